@@ -144,10 +144,10 @@ export class PathologyClient implements AsyncDisposable {
   }
 
   /**
-   * Waits for running calls, with their retries, token requests and lookups of lost orders, and closes the
-   * client's own connections. Calls that start later are rejected: a `ConnectionError` with the reason `closed`
-   * and the outcome `not-sent`. Further pages of a list and downloads that have not started are rejected too. The error
-   * of a list has the `cursor` to continue with. A `dispatcher` that you passed stays open.
+   * Waits for running calls, with their retries, token requests and lookups of lost orders, and closes the client's own
+   * connections. Calls that start later are rejected with a `ConnectionError`, reason `closed` and outcome `not-sent`.
+   * Further pages of a list, and downloads that have not started, are rejected in the same way. The error of a list has
+   * the `cursor` to continue with. A `dispatcher` that you passed stays open.
    *
    * The wait ends with the last call, at the latest at its `timeout`. Failed calls of `orderLedger` are repeated for
    * five more seconds. The lookup of a lost order can add `orderRecoveryTimeout` and ten seconds. The lookup of

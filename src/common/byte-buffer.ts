@@ -1,7 +1,10 @@
 /** Minimum size of a chunk that is stored without a copy. A stored chunk costs about 100 bytes of memory. */
 const MIN_STORED_CHUNK_BYTES = 4 * 1024
 
-/** Sizes of the shared buffer for smaller chunks. The maximum limits the memory that a false `declared` can reserve. */
+/**
+ * Sizes of the shared buffer for smaller chunks. The maximum limits the memory that an incorrect declared length can
+ * reserve.
+ */
 const MIN_TAIL_BYTES = 1024
 const MAX_TAIL_BYTES = 64 * 1024
 

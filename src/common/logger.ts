@@ -45,7 +45,7 @@ export class SafeLogger {
   }
 }
 
-/** Writes at most one line in each period. The next line has the number of those that were left out. */
+/** Writes at most one line in each period. The next line contains the number of lines that were left out. */
 export class LimitedLog {
   readonly #write: (line: string) => void
   readonly #periodMs: number

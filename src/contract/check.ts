@@ -38,8 +38,8 @@ const WORDS: ReadonlyMap<number, string> = new Map([
 ])
 
 /**
- * Returns whether a value matches its schema. With a place, it collects every issue in one pass, and the return value is
- * meaningless. `field` is the name of the value at that place, and `types` its permitted types.
+ * Returns whether a value matches its schema. With a place, the check adds every issue to it in one pass, and the
+ * return value has no meaning. `field` is the name of the value at that place, and `types` its permitted types.
  */
 export type Check = (value: unknown, place?: Place, field?: string, types?: number) => boolean
 

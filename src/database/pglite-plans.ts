@@ -31,13 +31,13 @@ const UNKNOWN_STATEMENT = '26000'
  * PGlite offers no prepared statements by its protocol, so these are SQL: PREPARE, and EXECUTE with literals.
  */
 export class PGlitePlans {
-  /** Several objects can use one PGlite. */
+  /** Random, because several objects can use one PGlite. */
   readonly #prefix = `plan_${globalThis.crypto.randomUUID().replaceAll('-', '')}`
   readonly #plans = new Map<string, { readonly name: string; readonly endsAt: number }>()
   #replaced: string[] = []
   #count = 0
 
-  /** Runs a statement by its plan. Values without a literal, such as bytes, run without one. */
+  /** Runs a statement by its plan. A statement whose values have no literal, such as bytes, runs without a plan. */
   async run(pglite: PGliteTransaction, text: string, values: readonly unknown[]): Promise<PGliteResult> {
     const literals = values.map(literalOf)
     if (!WITH_PLAN.test(text) || literals.includes(undefined)) return pglite.query(text, [...values])
@@ -59,7 +59,10 @@ export class PGlitePlans {
     return plan !== undefined && performance.now() < plan.endsAt ? plan.name : undefined
   }
 
-  /** Another call can still wait to use the plan that is replaced. It is removed with the next replacement. */
+  /**
+   * Creates a plan. A replaced plan is removed only at the next replacement, because another call can still wait to use
+   * it.
+   */
   async #prepare(pglite: PGliteTransaction, text: string): Promise<string> {
     this.#count += 1
     const name = `${this.#prefix}_${this.#count}`
@@ -87,7 +90,7 @@ function literalOf(value: unknown): string | undefined {
   return quoted(`{${entries.map(entryOf).join(',')}}`)
 }
 
-/** A NUL would end the text of the statement. */
+/** Whether a value can be written as SQL. A NUL would end the text of the statement. */
 function isSimple(value: unknown): boolean {
   if (typeof value === 'string') return !value.includes('\0')
   return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint'
@@ -97,7 +100,7 @@ function entryOf(entry: unknown): string {
   return entry === null ? 'NULL' : `"${String(entry).replaceAll(/["\\]/g, '\\$&')}"`
 }
 
-/** This form means the same whatever `standard_conforming_strings` is. */
+/** Returns a text as an SQL literal that means the same with both values of `standard_conforming_strings`. */
 function quoted(text: string): string {
   const doubled = text.replaceAll("'", "''")
   return doubled.includes('\\') ? `E'${doubled.replaceAll('\\', '\\\\')}'` : `'${doubled}'`

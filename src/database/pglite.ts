@@ -17,7 +17,7 @@ export interface PGliteInstance extends PGliteTransaction {
   readonly waitReady: Promise<void>
 }
 
-/** A transaction, as the code that runs in it sees it through `AsyncLocalStorage`. */
+/** State of an open transaction. Code that runs in the transaction reads it from `AsyncLocalStorage`. */
 interface OpenTransaction {
   isActive: boolean
 }

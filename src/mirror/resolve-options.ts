@@ -189,7 +189,7 @@ const OTHER_CONNECTIONS = 3
 
 const DEFAULTS = {
   postgres: { concurrency: 4, handlerTimeoutMs: 30_000 },
-  // A handler holds the only connection: receiving must get it within 2.5 s.
+  // A handler holds the only connection, and a delivery needs that connection within 2.5 s.
   pglite: { concurrency: 1, handlerTimeoutMs: 1_000 },
 } as const
 

@@ -136,7 +136,7 @@ function jsonObject(option: string, text: string): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // The error below is thrown instead: the parser's error would repeat the text.
+    // Throws the error below instead, because the parser's error would repeat the text.
   }
   throw new UsageError(`${option} must be a JSON object`)
 }

@@ -37,7 +37,7 @@ export async function checkWebhookChanges(context: WriteContext): Promise<void> 
       const response = await post({ ...body, active: false })
       checkError({ report, endpoint: create.id, situation }, response, { status: 400, code })
       if (response.status > 299 || !isFields(response.json)) continue
-      // It must be gone before the next webhook with its URL, also if the check is stopped now.
+      // The webhook must be deleted before another one gets its URL, even if the check is stopped now.
       const id = String(response.json['id'])
       created.add(id)
       if ((await deleteWebhook(id)).status === 200) created.delete(id)

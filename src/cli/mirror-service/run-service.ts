@@ -4,7 +4,7 @@ import type { EnvironmentOptions } from '../shared/environment.js'
 import { EXIT, type ExitCode, type Terminal } from '../shared/terminal.js'
 import { listenAddress, webhookPaths, withMirror } from './environment.js'
 
-/** Pause between two looks at the first backfill. */
+/** Interval at which the first backfill is polled. */
 const ANNOUNCE_MS = 1_000
 
 /** Serves the mirror until the signal of the terminal aborts. */
@@ -32,7 +32,7 @@ export async function runService(terminal: Terminal, options: EnvironmentOptions
 /** Waits for the first backfill, and writes how much the copy has. */
 async function announceCopy({ stderr, signal }: Terminal, mirror: Mirror): Promise<void> {
   while (!signal.aborted) {
-    // A database that is away is reported by the mirror.
+    // The mirror itself reports a database that does not respond.
     const status = await mirror.status().catch(() => undefined)
     const backfills = status?.sweeps.filter(({ name }) => name === 'backfill') ?? []
     if (status !== undefined && backfills.every(({ finishedAt }) => finishedAt !== null)) {

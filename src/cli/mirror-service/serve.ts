@@ -140,7 +140,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   })
 }
 
-/** Only the variables can be wrong: the address is the user's own. */
+/** Converts an error of `listen`. Its usual cause is an invalid variable, because the variables contain the address. */
 function listenError(error: Error, host: string, port: number): OperationError {
   const code: unknown = Reflect.get(error, 'code')
   const reason = code === 'EADDRINUSE' ? 'another program uses it' : String(code)

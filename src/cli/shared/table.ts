@@ -50,7 +50,10 @@ function columnWidths(
   return widths
 }
 
-/** Returns the width of the second widest column. The widest one is not cut below it, so wide columns shrink together. */
+/**
+ * Returns the width of the second widest column. The widest column is not cut below this width, so wide columns shrink
+ * together.
+ */
 function secondWidest(widths: readonly number[], widest: number): number {
   return Math.max(0, ...widths.filter((_, at) => at !== widest))
 }

@@ -8,7 +8,9 @@ export type TokenStoreKey = Uint8Array | string
 
 /** Options of {@link encryptedTokenStore}. */
 export interface EncryptedTokenStoreOptions {
-  /** Called for each entry that no key decrypts: the key is missing here, or the entry was changed. */
+  /**
+   * Called for each entry that none of the keys decrypts: this process does not have the key, or the entry was changed.
+   */
   readonly onUnreadable?: (() => void) | undefined
 }
 
@@ -81,7 +83,7 @@ function readKey(key: unknown): Uint8Array {
   )
 }
 
-/** Decodes base64 of either alphabet. Returns `undefined` unless the text has the length of 32 bytes. */
+/** Decodes base64 or base64url. Returns `undefined` unless the text has the length of 32 bytes. */
 function fromBase64(text: string): Uint8Array | undefined {
   if (!/^[\w+/-]{43}=?$/.test(text)) return undefined
   const binary = atob(text.replace('=', '').replaceAll('-', '+').replaceAll('_', '/'))

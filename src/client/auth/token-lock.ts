@@ -35,7 +35,8 @@ export class StoreLease implements TokenLock {
     await this.#store.set(key, claim, ttlMs)
     await this.#awaitClaims(startedAt)
     const winner = await this.#owner(key, ttlMs)
-    // Without an owner, the winner has finished or the store loses its values. This process then does not wait.
+    // No owner: the winner has finished, or the store loses its values. This process then requests tokens without a
+    // wait.
     if (winner !== undefined && winner !== owner) return undefined
     return async () => {
       if ((await this.#owner(key, ttlMs)) === owner) await this.#store.delete(key)
@@ -47,7 +48,7 @@ export class StoreLease implements TokenLock {
     await wait.sleep(CLAIM_WAIT_MS + this.#clock.monotonic() - startedAt)
   }
 
-  /** Returns the owner of the lease. A claim that expired, or is longer than any lease, has no owner. */
+  /** Returns the owner of the lease. Ignores a claim that has expired, or that would last longer than any lease. */
   async #owner(key: string, ttlMs: number): Promise<string | undefined> {
     const claim = parseClaim(await readWithRetry(this.#store, key, this.#clock))
     if (claim === undefined) return undefined
@@ -84,7 +85,7 @@ const LONGEST_WAIT_MS = 10_000
 /** First and longest pause between attempts, in milliseconds. A random part of up to half is subtracted. */
 const PAUSE_MS = { first: 60, longest: 500 } as const
 
-/** Lets processes request tokens one after another. Its method waits for a limited time and never rejects. */
+/** Lets processes request tokens one after another. `take` waits for a limited time and never rejects. */
 export class TokenTurns {
   readonly #parts: TurnParts
 

@@ -58,7 +58,8 @@ export class TokenManager {
   }
 
   /**
-   * Returns an access token, and requests one if there is none. It ignores callers' signals: race it with a deadline.
+   * Returns an access token, and requests one if there is none. The request ignores the callers' signals, so a caller
+   * must race the promise with its own deadline.
    */
   async get(): Promise<string> {
     const ready = this.current()

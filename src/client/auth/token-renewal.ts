@@ -26,8 +26,8 @@ export class TokenRenewal {
   }
 
   /**
-   * Uses the refresh token if there is one. After any failure it uses the credentials, because a request whose response
-   * was lost may have used the refresh token, which is valid once.
+   * Uses the refresh token if there is one, and the credentials after any failure. A refresh token is valid only once,
+   * and a request whose response was lost may have used it.
    *
    * @param findTokens - Looks up tokens of another process after a rejection: that process may have used the refresh
    * token.
@@ -72,7 +72,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof TokenError && error.outcome === 'refused' && (error.status ?? 0) < 500
 }
 
-/** Tokens that a process has. */
+/** Tokens in use in this process. */
 export interface HeldTokens {
   readonly tokens: StoredTokens | undefined
   /** `true` when the service rejected the access token. */

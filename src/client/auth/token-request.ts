@@ -30,8 +30,8 @@ const MAX_RETRIES = 2
 const nextTurn: typeof setImmediate | undefined = globalThis.setImmediate
 
 /**
- * Waits one turn of the event loop, after which undici uses the connection of the token request again. Otherwise the call
- * that waits for the token would open a second connection.
+ * Waits for one turn of the event loop. Only then can undici use the connection of the token request again. Without
+ * this wait, the call that needs the token would open a second connection.
  */
 async function connectionIsFree(): Promise<void> {
   if (nextTurn !== undefined) await new Promise((resolve) => nextTurn(resolve))
@@ -89,7 +89,7 @@ export class TokenGrants implements Grants {
     this.#budget = budget
   }
 
-  /** Requests tokens with a refresh token, which is then used. */
+  /** Requests tokens with a refresh token, which is not valid afterwards. */
   refresh(refreshToken: string): Promise<StoredTokens> {
     return this.#request({ kind: 'refresh_token', refreshToken })
   }

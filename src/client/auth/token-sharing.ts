@@ -16,7 +16,7 @@ export interface SharedTokensParts {
 /** Wait before the last lookup of another process's tokens, in milliseconds. */
 const LAST_LOOKUP_WAIT_MS = 200
 
-/** Token source for processes that share a store: one requests tokens, and the others read them there. */
+/** Token source for processes that share a store: one requests tokens, and the others read them from the store. */
 export class SharedTokens implements TokenSource {
   readonly #parts: SharedTokensParts
 
@@ -89,7 +89,10 @@ function newest(shared: StoredTokens | undefined, held: StoredTokens | undefined
   return shared === undefined || isOlder(shared, held) ? held : shared
 }
 
-/** Whether the shared tokens are older: a store that lost a write, or a stale replica, must not restore them. */
+/**
+ * Whether the shared tokens are older than the held ones. Old tokens come from a store that lost a write, or from a
+ * stale replica, and must not be used again.
+ */
 function isOlder(shared: StoredTokens, held: StoredTokens | undefined): boolean {
   return held !== undefined && shared.issuedAt < held.issuedAt
 }

@@ -75,7 +75,7 @@ export class ApiClient {
     inFlight.acquire(this.#slots === 0 ? 1 : 0)
     this.#slots = 0
     try {
-      // It awaits only schemas that are not loaded yet, so that the time limit of the call otherwise starts now.
+      // Waits only if the schemas are not loaded yet. Otherwise the time limit of the call starts now.
       const checks = needsSchemas(endpoint, given) ? (schemas.loaded ?? (await schemas.load())) : undefined
       const request = prepare(endpoint, given, context.options, checks)
       const deadline = new Deadline(context.options.clock, request.timeoutMs, signal)
@@ -121,7 +121,7 @@ export class ApiClient {
   }
 
   /**
-   * Runs the lookup of an order, which a full queue does not reject: only the lookup shows the outcome of the
+   * Runs the lookup of an order. A full queue does not reject it, because only the lookup shows the outcome of the
    * order.
    */
   lookup<T>(operation: string, runAll: (inner: ApiClient) => Promise<T>): Promise<T> {

@@ -46,7 +46,7 @@ export interface Call {
   readonly deadline: Deadline
   /** Looks up whether a lost request was carried out. */
   readonly reconciler: Reconciler | undefined
-  /** Turn in which the request is sent. */
+  /** Turn of the rate-limit pause in which the request is sent. */
   turn: Turn
   /** Number of times the request was sent. */
   sends: number

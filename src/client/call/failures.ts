@@ -75,12 +75,12 @@ function failureOfEnd(context: CallContext, call: Call, ended: CallEnded, sent: 
   return new AttemptFailure(sent ? 'ambiguous' : 'final', { outcome, toPublic })
 }
 
-/** Converts the failure to get a token. */
+/** Converts the error of a token request. */
 export function failureOfToken(call: Call, error: unknown): unknown {
   return tokenFailure(error, call.outcomeBefore)
 }
 
-/** Creates the error of a call whose turn after a 429 comes after its deadline. */
+/** Creates the error of a call that would have to wait after a 429 until after its deadline. */
 export function pauseError(call: Call, turnInMs: number): Error {
   const { method, path } = call.endpoint
   const retryAfter = Math.ceil(turnInMs)
@@ -147,7 +147,7 @@ function outcomeOfAll(call: Call, last: Outcome): Outcome {
   return moreSevere(call.outcomeBefore, last)
 }
 
-/** Returns the outcome of a request that was sent without a response. */
+/** Returns the outcome of a request that was sent and got no response. */
 function outcomeOfSending({ endpoint }: Call): Outcome {
   return endpoint.retry === 'safe' ? 'failed' : 'unknown'
 }

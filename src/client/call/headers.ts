@@ -23,7 +23,7 @@ export class RequestHeaders {
     this.#userAgent = userAgent
   }
 
-  /** Returns names and values in turn. Requests share the list: do not change it. */
+  /** Returns a list of alternating names and values. Requests share the list: do not change it. */
   of(token: string, { version, body, extraHeaders, isCompressed }: HeaderParts): string[] {
     if (token !== this.#token || version !== this.#version) this.#prepare(token, version)
     const common = isCompressed ? this.#compressed : this.#plain
@@ -74,7 +74,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'user-agent',
 ])
 
-/** Checks the headers of a call and returns names and values in turn. */
+/** Checks the headers of a call and returns a list of alternating names and values. */
 export function extraHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
   if (!isRecord(headers)) throw new ConfigurationError('headers must be a plain object')
   return Object.entries(headers).flatMap(([name, value]) => {

@@ -108,7 +108,7 @@ function isQueryValue(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 }
 
-/** Replaces each segment that may be an identifier: every later segment that is not part of a known path. */
+/** Replaces each segment that may be an identifier: after the resource, every segment that no known path contains. */
 function shownPath(path: string): string {
   const [, version = '', resource = '', ...rest] = path.split('/')
   const first = /^[a-z-]{1,40}$/.test(resource) ? resource : '{…}'

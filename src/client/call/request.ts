@@ -43,7 +43,7 @@ export interface CallInput {
   readonly isChecked?: boolean | undefined
 }
 
-/** Input of a call, copied when it was called. */
+/** Input of a call, copied when the method was called. */
 export interface GivenCall {
   readonly input: CallInput
   readonly call: RequestOptions
@@ -196,7 +196,7 @@ const NO_HEADERS: readonly string[] = []
  */
 function checkInput(checks: RequestChecks, row: CallEndpoint, input: CallInput, version: ApiVersion): void {
   const { operation = row.id, query, body } = input
-  // `code` is used for several problems, and for one problem without its own code.
+  // `code` is used if there are several problems, or if the only problem has no code of its own.
   const check = (schema: RequestSchemaName, value: unknown, code: string): void => {
     const issues = checks.checkRequest(schema, value, version, true)
     if (issues.length > 0) throw new InvalidRequestError(operation, issues, checks.issueCode(issues, code))

@@ -20,8 +20,8 @@ const MAX_BYTES = 10 * 1024 * 1024
 const MAX_PAGE_BYTES = 64 * 1024 * 1024
 
 /**
- * Media type of HTML. A response with it, such as a proxy's page, is always an error. With any other type, the body
- * decides.
+ * Media type of HTML. An HTML response, such as a proxy's page, is always an error. Any other response is judged by its
+ * body.
  */
 const HTML = /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i
 
@@ -89,7 +89,10 @@ export class ResponseReader {
   }
 }
 
-/** Returns the text of a client's only process warning. Further ones could not be disabled for one client. */
+/**
+ * Returns the text of the process warning. A client emits only one, because Node cannot disable the warnings of one
+ * client.
+ */
 function processWarning(text: string): string {
   return `${text}. Further differences are not shown: pass a logger, or set responseValidation to 'off'.`
 }
@@ -141,7 +144,7 @@ function isCut(text: string): boolean {
   return isText || depth > 0
 }
 
-/** Change of depth by bracket. */
+/** Change of the nesting depth at each bracket. */
 const LEVELS: ReadonlyMap<string, number> = new Map([
   ['{', 1],
   ['[', 1],
@@ -165,7 +168,7 @@ function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Returns the differences of a page, as `unwrap` returns it, from the contract. */
+/** Compares a page with the contract and returns the differences. `content` is the page that `unwrap` has returned. */
 function pageIssues(schema: ResponseSchemaName, content: unknown): readonly ResponseIssue[] {
   const page = content as ListPage
   const check = CHECKS[schema]

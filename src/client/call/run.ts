@@ -65,8 +65,8 @@ function pauseAfter({ options, budget }: CallContext, call: Call, error: unknown
 }
 
 /**
- * Sends the request in its turn, and once more with a new token after a 401. The request waits for another turn if it
- * was held back, or if it got a 429 while others were accepted.
+ * Sends the request in its turn, and once more with a new token after a 401. The request waits for another turn after
+ * `HeldBack`, or after a 429 while the service accepted other calls.
  */
 async function attempt(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   const { rateLimitPause, tokens } = context
@@ -149,13 +149,13 @@ function errorStatus(context: CallContext, call: Call, response: TransportRespon
   const retryAfterMs = parseRetryAfter(response.headers['retry-after'], context.serverClock.now())
   if (response.status !== 429) return failureOfResponse(context, call, response, retryAfterMs)
   const isLate = context.rateLimitPause.recordRefusal(call.endpoint.id, call.turn, retryAfterMs)
-  // Requests that were in flight together are rejected together: only the first one costs budget.
+  // The service rejects requests that are in flight together. Only the first 429 takes tokens of the retry budget.
   return failureOfResponse(context, call, response, retryAfterMs, isLate ? 0 : undefined)
 }
 
 /**
- * Whether the call waits for another turn: it was held back, or it got a 429 while the service accepted other calls. Such
- * a 429 does not count as a retry, except for an order, which is sent at most three times.
+ * Whether the call waits for another turn: after `HeldBack`, or after a 429 while the service accepted other calls.
+ * Such a 429 does not count as a retry, except for an order, which is sent at most three times.
  */
 function waitsForAnotherTurn({ rateLimitPause }: CallContext, call: Call, error: unknown): boolean {
   if (error instanceof HeldBack) {
@@ -177,7 +177,10 @@ async function newToken({ tokens }: CallContext, call: Call): Promise<string> {
   }
 }
 
-/** Sends the request with a new token. If another process's token is rejected too, it is replaced once more. */
+/**
+ * Sends the request with a new token. If the new token came from another process and is rejected too, replaces it once
+ * more.
+ */
 async function sendWithNewToken(
   send: Send,
   context: CallContext,

@@ -73,7 +73,10 @@ function unwrapPage(wrapper: ListWrapper, body: unknown): ListPage {
   return isFields(body) ? pageOf(items, body) : pageOf(items, {})
 }
 
-/** Returns the list by its name. If the wrapper is not documented, it accepts a bare list or the only list. */
+/**
+ * Returns the list by its name. If the wrapper is not documented, the function also accepts a body that is a list, or
+ * the only list in the body.
+ */
 function listIn({ key, documented }: ListWrapper, body: unknown): readonly unknown[] | undefined {
   if (Array.isArray(body)) return documented ? undefined : body
   if (!isFields(body)) return undefined
@@ -85,8 +88,8 @@ function listIn({ key, documented }: ListWrapper, body: unknown): readonly unkno
 }
 
 /**
- * Converts the body of a list. A cursor without page numbers, or as text, counts as the cursor of a full page: to request
- * an empty page is better than to lose one.
+ * Converts the body of a list. If the cursor has no `count` and no `resultCount`, the page counts as full: an
+ * additional request is better than a lost page.
  */
 function pageOf(items: readonly unknown[], body: object): ListPage {
   const given = own(body, 'cursor')

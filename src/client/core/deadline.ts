@@ -54,7 +54,7 @@ export class Deadline {
     return this.#endsAt - this.#clock.monotonic()
   }
 
-  /** The early end; `undefined` while the call runs. */
+  /** Error of a call that has ended early; `undefined` while the call runs. */
   get ended(): CallEnded | undefined {
     return this.#ended
   }

@@ -72,7 +72,7 @@ const CAPACITY = 500
 const RETRY = 5
 const RETRY_AFTER_TIMEOUT = 10
 
-/** Tokens that a success returns: ten successes return those of one retry. */
+/** Tokens that a success gives back: ten successes give back the tokens of one retry. */
 const SUCCESS = 0.5
 
 /** Facts that decide the cost of a retry. */
@@ -92,8 +92,8 @@ export function retryCost({ status, reason }: RetryReason): number {
 }
 
 /**
- * Limits the load that retries add to a failing service: 100 retries at first, then a tenth of a retry per
- * success. A success after retries returns their tokens.
+ * Limits the load that retries add to a failing service: 100 retries at first, then one more for each ten successes. A
+ * call that succeeds after retries gives back the tokens of these retries.
  */
 export class RetryBudget {
   #left = CAPACITY

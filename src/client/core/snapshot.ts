@@ -118,8 +118,8 @@ class Snapshot {
   }
 
   /**
-   * Creates the error of a field. Names that the caller chose, such as those in metadata, may be sensitive: for them, the
-   * error names only the field around them.
+   * Creates the error of a field. A name that the caller chose, such as a key in metadata, may be personal. The error
+   * then shows only the path before that name.
    */
   #refusal(path: Path, rule: string): InvalidRequestError {
     const own = path.findIndex((name) => typeof name === 'string' && !isShown(name))

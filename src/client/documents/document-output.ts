@@ -34,7 +34,7 @@ export interface DocumentTarget {
 /** Characters of a file name that the quoted form of the header replaces. */
 const UNSAFE = /[^\w .()-]/g
 
-/** Returns the headers of a patient's document. No cache stores it, and no browser guesses another type. */
+/** Returns the headers of a patient's document, so that no cache stores it and no browser guesses another type. */
 export function documentHeaders({
   disposition = 'inline',
   filename = 'document.pdf',

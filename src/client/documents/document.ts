@@ -26,8 +26,8 @@ export interface SaveOptions extends DocumentOptions {
 }
 
 /**
- * PDF of a referral or a result, downloaded on use. Its signed URL expires soon; an expired one is renewed
- * once. The access token is never sent to it.
+ * PDF of a referral or a result, downloaded on use. Its signed URL expires soon; an expired URL is renewed once. A
+ * download never sends the access token.
  *
  * Each method throws the errors of a call. It throws an `InvalidResponseError` with reason `not-pdf` when the
  * content is not a PDF, `too-large` above the client's `maxDocumentBytes`, or `truncated` when the download is

@@ -78,7 +78,7 @@ export class PdfSource {
     }
   }
 
-  /** Consumes a download, and repeats it when it is interrupted. */
+  /** Downloads the document and passes its chunks to `consume`. Repeats both when the download is interrupted. */
   async retrying<T>(options: DocumentOptions, consume: (chunks: Chunks) => Promise<T>): Promise<T> {
     const download = this.#begin(options, new AbortController())
     try {

@@ -25,7 +25,7 @@ export class InvalidRequestError extends PathologyError {
   override readonly name = 'InvalidRequestError'
   /** `INVALID_PAYLOAD`, `INVALID_PARAMETER`, `ORDER_KEY_IN_USE`, or the service's code for a single problem. */
   declare readonly code: PathologyErrorCode | undefined
-  /** Nothing left this process. */
+  /** Effect of the call: the client sent nothing. */
   readonly outcome = 'not-sent'
   /** No request was sent. */
   readonly attempts = 0

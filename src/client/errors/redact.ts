@@ -45,7 +45,7 @@ function isShown(word: string, values: RequestValues): boolean {
   )
 }
 
-/** Joins the parts that contain a word, up to the maximum length. */
+/** Joins the parts that contain a letter, up to the maximum length. */
 function joined(parts: readonly string[]): string {
   let text = ''
   for (const each of parts) {

@@ -20,7 +20,7 @@ const MIN_VALUE_LENGTH = 3
 const MAX_SPLIT_WORDS = 4
 /** Maximum length of a value whose words count as values too, in characters. */
 const MAX_SPLIT_LENGTH = 100
-/** Minimum length of a value that makes any code or ID with it unsafe, in characters. */
+/** Minimum length of a value, in characters. A code or an ID that contains a value of this length is not shown. */
 const MIN_REVEALING_LENGTH = 5
 /** Maximum number of values of a request that is searched. For a larger request, no text of the service is shown. */
 const MAX_VALUES = 20_000
@@ -43,7 +43,7 @@ export function isEventName(word: string): boolean {
 export class RequestValues {
   readonly #parts: RequestParts
   #collected: Collected | undefined
-  /** The body's fields with IDs, as JSON text. The body is parsed only if they contain the word. */
+  /** JSON text of the body's fields with IDs. The body is parsed only if this text contains the word. */
   #idFields: string | undefined
   #ids: readonly string[] | undefined
 
@@ -162,8 +162,8 @@ function addWithWords(value: string, values: string[]): void {
 }
 
 /**
- * Returns the strings of compact JSON, without property names and short strings. Stops one above the maximum.
- * Parsing the JSON would take several times as long.
+ * Returns the strings in compact JSON, except property names and short strings. Stops when it has found one string more
+ * than the maximum. Parsing the JSON would take several times as long.
  */
 function textsOf(json: string): string[] {
   const texts: string[] = []
@@ -215,8 +215,8 @@ const ESCAPE_SEQUENCE = /\p{Cc}\[[\d;?]*[A-Za-z]/gu
 const ORDINARY = /^(?:[!-)+-~]+(?: [!-)+-~]+)*)?$/
 
 /**
- * Puts a text on one line, without control, format and bidirectional characters, and with ASCII quotes and
- * dashes. Asterisks remain only in redaction marks. Its lower case has the same length.
+ * Puts a text on one line, without control, format and bidirectional characters, and with ASCII quotes and dashes.
+ * Asterisks remain only in redaction marks. The result has the same length in lower case.
  */
 export function normalised(text: string): string {
   return text

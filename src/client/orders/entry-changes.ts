@@ -11,7 +11,7 @@ const SHORTEST_PAUSE_MS = 100
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 1_000
 
-/** Waits for changes of an entry that another call holds. It polls, and uses the ledger's `watch` if there is one. */
+/** Waits for changes of an entry that another call holds. Polls the ledger, and also uses its `watch` if it has one. */
 export class EntryChanges {
   readonly #session: LedgerSession
   readonly #name: OrderName

@@ -91,7 +91,7 @@ export class HeldClaim implements SendingGuard {
     if (wasRejected) this.#rejected += 1
     const mark = this.#mark?.id
     if (mark === undefined) return
-    // The next mark or the end of the call also removes it, but the process can end before.
+    // The next mark or the end of the call also removes this mark, but the process can end before that.
     this.#session.run('unmark', this.#name, { token: this.#token, mark }).catch(ignore)
   }
 

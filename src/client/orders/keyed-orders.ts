@@ -112,7 +112,10 @@ export class KeyedOrders {
     return placed === undefined ? send(usedMs) : { data: placed, response: NOTHING_SENT }
   }
 
-  /** Returns the last part of a long time limit, in milliseconds. In it, another call may already send the order again. */
+  /**
+   * Returns the length of the last part of the time limit, in milliseconds, in which another call may already send the
+   * order again.
+   */
   #withheldMs(call: RequestOptions): number {
     const { resendAfterMs = Number.POSITIVE_INFINITY } = this.#session.options
     return limitOf(call, this.#api.context.options) - (resendAfterMs - RESEND_MARGIN_MS)
@@ -123,9 +126,9 @@ export class KeyedOrders {
   }
 
   /**
-   * Returns the lookup of an order that was sent without a known outcome. It starts five minutes before the first
-   * request, and is repeated while the order can be in progress. The ledger's clock measures the time since the request,
-   * because the clocks of clients can differ.
+   * Returns the window of the lookup of an order that was sent without a known outcome. The window starts five minutes
+   * before the first request. The lookup is repeated while the order can be in progress. The ledger's clock measures
+   * the time since the request, because the clocks of clients can differ.
    */
   #windowOfSent({ windowMs }: KeyedOrder, found: LedgerClaim, time: CallTime) {
     const { sinceFirstSentMs = 0, sinceLastSentMs = 0 } = found
@@ -171,7 +174,10 @@ export class KeyedOrders {
     }
   }
 
-  /** Throws if the `orderKey` belongs to another order. Hashes made with another key cannot be compared. */
+  /**
+   * Throws if the hash shows that the `orderKey` belongs to another order. A hash made with another key is ignored,
+   * because it cannot be compared.
+   */
   #refuseOtherContents(found: LedgerClaim, own: OrderFingerprint, release: () => void): void {
     const { state, fingerprint } = found
     if (state === 'new' || fingerprint?.keyId !== own.keyId || fingerprint.hash === own.hash) return

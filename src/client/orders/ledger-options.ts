@@ -49,7 +49,8 @@ export function resolveLedgerOptions(given: LedgerOptions, options: ResolvedOpti
   return {
     ledger: orderLedger ?? memoryOrderLedger({ clock }),
     isPrivate,
-    // It does not contain the secret, because a new secret would then make every key new.
+    // The default does not contain the secret: otherwise, after a change of the secret, the ledger would know none of
+    // its keys.
     namespace: orderNamespace ?? `${base.origin} ${clientId}`,
     fingerprints: isPrivate ? PRIVATE_FINGERPRINTS : fingerprints,
     resendAfterMs: resendAfter === undefined ? undefined : checkedResend(resendAfter, timeoutMs),

@@ -35,7 +35,9 @@ export class LedgerRetries {
     void this.#run()
   }
 
-  /** Resolves when no operation waits. After `limitMs` milliseconds, it drops the others and resolves. */
+  /**
+   * Resolves when no operation waits. After `limitMs` milliseconds, drops the operations that still wait and resolves.
+   */
   async close(limitMs: number, clock: Clock): Promise<void> {
     if (this.#waiting.size === 0) return
     this.#isClosing = true

@@ -17,7 +17,7 @@ export const OPERATION_MS = 2_000
 /** Time for which a closing client repeats operations that did not reach the ledger, in milliseconds. */
 const CLOSING_MS = 5_000
 
-/** Time for which the client repeatedly ends a claim that did not respond, in milliseconds. */
+/** Time for which the client repeatedly ends a claim whose response did not arrive, in milliseconds. */
 const LATE_CLAIM_MS = 30_000
 
 /** Operation that returns `true` or `false`. */
@@ -105,7 +105,9 @@ export class LedgerSession {
     throw this.#failure(operation, 'did not return true or false', { rejected })
   }
 
-  /** Calls `listener` when the entry changes, if the ledger supports it. Returns a function that stops this. */
+  /**
+   * Calls `listener` when the entry changes, if the ledger supports it. Returns a function that removes the listener.
+   */
   watch(name: OrderName, listener: () => void): () => void {
     try {
       const stop: unknown = this.#ledger.watch?.(name, listener)
@@ -140,12 +142,12 @@ export class LedgerSession {
     const limit = new Deadline(this.#context.options.clock, OPERATION_MS, undefined)
     try {
       deadline?.throwIfEnded()
-      // The executor also converts an error that the ledger throws before it returns a promise.
+      // Inside the executor, an error that the ledger throws synchronously becomes a rejection.
       const result = limit.race(new Promise<T>((resolve) => resolve(run())))
       return await this.#track(deadline === undefined ? result : deadline.race(result))
     } catch (error) {
       if (error instanceof CallEnded && error === deadline?.ended) throw error
-      // A ledger of this package explains an invalid configuration in its own error.
+      // The `ConfigurationError` of a ledger of this package explains the problem, so it is thrown unchanged.
       if (isPathologyError(error) && error.name === 'ConfigurationError') throw error
       const isLate = error instanceof CallEnded
       const problem = isLate ? `did not respond within ${OPERATION_MS} ms` : 'failed'
@@ -178,7 +180,10 @@ export class LedgerSession {
     return operation
   }
 
-  /** Ends a claim whose response was lost. It may hold the entry, and may have marked a request that is never sent. */
+  /**
+   * Ends a claim whose response was lost. The claim may hold the entry, and may have marked a request that is never
+   * sent.
+   */
   #giveUp(name: OrderName, token: string, claiming: Promise<unknown> | undefined): void {
     if (claiming === undefined) return
     const { clock } = this.#context.options

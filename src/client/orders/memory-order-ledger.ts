@@ -191,7 +191,8 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   #found({ fingerprint, marks }: Entry, token: string): LedgerClaim {
     if (!marks.some((mark) => mark.token !== token)) return { ...NEW, fingerprint }
     const now = momentOf(this.#clock)
-    // The clocks can differ. The longer time enlarges the lookup window, and the shorter time delays a resend.
+    // The two clocks can differ. For the first mark, the longer time enlarges the lookup window. For the last mark, the
+    // shorter time delays a resend.
     const first = marks.map((at) => Math.max(now.wall - at.wall, now.monotonic - at.monotonic))
     const last = marks.map((at) => Math.min(now.wall - at.wall, now.monotonic - at.monotonic))
     return {

@@ -22,7 +22,10 @@ export interface Lookup {
 /** The list of referrals. It is lenient: another referral that differs from the contract must not fail a lookup. */
 const LIST = { ...endpoints.referrals.list, lenient: true } as const
 
-/** Maximum number of readings without a pause. One more is permitted every 3 s, so at most ten in 20 s. */
+/**
+ * Maximum number of readings without a pause. One more is permitted every 3 s, so there are at most ten readings in 20
+ * s.
+ */
 const BURST = 3
 const PACE_MS = 3_000
 
@@ -41,7 +44,7 @@ export class NewestReferrals {
   #isRunning = false
   /** `true` when the last reading failed. */
   #hasFailed = false
-  /** `true` when its first page failed: the service is down. */
+  /** `true` when the first page of the last reading failed: the service is probably down. */
   #isDown = false
   /** Time at which a full burst is permitted again, by the monotonic clock. */
   #freeAt = Number.NEGATIVE_INFINITY
@@ -180,7 +183,7 @@ class Waiter {
     })
   }
 
-  /** Passes a page to the lookup, and finishes it when its window was read. */
+  /** Passes the referrals of a page to the lookup. Finishes the lookup when the start of its window was reached. */
   take(referrals: readonly Referral[], order: NewestFirst): void {
     if (this.isOver) return
     for (const referral of referrals) this.lookup.take(referral)

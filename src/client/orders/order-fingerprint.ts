@@ -34,7 +34,7 @@ export class KeyedFingerprints implements OrderFingerprints {
   readonly #secret: string
   #key: { readonly id: string; readonly key: KeyObject } | undefined
 
-  /** @param secret - The key is derived from it unless there is a given key. */
+  /** @param secret - Secret from which the key is derived when `given` is `undefined`. */
   constructor(given: OrderFingerprintKey | undefined, secret: string) {
     this.#given = given && checkedKey(given)
     this.#secret = secret

@@ -71,8 +71,8 @@ export class OrderLookup {
   }
 
   /**
-   * Looks up repeatedly until the order is found or the window ends. A failed lookup does not end it, because the service
-   * may be restarting.
+   * Looks up repeatedly until the order is found or the window ends. Continues after a failed lookup, because the
+   * service may be restarting.
    *
    * @param first - Result of an earlier lookup.
    */

@@ -20,8 +20,9 @@ export interface OrderOutcomeFacts {
 
 /**
  * The response to an order was lost, and the service does not list the order. The order may or may not have been
- * placed. **Do not order again before `recover()` returns it**: the service has no idempotency key, so a second
- * order bills and e-mails twice. The error object is lost on restart: save its `orderKey` and `startedAt`.
+ * placed. **Do not order again before `recover()` returns it**: the service has no idempotency key, so a second order
+ * means a second bill and a second e-mail to the patient. The error object is lost on restart: save its `orderKey` and
+ * `startedAt`.
  *
  * With `attempts: 0` this call sent no order. Either the lookup failed (`cause`), so an earlier run may have
  * placed the order, or only a part of the order was found (`candidates`), for example after the other referral

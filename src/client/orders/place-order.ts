@@ -114,7 +114,7 @@ export async function validateOrder(api: ApiClient, order: unknown, options: Req
   return order as Order
 }
 
-/** Looks up an order by its key, and never orders. */
+/** Looks up an order by its key. Never places an order. */
 export async function findOrder(
   api: ApiClient,
   recovery: OrderRecovery,

@@ -28,7 +28,9 @@ interface LookupWindow {
   readonly waitMs: number
   /** Part of the call's time limit that was already used, in milliseconds. */
   readonly usedMs?: number
-  /** Earlier request with the order, whose outcome is unknown. Without the order, the outcome stays unknown. */
+  /**
+   * Earlier request with the order, whose outcome is unknown. It stays unknown if the lookup does not find the order.
+   */
   readonly earlier?: EarlierRequest | undefined
 }
 

@@ -63,7 +63,7 @@ export class CentreChanges implements AsyncIterable<CentreChange> {
     const startedAt = this.#parts.serviceNow()
     let began: number | undefined
     for await (const page of this.#readPages()) {
-      // The first response corrects the server clock. Of the times before and after it, the earlier one is used.
+      // The first response corrects the server clock. The earlier of the times before and after the correction is used.
       began ??= Math.min(startedAt, this.#parts.serviceNow())
       yield page.items.map(toChange)
     }

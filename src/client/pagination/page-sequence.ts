@@ -72,7 +72,10 @@ export class PageSequence {
   }
 }
 
-/** Whether a page is full. If its count is too low, its records decide: an extra request is better than a lost record. */
+/**
+ * Whether a page is full. If `resultCount` is less than the number of records, the records count: an additional request
+ * is better than a lost record.
+ */
 function isFull({ items, resultCount }: ListPage, count: number | undefined): boolean {
   return count === undefined || Math.max(resultCount ?? 0, items.length) >= count
 }

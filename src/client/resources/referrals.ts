@@ -65,8 +65,8 @@ export class Referrals {
   }
 
   /**
-   * Checks an order as `create` does, and orders nothing. Use it for a form whose order a job places later.
-   * Only the service knows which practitioners are registered: `create` reports that.
+   * Checks an order as `create` does, and places no order. Use it for a form whose order a job places later. Only the
+   * service knows which practitioners are registered: `create` reports that.
    *
    * @param order - Data to check, such as the body of a request to your server.
    * @param options - `plausible: true` also rejects mistakes that the service accepts, such as a date of birth in the
@@ -84,7 +84,7 @@ export class Referrals {
   }
 
   /**
-   * Looks up the order with a key, and never orders. Use it when the process that had the {@link
+   * Looks up the order with a key. Never places an order. Use it when the process that had the {@link
    * OrderOutcomeUnknownError} has ended.
    *
    * @param orderKey - Your own key, or the key in the error or in the `PlacedOrder`.

@@ -70,7 +70,7 @@ export async function waitForReferral(
   let isLast = false
   try {
     for (;;) {
-      // The timeout of the wait is also the timeout of its last read, whose error then shows if the read was sent.
+      // The last read has the remaining time of the wait as its timeout. Its error then shows whether it was sent.
       const left = Math.max(0, deadline.remainingMs)
       isLast = left <= timeoutMs
       const limits = { signal: abort.signal, timeout: Math.min(left, timeoutMs) }

@@ -28,7 +28,7 @@ export class BodyCollector {
   #size = 0
   #isEnded = false
 
-  /** @param onFailure - Called if the body is found not to be usable before its end. */
+  /** @param onFailure - Called as soon as the body is known not to be usable, if that is before its end. */
   constructor(
     status: number,
     headers: ResponseHeaders,
@@ -60,7 +60,7 @@ export class BodyCollector {
     return textOf(this.#all?.bytes ?? this.#first ?? NO_BYTES)
   }
 
-  /** Ends the decoder. */
+  /** Ends the decoder, because the body is not needed any more. */
   discard(): void {
     this.#isEnded = true
     this.#gzip?.discard()

@@ -90,7 +90,7 @@ function stream(
 
 type Reader = Pick<ReadableStreamDefaultReader<unknown>, 'read' | 'cancel'>
 
-/** Returns the parts of a response. Throws a failure of a sent request if the response is not usable. */
+/** Returns the parts of a response. Throws a `TransportFailure` if the response is not usable. */
 function partsOf(response: Response): {
   readonly status: number
   readonly headers: ResponseHeaders

@@ -17,7 +17,7 @@ export interface TransportRequest {
   /** Path and query. */
   readonly path: string
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Names and values in turn. Requests share this list: do not change it. */
+  /** Alternating names and values. Requests share this list: do not change it. */
   readonly headers: string[]
   readonly body: string | undefined
   readonly deadline: Deadline

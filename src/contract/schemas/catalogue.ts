@@ -18,7 +18,7 @@ export const catalogueBiomarkerSchema = z.object({
   valueType: z.string().nullish(),
   /** The collected sample, such as `blood` or `urine-spot`. */
   sampleType: z.string().nullish(),
-  /** The unit of its values, if they have one. */
+  /** The unit of the biomarker's values, if they have one. */
   unit: z.string().nullish(),
   /** A description for people to read. */
   description: z.string().nullish(),
@@ -70,7 +70,7 @@ export const testSchema = z.object({
   turnAroundTimes: z.array(turnAroundTimeSchema),
   /** Average turnaround time; `null` if there is none. */
   turnAroundTimeAverage: turnAroundTimeAverageSchema.nullable(),
-  /** Whether it is accepted in `medicareTests`. A patient can still be ineligible. */
+  /** Whether the test is accepted in `medicareTests`. A patient can still be ineligible. */
   medicareListed: z.boolean(),
   /** The price in Australian dollars. */
   price: z.number(),

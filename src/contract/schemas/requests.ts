@@ -103,7 +103,7 @@ export const webhookCreateSchema = z.strictObject({
   url: textSchema,
   /** Names of the events to receive, at least one. */
   events: z.array(textSchema).min(1),
-  /** Whether it receives events. Default `true`. */
+  /** Whether the webhook receives events. Default `true`. */
   active: z.boolean().optional(),
 })
 
@@ -113,7 +113,7 @@ export const webhookUpdateSchema = z.strictObject({
   url: textSchema.optional(),
   /** The complete new list. It replaces the stored one. */
   events: z.array(textSchema).min(1).optional(),
-  /** Whether it receives events. `false` pauses it and keeps its settings. */
+  /** Whether the webhook receives events. `false` pauses it and keeps its settings. */
   active: z.boolean().optional(),
 })
 

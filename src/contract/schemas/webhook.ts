@@ -11,9 +11,9 @@ export const webhookSchema = z.object({
   id: z.string(),
   /** URL of the endpoint as the service stores it: host in lower case, trailing slash added. Use this one to compare. */
   url: z.string(),
-  /** Names of the events that it receives. */
+  /** Names of the events that the webhook receives. */
   events: z.array(open(EVENT_NAMES)),
-  /** Whether it receives events. An inactive webhook keeps its settings and receives nothing. */
+  /** Whether the webhook receives events. An inactive webhook keeps its settings and receives nothing. */
   active: z.boolean(),
   /** Creation time, ISO 8601. */
   createdAt: timestampSchema,

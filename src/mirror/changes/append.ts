@@ -20,10 +20,10 @@ export interface NewChange {
 const bodyOf = (kind: Change['kind']): string =>
   `(SELECT body FROM {schema}.${kind} AS record WHERE record.organisation = row.organisation AND record.uuid = row.uuid)`
 
-// Deliveries are wanted before the lock, because that can wait for a delivery in progress. The lock is acquired before the
-// positions are drawn and held until the commit, so that the order of positions is the order of commits: a reader that has
-// seen a position has seen all earlier ones. Bodies are copied from the records, which the transaction has just stored: they
-// are neither sent nor compressed twice.
+// Deliveries are made due before the lock is acquired, because that statement can wait for a delivery in progress. The
+// lock is acquired before the positions are drawn and held until the commit, so that the order of positions is the
+// order of commits: a reader that has seen a position has seen all earlier ones. Bodies are copied from the records,
+// which the transaction has just stored: they are neither sent nor compressed twice.
 const APPEND = `
 WITH row AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS row (

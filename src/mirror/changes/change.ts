@@ -28,9 +28,9 @@ export interface ChangeBase {
   readonly group: string
   /** Kind of change. */
   readonly action: ChangeAction
-  /** Way in which the change was found. */
+  /** Source of the signal that led to the change. */
   readonly source: Source
-  /** Whether a sweep found it because no event had arrived. */
+  /** Whether a sweep found the change because no event had arrived. */
   readonly recovered: boolean
   /** Status of the record before and after the change; `null` if there is none. */
   readonly status: {

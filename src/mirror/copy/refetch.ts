@@ -18,7 +18,7 @@ import { lockKeys, recordRead, type StoreOutcome, storeRecords } from './store.j
  * Work of another area on records that are stored, such as biomarkers and documents. It is called in the transaction that
  * stores them, after the records and before the changes, and only with records that were stored.
  *
- * @param added - Those that the copy did not have before.
+ * @param added - The records that the copy did not have before.
  */
 export type StoreHook = (
   tx: MirrorTransaction,

@@ -20,7 +20,7 @@ function set(target: Record<string, unknown>, name: string, value: unknown): voi
   else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** Nearly every text has no surrogate at all, and this test is much faster than one of whole characters. */
+/** Nearly every text has no surrogate, and this test is much faster than a test of each character. */
 const MAY_BE_REFUSED = /[\0\uD800-\uDFFF]/
 
 /** Replaces NUL and halves of surrogate pairs, which Postgres does not store. */
@@ -29,7 +29,10 @@ export function storableText(text: string): string {
   return text.replaceAll('\0', '\uFFFD').replaceAll(/\p{Surrogate}/gu, '\uFFFD')
 }
 
-/** The years whose ISO 8601 form Postgres reads: 1 to 9999. One other year would hold up the whole page of its record. */
+/**
+ * The years whose ISO 8601 form Postgres reads: 1 to 9999. Any other year would fail the statement that stores the
+ * record's page.
+ */
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z')
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 

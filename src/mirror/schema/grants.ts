@@ -58,7 +58,7 @@ export function printGrants({ schema, rowSecurity }: GrantOptions): string {
   return lines.join('\n').replaceAll('{schema}', schema)
 }
 
-/** Roles belong to the server, so another database can have created it. */
+/** Roles belong to the server, so another database of the server can already have created this role. */
 function createRole(name: string | undefined): string {
   return `DO $$ BEGIN CREATE ROLE ${name} NOLOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;`
 }

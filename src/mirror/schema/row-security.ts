@@ -44,9 +44,9 @@ WHERE oid IN ('{schema}.referral'::regclass, '{schema}.result'::regclass, '{sche
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /**
- * Enables row security, once. It is never disabled here.
+ * Enables row security, once. This package never disables it.
  *
- * @throws {@link ConfigurationError} if it is not enabled and may not be.
+ * @throws {@link ConfigurationError} if it is not enabled and migrations may not be applied.
  */
 export async function secureRows(database: MirrorDatabase, mode: MigrationMode): Promise<void> {
   const found = await database.first<{ secured: boolean }>(IS_SECURED)

@@ -133,7 +133,9 @@ function afterList(kind: RecordKind): Pick<Progress, 'phase' | 'cursor'> {
   return { phase: kind === 'referral' ? 'result' : 'rest', cursor: null }
 }
 
-/** Returns a function that tells which changes are recovered. A backfill recovers nothing: its changes had no event. */
+/**
+ * Returns a function that decides whether a change is recovered. A backfill recovers nothing: its changes had no event.
+ */
 async function recoveries(
   { context, claim, kind, plan }: PageTask,
   seen: readonly SeenRecord[],
@@ -189,7 +191,7 @@ async function newerThanCopy(
   return reads.filter((read) => isNewerThanCopy(read, stored.get(read.uuid))).map(({ uuid }) => uuid)
 }
 
-/** Returns records that differ at an equal `updatedAt`. Only a read by UUID shows which state is right. */
+/** Returns records that differ at an equal `updatedAt`. Only a read by UUID shows the current state. */
 function differing(outcomes: readonly StoreOutcome[]): readonly string[] {
   return outcomes.filter(({ isDifferent }) => isDifferent).map(({ read }) => read.uuid)
 }

@@ -38,9 +38,9 @@ export interface SweepPlan {
   readonly pagesAtOnce: number
   /** Whether `requestsPerSecond` applies. */
   readonly isPaced: boolean
-  /** Whether it records which records the lists contain. */
+  /** Whether the run notes which records the lists contain. */
   readonly marksListed: boolean
-  /** Whether it marks records as gone that reads by UUID do not find. */
+  /** Whether the run marks records as gone that reads by UUID do not find. */
   readonly marksGone: boolean
   /** Whether later runs reuse the comparison of lists with reads by UUID. */
   readonly keepsComparison: boolean

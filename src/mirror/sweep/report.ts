@@ -22,7 +22,7 @@ export interface SweepReport {
   readonly durationMs: number
 }
 
-/** A row of the table of iterations. Numbers are as the driver returns them. */
+/** A row of the table of iterations. Numbers have the type that the driver returns. */
 export interface IterationRow {
   readonly organisation: string
   readonly state: string

@@ -1,10 +1,10 @@
 import type { Database } from '../../database/database.js'
 
-/** Pause before it listens again, doubled after each failure up to the maximum. */
+/** Pause before the channel listens again. It is doubled after each failure, up to the maximum. */
 const RETRY_MS = 250
 const MAX_RETRY_MS = 5_000
 
-/** Pause between two notifications: one wakes a machine for all work of that time. */
+/** Minimum time between two notifications. One notification covers all new work of that time. */
 const NOTIFY_MS = 50
 
 /** Notifies other machines of new work by LISTEN and NOTIFY. Polling finds work whose notification was lost. */
@@ -34,7 +34,7 @@ export class WakeChannel {
     if (this.#isUsed) await this.#listen()
   }
 
-  /** Notifies the other machines, unless it has just done so. */
+  /** Notifies the other machines, unless it has notified them a moment ago. */
   notify(): void {
     if (!this.#isUsed || this.#pending !== undefined) return
     this.#pending = setTimeout(() => {

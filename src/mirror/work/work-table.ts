@@ -12,14 +12,14 @@ export interface WorkKey {
   readonly key: string
 }
 
-/** A signal that something must be brought up to date. */
+/** A signal that a piece of work must be done. */
 export interface Want extends WorkKey {
   readonly source: Source
   /** Milliseconds until it is due. */
   readonly delayMs?: number | undefined
   /** `updatedAt` of the record according to an event, ISO 8601. */
   readonly promisedAt?: string | null | undefined
-  /** Name of the sweep whose report counts it. */
+  /** Name of the sweep whose report counts the work. */
   readonly iteration?: string | undefined
 }
 
@@ -35,7 +35,7 @@ export interface Claim extends WorkKey {
   readonly rereads: number
   readonly source: Source
   readonly promisedAt: Date | null
-  /** Name of the sweep that asked for it. */
+  /** Name of the sweep that requested the work. */
   readonly iteration: string | null
   /** Whether the latest signal is less than a minute old. */
   readonly isRecent: boolean
@@ -100,9 +100,9 @@ UPDATE {schema}.work SET run_at = now() + $2::double precision * interval '1 mil
 WHERE lease = ANY($1::uuid[]) RETURNING lease`
 
 /**
- * Common table expressions that finish a claim, by `$1` to `$5` of {@link finishValues}. `held` has one row if the lease is
- * held. One statement for both outcomes, so that a signal between them cannot be lost. The row is locked first: a signal that
- * commits meanwhile is then seen.
+ * Common table expressions that finish a claim, by `$1` to `$5` of {@link finishValues}. `held` has one row if the
+ * lease is held. One statement deletes the row or makes it due again, so that no signal between two statements is lost.
+ * It locks the row first, so that it sees each signal that was committed before.
  */
 export const FINISH = `
 held AS (
@@ -161,7 +161,7 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
 }
 
-/** The table of everything that must be brought up to date. All times are those of the database. */
+/** The table of all work. All times are those of the database. */
 export class WorkTable {
   readonly #database: Pick<Database, 'query'>
 
@@ -197,7 +197,7 @@ export class WorkTable {
     return (await this.#database.query<Claim>(CLAIM, values, how.signal)).rows
   }
 
-  /** Extends leases. Returns those that are still held. */
+  /** Extends leases. Returns the leases that are still held. */
   async renew(leases: readonly string[], leaseMs: number): Promise<readonly string[]> {
     const { rows } = await this.#database.query<{ lease: string }>(RENEW, [leases, leaseMs])
     return rows.map(({ lease }) => lease)

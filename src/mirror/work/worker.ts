@@ -50,7 +50,7 @@ const MAX_JOB_MS = 3_600_000
 const RECORD_PAUSE_MS = 250
 const MAX_RECORD_PAUSE_MS = 1_000
 
-/** Claims work and runs its jobs. It survives every failure of the database and of a job. */
+/** Claims work and runs its jobs. Continues after every failure of the database and of a job. */
 export class Worker {
   readonly #options: WorkerOptions
   readonly #active = new Map<string, Active>()
@@ -74,7 +74,7 @@ export class Worker {
     this.#loop = this.#run()
   }
 
-  /** Whether it claims work by itself. */
+  /** Whether the worker claims work by itself. */
   get isStarted(): boolean {
     return this.#loop !== undefined
   }
@@ -86,7 +86,7 @@ export class Worker {
   }
 
   /**
-   * Stops claiming, and waits for running jobs. Jobs that take too long are aborted, and run again later. It does not wait
+   * Stops claiming, and waits for running jobs. Jobs that take too long are aborted, and run again later. Does not wait
    * for a database that no longer responds.
    */
   async stop(): Promise<void> {

@@ -27,7 +27,10 @@ const NOW_MS = `extract(epoch FROM clock_timestamp())::double precision * 1000`
 /** The timeline of the database: the first 8 characters in the name of its present WAL file. */
 const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
 
-/** A condition that is always true. It makes the commit wait for the disk, even if the database does not by default. */
+/**
+ * A condition that is always true. It makes the commit wait for the disk, even if that is not the default of the
+ * database.
+ */
 const IS_DURABLE = `set_config('synchronous_commit', CASE current_setting('synchronous_commit')
   WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) <> ''`
 

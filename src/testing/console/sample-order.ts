@@ -4,7 +4,7 @@ import type { FakeCore } from '../core/fake-core.js'
 import { makePerson } from '../seed/people.js'
 import { createFetch } from '../transports/fetch.js'
 
-/** Number of tests of an order without tests. */
+/** Number of tests in an order for which the user chose none. */
 const DEFAULT_TESTS = 3
 /** Medicare card number with a valid check digit. It belongs to no patient. */
 const CARD = '29518731221'

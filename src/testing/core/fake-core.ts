@@ -94,7 +94,7 @@ export class FakeCore implements FakeServer {
     seedDomain(this.context)
   }
 
-  /** The state itself, which changes with every step. */
+  /** The state itself, not a copy. It changes with every step. */
   get state(): FakeState {
     return this.#state
   }

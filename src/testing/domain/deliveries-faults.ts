@@ -19,7 +19,7 @@ export interface DeliveryFaultRequest {
 const KINDS: readonly DeliveryFaultKind[] = ['bad-signature', 'duplicate', 'reorder', 'lost']
 
 /**
- * Adds a fault for the next matching deliveries (§6). It applies when their event happens.
+ * Adds a fault for the next matching deliveries (§6). A delivery gets the fault when its event happens.
  *
  * @throws RangeError - The kind is unknown, or `times` is not an integer from 1.
  */

@@ -36,7 +36,7 @@ export interface DeliveryRecord {
   readonly repeat: 'resend' | 'duplicate' | null
   /** Time of its queueing, ISO 8601 on the fake's clock. */
   readonly queuedAt: string
-  /** The faults that apply to it. */
+  /** The faults that apply to the delivery. */
   readonly faults: readonly DeliveryFaultKind[]
 }
 

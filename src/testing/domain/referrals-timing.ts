@@ -34,7 +34,7 @@ export function planTransition(
   context.schedule(afterMs, transitionJob(row, name))
 }
 
-/** Counts a read of a referral. The last awaited read makes the pending transition, after the response. */
+/** Counts a read of a referral. The last read of `afterReads` causes the planned transition, after the response. */
 export function countRead(context: FakeContext, row: ReferralRow): void {
   if (row.pending === null) return
   row.pending.readsLeft -= 1

@@ -11,7 +11,7 @@ export interface ReferralTransition {
   readonly event: ReferralEventName
   /** Whether the PDF exists afterwards; `undefined` leaves it unchanged. */
   readonly document?: boolean
-  /** Whether the specification describes the transition. For the others it lists only an event (§3.1). */
+  /** Whether the specification describes the transition. For other transitions it lists only an event (§3.1). */
   readonly shown: boolean
 }
 

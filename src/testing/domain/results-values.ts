@@ -49,7 +49,7 @@ export function numericValue(
   return Number.isFinite(value) ? round(value, biomarker.decimals) : independentValue(source, biomarker)
 }
 
-/** Returns a text value: the usual one in most cases. */
+/** Returns a text value: in most cases, the usual value of the biomarker. */
 export function textValue(source: ValueSource, biomarker: BiomarkerRecord): string {
   const random = randomOf(source, biomarker.id)
   const [usual = 'Not detected', ...others] = biomarker.texts

@@ -19,13 +19,13 @@ export interface AppliedFault {
 export interface PendingFault {
   /** The fault's number, for `remove()`. */
   readonly id: number
-  /** Method and path of the requests it applies to. */
+  /** Method and path of the requests to which the fault applies. */
   readonly route: string
   /** Fault to apply. */
   readonly fault: Fault
-  /** Number of requests it still applies to; `null` for all. */
+  /** Number of requests to which the fault still applies; `null` for all. */
   readonly left: number | null
-  /** Number of requests it was applied to. */
+  /** Number of requests to which the fault was applied. */
   readonly used: number
 }
 
@@ -102,7 +102,7 @@ export class FaultInjector {
   /**
    * Asserts that every fault was applied.
    *
-   * @throws Error - Lists each fault that was not.
+   * @throws Error - Lists each fault that was not applied.
    */
   assertNoneUnused(): void {
     const unused = this.#state().rules.filter((rule) =>

@@ -80,7 +80,7 @@ export interface OrdersOptions {
   readonly deletedDocumentStatus: 404 | 410
   /** Secret that signs deliveries. Default `fake-signing-secret`. */
   readonly signingSecret: string
-  /** URL of a webhook for every event that exists from the start. Default none. */
+  /** URL of an initial webhook that is subscribed to every event. Default none. */
   readonly webhookUrl: string | undefined
   /** `false` queues and signs deliveries but sends none: every attempt counts as failed. Default `true`. */
   readonly sendWebhooks: boolean

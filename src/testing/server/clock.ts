@@ -15,7 +15,7 @@ export interface Clock {
 
 /** State of the fake's clock. */
 export interface ClockState {
-  /** Time of a standing clock; `null` when it follows the system clock. */
+  /** Time of a stopped clock; `null` when the clock follows the system clock. */
   standsAt: number | null
   /** Milliseconds from the system clock to the fake clock. */
   offsetMs: number
@@ -66,7 +66,7 @@ export function stepMs(step: ClockStep): number {
   return Math.round(total)
 }
 
-/** Creates a clock over a state. The clock stands still, or follows the system clock with an offset. */
+/** Creates a clock over a state. The clock changes only by its methods, or follows the system clock with an offset. */
 export function createClock(state: () => ClockState, system: () => number = systemNow): Clock {
   const now = (): number => {
     const { standsAt, offsetMs, changedAt } = state()

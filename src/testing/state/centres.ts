@@ -23,7 +23,10 @@ export interface CentreRecord {
   readonly status: KnownCentreStatus
   /** Number of consecutive weekly listings without it (§3.4). */
   readonly missingWeeks: number
-  /** Time of the last listing with it, in milliseconds since the epoch. The latest listing has every ACTIVE centre. */
+  /**
+   * Time of the last listing that contained the centre, in milliseconds since the epoch. The latest listing has every
+   * ACTIVE centre.
+   */
   readonly lastSeenAt: number
   /** Time of its creation or of its last change of details or status, in milliseconds since the epoch. */
   readonly changedAt: number

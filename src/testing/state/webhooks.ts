@@ -73,9 +73,9 @@ export interface DeliveryRow {
   readonly repeat: 'resend' | 'duplicate' | null
   /** Time of its queueing, ISO 8601 on the fake's clock. */
   readonly queuedAt: string
-  /** Whether it waits until the entity's next event was sent. */
+  /** Whether the delivery waits until the entity's next event was sent. */
   held: boolean
-  /** The faults that apply to it. */
+  /** The faults that apply to the delivery. */
   readonly faults: readonly DeliveryFaultKind[]
 }
 
@@ -99,7 +99,7 @@ export interface DeliveryFault {
   readonly entityUuid: string | null
   /** Only deliveries to this webhook; `null` for every one. */
   readonly webhookId: string | null
-  /** Number of deliveries it still applies to. */
+  /** Number of deliveries to which the fault still applies. */
   timesLeft: number
 }
 

@@ -11,7 +11,7 @@ const OPTIONS = { level: 6, signal: undefined }
 
 const inGzip = promisify(gzip)
 
-/** Accepts `gzip`, alone or in a list, unless its weight is 0. */
+/** Matches an Accept-Encoding header that contains `gzip` with a weight above 0. */
 const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))[\d.]+\s*)?(,|$)/i
 
 /**

@@ -24,7 +24,7 @@ export class DeliveryDeadline {
   readonly #timeoutMs: number
   readonly #endsAt: number
 
-  /** @param work - What the time is spent on after the body has arrived. */
+  /** @param work - Part of the delivery that follows the body: the handler, or the queue. */
   constructor(clock: Clock, timeoutMs: number, work: 'handler' | 'queue') {
     this.#clock = clock
     this.#timeoutMs = timeoutMs
