@@ -128,7 +128,7 @@ export class ConfigurationError extends PathologyError {
   override readonly name = 'ConfigurationError'
 }
 
-/** Does nothing with a rejection or an event that other code handles. */
+/** Function that does nothing, for a rejection or an event that other code handles. */
 export function ignore(): void {
   // Intentionally empty.
 }

@@ -1,6 +1,9 @@
 import { completeIssue, type IssueDraft, type RequestIssue } from './issues.js'
 
-/** Names of fields in a form, each with its article. The label of a path takes precedence over that of its last name. */
+/**
+ * Names of fields in a form, each with its article. The label of a complete path takes precedence over the label of its
+ * last name.
+ */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['firstName', 'a first name'],
   ['lastName', 'a last name'],

@@ -74,7 +74,7 @@ describe('the command line', () => {
     expect(stderr).not.toContain(SECRET)
   })
 
-  it('reads credentials from .env or --env-file, and the environment wins', async () => {
+  it('reads credentials from .env or --env-file, and the environment takes precedence', async () => {
     const fake = await startFake({ seedReferrals: 0 })
     const env = environmentOf(fake)
     const text = Object.entries(env)

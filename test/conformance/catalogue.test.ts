@@ -158,7 +158,7 @@ const priceOf = (id: string): number => Number(tests.find((entry) => entry['id']
 
 describe.each(bodies)('§2.13 the price of %s', async (_name, body, bought) => {
   const price = await calculate(body)
-  test('amounts are integers of cents, not negative', () => {
+  test('amounts are integer numbers of cents, and not negative', () => {
     for (const name of amounts) {
       expect(integer(price[name]), name).toBe(true)
       expect(Number(price[name]), name).toBeGreaterThanOrEqual(0)

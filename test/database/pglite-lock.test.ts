@@ -27,7 +27,7 @@ describe('lock of a PGlite directory', () => {
     await (await lockFolder(path))()
   })
 
-  it('of a dead process is replaced', async () => {
+  it('of a process that has ended is replaced', async () => {
     const path = await folder()
     await lockFolder(path)
     await edit(path, { pid: 2 ** 22 + 1, startedAt: '1' })

@@ -51,7 +51,7 @@ describe('commands in the documentation', () => {
     expect(found).toEqual([true])
   })
 
-  it('the README has the two commands that every checkout must know', () => {
+  it('the README has the two commands that every contributor needs', () => {
     const readme = readPage('README.md')
     expect(readme).toContain('```bash\nnpm ci && npm run demo\n```')
     expect(readme).toContain('```bash\nnpm ci && npm test\n```')

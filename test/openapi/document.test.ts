@@ -55,7 +55,7 @@ describe('openapi.json', () => {
     expect([...new Set(codes)].toSorted()).toEqual(Object.keys(ERROR_CODES).toSorted())
   })
 
-  it('has integers, except where the service has fractions', () => {
+  it('declares numbers as integers, except where the service has fractions', () => {
     const fractions = partsOf(document).filter(({ type }) => type.includes('number'))
     const names = fractions.map(({ place }) => place.slice(place.lastIndexOf('/') + 1))
     expect([...new Set(names)].toSorted()).toEqual([

@@ -107,7 +107,7 @@ function create(client: PathologyClient, { key, medicare }: Plan, index: number)
   )
 }
 
-describe('ordering exactly once, with any fate of requests and responses (property)', () => {
+describe('ordering exactly once, whatever happens to requests and responses (property)', () => {
   it('no order is placed twice, and the caller gets a correct result', async () => {
     await fc.assert(
       fc.asyncProperty(world, async ({ plans, listFaults, hiddenFor, ...options }) => {

@@ -23,7 +23,7 @@ describe('query values cannot change the rest of the query', () => {
     )
   })
 
-  it('text that is not valid Unicode is refused with its name, not with a URIError', async () => {
+  it('text that is not valid Unicode is refused, and the error names the parameter and is not a URIError', async () => {
     const { client, asked } = watched()
     for (const filters of [{ search: 'x\ud800' }, { vendors: ['\udfff'] }, { cursor: '\ud800x' }]) {
       const error = await rejection(client.centres.list(filters).firstPage())

@@ -48,7 +48,7 @@ describe('§6 receiver.node in Express', () => {
   it.each<[string, RequestHandler[]]>([
     ['a JSON parser', [express.json()]],
     ['a raw parser behind a JSON parser', [express.json(), express.raw({ type: 'application/json' })]],
-  ])('responds with 500 and names the correction when %s took the bytes away', async (_title, parsers) => {
+  ])('responds with 500 and names the correction when %s has consumed the bytes', async (_title, parsers) => {
     const { origin, seen, onError } = await serve(...parsers)
     const response = await fetch(origin, deliveryOf(spaced()))
     expect(response.status).toBe(500)

@@ -18,7 +18,7 @@ describe.each(doors)('§6 %s', (_door, verify) => {
     },
   )
 
-  it.each(VECTORS)('accepts the same as bytes: $title', async ({ body, signature, secret }) => {
+  it.each(VECTORS)('accepts the same deliveries as bytes: $title', async ({ body, signature, secret }) => {
     const bytes = new TextEncoder().encode(body)
     const padded = new Uint8Array(bytes.length + 5)
     padded.set(bytes, 3)

@@ -33,7 +33,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       .description(
         'compare the responses of the service with the interface that this package expects. The report contains types, never values',
       )
-      .option('--production', 'check a production environment, and only read')
+      .option('--production', 'check a production environment, with requests that only read')
       .option('--write', 'also place, update and delete orders in staging')
       .option(
         '--write-webhooks',

@@ -94,7 +94,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
     )
       .requiredOption('--body <file>', 'file with the exact bytes of the body; - reads standard input')
       .option('--signature <hex>', 'value of the header x-svc-hmac-sha256')
-      .option('--headers <file>', 'file with the headers, one in a line'),
+      .option('--headers <file>', 'file with the headers, one on each line'),
     'npx pathology webhooks verify --body delivery.json --headers headers.txt',
   ).action(action((options: Parameters<typeof verify>[1]) => verify(terminal, options)))
 }

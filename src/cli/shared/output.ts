@@ -18,7 +18,7 @@ export type Column<T> = string | readonly [heading: string, value: (record: T) =
 /** Layout of a list of rows. */
 export interface RowLayout<T> {
   readonly columns: readonly Column<T>[]
-  /** Columns of a table, if they differ from those of CSV. */
+  /** Columns of a table, if they differ from the columns of CSV. */
   readonly table?: readonly Column<T>[]
   /** Sentence that is shown if there are no rows. */
   readonly empty?: string

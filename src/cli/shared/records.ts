@@ -39,7 +39,7 @@ export function savePdf(
     ).catch((error: unknown) => {
       const reason = systemReason(error)
       if (reason === undefined) throw error
-      // The path of the error is that of a temporary file. `dest` is set if renaming that file failed.
+      // The error names a temporary file. Its `dest` is set if renaming that file failed.
       const target = resolve(terminal.cwd, path)
       const place = Reflect.get(Object(error), 'dest') === target ? target : dirname(target)
       throw new OperationError(`nothing was saved: the PDF cannot be written to ${place}: ${reason}`)

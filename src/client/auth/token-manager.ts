@@ -38,7 +38,9 @@ export class TokenManager {
   #live: LiveTokens | undefined
   /** Tokens whose access token the service rejected. Their refresh token may still be valid. */
   #refused: StoredTokens | undefined
-  /** Last used access token of another process. A 401 for it may arrive after this client has replaced it. */
+  /**
+   * Last used access token of another process. A 401 for this token may arrive after the client has replaced the token.
+   */
   #tokenOfOtherProcess: string | undefined
   #pending: Promise<LiveTokens> | undefined
   #nextBackground = 0
@@ -132,7 +134,7 @@ export interface SharingOptions {
 /** Parts of a client that the token manager uses. */
 export interface TokenParts {
   readonly transport: Transport
-  /** Retry budget of the client's calls. Retries of token requests take from it too. */
+  /** Retry budget of the client's calls. Retries of token requests take from this budget too. */
   readonly budget: RetryBudget
   readonly logger: SafeLogger
 }

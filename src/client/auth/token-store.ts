@@ -157,7 +157,7 @@ const PROBLEMS = {
 /** Failure of a store or a lock that processes share. */
 export type SharedProblem = keyof typeof PROBLEMS
 
-/** Warns once when a shared store or lock fails, and again only after all of it has worked. */
+/** Warns once when a shared store or lock fails, and again only after both have worked. */
 export class SharedHealth {
   readonly #logger: SafeLogger
   readonly #failing = new Set<SharedProblem>()

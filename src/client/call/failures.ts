@@ -194,7 +194,7 @@ function errorOfResponse(
   const serviceText = errorList.length > 0 ? errorList.join('; ') : envelope?.message
   const stagingOnly = status === 404 && endpoint.stagingOnly === true
   const code = shownCode(envelope?.code, values)
-  // The service's own 404 responses have a known code; those of another host or path do not.
+  // The service's own 404 responses have a known code. A 404 of another host or path has none.
   const isOtherServer = status === 404 && !stagingOnly && !isKnownErrorCode(code ?? '')
   return createApiError({
     status,

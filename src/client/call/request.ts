@@ -30,7 +30,7 @@ export interface CallInput {
   /** Cursor of the page, as the service returned it. It is added to the query without a check. */
   readonly cursor?: string | undefined
   readonly body?: unknown
-  /** Name of the method in errors. Default: that of the endpoint. */
+  /** Name of the method in errors. Default: the name of the endpoint. */
   readonly operation?: string | undefined
   /** Part of the call's time limit that earlier requests used, in milliseconds. */
   readonly usedMs?: number | undefined

@@ -204,7 +204,7 @@ function publicError(context: CallContext, call: Call, error: unknown): unknown 
   if (error instanceof AttemptFailure) return error.toPublic(call.sends)
   if (error instanceof TurnTooLate) return pauseError(call, error.turnInMs)
   if (!(error instanceof CallEnded)) return error
-  // No request was in flight, so the outcome is that of the earlier requests.
+  // No request was in flight, so the earlier requests determine the outcome.
   return error.end.kind === 'aborted'
     ? error.end.reason
     : timeoutError(context, call, { sent: false, attempts: call.sends, queuedFor: error.queuedFor })

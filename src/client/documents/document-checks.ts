@@ -90,8 +90,8 @@ type AddressRules = Pick<ResolvedOptions, 'base' | 'documentHosts'>
 export const ALLOW_HOST = "to permit it, add the host to the client's option documentHosts"
 
 /**
- * Whether a document's host may be private: a host in the option `documentHosts`, or this machine if the service runs on
- * it.
+ * Whether a document's host may be private: a host in the option `documentHosts`, or this machine if the service runs
+ * on this machine.
  */
 export function mayBePrivate(hostname: string, { base, documentHosts }: AddressRules): boolean {
   return documentHosts.has(hostname) || (base.loopback && isLoopback(hostname))

@@ -33,7 +33,7 @@ export function redact(text: string, values: RequestValues): string | undefined 
   return joined(marked.split('; ')) || undefined
 }
 
-/** Cuts the text at the end of a word: the rest of a cut word could be part of a value. */
+/** Cuts the text at the end of a word, because a part of a request value would not be found and would be shown. */
 function beginning(text: string): string {
   return text.length <= MAX_READ ? text : text.slice(0, MAX_READ).replace(/\S*$/, '')
 }

@@ -91,7 +91,7 @@ export class RequestValues {
     return [text, text.toUpperCase()].some((form) => given.some((part) => part?.includes(form)))
   }
 
-  /** Returns `true` when a code or an ID repeats part of the request or contains a value. */
+  /** Returns `true` when a code or an ID repeats part of the request, or contains a value of the request. */
   isIn(token: string): boolean {
     const lower = token.toLowerCase()
     const words = lower.split(/[^a-z0-9]+/).filter((word) => word.length >= MIN_VALUE_LENGTH)

@@ -14,7 +14,7 @@ export interface OrderOutcomeFacts {
   readonly hasOwnKey?: boolean | undefined
   /** Time after which a repetition sends the order, in milliseconds. */
   readonly retryAfter?: number | undefined
-  /** Reason why a call that sent nothing does not know the outcome. Default: that of a failed lookup. */
+  /** Reason why a call that sent nothing does not know the outcome. Default: the lookup failed. */
   readonly problem?: string | undefined
 }
 

@@ -29,7 +29,7 @@ export interface PaginationOptions {
 
 /** Purpose of a list. */
 export interface ListUse {
-  /** Name of the method in errors. Default: that of the endpoint. */
+  /** Name of the method in errors. Default: the name of the endpoint. */
   readonly operation?: string
   /**
    * Whether the caller treats a record that is not in the list as missing. The iteration then throws in every validation

@@ -61,7 +61,7 @@ export const centreSchema = z.object({
   notes: z.string().nullable(),
   /** Booking page; `null` if there is none. */
   bookingUrl: z.string().nullable(),
-  /** The centre's services as the laboratory describes them. Show this text; do not filter by it. */
+  /** The centre's services as the laboratory describes them. Show this text to patients; do not use it as a filter. */
   services: z.array(z.string()),
   /** Seven days, Monday first; `null` means unknown, not closed. */
   openingHours: z.array(openingDaySchema).nullable(),

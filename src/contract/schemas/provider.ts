@@ -63,7 +63,10 @@ export const retiredProviderSchema = z.object({
 
 // §4.4
 export const routingSchema = z.object({
-  /** The provider's connections. The service does not document whether all, or only those of this request. */
+  /**
+   * The provider's connections. The service does not document whether the list has all connections, or only the
+   * connections of this request.
+   */
   connections: z.array(providerConnectionSchema),
 })
 

@@ -92,7 +92,10 @@ export const biomarkerSchema = z.object({
   isAbnormal: z.boolean().nullable(),
   /** The biomarker's category. */
   category: biomarkerCategorySchema,
-  /** The value in the canonical unit, for comparison between laboratories. Text values have it too. */
+  /**
+   * The value in the canonical unit, for comparison between laboratories. Biomarkers with text values have this field
+   * too.
+   */
   canonical: canonicalValueSchema,
 })
 

@@ -21,7 +21,7 @@ export interface DeadWork {
   readonly since: Date
 }
 
-/** Selects the dead work to retry. Without any field, all of it. */
+/** Selects the dead work to retry. Without any field, all dead work. */
 export interface DeadSelection {
   /** UUID of the record or of the group. */
   readonly uuid?: string | undefined

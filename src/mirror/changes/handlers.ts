@@ -3,7 +3,7 @@ import type { Change, ReferralChange, ResultChange } from './change.js'
 /** Runs statements in the transaction of a handler. */
 export interface HandlerTransaction {
   /**
-   * Runs one statement in the transaction. Do not end the transaction in it.
+   * Runs one statement in the transaction. The statement must not end the transaction.
    *
    * @param text - SQL with the parameters `$1`, `$2` and so on.
    */
@@ -29,8 +29,8 @@ export interface HandlerContext {
 }
 
 /**
- * Handles one change. Its promise is awaited. If it rejects, its transaction is rolled back and the change is delivered
- * again later; only the changes of the same group wait for it.
+ * Handles one change. Its promise is awaited. If the promise rejects, the transaction is rolled back and the change is
+ * delivered again later. Only changes of the same group wait meanwhile.
  */
 export type ChangeHandler<T extends Change = Change> = (change: T, context: HandlerContext) => unknown
 

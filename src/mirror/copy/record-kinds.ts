@@ -5,7 +5,7 @@ import { booleanField, type PreparedRecord, textField, timeField } from './diges
 
 /** Table of a kind of records. */
 export interface RecordTable {
-  /** Columns besides those of every record, with their SQL types. */
+  /** Columns in addition to the columns of every record, with their SQL types. */
   readonly columns: Readonly<Record<string, string>>
   /** Values of these columns. */
   readonly values: (body: PreparedRecord['body']) => Readonly<Record<string, unknown>>

@@ -99,7 +99,7 @@ function isNewerThanCopy({ updatedAt, prepared }: RecordRead, row: StoredRow | u
   return difference > 0 || (difference === 0 && isOther)
 }
 
-/** Compares the list with a read by UUID before the first record is stored from it. */
+/** Compares the list with a read by UUID, before the first record of the list is stored. */
 async function compareOnce(
   task: PageTask,
   list: ListState,

@@ -42,7 +42,7 @@ const IS_VOUCHED = 'coalesce((SELECT is_vouched FROM vouch), false)'
 /** Whether another token may claim the entry. */
 const IS_OPEN = '(is_ended OR ends_at <= clock_timestamp())'
 
-/** Marks without those of the token in `$3`. */
+/** Marks, without the marks of the token in `$3`. */
 const MARKS_OF_OTHERS = `(SELECT coalesce(jsonb_object_agg(made.mark, made.value), '{}')
   FROM jsonb_each(held.marks) AS made(mark, value) WHERE made.value ->> 'token' <> $3)`
 

@@ -4,7 +4,7 @@ import { OPTION_RULES } from '../options/option-rules.js'
 /** A flag of the command itself, not an option of the fake. */
 export interface OwnFlag {
   readonly name: string
-  /** Placeholder of its value in the help; none for a switch. */
+  /** Placeholder of the flag's value in the help; none for a flag without a value. */
   readonly value?: string
   readonly description: string
 }

@@ -168,7 +168,7 @@ const STATE_ACTIONS: readonly ControlAction[] = [
     method: 'POST',
     path: '/restore',
     description: 'restores a snapshot',
-    body: { format: 'string: of the snapshot', state: 'string: of the snapshot' },
+    body: { format: 'string: format of the snapshot', state: 'string: format of the snapshot' },
     run: (core, { body }) => restoreSnapshot(core, snapshotFromJson(JSON.stringify(body))),
   },
   {

@@ -89,7 +89,7 @@ function addressText(address: Address): string {
   return [addressLine1, addressLine2, city, state, postCode, country].filter(Boolean).join(', ')
 }
 
-/** Lines with `label: text`, without empty ones. */
+/** Returns a line `label: text` for each row that has a text. */
 function facts(rows: readonly (readonly [label: string, text: string | null])[]): PdfLine[] {
   return rows.flatMap(([label, text]) =>
     text === null || text === '' ? [] : [{ text: `${label}: ${text}` }],

@@ -95,7 +95,7 @@ interface Interval {
   readonly high: number
 }
 
-/** Returns the usual interval: the default one, or that of the patient's cycle phase. */
+/** Returns the usual interval: the default interval, or the interval of the patient's cycle phase. */
 function usualInterval(source: ValueSource, biomarker: BiomarkerRecord): Interval {
   const { refIntervalLow, refIntervalHigh } = biomarker
   if (!hasNoInterval(biomarker)) return closed(refIntervalLow, refIntervalHigh)

@@ -49,7 +49,7 @@ export interface DirectoryOptions {
   readonly routingResponse: 'all' | 'named'
   /**
    * Number of collection centres that lists show at the start. RETIRED centres and centres without usable coordinates
-   * are added to it. Default 5900. A smaller number starts faster.
+   * are additional. Default 5900. A smaller number starts faster.
    */
   readonly centreCount: number
   /** Number of consecutive weekly listings without a centre before it becomes RETIRED. Default 3. */

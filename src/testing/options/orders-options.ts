@@ -50,7 +50,7 @@ export interface OrdersOptions {
   /**
    * Visibility of deleted referrals, which is not documented.
    *
-   * - `shown` (default): they are retrieved, listed and deleted again as before. An update and dummy results give
+   * - `shown` (default): they can still be retrieved, listed and deleted again. An update and dummy results give
    *   INVALID_STATUS.
    * - `gone`: no list shows them, and every endpoint gives REFERRAL_NOT_FOUND.
    */

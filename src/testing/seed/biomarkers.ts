@@ -151,7 +151,10 @@ function otherUnit(cell: string | undefined): OtherUnit | null {
   return unit === undefined ? null : { unit, toCanonical: Number(factor) }
 }
 
-/** Limits of critical values by biomarker id, in canonical units. They are for tests of software. */
+/**
+ * Limits of critical values by biomarker id, in canonical units. They are for software tests, and are not a clinical
+ * reference.
+ */
 export const CRITICAL_LIMITS: Readonly<Record<string, { readonly below?: number; readonly above?: number }>> =
   {
     potassium: { below: 2.5, above: 6.5 },

@@ -22,7 +22,7 @@ const NO_PARAMETERS: Readonly<Record<string, string>> = {}
 
 const createNode = (): Node => ({ fixed: new Map(), parameter: undefined, routes: new Map() })
 
-/** Returns a router over every route of the fake: one step for each path segment. */
+/** Returns a router over every route of the fake. Finding a route takes one step for each path segment. */
 export function createRouter(): Router {
   const roots: Readonly<Record<ServicePart, Node>> = {
     api: createNode(),

@@ -5,7 +5,7 @@ import type { CollectionCentre, OpeningDay } from '../../contract/types.js'
 /** One collection centre (§2.11). Records are replaced, never changed. */
 export interface CentreRecord {
   readonly uuid: string
-  /** The brand. Its vendor follows from it. */
+  /** The brand, which also determines the vendor. */
   readonly providerId: string
   readonly name: string
   readonly venueName: string | null
@@ -21,7 +21,7 @@ export interface CentreRecord {
   readonly services: readonly string[]
   readonly openingHours: readonly OpeningDay[] | null
   readonly status: KnownCentreStatus
-  /** Number of consecutive weekly listings without it (§3.4). */
+  /** Number of consecutive weekly listings without the centre (§3.4). */
   readonly missingWeeks: number
   /**
    * Time of the last listing that contained the centre, in milliseconds since the epoch. The latest listing has every

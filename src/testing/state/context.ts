@@ -10,7 +10,7 @@ import type { OrdersState } from './orders.js'
 import type { ProvidersState } from './providers.js'
 import type { WebhooksState } from './webhooks.js'
 
-/** Complete state of the fake, as plain data. A structured clone of it is a snapshot. */
+/** Complete state of the fake, as plain data. A structured clone of this state is a snapshot. */
 export interface FakeState {
   server: ServerState
   tokens: TokenState

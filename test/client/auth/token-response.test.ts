@@ -131,10 +131,13 @@ describe('§5 the exp of a token', () => {
   it.each([
     ['the service', 'Mon, 02 Mar 2026 00:30:00 GMT'],
     ['the client', 'Mon, 02 Mar 2026 01:30:00 GMT'],
-  ])('past by one clock only, not by that of %s: the lifetime is measured from iat', async (_, date) => {
-    const exp = date.includes('00:30') ? SECONDS - 300 : SECONDS + 300
-    expect(await lifeOf({ iat: exp - 600, exp }, date)).toBe(600)
-  })
+  ])(
+    'that is in the past by one clock, but not by the clock of %s: the lifetime is measured from iat',
+    async (_, date) => {
+      const exp = date.includes('00:30') ? SECONDS - 300 : SECONDS + 300
+      expect(await lifeOf({ iat: exp - 600, exp }, date)).toBe(600)
+    },
+  )
 
   it.each([1, 60])('a lifetime of %i s is accepted', async (life) => {
     expect(await lifeOf({ iat: SECONDS, exp: SECONDS + life })).toBe(life)

@@ -138,7 +138,7 @@ describe('§5 a token store that fails', () => {
     expect(seen).toEqual(['get', 'get', 'set'])
   })
 
-  it('a Keyv instance whose server is away does not throw: the failure is noticed anyway', async () => {
+  it('a Keyv instance whose server does not respond throws no error: the client detects the failure anyway', async () => {
     const shared = await SharedClients.start()
     const broken = {
       get: () => Promise.reject(new Error(SECRET)),

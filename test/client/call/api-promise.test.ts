@@ -124,7 +124,7 @@ describe('unhandled rejections', () => {
     ['map', (promise: ApiPromise<number>) => promise.map((value) => value).catch(() => 0)],
     ['finally', (promise: ApiPromise<number>) => promise.finally(() => 0).catch(() => 0)],
     ['allSettled', (promise: ApiPromise<number>) => Promise.allSettled([promise])],
-  ] as const)('handled by %s: none', async (_, handle) => {
+  ] as const)('handled by %s: no unhandled rejection', async (_, handle) => {
     const seen = await unhandledDuring(() => handle(promiseOf<number>(Promise.reject(new Error('no')))))
     expect(seen).toEqual([])
   })
@@ -141,7 +141,7 @@ describe('unhandled rejections', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('a document whose read is handled: none', async () => {
+  it('a document whose read has a handler: no unhandled rejection', async () => {
     const service = await ScriptedServer.start()
     const client = clientOf(service.origin)
     const seen = await unhandledDuring(async () => {

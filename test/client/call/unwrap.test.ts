@@ -254,7 +254,7 @@ describe('§2.14 the cursor of a page', () => {
     },
   )
 
-  it('its numbers are read without the cursor', () => {
+  it('count and resultCount are read even if the cursor is missing', () => {
     const given = { cursor: null, count: 1, resultCount: 3 }
     expect(documented({ referrals: [a], cursor: given })).toEqual(pageOf([a], { count: 1, resultCount: 3 }))
     expect(documented({ referrals: [a], cursor })).toEqual(pageOf([a], { cursor, count: 20, resultCount: 1 }))

@@ -202,7 +202,7 @@ describe('turns after a 429', () => {
     expect(world.pause.isOver('b', await next)).toBe(false)
   })
 
-  it('a turn counts as one under load when another call that waited at the same time was accepted', async () => {
+  it('a turn is crowded when another call that waited at the same time was accepted', async () => {
     const world = new World()
     await world.limited()
     const [first, second] = [world.turn('a1'), world.turn('a2')]

@@ -54,7 +54,7 @@ describe('a key that is new (§4.1)', () => {
     expect(await world.state()).toMatchObject({ state: 'placed', referrals: [referrals[0].uuid] })
   })
 
-  it('that was claimed and never marked is new after its lease, when its process died', async () => {
+  it('whose process ended after the claim and before a mark is new when the lease has ended', async () => {
     const world = await ledgerWorld()
     await world.died({ marked: false })
     expect(await create(world.newProcess())).toMatchObject({ recovered: false })

@@ -23,7 +23,7 @@ describe('GET /v1/tests', () => {
     expect(new Set(list.map((test) => test.id)).size).toBe(list.length)
   })
 
-  it('§2.7 gives the price in dollars and the same in priceCents must be an integer', async () => {
+  it('§2.7 gives the price in dollars, and the same price in priceCents as an integer number of cents', async () => {
     const { tests: list } = await api.ask('/v1/tests', tests)
     for (const test of list) expect(Math.round(test.price * 100)).toBe(test.priceCents)
     expect(new Set(list.map((test) => test.priceCents)).size).toBeGreaterThan(10)

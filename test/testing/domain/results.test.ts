@@ -331,7 +331,7 @@ describe('GET /v1/results', () => {
     expect((await fake.call('GET', '/v1/results')).body).toEqual({ results: [] })
   })
 
-  test('§4.2 the specification does not show the wrapper: the other form with an option', async () => {
+  test('§4.2 the specification does not show the wrapper: an option selects the other form', async () => {
     const fake = await startFake({ resultListWrapper: 'data' })
     fake.results.receiveIncoming()
     const { body } = await fake.call('GET', '/v1/results')
