@@ -146,8 +146,8 @@ export class NewestFirst {
 const MAX_STORED_CURSORS = 4_096
 
 /**
- * Detects a list whose cursors repeat. It stores the first cursors, so it finds a loop of them at the first repetition.
- * After them it stores only one cursor, which it replaces at each power of two (Brent's algorithm).
+ * Detects a list whose cursors repeat. It stores the first 4,096 cursors, so it finds a loop among them at the first
+ * repetition. In a longer list, it stores one further cursor and replaces it at each power of two (Brent's algorithm).
  */
 export class CursorGuard {
   readonly #stored = new Set<string>()
