@@ -5,11 +5,12 @@ import type { RetryBudget } from '../core/retry.js'
 import { ConfigurationError, TokenError } from '../errors/errors.js'
 import { loaded } from '../errors/sentences.js'
 import type { Transport } from '../transport/transport.js'
-import { LiveTokens, type StoredTokens } from './token.js'
 import {
   type HeldTokens,
+  LiveTokens,
   OwnTokens,
   type RenewedTokens,
+  type StoredTokens,
   TokenRenewal,
   type TokenSource,
 } from './token-renewal.js'

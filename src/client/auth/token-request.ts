@@ -14,8 +14,7 @@ import {
   TransportFailure,
   type TransportResponse,
 } from '../transport/transport.js'
-import type { StoredTokens } from './token.js'
-import type { Grants } from './token-renewal.js'
+import type { Grants, StoredTokens } from './token-renewal.js'
 import { NOT_JSON, readTokenResponse } from './token-response.js'
 
 /**

@@ -4,7 +4,7 @@ import { parseRetryAfter } from '../core/retry-policy.js'
 import { isPassingStatus, TokenError } from '../errors/errors.js'
 import type { RequestValues } from '../errors/request-values.js'
 import type { TransportResponse } from '../transport/transport.js'
-import { isSendable, type StoredTokens } from './token.js'
+import type { StoredTokens } from './token-renewal.js'
 
 /** Number of parts of a JWT. A token with another number is opaque, and jose is not loaded for it. */
 const JWT_PARTS = 3
@@ -53,6 +53,11 @@ export async function readTokenResponse(
         ? nowMs + refreshExpiresIn * 1_000
         : undefined,
   }
+}
+
+/** Returns `true` when a token can be a header value; other text could inject a header. */
+export function isSendable(token: unknown): token is string {
+  return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
 }
 
 /** Loads the decoder of a token's `exp`. If that fails, only `expires_in` is used. */

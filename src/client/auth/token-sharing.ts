@@ -1,8 +1,14 @@
 import type { Clock } from '../../common/clock.js'
 import type { SafeLogger } from '../../common/logger.js'
-import { LiveTokens, type StoredTokens } from './token.js'
 import { StoreLease, TokenTurns } from './token-lock.js'
-import type { HeldTokens, RenewedTokens, TokenRenewal, TokenSource } from './token-renewal.js'
+import {
+  type HeldTokens,
+  LiveTokens,
+  type RenewedTokens,
+  type StoredTokens,
+  type TokenRenewal,
+  type TokenSource,
+} from './token-renewal.js'
 import type { TokenOptions } from './token-request.js'
 import { SharedHealth, StoredTokenSlot, type TokenLock, type TokenStore } from './token-store.js'
 

@@ -1,7 +1,8 @@
 import type { Clock } from '../../common/clock.js'
 import type { SafeLogger } from '../../common/logger.js'
 import { Deadline } from '../core/deadline.js'
-import { parseStoredTokens, type StoredTokens } from './token.js'
+import type { StoredTokens } from './token-renewal.js'
+import { isSendable } from './token-response.js'
 
 /**
  * Store for tokens that several processes share. Any Keyv instance is suitable, and so is a `Map`. Values are
@@ -118,6 +119,37 @@ export class StoredTokenSlot {
       this.#health.failed(operation)
       return { done: false }
     }
+  }
+}
+
+/**
+ * Reads tokens of a store; `undefined` when this package did not write them. Some stores parse JSON themselves.
+ */
+export function parseStoredTokens(value: unknown): StoredTokens | undefined {
+  try {
+    return readTokens(typeof value === 'string' ? JSON.parse(value) : value)
+  } catch {
+    return undefined
+  }
+}
+
+function readTokens(value: unknown): StoredTokens | undefined {
+  const fields: object = Object(value)
+  const field = (name: string): unknown => Reflect.get(fields, name)
+  const accessToken = field('accessToken')
+  const issuedAt = field('issuedAt')
+  const expiresAt = field('expiresAt')
+  if (!isSendable(accessToken) || typeof issuedAt !== 'number' || typeof expiresAt !== 'number')
+    return undefined
+  if (!(issuedAt <= expiresAt && expiresAt < Number.POSITIVE_INFINITY)) return undefined
+  const refreshToken = field('refreshToken')
+  const refreshExpiresAt = field('refreshExpiresAt')
+  return {
+    accessToken,
+    issuedAt,
+    expiresAt,
+    refreshToken: typeof refreshToken === 'string' ? refreshToken : undefined,
+    refreshExpiresAt: typeof refreshExpiresAt === 'number' ? refreshExpiresAt : undefined,
   }
 }
 

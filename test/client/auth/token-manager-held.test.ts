@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { StoredTokens } from '../../../src/client/auth/token.js'
 import { TokenManager } from '../../../src/client/auth/token-manager.js'
-import type { HeldTokens } from '../../../src/client/auth/token-renewal.js'
+import type { HeldTokens, StoredTokens } from '../../../src/client/auth/token-renewal.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 
 describe('§5 the function that gets new tokens receives', () => {

@@ -1,8 +1,12 @@
 import { ConnectionError, TokenError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import type { StoredTokens } from '../../../src/client/auth/token.js'
-import { TokenRenewal } from '../../../src/client/auth/token-renewal.js'
-import { systemClock } from '../../../src/common/clock.js'
+import {
+  hasRefreshToken,
+  LiveTokens,
+  type StoredTokens,
+  TokenRenewal,
+} from '../../../src/client/auth/token-renewal.js'
+import { type Clock, systemClock } from '../../../src/common/clock.js'
 
 const NOW = Date.now()
 
@@ -123,5 +127,57 @@ describe('§5 a refresh that fails is followed by the credentials', () => {
     const renewed = await renewal.renew(expired, () => Promise.reject(new Error('it was looked for')))
     expect(renewed.tokens.accessToken).toBe('by-credentials')
     expect(renewal.isRejected('r1')).toBe(false)
+  })
+})
+
+/** Tokens with this life. */
+function tokensOf(lifeMs: number, change: Partial<StoredTokens> = {}): StoredTokens {
+  return { ...tokens('access-1', 'refresh-1'), expiresAt: NOW + lifeMs, ...change }
+}
+
+/** Use of a token with this life, some milliseconds after its issue. */
+function stateAt(lifeMs: number, random: number, ageMs: number): string {
+  let elapsed = 0
+  const clock: Clock = {
+    now: () => NOW + elapsed,
+    monotonic: () => elapsed,
+    schedule: () => ({ cancel: () => undefined }),
+  }
+  const live = new LiveTokens(tokensOf(lifeMs), clock, random)
+  elapsed = ageMs
+  return live.state
+}
+
+describe('§5 use of a token', () => {
+  it.each([
+    ["an hour's: fresh until its last tenth", 3_600_000, 0, 3_240_000],
+    ["an hour's: up to a tenth of that tenth sooner", 3_600_000, 0.5, 3_222_000],
+    ["an hour's: and no sooner", 3_600_000, 1, 3_204_000],
+    ['five minutes: fresh until the last', 300_000, 0, 240_000],
+    ['a minute: fresh for half of it', 60_000, 0, 30_000],
+  ])('%s', (_, lifeMs, random, dueAt) => {
+    expect(stateAt(lifeMs, random, dueAt - 1)).toBe('fresh')
+    expect(stateAt(lifeMs, random, dueAt)).toBe('due')
+  })
+
+  it.each([
+    ['an hour: a second', 3_600_000, 3_599_000],
+    ['a second: half of it', 1_000, 500],
+  ])('is not sent any more shortly before its expiry, of %s', (_, lifeMs, endsAt) => {
+    expect(stateAt(lifeMs, 0, endsAt - 1)).not.toBe('unusable')
+    expect(stateAt(lifeMs, 0, endsAt)).toBe('unusable')
+  })
+})
+
+describe('§5 whether there is a refresh token', () => {
+  it.each([
+    ['one that ends later', tokensOf(1, { refreshExpiresAt: NOW + 1 }), true],
+    ['one that ends now', tokensOf(1, { refreshExpiresAt: NOW }), false],
+    ['one that has ended', tokensOf(1, { refreshExpiresAt: NOW - 1 }), false],
+    ['one of which no end is known', tokensOf(1, { refreshExpiresAt: undefined }), true],
+    ['none', tokensOf(1, { refreshToken: undefined }), false],
+    ['no tokens at all', undefined, false],
+  ])('%s: %s', (_, stored, expected) => {
+    expect(hasRefreshToken(stored, NOW)).toBe(expected)
   })
 })

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  hasRefreshToken,
-  LiveTokens,
-  parseStoredTokens,
-  type StoredTokens,
-} from '../../../src/client/auth/token.js'
-import type { Clock } from '../../../src/common/clock.js'
+import type { StoredTokens } from '../../../src/client/auth/token-renewal.js'
+import { parseStoredTokens } from '../../../src/client/auth/token-store.js'
 
 const NOW = 1_700_000_000_000
 
@@ -19,53 +14,6 @@ function tokens(lifeMs: number, change: Partial<StoredTokens> = {}): StoredToken
     ...change,
   }
 }
-
-/** Use of a token with this life, some milliseconds after its issue. */
-function stateAt(lifeMs: number, random: number, ageMs: number): string {
-  let elapsed = 0
-  const clock: Clock = {
-    now: () => NOW + elapsed,
-    monotonic: () => elapsed,
-    schedule: () => ({ cancel: () => undefined }),
-  }
-  const live = new LiveTokens(tokens(lifeMs), clock, random)
-  elapsed = ageMs
-  return live.state
-}
-
-describe('§5 use of a token', () => {
-  it.each([
-    ["an hour's: fresh until its last tenth", 3_600_000, 0, 3_240_000],
-    ["an hour's: up to a tenth of that tenth sooner", 3_600_000, 0.5, 3_222_000],
-    ["an hour's: and no sooner", 3_600_000, 1, 3_204_000],
-    ['five minutes: fresh until the last', 300_000, 0, 240_000],
-    ['a minute: fresh for half of it', 60_000, 0, 30_000],
-  ])('%s', (_, lifeMs, random, dueAt) => {
-    expect(stateAt(lifeMs, random, dueAt - 1)).toBe('fresh')
-    expect(stateAt(lifeMs, random, dueAt)).toBe('due')
-  })
-
-  it.each([
-    ['an hour: a second', 3_600_000, 3_599_000],
-    ['a second: half of it', 1_000, 500],
-  ])('is not sent any more shortly before its expiry, of %s', (_, lifeMs, endsAt) => {
-    expect(stateAt(lifeMs, 0, endsAt - 1)).not.toBe('unusable')
-    expect(stateAt(lifeMs, 0, endsAt)).toBe('unusable')
-  })
-})
-
-describe('§5 whether there is a refresh token', () => {
-  it.each([
-    ['one that ends later', tokens(1, { refreshExpiresAt: NOW + 1 }), true],
-    ['one that ends now', tokens(1, { refreshExpiresAt: NOW }), false],
-    ['one that has ended', tokens(1, { refreshExpiresAt: NOW - 1 }), false],
-    ['one of which no end is known', tokens(1, { refreshExpiresAt: undefined }), true],
-    ['none', tokens(1, { refreshToken: undefined }), false],
-    ['no tokens at all', undefined, false],
-  ])('%s: %s', (_, stored, expected) => {
-    expect(hasRefreshToken(stored, NOW)).toBe(expected)
-  })
-})
 
 describe('§5 tokens read from a store', () => {
   const stored = tokens(3_600_000)
