@@ -36,8 +36,9 @@ export class ServerClock {
    */
   at({ wall, monotonic }: Moment): number {
     const seen = this.#seen
-    const date = seen === undefined ? Number.NaN : Date.parse(seen.header)
-    if (seen === undefined || Number.isNaN(date)) return wall
+    if (seen === undefined) return wall
+    const date = Date.parse(seen.header)
+    if (Number.isNaN(date)) return wall
     return date - Math.max(seen.at.wall - wall, seen.at.monotonic - monotonic)
   }
 }

@@ -65,7 +65,7 @@ export function matches(search: Search, referral: Referral): boolean {
 
 /** Whether a referral is similar to the order and has no visible metadata. It may be the order. */
 export function isUnclear(search: Search, referral: Referral): boolean {
-  return search.sought.orderKey !== undefined && referral.metadata === undefined && isLike(search, referral)
+  return referral.metadata === undefined && isLike(search, referral)
 }
 
 function isLike({ sought: { order }, since, knownReferrals }: Search, referral: Referral): boolean {

@@ -39,8 +39,8 @@ const REQUEST_ID_HEADER =
  */
 export class NewestReferrals {
   readonly #api: ApiClient
-  #waiting: Waiter[] = []
-  #reading: Reading | undefined
+  /** Lookups for which no reading has started, the one that waited longest first. */
+  readonly #waiting = new Set<Waiter>()
   #isRunning = false
   /** `true` when the last reading failed. */
   #hasFailed = false
@@ -61,7 +61,7 @@ export class NewestReferrals {
   async read(lookup: Lookup): Promise<void> {
     lookup.deadline.throwIfEnded()
     const waiter = new Waiter(lookup)
-    this.#waiting.push(waiter)
+    this.#waiting.add(waiter)
     void this.#run()
     try {
       await lookup.deadline.race(waiter.done)
@@ -72,9 +72,10 @@ export class NewestReferrals {
 
   #leave(waiter: Waiter): void {
     waiter.isOver = true
-    this.#waiting = this.#waiting.filter((other) => other !== waiter)
-    if (this.#waiting.length === 0) this.#wake()
-    if (this.#reading?.waiters.every(({ isOver }) => isOver)) this.#reading.signal.abort(undefined)
+    this.#waiting.delete(waiter)
+    this.#wake()
+    const { reading } = waiter
+    if (reading?.waiters.every(({ isOver }) => isOver)) reading.signal.abort(undefined)
   }
 
   async #run(): Promise<void> {
@@ -83,9 +84,9 @@ export class NewestReferrals {
     try {
       for (;;) {
         await this.#pause()
-        const waiters = this.#nextGroup()
-        if (waiters.length === 0) return
-        await this.#read({ waiters, signal: new OwnSignal(), hasBegun: false })
+        const [first] = this.#waiting
+        if (first === undefined) return
+        await this.#read(this.#readingFor(first))
       }
     } finally {
       this.#isRunning = false
@@ -95,7 +96,7 @@ export class NewestReferrals {
   /** Pauses before readings for lost orders and readings of a failing service. Other readings start at once. */
   async #pause(): Promise<void> {
     const { clock } = this.#api.context.options
-    while (this.#waiting.some(({ lookup }) => lookup.isRepeated || this.#hasFailed)) {
+    while ([...this.#waiting].some(({ lookup }) => lookup.isRepeated || this.#hasFailed)) {
       const wait = this.#freeAt - (BURST - 1) * PACE_MS - clock.monotonic()
       if (wait <= 0) return
       await new Promise<void>((resolve) => {
@@ -108,15 +109,18 @@ export class NewestReferrals {
     }
   }
 
-  /** Returns the lookups that can share a reading with the one that waited longest. */
-  #nextGroup(): readonly Waiter[] {
-    const group = this.#waiting.filter(({ kind }) => kind === this.#waiting[0]?.kind)
-    this.#waiting = this.#waiting.filter((waiter) => !group.includes(waiter))
-    return group
+  /** Creates a reading for all waiting lookups that can share it with the first one. */
+  #readingFor({ kind, lookup }: Waiter): Reading {
+    const waiters = [...this.#waiting].filter((waiter) => waiter.kind === kind)
+    const reading = { waiters, call: lookup.call, signal: new OwnSignal(), hasBegun: false }
+    for (const waiter of waiters) {
+      waiter.reading = reading
+      this.#waiting.delete(waiter)
+    }
+    return reading
   }
 
   async #read(reading: Reading): Promise<void> {
-    this.#reading = reading
     const now = this.#api.context.options.clock.monotonic()
     this.#freeAt = Math.min(Math.max(this.#freeAt, now) + PACE_MS, now + BURST * PACE_MS)
     const { waiters } = reading
@@ -131,15 +135,13 @@ export class NewestReferrals {
         this.#isDown = !reading.hasBegun
       }
       for (const waiter of waiters) waiter.fail(error)
-    } finally {
-      this.#reading = undefined
     }
   }
 
   async #readPages(reading: Reading): Promise<void> {
     const { waiters, signal } = reading
     const use = { mustBeComplete: true, isOwn: true, signal }
-    const list = listOf<Referral>(this.#api, LIST, { sort: 'desc' }, this.#optionsFor(waiters), use)
+    const list = listOf<Referral>(this.#api, LIST, { sort: 'desc' }, this.#optionsFor(reading), use)
     const order = new NewestFirst()
     for await (const { items } of list.pages()) {
       reading.hasBegun = true
@@ -149,8 +151,7 @@ export class NewestReferrals {
     }
   }
 
-  #optionsFor(waiters: readonly Waiter[]): RequestOptions {
-    const { headers, apiVersion } = waiters[0]?.lookup.call ?? {}
+  #optionsFor({ waiters, call: { headers, apiVersion } }: Reading): RequestOptions {
     // Lookups of lost orders are repeated, so during an outage their readings are not retried too.
     const isRetried = !this.#isDown || waiters.some(({ lookup }) => !lookup.isRepeated)
     return { headers, apiVersion, maxRetries: isRetried ? undefined : 0 }
@@ -159,6 +160,8 @@ export class NewestReferrals {
 
 interface Reading {
   readonly waiters: readonly Waiter[]
+  /** Headers and version of its requests: those of the first lookup. */
+  readonly call: Lookup['call']
   readonly signal: OwnSignal
   /** `true` when its first page was read. */
   hasBegun: boolean
@@ -169,6 +172,8 @@ class Waiter {
   /** Lookups of the same kind can share a reading. */
   readonly kind: string
   readonly done: Promise<void>
+  /** `undefined` while the lookup waits for its reading to start. */
+  reading: Reading | undefined
   /** `true` when the window was read or the caller no longer waits. */
   isOver = false
   #resolve: () => void = ignore
@@ -196,7 +201,6 @@ class Waiter {
   }
 
   fail(error: unknown): void {
-    this.isOver = true
     this.#reject(error)
   }
 }

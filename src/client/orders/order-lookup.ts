@@ -1,3 +1,4 @@
+import { ignore } from '../../common/errors.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
@@ -84,15 +85,15 @@ export class OrderLookup {
   ): Promise<Finding> {
     const { options, signals } = this.#api.context
     const { clock } = options
-    const { signal } = search.call
-    const deadline = new Deadline(clock, windowMs + LAST_LOOKUP_MS, signals.of(signal))
+    const deadline = new Deadline(clock, windowMs + LAST_LOOKUP_MS, signals.of(search.call.signal))
     const closesAt = clock.monotonic() + windowMs
     try {
       let finding = first ?? (await this.#read(search, deadline, true))
       for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause + FIRST_PAUSE_MS)) {
         const left = closesAt - clock.monotonic()
         if (isEnough(finding) || left <= 0) return finding
-        await deadline.sleep(Math.min(pause, left)).catch(() => signal?.throwIfAborted())
+        // If the deadline ends the pause, the lookup reports it.
+        await deadline.sleep(Math.min(pause, left)).catch(ignore)
         finding = await this.#read(search, deadline, true)
       }
     } finally {

@@ -81,8 +81,14 @@ describe('§4.1 an order is looked up by its key, without ordering', () => {
       name: 'OrderOutcomeUnknownError',
       outcome: 'unknown',
       attempts: 0,
-      cause: { name: 'TimeoutError', outcome: 'unknown', timeout: 10_000 },
+      cause: {
+        name: 'TimeoutError',
+        outcome: 'unknown',
+        timeout: 10_000,
+        message: expect.stringContaining('reading the newest referrals did not end within 10000 ms'),
+      },
     })
+    expect(clock.pending).toBe(0)
   })
 
   it('an abort ends it, and a signal that is aborted already sends nothing', async () => {

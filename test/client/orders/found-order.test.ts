@@ -1,5 +1,6 @@
+import { ORDER_KEY_FIELD, type Referral } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import { isComplete } from '../../../src/client/orders/find-order.js'
+import { isComplete, isUnclear, matches, type Search } from '../../../src/client/orders/find-order.js'
 import { medicareOrder, order, referral } from '../../support/samples.js'
 
 describe('§4.1 whether the referrals that were found are the order', () => {
@@ -27,5 +28,82 @@ describe('§4.1 whether the referrals that were found are the order', () => {
     expect(isComplete(two, [at(0), at(1)])).toBe(true)
     expect(isComplete(two, [at(-60_000), at(1)])).toBe(false)
     expect(isComplete(two, [at(0), at(1), at(2)])).toBe(false)
+  })
+  it('without a key and a time of the request, a referral is never the order', () => {
+    expect(isComplete({ ...search(undefined), startedAt: undefined }, [at(0)])).toBe(false)
+  })
+})
+
+describe('§4.1 whether a referral belongs to the order', () => {
+  const SINCE = Date.parse('2026-03-02T01:00:00Z')
+  const KEY = 'job-1'
+  const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
+  const search = (change: Partial<Search> = {}): Search => ({
+    sought: { order: order(), orderKey: undefined, older: new Set() },
+    since: () => SINCE,
+    startedAt: () => SINCE,
+    call: {},
+    knownReferrals: new Set(),
+    ...change,
+  })
+  const placed = (ms: number, change: Partial<Referral> = {}): Referral =>
+    referral({ createdAt: new Date(SINCE + ms).toISOString(), ...change })
+  const person = (change: Partial<Referral['person']>) => ({ person: { ...referral().person, ...change } })
+  const unreadable = (change: object): Referral => Object.assign(placed(0), change)
+
+  it.each<[string, Referral, boolean]>([
+    ['the same data', placed(0), true],
+    ['no readable reference number', unreadable({ referenceNumber: null }), false],
+    ['another reference number', placed(0, { referenceNumber: 'another' }), false],
+    ['another first name', placed(0, person({ firstName: 'Otto' })), false],
+    ['another last name', placed(0, person({ lastName: 'Otto' })), false],
+    ['another date of birth', placed(0, person({ dob: '1950-01-01' })), false],
+    ['no person', unreadable({ person: undefined }), false],
+    ['other tests', placed(0, { tests: ['tsh'] }), false],
+    ['the key of another order', placed(0, withKey), false],
+    ['a time before the window', placed(-1), false],
+  ])('without a key, a referral with %s', (_, shown, expected) => {
+    expect(matches(search(), shown)).toBe(expected)
+  })
+
+  it('without a key, a known referral belongs to another order', () => {
+    const shown = placed(0)
+    expect(matches(search({ knownReferrals: new Set([shown.uuid]) }), shown)).toBe(false)
+  })
+
+  it.each<[string, Referral, boolean]>([
+    ['in the window', placed(0, withKey), true],
+    ['before the window', placed(-1, withKey), false],
+    ['at a time that is not text', unreadable({ ...withKey, createdAt: 7 }), true],
+    ['without the key', placed(0), false],
+  ])('with the key of the caller, before the order is sent: a referral %s', (_, shown, expected) => {
+    const older = new Set<string>()
+    const sought = { order: order(withKey), orderKey: KEY, older }
+    expect(matches(search({ sought, startedAt: undefined }), shown)).toBe(expected)
+    // The lookup after the request must omit the same older referrals.
+    expect(matches(search({ sought }), shown)).toBe(expected)
+  })
+
+  it('with its key, a sent order is found before the window too: the clock of the service may be wrong', () => {
+    const sought = { order: order(withKey), orderKey: KEY, older: new Set<string>() }
+    expect(matches(search({ sought }), placed(-60_000, withKey))).toBe(true)
+  })
+
+  it.each<[string, Partial<Referral>, boolean]>([
+    ['does not show its metadata', unreadable({ metadata: undefined }), true],
+    ['shows that it has none', { metadata: null }, false],
+    [
+      'is of another patient',
+      { ...unreadable({ metadata: undefined }), ...person({ dob: '1950-01-01' }) },
+      false,
+    ],
+  ])('a referral that %s', (_, change, expected) => {
+    const sought = { order: order(withKey), orderKey: KEY, older: new Set<string>() }
+    expect(isUnclear(search({ sought }), placed(0, change))).toBe(expected)
+  })
+
+  it('a lookup by key alone has no data to compare: a referral without metadata is not its order', () => {
+    const sought = { orderKey: KEY, older: new Set<string>() }
+    expect(isUnclear(search({ sought }), unreadable({ metadata: undefined }))).toBe(false)
   })
 })

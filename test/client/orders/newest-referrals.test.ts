@@ -166,7 +166,7 @@ describe('§4.1 a lookup shares only a read that starts after its own request en
     const { client, book, begun, open, server } = await slowList()
     const first = client.referrals.findByOrderKey('another')
     await begun()
-    book.pageSize = 2
+    book.pageSize = 1
     const ago = (hours: number): Date => new Date(Date.now() - hours * HOUR)
     const keys = ['old', 'x', 'young', 'y']
     for (const [nth, key] of keys.entries()) book.place(order(withKey(key)), ago([50, 40, 3, 2][nth] ?? 0))

@@ -1,10 +1,11 @@
-import { ORDER_KEY_FIELD, OrderOutcomeUnknownError, type Referral } from 'pathology-sdk'
+import { memoryOrderLedger, ORDER_KEY_FIELD, OrderOutcomeUnknownError, type Referral } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { expectNoCanary } from '../../support/canaries.js'
 import { clientOf, rejection } from '../../support/clients.js'
 import { medicareOrder, order, referral } from '../../support/samples.js'
 import type { Reply } from '../../support/scripted-server.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
+import { WatchedLedger } from '../../support/watched-ledger.js'
 import { error, POST, setUp } from './order-world.js'
 
 const KEY = 'job-77'
@@ -102,6 +103,20 @@ describe('§4.1, §4.7 a lookup that could not read its complete window never co
     await expect.poll(() => server.count(LIST)).toBe(1)
     clock.advance(120_000)
     expect(await pending).toMatchObject({ ...UNKNOWN, cause: { name: 'TimeoutError', outcome: 'unknown' } })
+  })
+
+  it('the time that the ledger used counts towards the time limit of the lookup', async () => {
+    const { server } = await setUp()
+    const clock = new SkippingClock({ skip: () => false })
+    const orderLedger = new WatchedLedger(memoryOrderLedger({ clock }))
+    orderLedger.next('claim', { before: () => clock.advance(1_500) })
+    const client = clientOf(server.origin, { clock, orderLedger })
+    server.on(LIST, { hang: 'before' })
+    const pending = rejection(client.referrals.create(order(), { orderKey: KEY, timeout: 60_000 }))
+    await expect.poll(() => server.count(LIST)).toBe(1)
+    clock.advance(58_500)
+    expect(await pending).toMatchObject({ ...UNKNOWN, attempts: 0, cause: { timeout: 60_000 } })
+    expect(server.count(POST)).toBe(0)
   })
 
   it.each([
@@ -261,6 +276,14 @@ describe('§2.4 a referral without metadata', () => {
     const unknown = await rejection(client.referrals.create(order(), { orderKey: KEY }))
     expect(unknown).toMatchObject({ ...UNKNOWN, attempts: 0, candidates: [shown['uuid']] })
     expect(server.count(POST)).toBe(0)
+  })
+
+  it('two such referrals: both are candidates, the older one first', async () => {
+    const { client, server } = await setUp()
+    const [newer, older] = [bare(), bare({ createdAt: ago(2 * MINUTE) })]
+    server.on(LIST, { json: { referrals: [newer, older] } })
+    const unknown = await rejection(client.referrals.create(order(), { orderKey: KEY }))
+    expect(unknown).toMatchObject({ ...UNKNOWN, candidates: [older['uuid'], newer['uuid']] })
   })
 
   it('after a lost response: it is a candidate, and not the order', async () => {

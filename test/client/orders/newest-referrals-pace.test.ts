@@ -1,0 +1,261 @@
+import { ORDER_KEY_FIELD, OrderOutcomeUnknownError } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { clientOf, rejection } from '../../support/clients.js'
+import { order } from '../../support/samples.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
+import { error, POST, setUp } from './order-world.js'
+
+const LIST = 'GET /v1/referrals'
+const HOUR = 3_600_000
+const withKey = (orderKey: string) => ({ metadata: { [ORDER_KEY_FIELD]: orderKey } })
+
+/** Lets started calls continue to the point where they wait. */
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
+
+/** A client whose clock only the test advances. The service places no order, and its responses to orders are lost. */
+async function stopped() {
+  const { server, book } = await setUp()
+  const clock = new SkippingClock({ skip: () => false })
+  const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 0 })
+  server.on(POST, { reset: 'before' })
+  const lose = (signal?: AbortSignal): Promise<unknown> =>
+    rejection(client.referrals.create(order(), { signal }))
+  /** Loses an order whose lookup has to wait. */
+  const loseAndWait = async (signal?: AbortSignal) => {
+    const posts = server.count(POST)
+    const lost = lose(signal)
+    await expect.poll(() => server.count(POST)).toBe(posts + 1)
+    await settled()
+    return { lost }
+  }
+  return { server, book, clock, client, lose, loseAndWait }
+}
+
+describe('§8 the pace of reads for lost orders', () => {
+  it('three reads at once, then one every 3 s; after a longer time again three at once', async () => {
+    const { server, clock, lose, loseAndWait } = await stopped()
+    for (const reads of [0, 4]) {
+      for (let nth = 0; nth < 3; nth += 1) expect(await lose()).toBeInstanceOf(OrderOutcomeUnknownError)
+      const { lost } = await loseAndWait()
+      expect(server.count(LIST)).toBe(reads + 3)
+      clock.advance(2_999)
+      await settled()
+      expect(server.count(LIST)).toBe(reads + 3)
+      clock.advance(1)
+      expect(await lost).toBeInstanceOf(OrderOutcomeUnknownError)
+      expect(server.count(LIST)).toBe(reads + 4)
+      clock.advance(100_000)
+    }
+  })
+
+  it('an abort ends the wait: the others that waited with it start at once, and no timer remains', async () => {
+    const { server, clock, client, lose, loseAndWait } = await stopped()
+    for (let nth = 0; nth < 3; nth += 1) await lose()
+    expect(clock.pending).toBe(0)
+    const abort = new AbortController()
+    const { lost } = await loseAndWait(abort.signal)
+    const other = client.referrals.findByOrderKey('another')
+    await settled()
+    expect(server.count(LIST)).toBe(3)
+    const reason = new Error('the user went away')
+    abort.abort(reason)
+    expect(await lost).toBe(reason)
+    expect(await other).toBeUndefined()
+    expect(server.count(LIST)).toBe(4)
+    expect(clock.pending).toBe(0)
+  })
+
+  it('an abort of the only waiting lookup: no further read, and no timer remains', async () => {
+    const { server, clock, lose, loseAndWait } = await stopped()
+    for (let nth = 0; nth < 3; nth += 1) await lose()
+    const abort = new AbortController()
+    const { lost } = await loseAndWait(abort.signal)
+    abort.abort()
+    await lost
+    await settled()
+    expect(clock.pending).toBe(0)
+    expect(server.count(LIST)).toBe(3)
+  })
+
+  it('repeated lookups of one order: each pause is longer, at most 5 s, and the last ends with the window', async () => {
+    const { server } = await setUp(['not placed'])
+    const clock = new SkippingClock()
+    const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 22_000 })
+    const unknown = await rejection(client.referrals.create(order()))
+    expect(unknown).toBeInstanceOf(OrderOutcomeUnknownError)
+    expect(clock.slept).toEqual([1_000, 2_000, 3_000, 4_000, 5_000, 5_000, 2_000])
+    expect(server.count(LIST)).toBe(8)
+    expect(clock.pending).toBe(0)
+  })
+
+  it('an abort in the pause between two lookups: it rejects with the reason, and looks up no more', async () => {
+    const { server } = await stopped()
+    const clock = new SkippingClock({ skip: () => false })
+    const client = clientOf(server.origin, { clock })
+    const abort = new AbortController()
+    const reason = new Error('the user went away')
+    const lost = rejection(client.referrals.create(order(), { signal: abort.signal }))
+    await expect.poll(() => server.count(LIST)).toBe(1)
+    await settled()
+    abort.abort(reason)
+    expect(await lost).toBe(reason)
+    expect(server.count(LIST)).toBe(1)
+    expect(clock.pending).toBe(0)
+  })
+})
+
+describe('§8 the pace of reads after a read that failed', () => {
+  it('each lookup is paced until a read succeeds', async () => {
+    const { server, book, clock, client } = await stopped()
+    server.on(LIST, error(400), error(400), error(400), book.listScript)
+    for (let nth = 0; nth < 3; nth += 1) await rejection(client.referrals.findByOrderKey('a'))
+    const fourth = client.referrals.findByOrderKey('a')
+    await settled()
+    expect(server.count(LIST)).toBe(3)
+    clock.advance(3_000)
+    expect(await fourth).toBeUndefined()
+    for (let nth = 0; nth < 4; nth += 1) await client.referrals.findByOrderKey('a')
+    expect(server.count(LIST)).toBe(8)
+  })
+
+  it('a read that ends at the start of its window succeeded: later lookups do not wait', async () => {
+    const { server, book, client } = await stopped()
+    book.pageSize = 1
+    for (const hours of [42, 41, 40, 2]) book.place(order(), new Date(Date.now() - hours * HOUR))
+    server.on(LIST, error(400), book.listScript)
+    await rejection(client.referrals.findByOrderKey('a'))
+    for (let nth = 0; nth < 5; nth += 1) expect(await client.referrals.findByOrderKey('a')).toBeUndefined()
+    expect(server.count(LIST)).toBe(11)
+  })
+
+  it('an aborted read did not fail: later lookups do not wait', async () => {
+    const { server, book, client } = await stopped()
+    server.on(LIST, { hang: 'before' })
+    for (let nth = 1; nth <= 3; nth += 1) {
+      const abort = new AbortController()
+      const aborted = rejection(client.referrals.findByOrderKey('a', { signal: abort.signal }))
+      await expect.poll(() => server.count(LIST)).toBe(nth)
+      abort.abort()
+      await aborted
+    }
+    server.on(LIST, book.listScript)
+    expect(await client.referrals.findByOrderKey('a')).toBeUndefined()
+  })
+})
+
+describe('§8 retries within a read', () => {
+  it('the first page fails once: it is retried for each lost order, also after a read that succeeded', async () => {
+    const { server, book, clock } = await setUp([{ reset: 'before' }, { reset: 'before' }])
+    const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 0 })
+    server.on(LIST, (request, nth) => (nth % 2 === 1 ? error(503) : book.listScript(request)))
+    for (const referenceNumber of ['ref-1', 'ref-2']) {
+      const placed = await client.referrals.create(order({ referenceNumber }))
+      expect(placed).toMatchObject({ recovered: true, referrals: [{ referenceNumber }] })
+    }
+    expect(server.count(LIST)).toBe(4)
+  })
+
+  it('after a failed first page: a lookup that is not repeated is retried', async () => {
+    const { server, book, client } = await setUp()
+    server.on(LIST, error(400), error(503), book.listScript)
+    await rejection(client.referrals.findByOrderKey('a'))
+    expect(await client.referrals.findByOrderKey('a')).toBeUndefined()
+    expect(server.count(LIST)).toBe(3)
+  })
+
+  it('after a failed first page: a lost order that shares the read of such a lookup is found too', async () => {
+    const { server, book, clock } = await setUp([{ reset: 'before' }])
+    const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 0 })
+    let fail = (): void => undefined
+    const after = new Promise<void>((resolve) => {
+      fail = resolve
+    })
+    server.on(LIST, { ...error(400), after }, error(503), book.listScript)
+    const failed = rejection(client.referrals.findByOrderKey('a'))
+    await expect.poll(() => server.count(LIST)).toBe(1)
+    const lost = client.referrals.create(order())
+    const other = client.referrals.findByOrderKey('b')
+    await expect.poll(() => server.count(POST)).toBe(1)
+    await settled()
+    fail()
+    expect(await failed).toBeInstanceOf(OrderOutcomeUnknownError)
+    expect(await lost).toMatchObject({ recovered: true })
+    expect(await other).toBeUndefined()
+    expect(server.count(LIST)).toBe(3)
+  })
+})
+
+/** A service whose responses to reads the test releases one by one. They show the state at their request. */
+async function held() {
+  const world = await setUp()
+  const { server, book } = world
+  const releases: (() => void)[] = []
+  server.on(LIST, (request) => {
+    const reply = book.listScript(request)
+    return { ...reply, after: new Promise<void>((resolve) => releases.push(resolve)) }
+  })
+  const begun = (reads: number): Promise<void> => expect.poll(() => releases.length).toBe(reads)
+  const release = (): void => releases.at(-1)?.()
+  return { ...world, begun, release }
+}
+
+describe('§8 lookups that wait for a read, or share it', () => {
+  it('one of two that share a read aborts while it runs: the other gets its order from this read', async () => {
+    const { client, server, book, begun, release } = await held()
+    const first = client.referrals.findByOrderKey('another')
+    await begun(1)
+    book.place(order(withKey('k')))
+    const abort = new AbortController()
+    const aborted = rejection(client.referrals.findByOrderKey('k', { signal: abort.signal }))
+    const other = client.referrals.findByOrderKey('k')
+    await settled()
+    release()
+    await first
+    await begun(2)
+    abort.abort()
+    await aborted
+    await settled()
+    release()
+    await expect(other).resolves.toMatchObject({ orderKey: 'k' })
+    expect(server.count(LIST)).toBe(2)
+  })
+
+  it('the only one that waits for the next read aborts: there is no next read', async () => {
+    const { client, server, clock, begun, release } = await held()
+    const first = client.referrals.findByOrderKey('another')
+    await begun(1)
+    const abort = new AbortController()
+    const aborted = rejection(client.referrals.findByOrderKey('k', { signal: abort.signal }))
+    await settled()
+    abort.abort()
+    await aborted
+    release()
+    expect(await first).toBeUndefined()
+    await settled()
+    expect(server.count(LIST)).toBe(1)
+    expect(clock.pending).toBe(0)
+  })
+
+  it.each<[string, Record<string, string>, Record<string, string>, number]>([
+    ['the same headers in another sequence', { 'x-a': '1', 'x-b': '2' }, { 'x-b': '2', 'x-a': '1' }, 2],
+    ['own request ids', { 'x-request-id': '1' }, { 'x-request-id': '2' }, 2],
+    ['own request ids without a hyphen', { requestid: '1' }, { requestid: '2' }, 2],
+    ['own trace ids', { b3: '1', 'x-b3-traceid': '1' }, { b3: '2', 'x-b3-spanid': '2' }, 2],
+    ['a header that only starts like a trace id', { 'b3-region': '1' }, { 'b3-region': '2' }, 3],
+    ['a header that only ends like a trace id', { 'x-web3': '1' }, { 'x-web3': '2' }, 3],
+    ['a header that only contains a trace id', { 'my-x-b3-zone': '1' }, { 'my-x-b3-zone': '2' }, 3],
+    ['a header that only starts like a request id', { 'x-request-idp': '1' }, { 'x-request-idp': '2' }, 3],
+  ])('two lookups with %s: %j and %j', async (_, one, other, reads) => {
+    const { client, server, begun, release } = await held()
+    const first = client.referrals.findByOrderKey('another')
+    await begun(1)
+    const rest = [one, other].map((headers) => client.referrals.findByOrderKey('k', { headers }))
+    await settled()
+    for (let nth = 1; nth <= reads; nth += 1) {
+      await begun(nth)
+      release()
+    }
+    await Promise.all([first, ...rest])
+    expect(server.count(LIST)).toBe(reads)
+  })
+})
