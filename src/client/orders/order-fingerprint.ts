@@ -1,4 +1,4 @@
-import { createHash, createHmac, createSecretKey, hash, hkdfSync, type KeyObject } from 'node:crypto'
+import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { isRecord } from '../../common/known-options.js'
 import type { Order } from '../../contract/types.js'
 import { ConfigurationError } from '../errors/errors.js'
@@ -25,7 +25,10 @@ export interface OrderFingerprints {
 
 /** Fingerprints for a ledger in the memory of one client: they never leave the process, so they need no key. */
 export const PRIVATE_FINGERPRINTS: OrderFingerprints = {
-  of: (order) => ({ keyId: 'none', hash: hash('sha256', fingerprintOf(order), 'base64url') }),
+  of: (order) => ({
+    keyId: 'none',
+    hash: createHash('sha256').update(fingerprintOf(order)).digest('base64url'),
+  }),
 }
 
 /** Makes fingerprints with a key: nobody can guess an order from a ledger that several processes share. */
