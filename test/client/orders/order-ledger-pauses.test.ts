@@ -14,7 +14,7 @@ const marks = (world: Awaited<ReturnType<typeof ledgerWorld>>) => world.ledger.c
 
 /** A machine that can be suspended: then only its wall clock advances. */
 function suspendable() {
-  const clock = new ShiftedClock({ speed: 10 })
+  const clock = new ShiftedClock()
   let sleptMs = 0
   const own: Clock = {
     now: () => clock.now() + sleptMs,
