@@ -33,7 +33,9 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
   }
 }
 
-/** Creates the parser. Only the group that the first word names has its commands; the others have a summary. */
+/**
+ * Creates the parser. Only the group that the first word names has its commands; every other group has only a summary.
+ */
 export async function createProgram(words: readonly string[], tools: CommandTools): Promise<Command> {
   const { stdout, stderr } = tools.terminal
   const program = new Command(NAME)

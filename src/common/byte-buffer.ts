@@ -15,7 +15,7 @@ export class ByteBuffer {
   readonly #limit: number
   readonly #expected: number
   #parts: Uint8Array[] = []
-  /** The shared buffer for small chunks. Its bytes follow those of `#parts`. */
+  /** The shared buffer for small chunks. Its bytes come after the bytes of `#parts`. */
   #tail: Uint8Array = EMPTY
   #tailSize = 0
   #size = 0

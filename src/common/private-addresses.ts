@@ -19,7 +19,10 @@ const PRIVATE_IPV4: readonly Network[] = [
   ['240.0.0.0', 4], // reserved, broadcast
 ]
 
-/** IPv6 networks outside the public internet. Public addresses begin with 2000::/3; the first three networks are the rest. */
+/**
+ * IPv6 networks outside the public internet. Public addresses begin with 2000::/3. The first three networks are all
+ * other addresses.
+ */
 const PRIVATE_IPV6: readonly Network[] = [
   ['::', 3], // unspecified, loopback, IPv4-compatible and IPv4-mapped, NAT64, discard-only
   ['4000::', 2], // not assigned

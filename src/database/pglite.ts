@@ -43,7 +43,9 @@ export class PGliteDatabase implements Database {
     this.#close = close
   }
 
-  /** @param own - Whether no other process can use the database, and the function that closes it. */
+  /**
+   * @param own - `isExclusive`: whether no other process can use the database; `close`: the function that closes it.
+   */
   static async of(
     pglite: PGliteInstance,
     own: { readonly isExclusive: boolean; readonly close: () => Promise<void> },

@@ -101,7 +101,7 @@ describe('§2.5 ORDERED', () => {
     ['deletedAt', null],
     ['status', 'COMPLETE'],
   ]
-  test('values of the referral are those of the referral', () => {
+  test('repeats the values of its referral', () => {
     for (const [name, wanted] of copied) expect(whole[name], name).toEqual(wanted)
   })
   test('person has the values of the order', () => expect(whole['person']).toMatchObject(patient))

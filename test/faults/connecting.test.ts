@@ -118,7 +118,9 @@ describe('the connection pool has no free connection', () => {
     await expect.poll(() => raw.requests.length).toBe(1)
     const error = await rejection(client.referrals.create(order(), { timeout: 60 }))
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent' })
-    expect(String(error)).toMatch(/nothing was sent; it still waited for a free connection \(maxSockets\)$/)
+    expect(String(error)).toMatch(
+      /nothing was sent; the call was still waiting for a free connection \(maxSockets\)$/,
+    )
     expect(await stalled).toMatchObject({ name: 'TimeoutError', outcome: 'failed' })
     expect(String(await stalled)).not.toContain('waiting')
     expect(raw.requests).toHaveLength(1)
@@ -157,7 +159,9 @@ describe('the connection pool has no free connection', () => {
     const stalled = rejection(client.referrals.retrieve(UUID, { timeout: 300 }))
     const error = await rejection(client.referrals.create(order(), { timeout: 50 }))
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent', attempts: 0 })
-    expect(String(error)).toMatch(/nothing was sent; it still waited for its turn \(maxConcurrency\)$/)
+    expect(String(error)).toMatch(
+      /nothing was sent; the call was still waiting for its turn \(maxConcurrency\)$/,
+    )
     await stalled
   })
 })

@@ -34,7 +34,10 @@ export function formatOf(terminal: Terminal, options: RowOptions): RowFormat {
   return options.table === true || terminal.stdout.isTTY ? 'table' : 'csv'
 }
 
-/** Writes records as rows. JSON has the complete records; CSV and tables have the columns. Returns their number. */
+/**
+ * Writes records as rows. JSON has the complete records; CSV and tables have the columns. Returns the number of
+ * records.
+ */
 export async function writeRows<T extends object>(
   terminal: Terminal,
   options: RowOptions,
@@ -129,7 +132,7 @@ async function writeCsv<T>(
     stdout.write(line(columns.map((column) => cellOf(column, record))))
     count += 1
   }
-  // The heading waits for the first record: a list that fails at once prints nothing.
+  // The heading is written with the first record, so that a list that fails at once prints nothing.
   if (count === 0) stdout.write(heading)
   return count
 }

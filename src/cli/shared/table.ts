@@ -6,7 +6,10 @@ const MIN_WIDTH = 12
 /** Identifiers are never cut, because readers copy them from the table. */
 const IDENTIFIER = /^[\w-]{20,40}$/
 
-/** Writes headings and rows in columns. In a terminal, long cells are cut with `…` until the rows fit its width. */
+/**
+ * Writes headings and rows in columns. In a terminal, long cells are cut with `…` until the rows fit the width of the
+ * terminal.
+ */
 export function writeColumns(
   terminal: Terminal,
   headings: readonly string[],

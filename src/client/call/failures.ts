@@ -118,7 +118,7 @@ export function timeoutError(
   const outcome = outcomeOfAll(call, sent ? outcomeOfSending(call) : 'not-sent')
   const facts = failureContext(context, call, attempts)
   const effect = `${facts.what} did not end within ${timeout} ms: ${EFFECT[outcome]}`
-  const message = queuedFor === undefined ? effect : `${effect}; it still waited for ${queuedFor}`
+  const message = queuedFor === undefined ? effect : `${effect}; the call was still waiting for ${queuedFor}`
   return new TimeoutError(message, { ...facts, outcome, timeout })
 }
 

@@ -157,7 +157,7 @@ function isLeaf(content: object): boolean {
   return content instanceof Date || ArrayBuffer.isView(content)
 }
 
-/** Compares the tag, because a buffer of another realm, such as a test runner's, fails instanceof. */
+/** Compares the tag, because `instanceof` fails for a buffer of another realm, such as a test runner's. */
 function isArrayBuffer(_value: object, tag: string): _value is ArrayBuffer {
   return tag === '[object ArrayBuffer]'
 }

@@ -37,8 +37,8 @@ export function isEventName(word: string): boolean {
 }
 
 /**
- * Values that an error must not repeat. They are collected once, on first use. The cost of a search grows with
- * their number and with the length of the text.
+ * Values that an error must not repeat. The values are collected once, on first use. The cost of a search grows with
+ * the number of values and with the length of the text.
  */
 export class RequestValues {
   readonly #parts: RequestParts

@@ -37,7 +37,7 @@ interface LookupWindow {
 interface EarlierRequest {
   /** Time of the request by the server clock. */
   readonly sentAt: () => number
-  /** Returns the time until a repetition sends the order, in milliseconds; infinite when none does. */
+  /** Returns the time until a repetition sends the order, in milliseconds; infinite when no repetition sends it. */
   readonly untilResendMs: () => number
 }
 
@@ -53,7 +53,7 @@ interface EarlierOrder {
 interface NotFound {
   readonly finding: Finding
   readonly cause: unknown
-  /** Time after which a repetition sends the order, in milliseconds; infinite when none does. */
+  /** Time after which a repetition sends the order, in milliseconds; infinite when no repetition sends it. */
   readonly untilResendMs?: number | undefined
   /** Assigns referrals that are found later; returns `false` when they may belong to another order. */
   readonly claim?: (found: readonly Referral[]) => boolean

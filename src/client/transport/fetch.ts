@@ -143,7 +143,7 @@ function cancel(reader: Reader): void {
   new Promise((resolve) => resolve(reader.cancel())).catch(ignore)
 }
 
-/** Compares the tag, because bytes of another realm, such as a test runner's, fail instanceof. */
+/** Compares the tag, because `instanceof` fails for bytes of another realm, such as a test runner's. */
 function isBytes(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === '[object Uint8Array]'
 }

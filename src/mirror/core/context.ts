@@ -54,8 +54,8 @@ export function namesOf(
 }
 
 /**
- * Steps of the flows, in order. Tests stop a process at each of them. `receive:before` is before the event's transaction,
- * and `receive:committed` is before the response; the others are named after what has just happened.
+ * Steps of the flows, in order. Tests stop a process at each of them. A step with `before` is before the event's
+ * transaction or the read. Every other step is directly after the work that its name states.
  */
 export const POINTS = [
   'receive:before',

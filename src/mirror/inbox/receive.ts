@@ -11,7 +11,8 @@ import { promiseOf, targetOf } from './event-target.js'
 /** The service waits 3 s for the response, and the receiver 2.5 s. */
 const STORE_TIMEOUT_MS = 2_000
 
-// One statement needs one round trip and is one transaction. If the same event is being stored, it waits for that commit.
+// One statement needs one round trip and is one transaction. While another delivery stores the same event, the
+// statement waits for its commit.
 const RECEIVE = `
 WITH erased AS (
   SELECT EXISTS (SELECT 1 FROM {schema}.erased WHERE organisation = $1 AND kind = $4 AND uuid = $5) AS found

@@ -47,7 +47,7 @@ export const REFERRAL_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'POST',
     path: '/referrals/next-orders',
-    description: 'sets how the next orders end',
+    description: 'sets the outcome of the next orders',
     body: { outcome: 'accepted, pending-verification or billing-failed', times: 'integer, default 1' },
     calls: ['referrals', 'nextOrders'],
     from: ['.outcome', '.times'],

@@ -4,7 +4,7 @@ export interface Random {
   uuid(): string
   /** Returns an integer from `low` to `high`, both included. */
   integer(low: number, high: number): number
-  /** Returns a number from 0 to 1, without 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   fraction(): number
   pick<T>(list: readonly T[]): T
 }

@@ -5,7 +5,7 @@ import type { Organisation } from './orders.js'
 /** A unit that some laboratories report instead of the canonical one. */
 export interface OtherUnit {
   readonly unit: string
-  /** A value in `unit` times this is the value in the canonical unit. */
+  /** Factor from `unit` to the canonical unit. */
   readonly toCanonical: number
 }
 
@@ -50,7 +50,7 @@ export interface TestRecord {
   readonly shortName: string
   /** Sample: `blood`, `urine`, `stool`, `swab`, `breath`, `saliva`. */
   readonly sample: string
-  /** Whether `medicareTests` accepts it. Only blood tests can be listed. */
+  /** Whether `medicareTests` accepts the test. Only blood tests can be listed. */
   readonly medicareListed: boolean
   readonly priceCents: number
   readonly biomarkerIds: readonly string[]

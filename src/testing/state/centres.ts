@@ -28,7 +28,7 @@ export interface CentreRecord {
    * ACTIVE centre.
    */
   readonly lastSeenAt: number
-  /** Time of its creation or of its last change of details or status, in milliseconds since the epoch. */
+  /** Time of the centre's creation, or of the last change of its details or status, in milliseconds since the epoch. */
   readonly changedAt: number
 }
 
@@ -49,7 +49,7 @@ export const DERIVED: unique symbol = Symbol('derived')
 export interface IndexedCentre {
   readonly record: CentreRecord
   readonly vendorId: string
-  /** Whether its coordinates are usable. Lists leave out the others (§4.5). */
+  /** Whether the centre's coordinates are usable. Lists omit all other centres (§4.5). */
   readonly mappable: boolean
   /** Text for `search`, in lower case: name, venue, street address, suburb. */
   readonly text: string

@@ -91,7 +91,7 @@ export interface ResultRow {
   messages: LaboratoryMessage[]
   /** Seed of the generated values. */
   valueSeed: number
-  /** Values set by a test, by biomarker id. They replace generated ones. */
+  /** Values that the user of the fake has set, by biomarker id. They replace generated values. */
   values: Readonly<Record<string, string>>
   /** `false` for results from before report text was collected (§2.5). */
   readonly keepsReport: boolean

@@ -24,7 +24,7 @@ export function isRecordClient(value: unknown): value is RecordClient {
   )
 }
 
-/** Reads the referral or the result of an event. Resolves with `undefined` for an event about neither. */
+/** Reads the referral or the result of an event. Resolves with `undefined` for any other event. */
 export async function currentRecord(
   client: RecordClient | undefined,
   event: WebhookEvent,

@@ -30,8 +30,8 @@ export interface WebhookContext<Current = Referral | Result | undefined> {
    */
   readonly previousFailures: number
   /**
-   * Reads the event's referral or result in its present state with the option `client`. Resolves with `undefined` for an
-   * event about neither. `signal` cancels it.
+   * Reads the event's referral or result in its present state with the option `client`. Resolves with `undefined` for
+   * any other event. `signal` cancels the read.
    *
    * @throws {@link ConfigurationError} without the option `client`; otherwise the errors of the client.
    */

@@ -68,13 +68,13 @@ describe('an order that a ledger has as sent', () => {
   })
 })
 
-describe('the contents of an order whose key a ledger has', () => {
+describe('an order whose key a ledger has', () => {
   const IN_USE = {
     code: 'ORDER_KEY_IN_USE',
     message: expect.stringContaining('orderKey belongs to an order with other contents; use a new key'),
   }
 
-  it('are not compared with referrals that changed later, when the fingerprint is the same', async () => {
+  it('is not compared with referrals that changed later, when the fingerprint is the same', async () => {
     const { book, create, server } = await ledgerClient()
     await create()
     Object.assign(book.referrals[0] ?? {}, { referenceNumber: 'changed by the laboratory' })
@@ -82,7 +82,7 @@ describe('the contents of an order whose key a ledger has', () => {
     expect(server.count(POST)).toBe(1)
   })
 
-  it('are others than those of a placed order: the ledger is not changed', async () => {
+  it('differs from the placed order: the ledger is not changed', async () => {
     const { create, ledger } = await ledgerClient()
     await create()
     const { length } = ledger.calls
@@ -91,7 +91,7 @@ describe('the contents of an order whose key a ledger has', () => {
     expect(ledger.operations.slice(length)).toEqual(['claim'])
   })
 
-  it('are others than those of an order that was sent: the claim is ended, and marks nothing', async () => {
+  it('differs from the order that was sent: the claim is ended, and marks nothing', async () => {
     const { create, ledger, server } = await ledgerClient()
     const asSent = (found: unknown, request: unknown) => {
       const { keyId } = (request as OrderClaimRequest).fingerprint
@@ -105,7 +105,7 @@ describe('the contents of an order whose key a ledger has', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('are not compared with the fingerprint of an entry that is new', async () => {
+  it('is not compared with the fingerprint of an entry that is new', async () => {
     const { create, ledger } = await ledgerClient()
     const withOldFingerprint = (found: unknown, request: unknown): LedgerClaim => {
       const { keyId } = (request as OrderClaimRequest).fingerprint

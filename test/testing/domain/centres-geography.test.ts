@@ -101,7 +101,7 @@ describe('searching around a point', () => {
     expect((await list(`${query}&radiusKm=5000`)).totalResults).toBe(1)
   })
 
-  it('§4.5 zero is a coordinate', async () => {
+  it('§4.5 0 is a valid coordinate', async () => {
     expect((await list('lat=0&lng=0')).totalResults).toBe(centres.length)
   })
 })
