@@ -9,18 +9,20 @@ import type {
   RateLimitError,
   ServerError,
 } from './errors/api-errors.js'
-import type { PathologyErrorCode } from './errors/error-code.js'
 import type {
   ConfigurationError,
   ConnectionError,
   InvalidRequestError,
   InvalidResponseError,
-  OrderLedgerError,
-  ReferralFailedError,
+  PathologyErrorCode,
   TimeoutError,
   TokenError,
 } from './errors/errors.js'
-import type { OrderOutcomeUnknownError } from './orders/order-outcome-error.js'
+import type {
+  OrderLedgerError,
+  OrderOutcomeUnknownError,
+  ReferralFailedError,
+} from './orders/order-errors.js'
 
 /**
  * Every error of this package. `switch (error.name)` narrows it, also across copies of the package. Errors of

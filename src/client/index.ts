@@ -82,7 +82,6 @@ export {
   RateLimitError,
   ServerError,
 } from './errors/api-errors.js'
-export type { PathologyErrorCode } from './errors/error-code.js'
 export {
   ConfigurationError,
   ConnectionError,
@@ -90,8 +89,7 @@ export {
   InvalidRequestError,
   InvalidResponseError,
   type InvalidResponseReason,
-  OrderLedgerError,
-  ReferralFailedError,
+  type PathologyErrorCode,
   TimeoutError,
   TokenError,
 } from './errors/errors.js'
@@ -102,6 +100,7 @@ export type { FindOptions } from './orders/find-referrals.js'
 export { memoryOrderLedger } from './orders/memory-order-ledger.js'
 export { ORDER_KEY_FIELD, orderKeyOf } from './orders/metadata.js'
 export { isMedicareReferral, type PlacedOrder } from './orders/order.js'
+export { OrderLedgerError, OrderOutcomeUnknownError, ReferralFailedError } from './orders/order-errors.js'
 export type { OrderFingerprintKey } from './orders/order-fingerprint.js'
 export type {
   LedgerClaim,
@@ -113,7 +112,6 @@ export type {
   OrderName,
   OrderResolution,
 } from './orders/order-ledger.js'
-export { OrderOutcomeUnknownError } from './orders/order-outcome-error.js'
 export type { OrderOptions } from './orders/place-order.js'
 export type { ReferralEvent } from './orders/record-order.js'
 export type { CentreChange, CentreChanges } from './pagination/centre-changes.js'

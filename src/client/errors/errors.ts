@@ -1,6 +1,54 @@
 import { type Outcome, PathologyError, type PathologyErrorOptions } from '../../common/errors.js'
+import type { OpenEnum } from '../../contract/enums.js'
+import type { KnownErrorCode, KnownTokenErrorCode } from '../../contract/error-codes.js'
 import { completeIssue, formatIssue, type IssueDraft, type RequestIssue } from '../../contract/issues.js'
-import type { ConnectionReason, InvalidResponseReason, PathologyErrorCode } from './error-code.js'
+
+/** Cause of a failed connection. */
+export type ConnectionReason =
+  | 'dns'
+  | 'refused'
+  | 'connect-timeout'
+  | 'tls'
+  | 'reset'
+  | 'protocol'
+  | 'proxy'
+  | 'queue-full'
+  | 'closed'
+  | 'other'
+
+/** Problem with a response. */
+export type InvalidResponseReason =
+  | 'truncated'
+  | 'not-json'
+  | 'empty'
+  | 'shape'
+  | 'error-envelope'
+  | 'too-large'
+  | 'encoding'
+  | 'redirect'
+  | 'cursor-loop'
+  | 'incomplete-list'
+  | 'not-pdf'
+  | 'no-document'
+  | 'unsafe-url'
+
+type ConstantCase<Words extends string> = Words extends `${infer Head}-${infer Tail}`
+  ? `${Uppercase<Head>}_${ConstantCase<Tail>}`
+  : Uppercase<Words>
+
+/** Code of an error. Editors complete the known codes; other strings are accepted. */
+export type PathologyErrorCode = OpenEnum<
+  | KnownErrorCode
+  | KnownTokenErrorCode
+  | `CONNECTION_${ConstantCase<ConnectionReason>}`
+  | `RESPONSE_${ConstantCase<InvalidResponseReason>}`
+  | 'TIMEOUT'
+  | 'ORDER_KEY_IN_USE'
+  | 'ORDER_LEDGER_FAILED'
+  | 'ORDER_OUTCOME_UNKNOWN'
+  | 'REFERRAL_FAILED'
+  | 'MODULE_LOAD_FAILED'
+>
 
 /** Facts that every request error has. */
 export interface RequestOutcomeFacts {
@@ -18,7 +66,6 @@ export function isSafeToRepeat({ outcome, isRepeatable }: RequestOutcomeFacts): 
 }
 
 export { ConfigurationError } from '../../common/errors.js'
-export type { ConnectionReason, InvalidResponseReason } from './error-code.js'
 
 /** The request breaks a rule that the SDK checks. Nothing was sent. */
 export class InvalidRequestError extends PathologyError {
@@ -193,59 +240,6 @@ export class TokenError extends RequestOutcomeError {
   /** Returns the fields that are safe to log. */
   override toJSON(): Record<string, unknown> {
     return { ...super.toJSON(), type: this.type, status: this.status }
-  }
-}
-
-/**
- * The `orderLedger` failed or did not respond in time, before the order was sent: **nothing was sent**. Repeat
- * `create` with the same `orderKey`. `cause` is the error of the ledger.
- */
-export class OrderLedgerError extends RequestOutcomeError {
-  override readonly name = 'OrderLedgerError'
-  /** Method of the ledger that failed, such as `claim`. */
-  readonly operation: string
-
-  /** Creates an error. The client does this itself; use it to test your own error handling. */
-  constructor(message: string, facts: RequestOutcomeFacts & { operation: string; cause?: unknown }) {
-    super(message, facts, {
-      code: 'ORDER_LEDGER_FAILED',
-      cause: facts.cause,
-      retryable: isSafeToRepeat(facts),
-    })
-    this.operation = facts.operation
-  }
-
-  /** Returns the fields that are safe to log. */
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), operation: this.operation }
-  }
-}
-
-/**
- * The referral that `waitFor` reads cannot reach the requested status any more: its billing or its test failed,
- * or it was deleted.
- */
-export class ReferralFailedError extends RequestOutcomeError {
-  override readonly name = 'ReferralFailedError'
-  /** Status of the referral, such as `BILLING_FAILED`. */
-  readonly status: string
-  /** Time of the deletion, ISO 8601; `undefined` when the referral was not deleted. */
-  readonly deletedAt: string | undefined
-
-  /** Creates an error. The client does this itself; use it to test your own error handling. */
-  constructor(
-    message: string,
-    facts: Pick<RequestOutcomeFacts, 'attempts'> & { status: string; deletedAt?: string | undefined },
-  ) {
-    super(message, { outcome: 'failed', attempts: facts.attempts }, { code: 'REFERRAL_FAILED' })
-    this.status = facts.status
-    this.deletedAt = facts.deletedAt
-  }
-
-  /** Returns the fields that are safe to log. */
-  override toJSON(): Record<string, unknown> {
-    const { status, deletedAt } = this
-    return { ...super.toJSON(), status, ...(deletedAt === undefined ? {} : { deletedAt }) }
   }
 }
 

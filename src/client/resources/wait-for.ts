@@ -10,13 +10,9 @@ import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { number } from '../core/option-values.js'
 import { optionsSnapshot } from '../core/snapshot.js'
-import {
-  ConfigurationError,
-  InvalidRequestError,
-  ReferralFailedError,
-  TimeoutError,
-} from '../errors/errors.js'
+import { ConfigurationError, InvalidRequestError, TimeoutError } from '../errors/errors.js'
 import { statusSeen } from '../errors/redact.js'
+import { ReferralFailedError } from '../orders/order-errors.js'
 
 /** Options of `waitFor`. */
 export interface WaitOptions extends RequestOptions {
