@@ -37,12 +37,15 @@ describe('the marks of a claim', () => {
     expect(ledger.calls).toEqual([])
   })
 
-  it('a mark that the ledger stored with the claim is used for the first request, within five seconds', async () => {
+  it('a mark that the ledger stored with the claim is used within five seconds, for the first request only', async () => {
     const { claim, clock, beforeSending, marks } = await heldClaim({ isMarked: true })
     clock.advance(5_000)
     expect(claim.isStale()).toBe(false)
     await beforeSending()
     expect(marks()).toEqual([])
+    // The second request needs its own mark.
+    await beforeSending()
+    expect(marks()).toHaveLength(1)
   })
 
   it('a mark is replaced when it is older than five seconds and no request was sent with it', async () => {

@@ -5,9 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { canariesIn } from '../../support/canaries.js'
 import { rejection } from '../../support/clients.js'
 import { ShiftedClock } from '../../support/shifted-clock.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
 import { type LedgerFault, WatchedLedger } from '../../support/watched-ledger.js'
 import {
   closed,
+  holdingOrders,
   impatientClock,
   isSettled,
   KEY,
@@ -102,7 +104,7 @@ describe('a ledger that fails before the order is sent', () => {
 
   it('a claim that the ledger grants late is released at once', async () => {
     const world = await ledgerWorld()
-    const client = world.newProcess()
+    const client = world.newProcess({ clock: impatientClock() })
     let arrive: () => void = () => undefined
     const late = new Promise<void>((resolve) => {
       arrive = resolve
@@ -149,9 +151,10 @@ describe('a ledger that fails after the order was sent', () => {
     const world = await ledgerWorld()
     world.ledger.always('record', 'fails')
     world.ledger.always('renew', 'fails')
-    const client = world.newProcess()
+    const clock = impatientClock()
+    const client = world.newProcess({ clock })
     const { referrals } = await create(client)
-    await client.close()
+    await closed(client, clock)
     world.ledger.always('record', undefined)
     world.ledgerClock.advance(15_001)
     expect(await create(world.newProcess())).toMatchObject({
@@ -293,7 +296,7 @@ describe('the mark that each sending stores', () => {
 
   it('is refused by the ledger: the call does not send, and waits for the call that has the claim', async () => {
     const world = await ledgerWorld()
-    world.fake.faults.next(POST, { latencyMs: 300 })
+    world.fake.faults.next(POST, { latencyMs: 100 })
     let other: Promise<unknown> | undefined
     // The process is stopped before its mark, and another one takes the order over.
     world.ledger.next('mark', {
@@ -303,7 +306,9 @@ describe('the mark that each sending stores', () => {
         await expect.poll(() => world.ledger.count('mark')).toBe(2)
       },
     })
-    expect(await create(world.newProcess())).toMatchObject({ recovered: true })
+    // This clock gives the ledger two seconds, because the other call runs during the mark.
+    const client = world.newProcess({ clock: new ShiftedClock() })
+    expect(await create(client)).toMatchObject({ recovered: true })
     expect(await other).toMatchObject({ recovered: false })
     expect(world.posts()).toBe(1)
     expect(world.placed()).toBe(1)
@@ -312,12 +317,13 @@ describe('the mark that each sending stores', () => {
   it('of a process that was stopped during its order still allows it to record the order', async () => {
     const world = await ledgerWorld()
     world.ledger.always('renew', 'fails')
-    world.fake.faults.next(POST, { latencyMs: 500 })
-    const first = create(world.newProcess())
-    await expect.poll(() => world.ledger.count('mark')).toBe(1)
+    const { fetch, held, release } = holdingOrders('before')
+    const first = create(world.newProcess({ fetch }))
+    await expect.poll(held).toBe(1)
     world.ledgerClock.advance(15_001)
     const second = await rejection(create(world.newProcess({ orderRecoveryTimeout: 0 })))
     expect(second).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 0 })
+    release()
     expect(await first).toMatchObject({ recovered: false })
     expect(await world.state()).toMatchObject({ state: 'placed' })
     expect(world.posts()).toBe(1)
@@ -351,7 +357,7 @@ describe('a caller aborts the call', () => {
 
   it('while the order is in flight: the key is released at once, and the next call finds the order', async () => {
     const world = await ledgerWorld()
-    world.fake.faults.next(POST, { loseResponse: true, latencyMs: 300 })
+    world.fake.faults.next(POST, { loseResponse: true, latencyMs: 150 })
     await ended(world, () => world.ledger.count('mark') === 1)
     expect(await create(world.newProcess())).toMatchObject({ recovered: true })
     expect(world.placed()).toBe(1)
@@ -368,9 +374,15 @@ describe('a caller aborts the call', () => {
   it('by its time limit, while the ledger does not respond: TimeoutError, and nothing was sent', async () => {
     const world = await ledgerWorld()
     world.ledger.next('claim', 'hangs')
-    const error = await rejection(create(world.newProcess(), { timeout: 500 }))
+    const clock = new SkippingClock({ skip: () => false })
+    const client = world.newProcess({ clock })
+    const calling = rejection(create(client, { timeout: 500 }))
+    await expect.poll(() => world.ledger.count('claim')).toBe(1)
+    clock.advance(500)
+    const error = await calling
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent', attempts: 0, retryable: true })
     expect(String(error)).toContain('nothing was sent, because the order ledger did not respond in time')
+    await closed(client, clock)
   })
 })
 

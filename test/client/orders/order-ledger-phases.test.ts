@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { rejection } from '../../support/clients.js'
 import { medicareOrder } from '../../support/samples.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
-import { KEY, labOrder, ledgerWorld, POST } from './ledger-world.js'
+import { holdingOrders, KEY, labOrder, ledgerWorld, POST } from './ledger-world.js'
 
 type World = Awaited<ReturnType<typeof ledgerWorld>>
 
@@ -92,13 +92,15 @@ describe('an order of two referrals was sent, and the service shows only one at 
 describe('the client secret is replaced while an order is being placed', () => {
   it('the new processes wait for the order, and reject other contents by comparing the referrals', async () => {
     const world = await ledgerWorld()
-    world.fake.faults.next(POST, { latencyMs: 300 })
-    const first = create(world.newProcess())
-    await expect.poll(() => world.ledger.count('mark')).toBe(1)
+    const { fetch, held, release } = holdingOrders('before')
+    const first = create(world.newProcess({ fetch }))
+    await expect.poll(held).toBe(1)
     const orderFingerprintKey = { id: 'of the new secret', key: 'k'.repeat(32) }
     const renewed = world.newProcess({ orderFingerprintKey })
     const same = create(renewed)
     const other = renewed.referrals.create(labOrder({ referenceNumber: 'ref-of-another' }), { orderKey: KEY })
+    await expect.poll(() => world.ledger.count('claim')).toBeGreaterThanOrEqual(3)
+    release()
     expect(await rejection(other)).toMatchObject({ code: 'ORDER_KEY_IN_USE' })
     expect(await same).toMatchObject({ recovered: true })
     expect(await first).toMatchObject({ recovered: false })

@@ -65,7 +65,7 @@ describe('a key that is new (§4.1)', () => {
 describe('a key that another process is placing', () => {
   it('is waited for: one order, and every process gets it', async () => {
     const world = await ledgerWorld()
-    world.fake.faults.next(POST, { latencyMs: 400 })
+    world.fake.faults.next(POST, { latencyMs: 200 })
     const calls = Array.from({ length: 8 }, () => create(world.newProcess()))
     const placed = await Promise.all(calls)
     expect(placed.filter(({ recovered }) => !recovered)).toHaveLength(1)
@@ -361,13 +361,14 @@ describe('a key with other contents', () => {
 
   it('is refused while its order is being placed', async () => {
     const world = await ledgerWorld()
-    world.fake.faults.next(POST, { latencyMs: 300 })
-    const first = create(world.newProcess())
-    await expect.poll(() => world.ledger.count('mark')).toBe(1)
+    const { fetch, held, release } = holdingOrders('before')
+    const first = create(world.newProcess({ fetch }))
+    await expect.poll(held).toBe(1)
     const error = await rejection(create(world.newProcess(), other))
     expect(error).toMatchObject(IN_USE)
     expectNoCanary(error)
     expect(world.ledger.count('record')).toBe(0)
+    release()
     await first
     expect(world.placed()).toBe(1)
   })

@@ -102,7 +102,8 @@ describe('a process that dies between two steps of an order', () => {
   it.each(MARKED_ONLY)('%s (%s it): unknown until it is resolved', async (step, moment) => {
     const world = await ledgerWorld()
     await dies(world, step, moment)
-    world.ledgerClock.advance(15_001)
+    // The lease and the default recovery time have passed.
+    world.ledgerClock.advance(20_001)
     const error = await rejection(create(world.newProcess()))
     expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 0, retryable: true })
     expect(await world.inner.resolve(KEY, 'not-placed')).toBe(true)
@@ -169,7 +170,8 @@ describe('a ledger that carries out a statement late', () => {
     const world = await ledgerWorld()
     const { before, arrive } = later()
     world.ledger.next('mark', { before })
-    expect(await rejection(create(world.newProcess()))).toMatchObject({ name: 'OrderLedgerError' })
+    const client = world.newProcess({ clock: impatientClock() })
+    expect(await rejection(create(client))).toMatchObject({ name: 'OrderLedgerError' })
     arrive()
     await expect
       .poll(() => world.ledger.calls.find(({ operation }) => operation === 'mark')?.result)
