@@ -1,7 +1,8 @@
 import { ignore, isPathologyError } from '../../common/errors.js'
 import { isRecord } from '../../common/known-options.js'
+import type { SafeLogger } from '../../common/logger.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
-import type { CallContext } from '../call/api-client.js'
+import type { ResolvedOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { safeCause } from '../errors/redact.js'
 import { RequestValues } from '../errors/request-values.js'
@@ -36,18 +37,24 @@ interface OperationOptions {
   readonly rejected?: number | undefined
 }
 
+/** Parts of a client that its ledger session needs. */
+interface SessionContext {
+  readonly options: Pick<ResolvedOptions, 'clock' | 'clientSecret'>
+  readonly logger: Pick<SafeLogger, 'warn'>
+}
+
 /** Calls the order ledger: with a time limit, checks of its responses, and one class of error. */
 export class LedgerSession {
   readonly options: ResolvedLedgerOptions
   readonly #ledger: OrderLedger
-  readonly #context: Pick<CallContext, 'options' | 'logger'>
+  readonly #context: SessionContext
   readonly #retries = new LedgerRetries()
   /** Operations in progress. Each has a time limit. */
   readonly #running = new Set<Promise<void>>()
   /** Number of IDs for a ledger in the memory of this client. */
   #ids = 0
 
-  constructor(options: ResolvedLedgerOptions, context: Pick<CallContext, 'options' | 'logger'>) {
+  constructor(options: ResolvedLedgerOptions, context: SessionContext) {
     this.options = options
     this.#ledger = options.ledger
     this.#context = context

@@ -1,0 +1,245 @@
+import { memoryOrderLedger, type OrderLedger } from 'pathology-sdk'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Deadline } from '../../../src/client/core/deadline.js'
+import { LedgerSession } from '../../../src/client/orders/ledger-session.js'
+import { PRIVATE_FINGERPRINTS } from '../../../src/client/orders/order-fingerprint.js'
+import { systemClock } from '../../../src/common/clock.js'
+import { ignore } from '../../../src/common/errors.js'
+import { rejection } from '../../support/clients.js'
+
+const NAME = { namespace: 'tests', key: 'job-77' }
+const REQUEST = { token: 'token 1', leaseMs: 15_000, fingerprint: { keyId: 'key 1', hash: 'hash 1' } }
+const ENDED = { token: 'token 1', outcome: 'not-placed' }
+
+const never = (): Promise<never> => new Promise(() => undefined)
+
+/** A session of an in-memory ledger with other methods. */
+function sessionOf(methods: Partial<OrderLedger> = {}, { isPrivate = false, clientSecret = 'secret' } = {}) {
+  const warnings: string[] = []
+  const ledger = Object.assign(memoryOrderLedger(), methods)
+  const options = {
+    ...{ ledger, isPrivate, namespace: NAME.namespace },
+    ...{ fingerprints: PRIVATE_FINGERPRINTS, resendAfterMs: undefined },
+  }
+  const logger = { warn: (message: string): void => void warnings.push(message) }
+  const session = new LedgerSession(options, { options: { clock: systemClock, clientSecret }, logger })
+  return { session, warnings }
+}
+
+beforeEach(() => void vi.useFakeTimers({ now: 0 }))
+afterEach(() => void vi.useRealTimers())
+
+describe('an operation of the ledger', () => {
+  const MARK = { token: 'token 1', mark: 'mark 1', leaseMs: 15_000 }
+  const runMark = (session: LedgerSession, options = {}) => session.run('mark', NAME, MARK, options)
+
+  it('leaves no timer when the ledger has responded', async () => {
+    const { session } = sessionOf({ mark: async () => true })
+    expect(await runMark(session)).toBe(true)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it("of the client's own ledger starts no timer", async () => {
+    const { session } = sessionOf({ mark: never }, { isPrivate: true })
+    void runMark(session)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('fails after two seconds without a response', async () => {
+    const { session } = sessionOf({ mark: never })
+    const failed = rejection(runMark(session))
+    const endedAt = failed.then(() => Date.now())
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(await endedAt).toBe(2_000)
+    const error = await failed
+    expect(error).toMatchObject({ name: 'OrderLedgerError', operation: 'mark' })
+    expect(error).not.toHaveProperty('cause')
+    expect(String(error)).toContain('the order ledger did not respond within 2000 ms (mark)')
+  })
+
+  it.each<[string, OrderLedger['mark'], string]>([
+    ['rejects', () => Promise.reject(new Error('down')), 'failed'],
+    ['returns nothing', async () => undefined as never, 'did not return true or false'],
+  ])('that %s after the service rejected the order: its outcome is refused', async (_, method, problem) => {
+    const { session } = sessionOf({ mark: method })
+    expect(await rejection(runMark(session, { rejected: 2 }))).toMatchObject({
+      message: `the order ledger ${problem} (mark): the request was not carried out; repeat the call with the same orderKey`,
+      ...{ outcome: 'refused', attempts: 2, operation: 'mark', retryable: true },
+    })
+  })
+
+  it('that rejects without a reason has no cause', async () => {
+    const { session } = sessionOf({ mark: () => Promise.reject() })
+    const deadline = new Deadline(systemClock, 500, undefined)
+    const error = await rejection(runMark(session, { deadline }))
+    expect(error).toMatchObject({ name: 'OrderLedgerError' })
+    expect(error).not.toHaveProperty('cause')
+  })
+
+  it('does not repeat the client secret in its error', async () => {
+    const down = new Error('the connection to the server is closed')
+    const { session } = sessionOf({ mark: () => Promise.reject(down) }, { clientSecret: 'connection' })
+    expect(await rejection(runMark(session))).toMatchObject({
+      cause: { name: 'Error', message: 'the *** to the server is closed' },
+    })
+  })
+
+  it('ends with the call, without an error of the ledger', async () => {
+    const { session } = sessionOf({ mark: never })
+    const deadline = new Deadline(systemClock, 500, undefined)
+    const failed = rejection(runMark(session, { deadline }))
+    await vi.advanceTimersByTimeAsync(500)
+    expect(await failed).toBe(deadline.ended)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('a new ID', () => {
+  it('is a UUID for a ledger that processes share, and a number in the memory of one client', () => {
+    const shared = sessionOf().session
+    expect(shared.newId()).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+    expect(shared.newId()).not.toBe(shared.newId())
+    const { session } = sessionOf({}, { isPrivate: true })
+    expect([session.newId(), session.newId(), session.newId()]).toEqual(['1', '2', '3'])
+  })
+})
+
+describe('a listener for changes of an entry', () => {
+  const listener = (): void => undefined
+
+  it('is removed by the function that the ledger returned', () => {
+    const stop = vi.fn()
+    const watch = vi.fn(() => stop)
+    const stopWatching = sessionOf({ watch }).session.watch(NAME, listener)
+    expect(watch).toHaveBeenCalledExactlyOnceWith(NAME, listener)
+    expect(stop).not.toHaveBeenCalled()
+    stopWatching()
+    expect(stop).toHaveBeenCalledTimes(1)
+  })
+
+  it.each<[string, OrderLedger['watch']]>([
+    ['has no watch()', undefined],
+    ['returns nothing', () => undefined as never],
+    [
+      'throws',
+      () => {
+        throw new Error('down')
+      },
+    ],
+  ])('is not used when the ledger %s', (_, watch) => {
+    const { session } = sessionOf({ watch: watch as never })
+    expect(session.watch(NAME, listener)).toBe(ignore)
+  })
+})
+
+describe('a claim that failed', () => {
+  /** A session whose claim has no response yet. `ends` has the times at which it ended the claim. */
+  function claiming(isEnded: (attempt: number) => boolean | Promise<boolean>) {
+    let respond: (claim: Promise<never>) => void = () => undefined
+    const claim = vi.fn(
+      () =>
+        new Promise<never>((resolve) => {
+          respond = resolve
+        }),
+    )
+    const ends: number[] = []
+    const record = vi.fn(async () => {
+      ends.push(Date.now())
+      return isEnded(ends.length)
+    })
+    const { session } = sessionOf({ claim, record })
+    const failed = rejection(session.claim(NAME, REQUEST, undefined))
+    return { session, failed, record, ends, respond: () => respond(Promise.reject(new Error('late'))) }
+  }
+
+  it('is ended at once, and no more when the ledger has ended it', async () => {
+    const { failed, record, ends } = claiming(() => true)
+    await vi.advanceTimersByTimeAsync(100_000)
+    expect(await failed).toMatchObject({ name: 'OrderLedgerError', operation: 'claim' })
+    expect(ends).toEqual([2_000])
+    expect(record).toHaveBeenCalledWith(NAME, ENDED)
+  })
+
+  const REPEATED = [2_000, 2_250, 2_750, 3_750, 5_750, 9_750, 13_750, 17_750, 21_750, 25_750, 29_750, 33_750]
+
+  it('and may still arrive is ended repeatedly, for 30 seconds', async () => {
+    const { ends } = claiming(() => false)
+    await vi.advanceTimersByTimeAsync(100_000)
+    expect(ends).toEqual(REPEATED)
+  })
+
+  it('and responds within 30 seconds is ended once more', async () => {
+    const { ends, respond } = claiming(() => false)
+    await vi.advanceTimersByTimeAsync(10_000)
+    respond()
+    await vi.advanceTimersByTimeAsync(100_000)
+    expect(ends).toEqual(REPEATED.slice(0, 7))
+  })
+
+  it.each([
+    ['30 seconds after it failed', 32_000, [32_000]],
+    ['later', 90_000, [90_000]],
+  ])('and responds %s is ended once more at that time', async (_, at, last) => {
+    const { ends, respond } = claiming(() => true)
+    await vi.advanceTimersByTimeAsync(at)
+    respond()
+    await vi.advanceTimersByTimeAsync(100_000)
+    expect(ends).toEqual([2_000, ...last])
+  })
+
+  it('at the end of the 30 seconds is not ended again', async () => {
+    // Each of the first two responses takes 1,125 ms, so that the tenth repetition is at the end.
+    const slow = (): Promise<boolean> => new Promise((resolve) => setTimeout(resolve, 1_125, false))
+    const { ends } = claiming((attempt) => (attempt <= 2 ? slow() : false))
+    await vi.advanceTimersByTimeAsync(100_000)
+    expect(ends.at(-1)).toBe(32_000)
+  })
+
+  it('with a response is ended once, whether or not the ledger has ended it', async () => {
+    const record = vi.fn(async () => false)
+    const { session } = sessionOf({ claim: () => Promise.reject(new Error('down')), record })
+    expect(await rejection(session.claim(NAME, REQUEST, undefined))).toMatchObject({ operation: 'claim' })
+    await vi.advanceTimersByTimeAsync(100_000)
+    expect(record).toHaveBeenCalledExactlyOnceWith(NAME, ENDED)
+  })
+
+  it('before the ledger was called is not ended', async () => {
+    const record = vi.fn(async () => true)
+    const { session } = sessionOf({ record })
+    const ended = new Deadline(systemClock, 0, undefined)
+    expect(await rejection(session.claim(NAME, REQUEST, ended))).toBe(ended.ended)
+    await vi.advanceTimersByTimeAsync(100_000)
+    expect(record).not.toHaveBeenCalled()
+  })
+})
+
+describe('close()', () => {
+  async function closedAt(session: LedgerSession): Promise<number> {
+    const closed = session.close().then(() => Date.now())
+    await vi.advanceTimersByTimeAsync(60_000)
+    return closed
+  }
+
+  it('waits for an operation in progress', async () => {
+    const { session } = sessionOf({
+      renew: () => new Promise((resolve) => setTimeout(resolve, 700, true)),
+    })
+    const renewed = session.run('renew', NAME, { token: 'token 1', leaseMs: 1 })
+    expect(await closedAt(session)).toBe(700)
+    expect(await renewed).toBe(true)
+  })
+
+  it('waits at most five seconds for an operation that never reaches the ledger', async () => {
+    const record = vi.fn(() => Promise.reject(new Error('down')))
+    const { session } = sessionOf({ record })
+    session.runLater('record', NAME, { token: 'token 1', outcome: 'unknown' })
+    expect(await closedAt(session)).toBe(5_000)
+    expect(record.mock.calls.length).toBeGreaterThan(40)
+  })
+})
+
+it('a warning names the package', () => {
+  const { session, warnings } = sessionOf()
+  session.warn('an order was placed')
+  expect(warnings).toEqual(['pathology-sdk: an order was placed'])
+})
