@@ -108,7 +108,7 @@ export class PlacedOrders {
 
 /** Throws if no referral belongs to the order. One is enough, because the service may change the form of the other. */
 function refuseOtherContents(order: Order, referrals: readonly Referral[]): void {
-  const differences = referrals.map((referral) => differenceFrom(order, referral))
-  const [difference] = differences
-  if (difference !== undefined && !differences.includes(undefined)) throw keyInUse(difference)
+  const [difference, ...others] = referrals.map((referral) => differenceFrom(order, referral))
+  if (difference === undefined || others.includes(undefined)) return
+  throw keyInUse(difference)
 }
