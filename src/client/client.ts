@@ -150,8 +150,9 @@ export class PathologyClient implements AsyncDisposable {
    * the `cursor` to continue with. A `dispatcher` that you passed stays open.
    *
    * The wait ends with the last call, at the latest at its `timeout`. Failed calls of `orderLedger` are repeated for
-   * five more seconds. The lookup of a lost order can add `orderRecoveryTimeout` and ten seconds. The lookup of
-   * another lost write can add its `timeout` once more. To end the wait earlier, abort the calls by their `signal`.
+   * five more seconds. The lookup of a lost order can add `orderRecoveryTimeout` and ten seconds. The lookup of any
+   * other lost write can add the `timeout` of its call once more. To end the wait earlier, abort the calls by their
+   * `signal`.
    */
   async close(): Promise<void> {
     const { transport, inFlight } = this.#api.context

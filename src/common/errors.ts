@@ -38,7 +38,7 @@ export interface PathologyErrorOptions {
   readonly cause?: unknown
   /** Default: `false`. */
   readonly retryable?: boolean | undefined
-  /** In milliseconds. */
+  /** Time to wait before the next call, in milliseconds. */
   readonly retryAfter?: number | undefined
 }
 

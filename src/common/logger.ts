@@ -2,7 +2,7 @@
 export interface Logger {
   /** Details for debugging. */
   debug?(message: string): unknown
-  /** Not used. */
+  /** Not used by this package. */
   info?(message: string): unknown
   /** A problem that did not stop the operation. Check its cause. */
   warn?(message: string): unknown

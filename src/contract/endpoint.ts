@@ -47,7 +47,7 @@ export type RecordIdentity = 'uuid' | 'id' | 'providerNumber'
 // §8
 /** Number of records on a page of a list. */
 export interface PageSizes {
-  /** For requests without `count`. */
+  /** Page size of a request without `count`. */
   readonly byDefault: number
   readonly atMost: number
 }

@@ -160,7 +160,7 @@ export interface CentresUpdatedData {
   readonly counts: CentreChangeKinds<number>
   /** The ids (UUIDs) of the changed centres, by kind. */
   readonly changed: CentreChangeKinds<readonly string[]>
-  /** Not a referral or a result. */
+  /** Always absent: the event is not about a referral or a result. */
   readonly uuid?: undefined
   readonly [field: string]: unknown
 }

@@ -94,8 +94,8 @@ export class Mirror implements AsyncDisposable {
    *
    * @param options - `signal` ends the wait with its reason. {@link Mirror.stop} ends it too, with the code `MIRROR_STOPPED`.
    * @throws {@link ConfigurationError} if migrations are missing, the pool is too small, or a folder is in use.
-   * @throws {@link PathologyError} with the code `DATABASE_NOT_OPENED` if the database rejects the user or has another error
-   * that does not pass by itself.
+   * @throws {@link PathologyError} with the code `DATABASE_NOT_OPENED` if the database rejects the user, or fails with
+   * another error that a new attempt cannot solve.
    */
   async start(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     return this.#runtime.start(methodOptions('start', options).signal)
@@ -194,7 +194,7 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Removes a consumer that no machine has any more. Until then, its undelivered changes accumulate.
+   * Removes a consumer that no machine has in its options any more. Until then, its undelivered changes accumulate.
    *
    * @returns The number of organisations in which it existed.
    * @throws {@link ConfigurationError} if this process has its handlers.

@@ -37,7 +37,7 @@ export interface FakeClientOptions {
   readonly clientId: string
   /** Client secret that the fake accepts. */
   readonly clientSecret: string
-  /** Present without an HTTP server: requests then stay in this process. */
+  /** Dispatcher that keeps requests in this process. Present only without an HTTP server. */
   readonly dispatcher?: Dispatcher
 }
 

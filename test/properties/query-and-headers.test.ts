@@ -61,7 +61,7 @@ describe('query values cannot change the rest of the query', () => {
     expect(asked).toEqual([])
   })
 
-  it('a comma in an entry of a list, which would make two entries of it: refused', async () => {
+  it('a list entry with a comma, which the service would read as two entries, is refused', async () => {
     const { client, asked } = watched()
     const error = await rejection(client.centres.list({ vendors: ['a,b'] }).firstPage())
     expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'vendors[0]' }] })

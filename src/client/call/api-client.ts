@@ -111,8 +111,8 @@ export class ApiClient {
   }
 
   /**
-   * Runs several calls as one operation. It is rejected if the client is closed or the queue is full. A later `close()`
-   * does not interrupt it. Its queue slot passes to its first call.
+   * Runs several calls as one operation. The operation is rejected if the client is closed or the queue is full. A
+   * later `close()` does not interrupt it. Its first call takes over its queue slot.
    *
    * @param operation - Name of the operation in errors.
    */

@@ -38,7 +38,7 @@ const PATH = /^\/v\d{1,3}(?:\/[A-Za-z0-9._~:@-]+)+$/
 
 const PATH_RULE =
   "must be a path of the API such as '/v1/referrals': segments of letters, digits, '.', '_', '~', ':', '@' and '-', none of " +
-  "them '.' or '..'; pass the query as query"
+  "them '.' or '..'; pass the query in the option query"
 
 /** Fixed segments of the known paths, which a message may contain. */
 const WORDS: ReadonlySet<string> = new Set(

@@ -58,7 +58,10 @@ export interface RetryRules {
   readonly budget: RetryBudget
 }
 
-/** Returns the pause before a retry and takes its tokens; `undefined` when the operation is not retried. */
+/**
+ * Returns the pause before a retry, and takes the tokens of the retry from the budget; `undefined` when the operation
+ * is not retried.
+ */
 export function takeRetry(failure: RetryableFailure, retries: number, rules: RetryRules): number | undefined {
   const { retry, maxRetries, deadline, random, budget } = rules
   const facts = { retry, reconcile: undefined, failure: failure.kind, retries, maxRetries }

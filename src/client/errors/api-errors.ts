@@ -99,7 +99,7 @@ export class ApiError extends RequestOutcomeError {
     return this.#serviceText.serviceMessage
   }
 
-  /** At most 2,048 characters of a response that is not JSON, such as a proxy's error page. */
+  /** First characters, at most 2,048, of a response that is not JSON, such as a proxy's error page. */
   get bodyExcerpt(): string | undefined {
     return this.#serviceText.bodyExcerpt
   }

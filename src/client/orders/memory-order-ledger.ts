@@ -274,6 +274,6 @@ function call(listener: () => void): void {
   try {
     listener()
   } catch {
-    // A user's listener must not fail the operation.
+    // An error of a user's listener must not fail the operation.
   }
 }

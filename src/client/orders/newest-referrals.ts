@@ -22,10 +22,7 @@ export interface Lookup {
 /** The list of referrals. It is lenient: another referral that differs from the contract must not fail a lookup. */
 const LIST = { ...endpoints.referrals.list, lenient: true } as const
 
-/**
- * Maximum number of readings without a pause. One more is permitted every 3 s, so there are at most ten readings in 20
- * s.
- */
+/** Maximum number of readings without a pause. One more is permitted every 3 s, so there are at most ten in 20 s. */
 const BURST = 3
 const PACE_MS = 3_000
 
@@ -163,7 +160,7 @@ interface Reading {
   /** Headers and version of its requests: those of the first lookup. */
   readonly call: Lookup['call']
   readonly signal: OwnSignal
-  /** `true` when its first page was read. */
+  /** `true` when the first page of the reading was read. */
   hasBegun: boolean
 }
 

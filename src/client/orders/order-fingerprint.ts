@@ -60,7 +60,7 @@ export class KeyedFingerprints implements OrderFingerprints {
   }
 }
 
-/** Returns a copy: the caller may overwrite its key. */
+/** Checks the option and returns a copy, because the caller may overwrite its key. */
 function checkedKey(given: unknown): OrderFingerprintKey {
   const id: unknown = isRecord(given) ? Reflect.get(given, 'id') : undefined
   const key: unknown = isRecord(given) ? Reflect.get(given, 'key') : undefined

@@ -127,7 +127,7 @@ export interface PointFilter {
   readonly radiusKm?: number | undefined
 }
 
-/** Box to search in. All four edges are required, and they belong to the box. */
+/** Box to search in. All four edges are required. A point on an edge is in the box. */
 export interface BoxFilter {
   /** Northern edge in degrees, -90 to 90, inclusive. */
   readonly north: number

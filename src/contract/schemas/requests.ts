@@ -152,7 +152,7 @@ export const providerUpdateSchema = z.strictObject({
 
 // §4.4
 export const routingRequestSchema = z.strictObject({
-  /** Ids of the laboratory companies that shall route results, at least one. */
+  /** Ids of the laboratory companies from which routing is requested, at least one. */
   vendorIds: z.array(textSchema).min(1),
   /** Confirmation of the doctor's signature. */
   attestation: z.strictObject({

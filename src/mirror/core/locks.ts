@@ -11,7 +11,7 @@ export function recordLocks(schema: string, organisation: string, keys: readonly
   const numbers = new Set(keys.map((key) => lockNumber(`${schema}/${organisation}/${key}`)))
   if (numbers.size === 0) return ''
   const sorted = [...numbers].sort((a, b) => (a < b ? -1 : 1))
-  // A list in an array keeps its order, and the count makes one row of all.
+  // An array keeps the order of the numbers, and `count` returns one row for all of them.
   return `SELECT count(pg_advisory_xact_lock(number)) FROM unnest('{${sorted}}'::bigint[]) AS number`
 }
 

@@ -19,7 +19,10 @@ export interface Progress {
   readonly phase: Phase
   /** Cursor of the next page; `null` for the first page. */
   readonly cursor: string | null
-  /** ISO 8601, by the service's clock. A list by date ends at records that were created before this time. */
+  /**
+   * Start of the window, ISO 8601, by the service's clock. Reading a list, newest first, ends when all further records
+   * are older.
+   */
   readonly until?: string | undefined
   readonly lists: Readonly<Partial<Record<RecordKind, ListState>>>
   readonly requestsByUuid: number

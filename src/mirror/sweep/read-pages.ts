@@ -27,7 +27,7 @@ export interface ListPage {
 
 /** Pages of a list that are stored together. */
 export interface PageBatch {
-  /** At least one page. */
+  /** The pages, at least one. */
   readonly pages: readonly ListPage[]
   /** Whether the list was started again. */
   readonly isRestarted: boolean

@@ -50,7 +50,7 @@ export class StoreScripts {
   ) {
     const { prefix = store.defaultPrefix } = ownOptions(store.owner, options, OPTION_NAMES)
     if (typeof client?.eval !== 'function') {
-      throw new ConfigurationError(`${store.owner}: the client must be one of ioredis or node-redis`)
+      throw new ConfigurationError(`${store.owner}: the client must be a client of ioredis or node-redis`)
     }
     if (typeof prefix !== 'string') throw new ConfigurationError(`${store.owner}: prefix must be a text`)
     this.prefix = prefix

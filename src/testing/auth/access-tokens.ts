@@ -41,7 +41,7 @@ export interface TokenState {
   revokedUpTo: number
   /** Numbers of single revoked access tokens. */
   readonly revoked: number[]
-  /** By the token itself. A used token is removed, because refresh tokens rotate. */
+  /** Refresh tokens; the key is the token itself. A used token is removed, because refresh tokens rotate. */
   readonly refreshTokens: Map<string, RefreshTokenRecord>
   /** Whether the account of the credentials was closed. */
   accountClosed: boolean

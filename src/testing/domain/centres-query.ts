@@ -29,9 +29,9 @@ export interface CentreFilters {
   readonly testingTypes: readonly string[] | undefined
   readonly states: readonly string[] | undefined
   readonly postcodes: readonly string[] | undefined
-  /** In lower case. */
+  /** Searched text, in lower case. */
   readonly search: string | undefined
-  /** In milliseconds since the epoch. */
+  /** Earliest time of a change, in milliseconds since the epoch. */
   readonly changedSince: number | undefined
   readonly point: SearchPoint | undefined
   readonly box: SearchBox | undefined
@@ -112,7 +112,7 @@ function unknownIds(query: Values): IssueDraft[] {
   ]
 }
 
-/** Ids of several words are accepted with underscores too (§4.5). */
+/** Replaces underscores by hyphens, because ids are accepted in both forms (§4.5). */
 function hyphenated(id: string): string {
   return id.replaceAll('_', '-')
 }

@@ -68,7 +68,7 @@ export interface ScheduledJob {
 export interface ServerState {
   readonly random: RandomState
   readonly clock: ClockState
-  /** By due time, earliest first. */
+  /** Scheduled jobs, by due time, earliest first. */
   readonly jobs: ScheduledJob[]
   /** Number of jobs ever scheduled. */
   jobCount: number

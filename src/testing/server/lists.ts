@@ -18,7 +18,7 @@ export interface PageRules {
   readonly maxCount: number
 }
 
-/** Returns the page rules of every list except the collection centres. */
+/** Returns the page rules of a list, for every list except the list of collection centres. */
 export function standardPages(endpointId: string): PageRules {
   return { endpointId, defaultCount: DEFAULT_PAGE_SIZE, maxCount: MAX_PAGE_SIZE }
 }

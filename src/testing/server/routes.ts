@@ -8,7 +8,7 @@ export interface Route {
   readonly id: string
   readonly part: ServicePart
   readonly method: string
-  /** With `{name}` for each parameter. */
+  /** Path template, with `{name}` for each parameter. */
   readonly path: string
   readonly endpoint?: Endpoint
 }

@@ -61,7 +61,7 @@ export interface IndexedCentre {
 export interface CentreIndex {
   /** The generated records, as they were at the start. */
   readonly generated: readonly CentreRecord[]
-  /** By name, then uuid. */
+  /** All centres, by name, then by uuid. */
   readonly byName: readonly IndexedCentre[]
   readonly byUuid: ReadonlyMap<string, IndexedCentre>
   /** Centres that a list without filters shows, by name. */

@@ -79,7 +79,7 @@ export interface ResultRow {
   readonly reference: string
   /** `null` before the first message. */
   arrived: ArrivedStatus | null
-  /** Held for review: the status is IN_REVIEW until the release. */
+  /** Whether the result is held for review: its status is IN_REVIEW until the release. */
   held: boolean
   readonly person: Person
   readonly labPatient: LabPatient | null

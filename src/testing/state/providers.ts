@@ -38,7 +38,7 @@ export interface ProviderRecord {
   signatureSignedAt: string | null
   readonly createdAt: string
   updatedAt: string
-  /** In the order of the requests. */
+  /** Connections, in the order of the requests. */
   readonly connections: ConnectionRecord[]
 }
 

@@ -133,9 +133,10 @@ export interface WebhookReceiverOptions {
   /** The organisation's signing secret, or several during a change of secrets. */
   readonly secret: WebhookSecrets
   /**
-   * Handlers by event name, `'referral.*'` and `'result.*'` for others of their kind, and `'*'` for all others. Required in
-   * mode `inline`. A name unknown to this version is accepted with a warning in the log. A name that is not
-   * `entity.event`, is not in lower case, or differs by one letter from a known one throws {@link ConfigurationError}.
+   * Handlers by event name. `'referral.*'` and `'result.*'` handle the events of their kind that have no handler of
+   * their own. `'*'` handles all other events. Required in mode `inline`. A name unknown to this version is accepted
+   * with a warning in the log. A name that is not `entity.event`, is not in lower case, or differs by one letter from a
+   * known one throws {@link ConfigurationError}.
    */
   readonly on?: WebhookHandlers | undefined
   /**

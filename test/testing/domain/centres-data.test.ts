@@ -139,7 +139,7 @@ describe('the collection centre directory', () => {
     for (const { lat, lng } of unmappable) expect(lat < -8 && lat > -56 && lng > 95 && lng < 170).toBe(false)
   })
 
-  it('§2.11 an ACTIVE centre was seen in the latest listing, a MISSING one before it', () => {
+  it('§2.11 an ACTIVE centre was in the latest listing, and a MISSING centre only in an earlier one', () => {
     const times = (status: string) =>
       new Set(centres.filter((entry) => entry.status === status).map(({ lastSeenAt }) => lastSeenAt))
     const [latest, ...others] = times('ACTIVE')

@@ -310,7 +310,7 @@ describe('delivery faults', () => {
     expect(receiver.names()).toEqual(['referral.issued', 'referral.created'])
   })
 
-  test('reorder: the delayed event waits for the other, also while that one fails', async () => {
+  test('reorder: the delayed event waits for the next event of the entity, even while that event fails', async () => {
     const { fake, receiver } = await subscribed([500], ['referral.created', 'referral.issued'])
     fake.deliveries.fault({ kind: 'reorder', eventName: 'referral.created' })
     await fake.orderOne()

@@ -2,7 +2,7 @@
 export interface Migration {
   /** Numbers start at 1 and have no gaps. */
   readonly version: number
-  /** Short name of its additions. */
+  /** Short name of the migration's additions. */
   readonly name: string
   /** Plain SQL in which `{schema}` stands for the schema's name. Only additions: version n of the code runs on schema n + 1. */
   readonly sql: string
