@@ -1,7 +1,6 @@
 import type { PathologyClient } from 'pathology-sdk'
 import { Agent, interceptors } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Clock } from '../../../src/common/clock.js'
 import { rejection } from '../../support/clients.js'
 import { ShiftedClock } from '../../support/shifted-clock.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
@@ -12,26 +11,14 @@ const create = (client: PathologyClient, options = {}) =>
 
 const marks = (world: Awaited<ReturnType<typeof ledgerWorld>>) => world.ledger.count('mark')
 
-/** A machine that can be suspended: then only its wall clock advances. */
-function suspendable() {
-  const clock = new ShiftedClock()
-  let sleptMs = 0
-  const own: Clock = {
-    now: () => clock.now() + sleptMs,
-    monotonic: clock.monotonic,
-    schedule: clock.schedule,
-  }
-  const suspend = (ms: number): void => {
-    sleptMs += ms
-  }
-  return { clock: own, suspend }
-}
+/** A clock that skips pauses, and never ends the two seconds that a client waits for its ledger. */
+const patientClock = () => new SkippingClock({ skip: (delayMs) => delayMs < 2_000 })
 
-describe('a machine is suspended between the mark and the first byte', () => {
+describe('a machine is suspended between the mark and the first byte: only its wall clock advances', () => {
   it('its monotonic clock stopped too: it stores a new mark', async () => {
     const world = await ledgerWorld()
-    const { clock, suspend } = suspendable()
-    world.ledger.next('mark', { after: () => suspend(5_001) })
+    const clock = patientClock()
+    world.ledger.next('mark', { after: () => clock.jumpWall(5_001) })
     expect(await create(world.newProcess({ clock }))).toMatchObject({ recovered: false })
     expect(marks(world)).toBe(2)
     expect(world.posts()).toBe(1)
@@ -39,11 +26,11 @@ describe('a machine is suspended between the mark and the first byte', () => {
 
   it('another process took its order over: it sends nothing', async () => {
     const world = await ledgerWorld()
-    const { clock, suspend } = suspendable()
+    const clock = patientClock()
     const resendAfter = 180_000
     world.ledger.next('mark', {
       after: async () => {
-        suspend(resendAfter)
+        clock.jumpWall(resendAfter)
         world.ledgerClock.advance(resendAfter)
         expect(await create(world.newProcess({ resendAfter }))).toMatchObject({ recovered: false })
       },
@@ -55,8 +42,8 @@ describe('a machine is suspended between the mark and the first byte', () => {
 
   it('its clock was set back an hour: it sends with its first mark', async () => {
     const world = await ledgerWorld()
-    const { clock, suspend } = suspendable()
-    world.ledger.next('mark', { after: () => suspend(-3_600_000) })
+    const clock = patientClock()
+    world.ledger.next('mark', { after: () => clock.jumpWall(-3_600_000) })
     expect(await create(world.newProcess({ clock }))).toMatchObject({ recovered: false })
     expect(marks(world)).toBe(1)
   })
