@@ -116,12 +116,13 @@ export class LedgerSession {
    * Calls `listener` when the entry changes, if the ledger supports it. Returns a function that removes the listener.
    */
   watch(name: OrderName, listener: () => void): () => void {
-    try {
-      const stop: unknown = this.#ledger.watch?.(name, listener)
-      return typeof stop === 'function' ? () => void stop() : ignore
-    } catch {
-      return ignore
-    }
+    let stop: unknown
+    callSafely(() => {
+      stop = this.#ledger.watch?.(name, listener)
+      return stop
+    })
+    const stopWatching = stop
+    return typeof stopWatching === 'function' ? () => callSafely(() => stopWatching()) : ignore
   }
 
   /** Runs an operation in the background, and repeats it until the ledger responds or the client is closed. */
@@ -209,6 +210,12 @@ export class LedgerSession {
       if (!isOver && mayArrive) throw new Error('the claim may still arrive')
     })
   }
+}
+
+/** Calls a function of a user's ledger, and ignores its error: without `watch`, a waiting call polls. */
+function callSafely(call: () => unknown): void {
+  // The executor also catches what the function throws before it returns a promise.
+  new Promise((resolve) => resolve(call())).catch(ignore)
 }
 
 const STATES: ReadonlySet<unknown> = new Set(['new', 'busy', 'sent', 'placed'])

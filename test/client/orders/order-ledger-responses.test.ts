@@ -6,7 +6,7 @@ import {
   type OrderLedger,
   TimeoutError,
 } from 'pathology-sdk'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { clientOf, rejection } from '../../support/clients.js'
 import { KEY, labOrder } from './ledger-world.js'
 
@@ -153,5 +153,24 @@ describe("an operation of a user's ledger fails", () => {
       operation: 'claim',
       cause: { name: error.name },
     })
+  })
+})
+
+describe("a user's ledger fails to report changes of an entry", () => {
+  const fail = (): never => {
+    throw new Error('the connection is lost')
+  }
+
+  it.each<[string, () => unknown]>([
+    ['its watch() throws', fail],
+    ['its watch() rejects', async () => fail()],
+    ['the function that removes the listener throws', () => fail],
+    ['the function that removes the listener rejects', () => async () => fail()],
+  ])('%s: a waiting call polls until its time limit', async (_, watch) => {
+    const claim = vi.fn(async () => ({ state: 'busy', fingerprint: FINGERPRINT }))
+    const { create, requests } = clientWith({ claim, watch })
+    expect(await rejection(create())).toMatchObject({ name: 'TimeoutError', outcome: 'unknown', attempts: 0 })
+    expect(claim.mock.calls.length).toBeGreaterThan(50)
+    expect(requests).toEqual([])
   })
 })
