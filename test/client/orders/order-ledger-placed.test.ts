@@ -152,6 +152,15 @@ describe('the lookup of an order that a dead process has sent', () => {
     else expect(outcome).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 0, candidates: [] })
     expect(world.posts()).toBe(1)
   })
+
+  it('is also made when the ledger vouches for the key', async () => {
+    const world = await ledgerWorld()
+    await world.newProcess().referrals.create(labOrder(withKey), { orderKey: false })
+    await world.died()
+    world.ledger.next('claim', { after: (found) => ({ ...Object(found), isVouched: true }) })
+    expect(await create(world.newProcess())).toMatchObject({ recovered: true })
+    expect(world.posts()).toBe(1)
+  })
 })
 
 describe('an order that was placed shortly before the time limit of its call', () => {
