@@ -88,7 +88,7 @@ const plain = (record) =>
 const report = [
   '# Benchmarks',
   '',
-  '`npm run bench` writes this page. The contenders run in turn in each round, and the numbers are medians. The server is a separate process.',
+  '`npm run bench` writes this page. In each round the contenders run one after another, and the numbers are medians. The server is a separate process.',
   'Ratios compare with the first row, the raw limit. The repeated first row shows the measurement error: its true ratio is 1.00x.',
   `Node ${process.versions.node}, ${process.platform} ${process.arch}.`,
   '',

@@ -129,11 +129,11 @@ export interface ClientOptions {
    */
   readonly resendAfter?: number | undefined
   /**
-   * Handling of responses that differ from the documented shape: `warn` logs each difference once, `strict`
-   * throws, `off` does not check. Without a `logger`, `warn` shows the first difference as a process warning. New
-   * fields, enum values and event names do not count as differences. `strict` never throws for the response to an
-   * order, nor for the list in which a lost order is looked up: it logs their differences, because an order must
-   * not be lost because of a field.
+   * Handling of responses that differ from the documented shape: `warn` logs each difference once, `strict` throws,
+   * `off` does not check. Without a `logger`, `warn` shows the first difference as a process warning. New fields, enum
+   * values and event names do not count as differences. `strict` never throws for the response to an order, or for the
+   * list in which a lost order is looked up: it logs their differences, because an order must not be lost because of a
+   * field.
    * @defaultValue `'warn'`
    */
   readonly responseValidation?: ResponseValidation | undefined

@@ -103,7 +103,7 @@ export function isPathologyError(error: unknown, code?: string): error is Pathol
 
 const ERROR_NAME = /^[A-Z][A-Za-z]{0,60}(?:Error|Exception)$/
 
-/** Returns the name of any error if it looks like a class name. Other text could be personal. */
+/** Returns the name of any error if it has the form of a class name. Other text could be personal. */
 export function safeErrorName(error: Error): string {
   return ERROR_NAME.test(error.name) ? error.name : 'Error'
 }

@@ -20,7 +20,7 @@ export type DifferenceLevel = 'contract' | 'reading' | 'addition'
 /** One difference between a value and the contract. It never contains a value. */
 export interface FieldDifference {
   readonly level: DifferenceLevel
-  /** Path of the field without list positions: `biomarkers[].category.name`. Empty for the whole value. */
+  /** Path of the field without list positions: `biomarkers[].category.name`. Empty for the entire value. */
   readonly path: string
   /** Expected type or form. */
   readonly expected: string

@@ -15,8 +15,8 @@ export interface PGliteTransaction {
 }
 
 /**
- * Time after which a plan is made again, in milliseconds. Postgres keeps a plan until the statistics of a table change, but
- * PGlite never updates them by itself, and the plan for an empty table is wrong for a large one.
+ * Time after which a plan is made again, in milliseconds. Postgres keeps a plan until the statistics of a table change,
+ * but PGlite never updates them by itself, and the plan for an empty table is slow for a large table.
  */
 const PLAN_MS = 5_000
 

@@ -240,7 +240,7 @@ export class FakePathologyService {
     return this.#core.settled()
   }
 
-  /** Returns a copy of everything the fake remembers: state, clock, tokens, faults, journals. */
+  /** Returns a copy of the complete state of the fake: records, clock, tokens, faults, journals. */
   snapshot(): FakeSnapshot {
     return takeSnapshot(this.#core)
   }

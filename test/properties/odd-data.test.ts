@@ -227,7 +227,7 @@ describe('§2.5 a report with missing or invalid parts', () => {
     expect(sdk.reportText(result)).toBe('Sodium 140\n\nSodium 140')
   })
 
-  it('one message without its list is read', () => {
+  it('a single message that is not in a list is read', () => {
     const result = { report: { pit: 'Sodium 140' } } as unknown as sdk.ReportSource
     expect(sdk.reportLines(result)).toEqual([{ message: 0, ...line }])
   })

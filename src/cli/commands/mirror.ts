@@ -54,7 +54,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   ).action(
     action(async (options: Options) => {
       const status = await withMirror(terminal, options, (mirror) => mirror.status())
-      // This process has no handlers, so it cannot know which consumers have some.
+      // This process has no handlers, so `isConfigured` has no meaning here.
       const consumers = status.consumers.map(({ isConfigured: _, ...consumer }) => consumer)
       writeObject(terminal, options, { ...status, consumers })
       return status.dead > 0 || status.paused.length > 0 ? EXIT.findings : EXIT.ok

@@ -5,8 +5,8 @@ import type { StoredTokens } from './token-renewal.js'
 import { isSendable } from './token-response.js'
 
 /**
- * Store for tokens that several processes share. Any Keyv instance is suitable, and so is a `Map`. Values are
- * JSON text with secrets: if others can read the store, use `encryptedTokenStore`.
+ * Store for tokens that several processes share. Any Keyv instance or `Map` is suitable. Values are JSON text with
+ * secrets: if others can read the store, use `encryptedTokenStore`.
  *
  * The client works without the store: if an operation throws, takes longer than two seconds or returns other
  * data, the client ignores it and warns once.

@@ -13,7 +13,7 @@ import { isSameReference } from './same-order.js'
 
 /** Options of a search by reference number. */
 export interface FindOptions extends RequestOptions, Pick<PaginationOptions, 'prefetch'> {
-  /** Earliest time of creation: a `Date` or ISO 8601. Default: no limit, so the whole list is read. */
+  /** Earliest time of creation: a `Date` or ISO 8601. Default: no limit, so the complete list is read. */
   readonly since?: Date | string | undefined
 }
 

@@ -49,8 +49,7 @@ export function resolveLedgerOptions(given: LedgerOptions, options: ResolvedOpti
   return {
     ledger: orderLedger ?? memoryOrderLedger({ clock }),
     isPrivate,
-    // The default does not contain the secret: otherwise, after a change of the secret, the ledger would know none of
-    // its keys.
+    // The default does not contain the secret: otherwise no key would be found after a change of the secret.
     namespace: orderNamespace ?? `${base.origin} ${clientId}`,
     fingerprints: isPrivate ? PRIVATE_FINGERPRINTS : fingerprints,
     resendAfterMs: resendAfter === undefined ? undefined : checkedResend(resendAfter, timeoutMs),

@@ -53,7 +53,7 @@ export function memoryOrderLedger(
 class MemoryOrderLedger implements ManagedOrderLedger {
   readonly #clock: Clock
   readonly #entries = new Map<string, Entry>()
-  /** IDs of entries that can be forgotten, oldest first. */
+  /** IDs of entries that can be deleted, oldest first. */
   readonly #finished = new Set<string>()
   /** Iterator over `#finished`. A new one would be slow, because it skips all deleted IDs. */
   readonly #oldest = this.#finished.values()

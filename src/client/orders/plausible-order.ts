@@ -73,7 +73,7 @@ const POSTCODES: Readonly<Record<AustralianState, readonly (readonly [number, nu
   NT: [[800, 999]],
 }
 
-/** Further States of the postcodes with places in several States. */
+/** Additional States of the postcodes that have places in several States. */
 const BORDER_POSTCODES: ReadonlyMap<number, readonly AustralianState[]> = new Map([
   [862, ['QLD']],
   [872, ['SA', 'WA']],

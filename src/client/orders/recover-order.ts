@@ -78,7 +78,7 @@ export class OrderRecovery {
    * Looks up a lost order repeatedly, within a time limit. Throws `OrderOutcomeUnknownError` when it is not
    * found.
    *
-   * @param unkeyed - Knows the referrals of other orders.
+   * @param unkeyed - `knownReferrals`: referrals of other orders; `claim`: assigns found referrals to this order.
    */
   async reconcile(
     sought: SoughtOrder,

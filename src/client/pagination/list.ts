@@ -21,7 +21,7 @@ export interface PaginationOptions {
   readonly prefetch?: boolean | undefined
   /**
    * Omits records that an earlier page of the same iteration contained: a record moves to the next page when others are
-   * added before it. The iterator remembers the last 10,000 records.
+   * added before it. The iterator stores the IDs of the last 10,000 records.
    * @defaultValue false
    */
   readonly skipDuplicates?: boolean | undefined

@@ -105,7 +105,10 @@ export class NewestFirst {
   #isOrdered = true
   #count = 0
 
-  /** @param sign - `-1` for a list that is oldest first. Its times are negated, and so must be the time for `hasPassed`. */
+  /**
+   * @param sign - `-1` for a list that is oldest first. Its times are negated, and the caller must negate the time for
+   * `hasPassed` too.
+   */
   constructor(sign: 1 | -1 = 1) {
     this.#sign = sign
   }

@@ -17,9 +17,9 @@ import { ReferralFailedError } from '../orders/order-errors.js'
 /** Options of `waitFor`. */
 export interface WaitOptions extends RequestOptions {
   /**
-   * Statuses that end the wait. When ISSUED or results (PARTIAL_RESULTS, COMPLETE) are among them, a failed or
-   * deleted referral ends it with an error. A known status in another case, such as `issued`, or with one
-   * wrong or missing letter is rejected.
+   * Statuses that end the wait. When ISSUED or results (PARTIAL_RESULTS, COMPLETE) are among them, a failed or deleted
+   * referral ends it with an error. A known status in another case, such as `issued`, or with one different or missing
+   * letter is rejected.
    */
   readonly status?: Referral['status'] | readonly Referral['status'][] | undefined
   /** Returns `true` to end the wait. */

@@ -22,7 +22,7 @@ const bodyOf = (kind: Change['kind']): string =>
 
 // Deliveries are made due before the lock is acquired, because that statement can wait for a delivery in progress. The
 // lock is acquired before the positions are drawn and held until the commit, so that the order of positions is the
-// order of commits: a reader that has seen a position has seen all earlier ones. Bodies are copied from the records,
+// order of commits: a reader that has read a position has read all earlier ones. Bodies are copied from the records,
 // which the transaction has just stored: they are neither sent nor compressed twice.
 const APPEND = `
 WITH row AS MATERIALIZED (

@@ -21,7 +21,7 @@ JOIN (SELECT DISTINCT organisation, group_key FROM {schema}.change) AS changed
 WHERE row.from_beginning ORDER BY 1, 2, 3
 ${WANT_AGAIN}`
 
-/** Registers the consumers that the database does not know, for every organisation. */
+/** Registers the consumers that the database does not have yet, for every organisation. */
 export async function registerConsumers(
   { database, organisations }: MirrorContext,
   consumers: Iterable<Consumer>,

@@ -74,7 +74,7 @@ export class DeliverJob implements Job {
   readonly #context: MirrorContext
   readonly #consumer: Consumer
   readonly #options: DeliverOptions
-  /** A handler that is broken fails for every change. */
+  /** Limits the log lines, because a defective handler fails for every change. */
   readonly #warnings: LimitedLog
 
   constructor(context: MirrorContext, consumer: Consumer, options: DeliverOptions) {

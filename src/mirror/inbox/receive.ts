@@ -36,7 +36,7 @@ export function createInbox(
   ready: () => Promise<MirrorContext>,
   logger: SafeLogger,
 ): WebhookReceiver {
-  // Anyone can send invalid signatures, and every delivery fails while the database is away.
+  // Anyone can send invalid signatures, and every delivery fails while the database does not respond.
   const warnings = new LimitedLog((line) => logger.warn(line))
   const errors = new LimitedLog((line) => logger.error(line))
   let failed = 0

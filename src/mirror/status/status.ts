@@ -89,7 +89,7 @@ export interface MirrorStatus {
         readonly createdAt: Date
       }
     | undefined
-  /** All consumers that the database knows. */
+  /** All consumers in the database. */
   readonly consumers: readonly ConsumerStatus[]
   /** Organisations whose credentials the service rejects. */
   readonly paused: readonly PauseStatus[]

@@ -75,8 +75,9 @@ FROM json_to_recordset($1::json) AS wanted (
 ORDER BY organisation, kind, key
 ${WANT_AGAIN}`
 
-// A lease moves run_at into the future, so that one index serves new, failed and expired work. The commit does not wait for the
-// disk: if the server forgets the lease in a crash, its holder is rolled back by the token, and the work is due again.
+// A lease moves run_at into the future, so that one index serves new, failed and expired work. The commit does not wait
+// for the disk: if the server loses the lease in a crash, its holder is rolled back by the token, and the work is due
+// again.
 const CLAIM = `
 UPDATE {schema}.work AS work
 SET lease = gen_random_uuid(), run_at = now() + $3::double precision * interval '1 millisecond'
@@ -152,7 +153,7 @@ export interface Postponement {
   readonly unlessWanted?: boolean | undefined
   /** Name and code of an error. */
   readonly error?: string | undefined
-  /** Stops all attempts until a new signal or a retry by hand. */
+  /** Stops all attempts until a new signal or a manual retry. */
   readonly dead?: boolean | undefined
 }
 

@@ -9,9 +9,9 @@ import { instant } from './table.js'
  * - `senders`: the tokens that have marked a request, as `{ token: true }`.
  * - `referrals`: the UUIDs of a placed order.
  *
- * The row with an empty key is not an entry. Its `ends_at` is the time since which the ledger has every order, and its `hash`
- * is the timeline of the database at that time. A promoted replica has another timeline, and so does a restored backup: the
- * ledger may then lack orders.
+ * The row with an empty key is not an entry. Its `ends_at` is the time since which the ledger has every order, and its
+ * `hash` is the timeline of the database at that time. A promoted replica and a restored backup have another timeline:
+ * the ledger may then lack orders.
  *
  * Times are those of `clock_timestamp()`, because a statement that waited for a row has an old `now()`.
  */

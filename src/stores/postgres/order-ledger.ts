@@ -31,10 +31,10 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
  *
  * The table has no health data: keys, times, UUIDs of referrals, and keyed hashes of orders. Times are those of the database.
  *
- * The ledger stores since when it has every order: since `setup()`, or since the last `before` of `prune()`. A later order
- * whose key it does not have is sent without a lookup. A failover to an asynchronous replica can lose the last entries. The
- * ledger detects this, and the client then looks up every new order before it sends the order, until you call `setup()`
- * again. After that call, the client still looks up orders from before it.
+ * The ledger stores the time since which it has every order: the time of `setup()`, or the last `before` of `prune()`.
+ * A later order whose key it does not have is sent without a lookup. A failover to an asynchronous replica can lose the
+ * last entries. The ledger detects this, and the client then looks up every new order before it sends the order, until
+ * you call `setup()` again. After that call, the client still looks up orders from before it.
  *
  * @param client - A pg `Pool`, PGlite, or a pg `Client` outside a transaction. A `Pool` needs one round trip for a statement.
  * Any other client needs three.

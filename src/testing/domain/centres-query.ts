@@ -146,7 +146,7 @@ function sorted(list: readonly string[] | undefined): string[] | undefined {
   return list === undefined ? undefined : [...new Set(list)].sort()
 }
 
-/** Times without a zone are in UTC. */
+/** Converts a time to milliseconds since the epoch. A time without a zone is in UTC. */
 function instantOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const zoned = /(Z|[+-]\d{2}:?\d{2})$/.test(text) || !text.includes('T')

@@ -87,8 +87,9 @@ export interface OrdersOptions {
   /** Milliseconds of real time that a receiver has to respond. Default 3000. */
   readonly webhookTimeoutMs: number
   /**
-   * Time of the next attempt of a failed delivery: N squared minutes after attempt N. Default `from-first-attempt`: the minutes
-   * count from the first attempt, so that a test knows the time. `whole-minutes`: at the next full minute of the clock.
+   * Time of the next attempt of a failed delivery: N squared minutes after attempt N. Default `from-first-attempt`:
+   * exactly at this time, so that a test can compute it from the first attempt. `whole-minutes`: at the next full
+   * minute of the clock.
    */
   readonly deliveryPickUp: 'from-first-attempt' | 'whole-minutes'
   /**

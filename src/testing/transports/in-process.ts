@@ -18,7 +18,7 @@ export function partOf(
   url: URL,
 ): { readonly part: ServicePart; readonly target: string } | undefined {
   for (const origins of [server.origins, TEST_ORIGINS]) {
-    // The longest base first: an HTTP server has the token service under a path of the API's origin.
+    // Compares the longest base first, because an HTTP server has the token service under a path of the API's origin.
     const bases = PARTS.map((part) => ({ part, base: origins[part] })).sort(
       (a, b) => b.base.length - a.base.length,
     )

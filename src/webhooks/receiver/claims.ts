@@ -7,7 +7,7 @@ import type { ResolvedReceiverOptions } from './resolve-options.js'
 
 /**
  * Duration of a claim while its event is handled, in milliseconds. It is longer than any timeout, and shorter than the
- * minute before the service's next attempt, so that an event is not lost if its process dies.
+ * minute before the service's next attempt, so that an event is not lost if its process ends.
  */
 const LEASE_MS = 45_000
 

@@ -191,7 +191,10 @@ async function runHandler({ event, handler }: Job, context: WebhookContext): Pro
 /** Maximum number of events whose failures are counted. */
 const MAX_FAILED_EVENTS = 1_000
 
-/** Counts the failures of each event in this process. It forgets the event that failed longest ago first. */
+/**
+ * Counts the failures of each event in this process. The count of the event with the oldest last failure is deleted
+ * first.
+ */
 class FailureCounts {
   readonly #counts = new Map<string, number>()
 

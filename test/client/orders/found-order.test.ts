@@ -84,7 +84,7 @@ describe('§4.1 whether a referral belongs to the order', () => {
     expect(matches(search({ sought }), shown)).toBe(expected)
   })
 
-  it('with its key, a sent order is found before the window too: the clock of the service may be wrong', () => {
+  it('with the key, an order that was sent is also found before the window, because the clock of the service may be incorrect', () => {
     const sought = { order: order(withKey), orderKey: KEY, older: new Set<string>() }
     expect(matches(search({ sought }), placed(-60_000, withKey))).toBe(true)
   })

@@ -313,7 +313,7 @@ describe('refreshes on the clock', () => {
     await weekly.stop()
   })
 
-  it('your own schedule', async () => {
+  it('with a schedule of your own', async () => {
     const own = await Directory.start({
       centreCount: 50,
       centreRefresh: { firstAfterMs: 1_000, everyMs: 60_000 },
