@@ -101,7 +101,6 @@ export { memoryOrderLedger } from './orders/memory-order-ledger.js'
 export { ORDER_KEY_FIELD, orderKeyOf } from './orders/metadata.js'
 export { isMedicareReferral, type PlacedOrder } from './orders/order.js'
 export { OrderLedgerError, OrderOutcomeUnknownError, ReferralFailedError } from './orders/order-errors.js'
-export type { OrderFingerprintKey } from './orders/order-fingerprint.js'
 export type {
   LedgerClaim,
   ManagedOrderLedger,
@@ -114,6 +113,7 @@ export type {
 } from './orders/order-ledger.js'
 export type { OrderOptions } from './orders/place-order.js'
 export type { ReferralEvent } from './orders/record-order.js'
+export type { OrderFingerprintKey } from './orders/same-order.js'
 export type { CentreChange, CentreChanges } from './pagination/centre-changes.js'
 export type { CursorIterator, Page, Pages } from './pagination/cursor-iterator.js'
 export type { PaginationOptions, TimeRange } from './pagination/list.js'

@@ -2,14 +2,14 @@ import type { ResolvedOptions } from '../call/request-options.js'
 import { number } from '../core/option-values.js'
 import { ConfigurationError } from '../errors/errors.js'
 import { memoryOrderLedger } from './memory-order-ledger.js'
+import type { OrderLedger } from './order-ledger.js'
+import { DEFAULT_ORDER_MS } from './order-lookup.js'
 import {
   KeyedFingerprints,
   type OrderFingerprintKey,
   type OrderFingerprints,
   PRIVATE_FINGERPRINTS,
-} from './order-fingerprint.js'
-import type { OrderLedger } from './order-ledger.js'
-import { DEFAULT_ORDER_MS } from './order-lookup.js'
+} from './same-order.js'
 
 /** Client options of the order ledger. */
 export interface LedgerOptions {
