@@ -98,8 +98,7 @@ export { issuesByField, type OrderSchema, type OrderSchemaResult, orderSchema } 
 export type { ValidateOptions } from './orders/check-order.js'
 export type { FindOptions } from './orders/find-referrals.js'
 export { memoryOrderLedger } from './orders/memory-order-ledger.js'
-export { ORDER_KEY_FIELD, orderKeyOf } from './orders/metadata.js'
-export { isMedicareReferral, type PlacedOrder } from './orders/order.js'
+export { isMedicareReferral, ORDER_KEY_FIELD, orderKeyOf, type PlacedOrder } from './orders/order.js'
 export { OrderLedgerError, OrderOutcomeUnknownError, ReferralFailedError } from './orders/order-errors.js'
 export type {
   LedgerClaim,

@@ -6,8 +6,7 @@ import { snapshot } from './core/snapshot.js'
 import { ApiError } from './errors/api-errors.js'
 import { InvalidRequestError } from './errors/errors.js'
 import { loaded } from './errors/sentences.js'
-import { checkMetadata } from './orders/metadata.js'
-import { orderToSend } from './orders/order.js'
+import { checkMetadata, orderToSend } from './orders/order.js'
 
 /** Result of a check by {@link orderSchema}: the order, or its problems. */
 export type OrderSchemaResult =

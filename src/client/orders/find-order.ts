@@ -1,8 +1,7 @@
 import type { Order, Referral } from '../../contract/types.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { timeOf } from '../core/option-values.js'
-import { orderKeyOf } from './metadata.js'
-import { expectedReferrals, type PlacedOrder } from './order.js'
+import { expectedReferrals, orderKeyOf, type PlacedOrder } from './order.js'
 import { differenceFrom, isSameReference } from './same-order.js'
 
 /** Sum of the resolutions of `createdAt` and of the Date header, in milliseconds. */

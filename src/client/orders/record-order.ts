@@ -4,7 +4,7 @@ import { fieldOf, ownFieldOf } from '../../contract/read.js'
 import type { Referral } from '../../contract/types.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { LedgerSession } from './ledger-session.js'
-import { orderKeyOf } from './metadata.js'
+import { orderKeyOf } from './order.js'
 
 /** Webhook event about a referral. */
 export interface ReferralEvent {
