@@ -113,13 +113,14 @@ export type {
 export type { OrderOptions } from './orders/place-order.js'
 export type { ReferralEvent } from './orders/record-order.js'
 export type { OrderFingerprintKey } from './orders/same-order.js'
-export type { CentreChange, CentreChanges } from './pagination/centre-changes.js'
 export type { CursorIterator, Page, Pages } from './pagination/cursor-iterator.js'
 export type { PaginationOptions, TimeRange } from './pagination/list.js'
 export { VERSION } from './resolve-options.js'
 export type { Biomarkers, Bundles, Prices, Tests, Vendors } from './resources/catalogue.js'
 export type {
   BoxFilter,
+  CentreChange,
+  CentreChanges,
   CentreFilters,
   Centres,
   NearbyCentre,

@@ -1,5 +1,6 @@
 import { endpoints } from '../../contract/endpoints.js'
 import type { AustralianState, KnownTestingType } from '../../contract/enums.js'
+import { MAX_CENTRE_PAGE_SIZE } from '../../contract/limits.js'
 import type { CollectionCentre } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
@@ -7,8 +8,7 @@ import type { RequestOptions } from '../call/request-options.js'
 import { timeOfSince } from '../core/option-values.js'
 import { optionsSnapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
-import { CentreChanges } from '../pagination/centre-changes.js'
-import type { CursorIterator } from '../pagination/cursor-iterator.js'
+import type { CursorIterator, Page } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
 
 const rows = endpoints.centres
@@ -115,6 +115,83 @@ export class Centres {
 function isoTime(since: Date | string): string {
   const errorOf = (message: string): Error => new InvalidRequestError(CHANGES, [{ message, field: 'since' }])
   return new Date(timeOfSince(since, 0, errorOf)).toISOString()
+}
+
+/** Operation on a copy of the directory. */
+export type CentreChange =
+  | {
+      /** Inserts `centre`, or replaces the centre with this `uuid`. */
+      readonly type: 'upsert'
+      /** ID of the centre, a UUID. */
+      readonly uuid: string
+      /** Present state of the centre. */
+      readonly centre: CollectionCentre
+    }
+  | {
+      /** Removes the centre from the copy. */
+      readonly type: 'remove'
+      /** ID of the centre, a UUID. */
+      readonly uuid: string
+      /** Present state of the centre, RETIRED. */
+      readonly centre: CollectionCentre
+    }
+
+/** `nextSince` is this much before the start of the iteration, in milliseconds. Some changes are read twice, without effect. */
+const OVERLAP_MS = 60_000
+
+/** Functions that read the changes. */
+export interface CentreChangesParts {
+  /** Reads the list. */
+  readonly list: (query: { readonly count: number }) => CursorIterator<CollectionCentre>
+  /** Returns the service's time, in milliseconds. */
+  readonly serviceNow: () => number
+}
+
+/**
+ * Changes of the directory since a time, as operations on a copy: remove retired centres, and insert or replace
+ * all others. Iterate to the end, then save `nextSince` with your copy.
+ */
+export class CentreChanges implements AsyncIterable<CentreChange> {
+  readonly #parts: CentreChangesParts
+  #nextSince: string | undefined
+
+  constructor(parts: CentreChangesParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * The `since` of the next call, ISO 8601; `undefined` until the iteration has reached its end. It is a minute
+   * before the start of the iteration by the service's clock, so no change is lost between two iterations.
+   */
+  get nextSince(): string | undefined {
+    return this.#nextSince
+  }
+
+  /** Iterates over the changes. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<CentreChange, void, undefined> {
+    for await (const page of this.pages()) yield* page
+  }
+
+  /** Iterates over pages of up to 10,000 changes, for example to write each page in one transaction. */
+  async *pages(): AsyncGenerator<readonly CentreChange[], void, undefined> {
+    this.#nextSince = undefined
+    const startedAt = this.#parts.serviceNow()
+    let began: number | undefined
+    for await (const page of this.#readPages()) {
+      // The first response corrects the server clock. The earlier of the times before and after the correction is used.
+      began ??= Math.min(startedAt, this.#parts.serviceNow())
+      yield page.items.map(toChange)
+    }
+    this.#nextSince = new Date((began ?? startedAt) - OVERLAP_MS).toISOString()
+  }
+
+  #readPages(): AsyncIterable<Page<CollectionCentre>> {
+    return this.#parts.list({ count: MAX_CENTRE_PAGE_SIZE }).pages()
+  }
+}
+
+function toChange(centre: CollectionCentre): CentreChange {
+  return { type: centre.status === 'RETIRED' ? 'remove' : 'upsert', uuid: centre.uuid, centre }
 }
 
 /** Point to search around: both coordinates, and optionally a radius. */
