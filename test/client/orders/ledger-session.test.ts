@@ -1,4 +1,4 @@
-import { memoryOrderLedger, type OrderLedger } from 'pathology-sdk'
+import { type LedgerClaim, memoryOrderLedger, type OrderLedger } from 'pathology-sdk'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Deadline } from '../../../src/client/core/deadline.js'
 import { LedgerSession } from '../../../src/client/orders/ledger-session.js'
@@ -6,6 +6,7 @@ import { PRIVATE_FINGERPRINTS } from '../../../src/client/orders/same-order.js'
 import { systemClock } from '../../../src/common/clock.js'
 import { ignore } from '../../../src/common/errors.js'
 import { rejection } from '../../support/clients.js'
+import { UUID } from '../../support/samples.js'
 
 const NAME = { namespace: 'tests', key: 'job-77' }
 const REQUEST = { token: 'token 1', leaseMs: 15_000, fingerprint: { keyId: 'key 1', hash: 'hash 1' } }
@@ -129,6 +130,25 @@ describe('a listener for changes of an entry', () => {
   ])('is not used when the ledger %s', (_, watch) => {
     const { session } = sessionOf({ watch: watch as never })
     expect(session.watch(NAME, listener)).toBe(ignore)
+  })
+})
+
+describe('a claim', () => {
+  const { fingerprint } = REQUEST
+  const flags = { isMarked: false, isVouched: false }
+  const times = { sinceFirstSentMs: 0, sinceLastSentMs: 0 }
+
+  it.each<[string, LedgerClaim]>([
+    ['new', { state: 'new', ...flags }],
+    ['busy', { state: 'busy', fingerprint, ...flags }],
+    ['sent', { state: 'sent', fingerprint, ...times, ...flags }],
+    ['placed', { state: 'placed', fingerprint, referrals: [UUID, UUID], ...flags }],
+  ])('in the state %s is returned as it is, and does not end', async (_, claim) => {
+    const record = vi.fn(async () => true)
+    const { session } = sessionOf({ claim: async () => claim, record })
+    expect(await session.claim(NAME, REQUEST, undefined)).toBe(claim)
+    await vi.advanceTimersByTimeAsync(100_000)
+    expect(record).not.toHaveBeenCalled()
   })
 })
 
