@@ -95,6 +95,25 @@ describe('the marks of a claim', () => {
     expect(marks()[1]).toMatchObject({ replaces: undefined })
   })
 
+  it('a mark is too old after five seconds of the wall clock alone: the machine was suspended', async () => {
+    const { claim, clock } = await heldClaim({ isMarked: true })
+    clock.jumpWall(5_000)
+    expect(claim.isStale()).toBe(false)
+    clock.jumpWall(1)
+    expect(claim.isStale()).toBe(true)
+  })
+
+  it.each([
+    ['not sent', false, { outcome: 'not-sent', attempts: 0 }],
+    ['rejected', true, { outcome: 'refused', attempts: 1 }],
+  ])('a mark fails after a request that was %s: the error has its outcome', async (_, wasRejected, facts) => {
+    const { claim, beforeSending, ledger } = await heldClaim()
+    await beforeSending()
+    claim.undone(wasRejected)
+    ledger.next('mark', 'fails')
+    await expect(beforeSending()).rejects.toMatchObject({ name: 'OrderLedgerError', ...facts })
+  })
+
   it('a mark is refused when another claim has the entry: the claim is lost', async () => {
     const { beforeSending, ledger } = await heldClaim()
     ledger.next('mark', { returns: false })
@@ -152,6 +171,13 @@ describe('the outcome that a claim records', () => {
       expect(requests('record')).toHaveLength(kind === 'fails' ? 2 : 1)
     },
   )
+
+  it('is "not placed", and the ledger does not accept it: no warning', async () => {
+    const { claim, ledger, warnings } = await heldClaim()
+    ledger.next('record', { returns: false })
+    await claim.failed(FAILED, 1_000)
+    expect(warnings).toEqual([])
+  })
 
   it.each([
     ['with a mark of the claim', true, false, 2],
