@@ -96,7 +96,7 @@ export class Runtime {
     await worker.drain(signal)
   }
 
-  /** Waits for running work, and closes the database. Each call waits for the end. */
+  /** Waits for running work, and closes the database. Every call of this method waits until both are done. */
   stop(): Promise<void> {
     this.#stopping ??= this.#close().finally(() => {
       this.#stopping = undefined

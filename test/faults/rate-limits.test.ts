@@ -121,7 +121,7 @@ describe("a Retry-After beyond the call's time limit", () => {
   )
 })
 
-describe('backoff: full jitter, from a quarter second up to eight seconds', () => {
+describe('backoff: full jitter, from a quarter of a second up to eight seconds', () => {
   it.each([
     [1, 250],
     [2, 500],

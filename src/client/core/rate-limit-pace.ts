@@ -41,7 +41,10 @@ export interface Pace {
   readonly refusals: number
   /** End of the pause. */
   readonly pausedUntil: number
-  /** Time of the first call after the pause. A random delay keeps many clients from returning together. */
+  /**
+   * Time of the first call after the pause. It contains a random delay, so that many clients do not call at the same
+   * moment.
+   */
   readonly resumeAt: number
 }
 

@@ -40,7 +40,7 @@ export class PdfDocument {
     this.#source = source
   }
 
-  /** Returns the content as a stream. Cancel it or read it to its end. */
+  /** Returns the content as a stream. Read the stream to its end, or cancel it. */
   stream(options: DocumentOptions = {}): ReadableStream<Uint8Array> {
     const abort = new AbortController()
     return streamOf(this.#source.read(optionsLater(OWNER, options, DOCUMENT_OPTIONS), abort), abort)

@@ -98,7 +98,7 @@ export interface LedgerClaim {
 export interface OrderLedger {
   /**
    * Claims an order. The entry is also `new` if it was recorded as not placed, or if it has no mark and its lease has
-   * ended. It then gets the fingerprint of this claim.
+   * ended. The entry then gets the fingerprint of this claim.
    */
   claim(name: OrderName, request: OrderClaimRequest): Promise<LedgerClaim>
   /**

@@ -126,7 +126,9 @@ async function resultOf<T>(
   }
 }
 
-/** Returns the options of a lookup. It has a full timeout, because the call may have used up its own. */
+/**
+ * Returns the options of a lookup. The lookup has a full timeout, because the call may have used up its own timeout.
+ */
 function lookUpOptions({ signal, timeout, headers, apiVersion }: RequestOptions): RequestOptions {
   return { signal, timeout, headers, apiVersion }
 }

@@ -49,7 +49,7 @@ export interface ChangeBase {
 export interface ReferralChange extends ChangeBase {
   /** Kind of the record. */
   readonly kind: 'referral'
-  /** The referral after the change, without its signed URL; `null` once cleared or erased. */
+  /** The referral after the change, without its signed URL; `null` after it was cleared or erased. */
   readonly referral: Referral | null
 }
 
@@ -57,7 +57,7 @@ export interface ReferralChange extends ChangeBase {
 export interface ResultChange extends ChangeBase {
   /** Kind of the record. */
   readonly kind: 'result'
-  /** The result after the change, without its signed URL; `null` once cleared or erased. */
+  /** The result after the change, without its signed URL; `null` after it was cleared or erased. */
   readonly result: Result | null
 }
 

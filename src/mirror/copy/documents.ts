@@ -131,7 +131,7 @@ export class Documents {
     return content === undefined || this.storeContent(tx, read, content)
   }
 
-  /** Stores an object. Its lock prevents its deletion until the record refers to it. */
+  /** Stores an object. The lock of the object prevents its deletion until the record refers to the object. */
   async #put(
     tx: MirrorTransaction,
     store: ObjectStore,

@@ -123,7 +123,7 @@ export function ledgerStatements(table: string) {
     /** `$4` lease. */
     renew: `${update} ends_at = ${leaseEnd('$4')} WHERE ${HELD} RETURNING 1`,
 
-    /** `$4` referrals as JSON. The first ones stay. */
+    /** `$4` referrals as JSON. Recorded referrals are not replaced. */
     recordPlaced: `${update} referrals = coalesce(held.referrals, $4::text::jsonb), is_ended = true,
         ends_at = CASE WHEN held.referrals IS NULL THEN clock_timestamp() ELSE held.ends_at END
       WHERE ${ENTRY} AND (held.token = $3 OR ${HAS_SENT}) AND ${IS_DURABLE} RETURNING 1`,

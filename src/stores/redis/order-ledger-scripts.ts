@@ -79,7 +79,7 @@ if not held then return 0 end
 set('endsAt', text(now + ARGV[2]))
 return 1`
 
-/** Arguments: Token, referrals as JSON. The first ones stay. */
+/** Arguments: Token, referrals as JSON. Recorded referrals are not replaced. */
 export const RECORD_PLACED = `${ENTRY}
 if not entry.token or (entry.token ~= ARGV[1] and not sender) then return 0 end
 if not entry.referrals then

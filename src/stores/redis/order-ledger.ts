@@ -31,7 +31,7 @@ export interface RedisOrderLedger extends ManagedOrderLedger, StoreChores {
  *
  * @param client - A client of ioredis, or of node-redis 4 or later; a cluster too.
  * @throws `ConfigurationError` for any other client. `setup()` rejects with it if Redis may evict entries: its
- * `maxmemory-policy` must be `noeviction`. Without the permission for `INFO`, it is not checked.
+ * `maxmemory-policy` must be `noeviction`. Without the permission for `INFO`, `setup()` does not check the policy.
  */
 export function redisOrderLedger(
   client: IoRedisClient | NodeRedisClient,

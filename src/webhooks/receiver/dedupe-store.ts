@@ -13,8 +13,8 @@ export const DEFAULT_TTL_MS = 86_400_000
  *
  * With `confirm` and `isConfirmed`, a claim is a short lease that becomes permanent when the event is handled. Without
  * them, a claim lasts for the entire time to live. If the process then ends before the handler finishes, the next
- * delivery counts as a duplicate, and the event is lost. A delivery to another process while the handler runs counts as
- * one too.
+ * delivery counts as a duplicate, and the event is lost. A delivery to another process while the handler runs also
+ * counts as a duplicate.
  */
 export interface DedupeStore {
   /**

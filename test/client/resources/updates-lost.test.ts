@@ -92,7 +92,7 @@ describe('§4.1 a lost update whose values were the same before: the values prov
     expect(service.count(PATCH)).toBe(3)
   })
 
-  it('the response to the repeat is lost, and the first update shows by then: success', async () => {
+  it('the response to the repeat is lost, and the first update has taken effect by then: success', async () => {
     const { service, script, update, at } = await setUp()
     const first = { updatedAt: at(0), reference: '99999999' }
     script(

@@ -6,7 +6,7 @@ import { authorised, createFake, ORDER, placeOrder, records } from '../support.j
 const HOOK = 'https://hooks.integrator.example/events'
 
 describe('snapshot and restore', () => {
-  it('restores everything, as often as you like: orders, clock, tokens, faults, journals', async () => {
+  it('restores everything, any number of times: orders, clock, tokens, faults, journals', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
     await placeOrder(fake, headers)

@@ -325,7 +325,7 @@ describe('refreshes on the clock', () => {
 })
 
 describe('snapshots', () => {
-  it('contain the directory with its changes, and restore it as often as you like', async () => {
+  it('contain the directory with its changes, and restore it any number of times', async () => {
     const { changed } = api.fake.centres.weeklyRefresh({ created: 2, missing: 3 })
     const before = await list('')
     const snapshot = api.fake.snapshot()
