@@ -46,6 +46,16 @@ export interface ListUse {
   readonly check?: () => void
 }
 
+/** A use with all fields, so that none is read from a polluted `Object.prototype`. */
+const NO_USE = {
+  operation: undefined,
+  mustBeComplete: false,
+  select: undefined,
+  isOwn: false,
+  signal: undefined,
+  check: undefined,
+} satisfies Record<keyof ListUse, unknown>
+
 /**
  * Returns the list of an endpoint as an iterator. Each page is one call.
  *
@@ -56,8 +66,9 @@ export function listOf<T>(
   endpoint: ListEndpoint,
   query: object,
   options: RequestOptions = {},
-  { operation = endpoint.id, mustBeComplete = false, isOwn = false, select, signal, check }: ListUse = {},
+  use?: ListUse,
 ): CursorIterator<T> {
+  const { operation = endpoint.id, mustBeComplete, isOwn, select, signal, check } = { ...NO_USE, ...use }
   if (!isRecord(query)) throw invalidQuery(operation, 'the query must be an object')
   const call = optionsSnapshot(operation, options)
   const given = snapshot(operation, query as Readonly<Record<string, unknown>>, 'INVALID_PARAMETER')
