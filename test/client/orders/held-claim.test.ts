@@ -57,25 +57,6 @@ describe('the marks of a claim', () => {
     expect(claim.isStale()).toBe(false)
   })
 
-  it('a mark is also too old when only the wall clock has advanced: the machine slept', async () => {
-    const { claim, clock } = await heldClaim({ isMarked: true })
-    clock.jumpWall(5_000)
-    expect(claim.isStale()).toBe(false)
-    clock.jumpWall(1)
-    expect(claim.isStale()).toBe(true)
-  })
-
-  it('a mark that the ledger fails to store: the error counts the rejections by the service', async () => {
-    const { claim, beforeSending, ledger } = await heldClaim()
-    for (const wasRejected of [true, false, true]) {
-      await beforeSending()
-      claim.undone(wasRejected)
-    }
-    ledger.next('mark', 'fails')
-    const outcome = { name: 'OrderLedgerError', operation: 'mark', outcome: 'refused', attempts: 2 }
-    await expect(beforeSending()).rejects.toMatchObject(outcome)
-  })
-
   it('a mark is removed when its request was not sent, and the next request replaces it too', async () => {
     const { claim, beforeSending, marks, requests, ledger } = await heldClaim()
     await beforeSending()
