@@ -154,6 +154,14 @@ describe('unhandled rejections', () => {
 })
 
 describe('the client shows no internal data', () => {
+  it('inspect shows a promise without its data', async () => {
+    const { client } = await setUp()
+    const promise = client.referrals.retrieve(UUID)
+    expect(inspect(promise)).toBe('ApiPromise {}')
+    await promise
+    expect(inspect({ promise })).toBe('{ promise: ApiPromise {} }')
+  })
+
   it('inspect, format and JSON of a promise do not show its content', async () => {
     const { service, client } = await setUp()
     service.on(REFERRAL, { json: referral({ person: { ...referral().person, lastName: 'Zuckerbrot' } }) })
