@@ -172,7 +172,11 @@ export class LedgerSession {
   ): OrderLedgerError {
     const { clientSecret } = this.#context.options
     const effect = rejected === 0 ? EFFECT['not-sent'] : EFFECT.refused
-    const message = `the order ledger ${problem} (${operation}): ${effect}; repeat the call with the same orderKey`
+    const advice =
+      operation === 'resolve'
+        ? 'the ledger may not have the outcome of the order; repeat the call'
+        : `${effect}; repeat the call with the same orderKey`
+    const message = `the order ledger ${problem} (${operation}): ${advice}`
     const values = new RequestValues({ secrets: () => [clientSecret] })
     return new OrderLedgerError(message, {
       outcome: rejected === 0 ? 'not-sent' : 'refused',

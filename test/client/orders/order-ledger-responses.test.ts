@@ -124,7 +124,7 @@ describe("an operation of a user's ledger fails", () => {
     }
     expect(await rejection(client.referrals.recordOrder(event))).toMatchObject({
       name: 'OrderLedgerError',
-      message: `the order ledger ${problem} (resolve): ${SENTENCE}`,
+      message: `the order ledger ${problem} (resolve): the ledger may not have the outcome of the order; repeat the call`,
       ...{ outcome: 'not-sent', attempts: 0, operation: 'resolve' },
     })
   })
