@@ -104,6 +104,25 @@ describe('§8 the pace of reads for lost orders', () => {
   })
 })
 
+describe('§4.1 the last lookup of a lost order waits for the read of another lookup', () => {
+  it('its time limit of 10 s ends: the error has the lost response as its cause', async () => {
+    const { server, clock, client, loseAndWait } = await stopped()
+    server.on(LIST, { hang: 'before' })
+    const other = rejection(client.referrals.findByOrderKey('another'))
+    await expect.poll(() => server.count(LIST)).toBe(1)
+    const { lost } = await loseAndWait()
+    clock.advance(10_000)
+    expect(await lost).toMatchObject({
+      name: 'OrderOutcomeUnknownError',
+      attempts: 1,
+      cause: { name: 'ConnectionError' },
+    })
+    expect(server.count(LIST)).toBe(1)
+    clock.advance(200_000)
+    await other
+  })
+})
+
 describe('§8 the pace of reads after a read that failed', () => {
   it('each lookup is paced until a read succeeds', async () => {
     const { server, book, clock, client } = await stopped()
