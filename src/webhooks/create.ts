@@ -42,8 +42,9 @@ export interface WebhookReceiver {
   /** Handler for AWS Lambda behind API Gateway (payload 1.0 or 2.0), a function URL or a load balancer. */
   readonly lambda: LambdaReceiver
   /**
-   * Runs the handler in `on` for an event that was verified earlier. Call it in the worker of your queue. In this process,
-   * it runs one handler at a time for each referral or result. Deliveries to `enqueue` do not wait for it.
+   * Runs the handler in `on` for an event that was verified earlier. Call `dispatch` in the worker of your queue. In
+   * this process, one handler at a time runs for each referral or result. Deliveries to `enqueue` do not wait for these
+   * handlers.
    *
    * @param event - The event that `enqueue` received. Use `parseWebhookEvent(row)` for JSON from a queue.
    * @returns Resolves when the handler has finished, or without a call if `on` has no handler for the event. Rejects with

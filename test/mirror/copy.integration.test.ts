@@ -83,7 +83,7 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
     }
   })
 
-  it('stop() during start() leaves no connection behind that listens', async () => {
+  it('stop() during start() leaves no connection that listens', async () => {
     const here = await createWorld(database)
     const mirror = here.mirrorOf({ listen: true })
     await mirror.drain()

@@ -24,7 +24,7 @@ export interface ServeOptions {
 /** Number of changes on the status page. */
 const SHOWN_CHANGES = 20
 
-/** Time in which the database must respond. Later, the service is unhealthy. */
+/** Time in which the database must respond. After this time, the service reports that it is unhealthy. */
 const DATABASE_MS = 2_500
 
 /** Time in which running requests can end when the service closes. */

@@ -110,7 +110,7 @@ export async function saveStream(
   }
 }
 
-/** Error codes of file systems, and of replacements for them, that cannot flush a file. */
+/** Error codes for a file that cannot be flushed: of a file system, or of another implementation of `node:fs`. */
 const NO_FLUSH: ReadonlySet<unknown> = new Set([
   'ENOSYS',
   'ENOTSUP',

@@ -88,8 +88,8 @@ export interface CursorIteratorParts {
  *
  * Each iteration starts at the first page again. An iteration throws the errors of a call. It throws an
  * `InvalidResponseError` with reason `cursor-loop` when the service returns the same cursor again. Under
- * `responseValidation: 'strict'` it throws one with reason `incomplete-list` when the last page is full and has
- * no cursor. An error has a `cursor`: pass it to a new list to continue at the failed page.
+ * `responseValidation: 'strict'` it throws an `InvalidResponseError` with reason `incomplete-list` when the last page
+ * is full and has no cursor. An error has a `cursor`: pass it to a new list to continue at the failed page.
  */
 export class CursorIterator<T> implements AsyncIterable<T> {
   readonly #parts: CursorIteratorParts

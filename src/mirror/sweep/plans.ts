@@ -60,7 +60,9 @@ export interface RestQuery {
   readonly progress: Progress
 }
 
-/** Maximum age difference of a record that appears in a list after newer records. */
+/**
+ * A record that first appears in a list after newer records is older than them by at most this time, in milliseconds.
+ */
 const MARGIN_MS = 3_600_000
 
 /**

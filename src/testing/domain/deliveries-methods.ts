@@ -34,7 +34,7 @@ export interface DeliveryRecord {
   readonly nextAttemptAt: string | null
   /** Reason for a repeated delivery: `resend`, or a fault; `null` for the first delivery of its event. */
   readonly repeat: 'resend' | 'duplicate' | null
-  /** Time of its queueing, ISO 8601 on the fake's clock. */
+  /** Time at which the delivery was queued, ISO 8601 on the fake's clock. */
   readonly queuedAt: string
   /** The faults that apply to the delivery. */
   readonly faults: readonly DeliveryFaultKind[]

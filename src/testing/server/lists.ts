@@ -39,7 +39,7 @@ export interface PageBinding {
   readonly fingerprint?: string
   /** Query parameters of this list, apart from `count`, `cursor` and `sort`. */
   readonly filters?: readonly string[]
-  /** Problems of the filters, reported together with the others. */
+  /** Problems of the filters, reported together with the other problems of the request. */
   readonly issues?: readonly IssueDraft[]
 }
 

@@ -71,7 +71,7 @@ export interface DeliveryRow {
   dueAt: number | null
   /** Reason for a repeated delivery: `resend`, or a fault; `null` for the first delivery of its event. */
   readonly repeat: 'resend' | 'duplicate' | null
-  /** Time of its queueing, ISO 8601 on the fake's clock. */
+  /** Time at which the delivery was queued, ISO 8601 on the fake's clock. */
   readonly queuedAt: string
   /** Whether the delivery waits until the entity's next event was sent. */
   held: boolean

@@ -281,7 +281,7 @@ describe('§8 a shared read does not depend on one caller', () => {
     expect(await first).toMatchObject({ cause: { name: 'TimeoutError' } })
   })
 
-  it('close() during shared lookups: they finish, and their orders too', async () => {
+  it('close() during shared lookups: the lookups and their orders finish', async () => {
     const { client, book, begun, open, server } = await slowList()
     const calls = ['a', 'b'].map((orderKey) => client.referrals.create(order(), { orderKey }))
     await begun()
