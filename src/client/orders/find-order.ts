@@ -34,6 +34,8 @@ export interface Search {
   /** Time at which the order was sent; `undefined` when only the key identifies it. */
   readonly startedAt: (() => number) | undefined
   readonly call: RequestOptions
+  /** Referrals of the order that were already read. The list may no longer show them. */
+  readonly own?: readonly Referral[] | undefined
   /** Referrals that belong to other orders. */
   readonly knownReferrals: Pick<ReadonlySet<string>, 'has'>
 }

@@ -102,8 +102,8 @@ export class OrderLookup {
   }
 
   async #read(search: Search, deadline: Deadline, isRepeated: boolean): Promise<Finding> {
-    const { since, call } = search
-    const found = new Map<string, Referral>()
+    const { since, call, own = [] } = search
+    const found = new Map(own.map((referral) => [referral.uuid, referral]))
     const unclear = new Map<string, Referral>()
     const take = (referral: Referral): void => {
       if (matches(search, referral)) found.set(referral.uuid, referral)

@@ -76,6 +76,7 @@ export class PlacedOrders {
       since: () => sentAt() - LOOKUP_MARGIN_MS,
       waitMs: 0,
       usedMs,
+      own: known,
       earlier: { sentAt, untilResendMs: () => Number.POSITIVE_INFINITY },
     }
     const { placed } = await this.#recovery.findByKey(sought, window, call)

@@ -28,6 +28,8 @@ interface LookupWindow {
   readonly waitMs: number
   /** Part of the call's time limit that was already used, in milliseconds. */
   readonly usedMs?: number
+  /** Referrals of the order that were already read. */
+  readonly own?: readonly Referral[] | undefined
   /**
    * Earlier request with the order, whose outcome is unknown. It stays unknown if the lookup does not find the order.
    */
@@ -116,10 +118,10 @@ export class OrderRecovery {
    */
   async findByKey(
     sought: Search['sought'],
-    { since, waitMs, usedMs: before = 0, earlier }: LookupWindow,
+    { since, waitMs, usedMs: before = 0, own, earlier }: LookupWindow,
     call: RequestOptions,
   ): Promise<EarlierOrder> {
-    const search = { sought, since, startedAt: undefined, call, knownReferrals: NO_REFERRALS }
+    const search = { sought, since, startedAt: undefined, call, own, knownReferrals: NO_REFERRALS }
     const { clock } = this.#api.context.options
     const beganAt = clock.monotonic() - before
     let finding = await this.#lookup.once(search, { usedMs: before })

@@ -24,16 +24,17 @@ async function placedWorld(options: ClientOptions = {}) {
   const clock = new SkippingClock({ skip: () => false })
   const ledger = new WatchedLedger(memoryOrderLedger({ clock }))
   const client = clientOf(server.origin, { clock, orderLedger: ledger, ...options })
-  /** Places an order an hour ago. The ledger has only its first referral, which is returned. */
-  const placed = (given: Order) => {
-    const [first] = book.place(given, new Date(Date.now() - HOUR_MS))
-    const returns = { state: 'placed', fingerprint: NO_FINGERPRINT, referrals: [first?.uuid] }
+  /** Places an order an hour ago, and returns its referrals. The ledger has only the first one. */
+  const places = (given: Order) => {
+    const referrals = book.place(given, new Date(Date.now() - HOUR_MS))
+    const returns = { state: 'placed', fingerprint: NO_FINGERPRINT, referrals: [referrals[0]?.uuid] }
     ledger.always('claim', { returns })
-    return first
+    return referrals
   }
+  const placed = (given: Order) => places(given)[0]
   const unknown = async (given: Order, more = {}) =>
     (await rejection(client.referrals.create(given, { orderKey: KEY, ...more }))) as OrderOutcomeUnknownError
-  return { server, clock, placed, unknown }
+  return { server, client, clock, places, placed, unknown }
 }
 
 describe('an order that the ledger has as placed, and that cannot be read', () => {
@@ -79,13 +80,29 @@ describe('an order of two referrals, of which the ledger has one', () => {
   })
 
   it('is unknown while the list has neither: no repetition sends it', async () => {
-    const { server, placed, unknown } = await placedWorld({ resendAfter: 180_000 })
+    const { server, placed, unknown } = await placedWorld({
+      resendAfter: 180_000,
+      orderRecoveryTimeout: 0,
+    })
     const known = placed(given)
     server.on(LIST, { json: { referrals: [] } })
     const error = await unknown(medicareOrder())
-    expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 0, candidates: [] })
+    expect(error).toMatchObject({
+      name: 'OrderOutcomeUnknownError',
+      ...{ attempts: 0, candidates: [known?.uuid] },
+    })
     expect(error.startedAt.toISOString()).toBe(known?.createdAt)
     expect(error).not.toHaveProperty('retryAfter')
+    expect(server.count(POST)).toBe(0)
+  })
+
+  it('is returned complete when the list has the other only, because the first was deleted', async () => {
+    const { server, client, places } = await placedWorld()
+    const [first, second] = places(given)
+    server.on(LIST, { json: { referrals: [second] } })
+    const { referrals, recovered } = await client.referrals.create(medicareOrder(), { orderKey: KEY })
+    expect(referrals.map(({ uuid }) => uuid).sort()).toEqual([first?.uuid, second?.uuid].sort())
+    expect(recovered).toBe(true)
     expect(server.count(POST)).toBe(0)
   })
 })
