@@ -44,7 +44,7 @@ const WRITE_TIMEOUT_MS = 120_000
 const MAX_ATTEMPTS = 4
 /** Maximum pause before a retry, in seconds. A longer Retry-After is cut. */
 const MAX_PAUSE_S = 60
-/** Maximum time in which a record of the check is deleted after Ctrl-C. */
+/** Time limit for the deletion of a record of the check after Ctrl-C. */
 const CLEAN_UP_MS = 10_000
 
 /** Sends the requests of a check, one after the other. A request that changes something is sent once. */

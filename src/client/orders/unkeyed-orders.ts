@@ -13,7 +13,7 @@ export class UnkeyedOrders {
   /** Orders without a key that are being placed. */
   readonly #placing = new Set<SoughtOrder>()
 
-  /** UUIDs of the referrals of placed orders, which do not belong to another order. */
+  /** UUIDs of the referrals of placed orders. These referrals do not belong to another order. */
   get knownReferrals(): ReadonlySet<string> {
     return this.#known
   }

@@ -16,7 +16,7 @@ const OWNER = 'postgresOrderLedger'
 /** Postgres codes of a database that cannot return its timeline: not supported, no such function, not permitted. */
 const NO_TIMELINE = new Set(['0A000', '42883', '42501'])
 
-/** Maximum attempts of a claim whose entry other claims change at the same moment. */
+/** Maximum number of attempts of a claim, while other claims change its entry at the same moment. */
 const CLAIM_TRIES = 10
 
 /** An order ledger in a Postgres table. */

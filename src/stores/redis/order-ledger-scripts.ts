@@ -131,7 +131,7 @@ if tonumber(entry.endsAt) >= tonumber(ARGV[1]) or tonumber(entry.endsAt) > now t
 redis.call('DEL', KEYS[1])
 return 1`
 
-/** Information about memory, or an empty text where it is not permitted. */
+/** Information about memory, or an empty text where `INFO` is not permitted. */
 export const MEMORY = `local memory = redis.pcall('INFO', 'memory')
 if type(memory) ~= 'string' then return '' end
 return memory`

@@ -23,8 +23,8 @@ export interface RedisOrderLedger extends ManagedOrderLedger, StoreChores {
  * `pathology:order:`, or the prefix of the options. You connect and close the client. Call `setup()` once before the first
  * order, and `prune({ before })` regularly, because entries do not expire.
  *
- * An entry is one hash without health data: the key, times, UUIDs of referrals, and a keyed hash of the order. Times are
- * those of Redis. It needs Redis 5 or later, or Valkey.
+ * An entry is one hash without health data: the key, times, UUIDs of referrals, and a keyed hash of the order. Times
+ * are those of Redis. The ledger needs Redis 5 or later, or Valkey.
  *
  * Redis can lose entries: at a crash unless `appendfsync` is `always`, at a failover to a replica, and by eviction. The client
  * therefore looks up each new order before it sends the order. `postgresOrderLedger` loses fewer entries.
