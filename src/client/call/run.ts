@@ -29,7 +29,7 @@ export async function run(context: CallContext, call: Call): Promise<WithRespons
       let failure: unknown
       try {
         const response = await withRetries({
-          maxRetries: call.request.maxRetries - call.retries,
+          maxRetries: call.request.maxRetries,
           deadline: call.deadline,
           attempt: () => attempt(context, call),
           pauseAfter: (error) => pauseAfter(context, call, error),

@@ -4,7 +4,7 @@ import { BodyCollector, formOf } from '../../../src/client/transport/body.js'
 import type { ResponseHeaders, TransportFailure } from '../../../src/client/transport/transport.js'
 import { rejection } from '../../support/clients.js'
 
-const TEXT = '{"lastName":"Müller","notes":"zwölf"}'
+const TEXT = '{"lastName":"Müller","notes":"café"}'
 const ZIPPED = gzipSync(TEXT)
 
 function collect(headers: ResponseHeaders = {}, maxBytes = 1_000) {

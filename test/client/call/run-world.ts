@@ -1,0 +1,155 @@
+import { vi } from 'vitest'
+import type { TokenManager } from '../../../src/client/auth/token-manager.js'
+import type { Call, CallContext, Reconciler } from '../../../src/client/call/call.js'
+import type { RequestHeaders } from '../../../src/client/call/headers.js'
+import type { PreparedRequest, SendingGuard } from '../../../src/client/call/request.js'
+import type { ResponseReader } from '../../../src/client/call/response.js'
+import { run } from '../../../src/client/call/run.js'
+import { Deadline, SharedSignals } from '../../../src/client/core/deadline.js'
+import { NOT_PACED } from '../../../src/client/core/rate-limit-pace.js'
+import type { RateLimitPause } from '../../../src/client/core/rate-limit-pause.js'
+import { RetryBudget } from '../../../src/client/core/retry.js'
+import { InFlightCalls, Semaphore } from '../../../src/client/core/semaphore.js'
+import { ServerClock } from '../../../src/client/core/server-clock.js'
+import { resolveOptions } from '../../../src/client/resolve-options.js'
+import type {
+  Transport,
+  TransportRequest,
+  TransportResponse,
+} from '../../../src/client/transport/transport.js'
+import { SafeLogger } from '../../../src/common/logger.js'
+import type { Endpoint } from '../../../src/contract/endpoint.js'
+import { endpoints } from '../../../src/contract/endpoints.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
+
+/** Result of one sending: a response, or the error that the transport throws. */
+export type Sent = TransportResponse | Error
+
+export const response = (
+  status: number,
+  json: unknown = {},
+  headers: TransportResponse['headers'] = {},
+): TransportResponse => ({
+  status,
+  headers,
+  body: JSON.stringify(json),
+})
+
+export const ok = response(200, { uuid: 'r-1' })
+
+/** The part of an object that the code under test uses. */
+function part<T extends object>(used: Partial<T>): T {
+  // The cast is safe, because a test fails when the code uses another part.
+  return used as T
+}
+
+export interface RunOptions {
+  readonly endpoint?: Endpoint
+  readonly request?: Partial<PreparedRequest>
+  readonly timeoutMs?: number
+  /** Time from each request to its response or error, in milliseconds. Default: 0. */
+  readonly tripMs?: number
+  readonly reconciler?: Reconciler
+  /** Parts of the rate-limit pause. Default: calls are not paced. */
+  readonly pause?: Partial<RateLimitPause>
+  readonly tokens?: Partial<TokenManager>
+}
+
+/** One call whose transport returns or throws the given results in order; the last one repeats. */
+export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
+  const { endpoint = endpoints.referrals.retrieve, timeoutMs = 100_000, tripMs = 0 } = options
+  const clock = new SkippingClock({ skip: (delayMs) => delayMs !== timeoutMs })
+  const requests: TransportRequest[] = []
+  const warnings: string[] = []
+  const send = async (request: TransportRequest): Promise<TransportResponse> => {
+    requests.push(request)
+    clock.advance(tripMs)
+    const result = sent[requests.length - 1] ?? sent.at(-1) ?? ok
+    if (result instanceof Error) throw result
+    return result
+  }
+  const account = { baseUrl: 'http://127.0.0.1:1', authUrl: 'http://127.0.0.1:1', clientId: 'client-1' }
+  const budget = new RetryBudget()
+  const serverClock = new ServerClock(clock)
+  const spies = {
+    budgetTaken: vi.spyOn(budget, 'succeeded'),
+    moment: vi.spyOn(serverClock, 'moment'),
+    invalidate: vi.fn(),
+    refusal: vi.fn(() => false),
+    acceptance: vi.fn(),
+  }
+  let tokens = 0
+  const signals = new SharedSignals()
+  const logger = new SafeLogger({ warn: (message) => warnings.push(message) })
+  const context = part<CallContext>({
+    options: resolveOptions({ ...account, clientSecret: 'secret-1', clock, random: () => 0.5 }, {}),
+    transport: part<Transport>({ send }),
+    tokens: part<TokenManager>({
+      current: () => 'token-0',
+      get: async () => `token-${++tokens}`,
+      invalidate: spies.invalidate,
+      isOfOtherProcess: () => false,
+      ...options.tokens,
+    }),
+    headers: part<RequestHeaders>({ of: (token) => ['authorization', token] }),
+    reader: part<ResponseReader>({ maxBytes: () => 1_000, read: (_, { body }) => JSON.parse(body) }),
+    budget,
+    rateLimitPause: part<RateLimitPause>({
+      isPacing: false,
+      turn: () => NOT_PACED,
+      isOver: () => false,
+      isCrowded: () => false,
+      recordAcceptance: spies.acceptance,
+      recordRefusal: spies.refusal,
+      ...options.pause,
+    }),
+    permits: new Semaphore(1, 'a permit'),
+    inFlight: new InFlightCalls(1),
+    serverClock,
+    signals,
+    logger,
+  })
+  const request: PreparedRequest = {
+    path: '/v1/referrals',
+    body: undefined,
+    version: '1.1.0',
+    extraHeaders: [],
+    timeoutMs,
+    limitMs: timeoutMs,
+    maxRetries: 2,
+    isCompressed: false,
+    contradiction: undefined,
+    guard: undefined,
+    ...options.request,
+  }
+  const call: Call = {
+    endpoint,
+    given: { input: {}, call: {}, flag: undefined },
+    request,
+    deadline: new Deadline(clock, timeoutMs, undefined),
+    reconciler: options.reconciler,
+    turn: NOT_PACED,
+    sends: 0,
+    token: undefined,
+    sentAt: undefined,
+    lostAt: undefined,
+    retries: 0,
+    budgetTaken: 0,
+    outcomeBefore: 'not-sent',
+    isReplayed: false,
+    isRecovered: false,
+  }
+  return { context, call, clock, requests, warnings, ...spies, run: () => run(context, call) }
+}
+
+/** A guard that records its calls. */
+export function watchedGuard(change: Partial<SendingGuard> = {}) {
+  const seen: string[] = []
+  const guard: SendingGuard = {
+    before: async () => void seen.push('before'),
+    isStale: () => false,
+    undone: (wasRejected) => void seen.push(wasRejected ? 'rejected' : 'not sent'),
+    ...change,
+  }
+  return { guard, seen }
+}

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import { CallEnded } from '../../../src/client/core/deadline.js'
+import { HeldBack, TransportFailure } from '../../../src/client/transport/transport.js'
+import { endpoints } from '../../../src/contract/endpoints.js'
+import { rejection } from '../../support/clients.js'
+import { callWith, ok, response, type Sent, watchedGuard } from './run-world.js'
+
+const notSent = new TransportFailure({ sent: false, reason: 'refused' })
+const reset = new TransportFailure({ sent: true, reason: 'reset' })
+const ended = new CallEnded({ kind: 'timeout' })
+
+const tokensOf = (requests: readonly { readonly headers: string[] }[]): (string | undefined)[] =>
+  requests.map(({ headers }) => headers[1])
+
+describe('the guard of an order', () => {
+  it.each<readonly [string, readonly Sent[], readonly string[]]>([
+    ['a response', [ok], ['before']],
+    ['401 and a response', [response(401), ok], ['before', 'rejected', 'before']],
+    ['401 twice', [response(401)], ['before', 'rejected', 'before', 'rejected']],
+    ['429 and a response', [response(429), ok], ['before', 'rejected', 'before']],
+    ['a refused connection and a response', [notSent, ok], ['before', 'not sent', 'before']],
+    ['a request that was held back', [new HeldBack(), ok], ['before', 'not sent', 'before']],
+    ['the end of the call before it was sent', [ended], ['before', 'not sent']],
+    ['a reset connection', [reset], ['before']],
+    ['500', [response(500)], ['before']],
+    ['400', [response(400)], ['before']],
+    ['an error of the dispatcher', [new Error('of the dispatcher')], ['before']],
+  ])(
+    '%s: is asked before each sending, and each one without an effect is reported to it',
+    async (_, sent, expected) => {
+      const { guard, seen } = watchedGuard()
+      const { run, call } = callWith(sent, { endpoint: endpoints.referrals.create, request: { guard } })
+      await run().catch(() => undefined)
+      expect(seen).toEqual(expected)
+      expect(call.sends).toBe(
+        seen.filter((each) => each === 'before').length - (sent[0] instanceof HeldBack ? 1 : 0),
+      )
+    },
+  )
+
+  it('prevents the sending when it rejects', async () => {
+    const thrown = new Error('of the ledger')
+    const { guard } = watchedGuard({ before: () => Promise.reject(thrown) })
+    const { run, requests } = callWith([ok], { request: { guard } })
+    expect(await rejection(run())).toBe(thrown)
+    expect(requests).toHaveLength(0)
+  })
+
+  it.each([true, false])('is asked when the first byte leaves: stale is %s', async (isStale) => {
+    const { guard } = watchedGuard({ isStale: () => isStale })
+    const { run, requests } = callWith([ok], { request: { guard } })
+    await run()
+    expect(requests[0]?.isStale?.()).toBe(isStale)
+  })
+
+  it('a request without a guard is never stale', async () => {
+    const { run, requests } = callWith([ok])
+    await run()
+    expect(requests[0]?.isStale).toBeUndefined()
+  })
+})
+
+describe('the pauses of a call', () => {
+  it('grow with each retry, and the retries are paid from the budget', async () => {
+    const { run, clock, budgetTaken } = callWith([response(503), response(504), ok])
+    await expect(run()).resolves.toMatchObject({ response: { attempts: 3 } })
+    expect(clock.slept).toEqual([125, 250])
+    expect(budgetTaken).toHaveBeenCalledExactlyOnceWith(15)
+  })
+
+  it.each([
+    [125, 1],
+    [126, 2],
+  ])(
+    'the first pause is 125 ms: with a time limit of %i ms the request is sent %i times',
+    async (timeoutMs, sends) => {
+      const { run, requests } = callWith([response(503)], { timeoutMs, request: { maxRetries: 1 } })
+      await rejection(run())
+      expect(requests).toHaveLength(sends)
+    },
+  )
+
+  it('after a 429 without Retry-After the call only waits for its turn', async () => {
+    const { run, clock } = callWith([response(429), ok], { timeoutMs: 50 })
+    await expect(run()).resolves.toMatchObject({ response: { attempts: 2 } })
+    expect(clock.slept).toEqual([])
+  })
+})
+
+describe('the record of responses in the rate-limit pause', () => {
+  it.each([
+    [200, 1, 0],
+    [404, 1, 0],
+    [503, 1, 0],
+    [429, 0, 1],
+  ])('a %i is an acceptance %i times and a refusal %i times', async (status, acceptances, refusals) => {
+    const { run, acceptance, refusal } = callWith([response(status)], {
+      request: { maxRetries: 0 },
+      pause: { isPacing: true },
+    })
+    await run().catch(() => undefined)
+    expect(acceptance).toHaveBeenCalledTimes(acceptances)
+    expect(refusal).toHaveBeenCalledTimes(refusals)
+  })
+
+  it('nothing is recorded as accepted while calls are not paced', async () => {
+    const { run, acceptance } = callWith([ok])
+    await run()
+    expect(acceptance).not.toHaveBeenCalled()
+  })
+})
+
+describe('a 429 while the service accepts other calls', () => {
+  const crowded = { isCrowded: () => true }
+  const refused = [429, 429, 429, 429].map((status) => response(status))
+
+  it('does not count as a retry of a read', async () => {
+    const { run, call } = callWith([...refused, ok], { pause: crowded })
+    await expect(run()).resolves.toMatchObject({ response: { attempts: 5 } })
+    expect(call).toMatchObject({ retries: 0, outcomeBefore: 'refused' })
+  })
+
+  it('counts as a retry when no other call was accepted', async () => {
+    const { run } = callWith([...refused, ok])
+    expect(await rejection(run())).toMatchObject({ name: 'RateLimitError', attempts: 3 })
+  })
+
+  it('counts as a retry of an order', async () => {
+    const { run } = callWith([...refused, ok], { endpoint: endpoints.referrals.create, pause: crowded })
+    expect(await rejection(run())).toMatchObject({ name: 'RateLimitError', attempts: 3 })
+  })
+
+  it('is final without retries', async () => {
+    const { run } = callWith([...refused, ok], { request: { maxRetries: 0 }, pause: crowded })
+    expect(await rejection(run())).toMatchObject({ name: 'RateLimitError', attempts: 1 })
+  })
+
+  it('other failures count as retries', async () => {
+    const { run } = callWith([response(503)], { pause: crowded })
+    expect(await rejection(run())).toMatchObject({ name: 'ServerError', attempts: 3 })
+  })
+})
+
+describe('a 401', () => {
+  it('is replayed once with a new token', async () => {
+    const { run, requests, invalidate } = callWith([response(401)])
+    expect(await rejection(run())).toMatchObject({ name: 'AuthenticationError', attempts: 2 })
+    expect(tokensOf(requests)).toEqual(['token-0', 'token-1'])
+    expect(invalidate.mock.calls).toEqual([['token-0']])
+  })
+
+  it('is replayed twice when the new token came from another process', async () => {
+    const { run, requests, invalidate } = callWith([response(401)], {
+      tokens: { isOfOtherProcess: () => true },
+    })
+    expect(await rejection(run())).toMatchObject({ name: 'AuthenticationError', attempts: 3 })
+    expect(tokensOf(requests)).toEqual(['token-0', 'token-1', 'token-2'])
+    expect(invalidate.mock.calls).toEqual([['token-0'], ['token-1']])
+  })
+
+  it('the new token of another process is accepted: the request is sent twice', async () => {
+    const { run, requests } = callWith([response(401), ok], { tokens: { isOfOtherProcess: () => true } })
+    await expect(run()).resolves.toMatchObject({ response: { attempts: 2 } })
+    expect(tokensOf(requests)).toEqual(['token-0', 'token-1'])
+  })
+})
+
+describe('a response that contradicts the request', () => {
+  it('is not usable, and not retried', async () => {
+    const { run } = callWith([ok], { request: { contradiction: () => 'it has another uuid' } })
+    expect(await rejection(run())).toMatchObject({
+      name: 'InvalidResponseError',
+      reason: 'shape',
+      status: 200,
+      attempts: 1,
+      message: expect.stringContaining('it has another uuid'),
+    })
+  })
+
+  it('is returned when it does not contradict it', async () => {
+    const { run } = callWith([ok], { request: { contradiction: () => undefined } })
+    await expect(run()).resolves.toMatchObject({ data: { uuid: 'r-1' } })
+  })
+})
