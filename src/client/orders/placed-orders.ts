@@ -67,11 +67,12 @@ export class PlacedOrders {
 
   /** Looks up the other referral of an order, if a webhook event has recorded only one of two. */
   async #complete(
-    { sought, call }: KeyedSearch,
+    { sought, call, searchFrom }: KeyedSearch,
     known: readonly Referral[],
     usedMs: number,
   ): Promise<PlacedOrder> {
-    const sentAt = (): number => timeOf(known[0]?.createdAt)
+    const createdAt = timeOf(known[0]?.createdAt)
+    const sentAt = Number.isNaN(createdAt) ? searchFrom : (): number => createdAt
     const window = {
       since: () => sentAt() - LOOKUP_MARGIN_MS,
       waitMs: 0,

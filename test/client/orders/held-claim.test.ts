@@ -239,3 +239,20 @@ describe('the lease of a claim', () => {
     expect(requests('renew')).toHaveLength(3)
   })
 })
+
+describe('close() of the session', () => {
+  it('repeats the record of an aborted call that fails while the session closes', async () => {
+    const { claim, session, ledger, beforeSending, requests } = await heldClaim()
+    await beforeSending()
+    let fail = (): void => undefined
+    const down = new Promise<void>((_, reject) => {
+      fail = () => reject(new Error('down'))
+    })
+    ledger.next('record', { before: () => down })
+    await claim.failed(new Error('aborted by the caller'), 1_000)
+    const closed = session.close()
+    fail()
+    await closed
+    expect(requests('record')).toHaveLength(2)
+  })
+})

@@ -105,4 +105,13 @@ describe('an order of two referrals, of which the ledger has one', () => {
     expect(recovered).toBe(true)
     expect(server.count(POST)).toBe(0)
   })
+
+  it('is unknown since the start of the lookup when its createdAt is not a time', async () => {
+    const { server, placed, unknown } = await placedWorld({ orderRecoveryTimeout: 0 })
+    const known = placed(given)
+    server.on(READ, { json: { ...known, createdAt: 'yesterday' } })
+    server.on(LIST, { json: { referrals: [] } })
+    const error = await unknown(medicareOrder())
+    expect(error.startedAt.getTime()).toBeLessThan(Date.now() - 23 * HOUR_MS)
+  })
 })
