@@ -110,7 +110,7 @@ export interface ClientOptions {
   readonly orderLedger?: OrderLedger | undefined
   /**
    * Namespace of this client's keys in `orderLedger`. Set it when one organisation uses several client IDs.
-   * @defaultValue the origin of `baseUrl` and `clientId`, so that it stays the same with a new secret
+   * @defaultValue the origin of `baseUrl`, a space, and `clientId`; it stays the same with a new secret
    */
   readonly orderNamespace?: string | undefined
   /**

@@ -134,8 +134,9 @@ export interface OrderLedger {
    */
   resolve(name: OrderName, outcome: OrderResolution): Promise<boolean>
   /**
-   * Deletes entries that were recorded as placed or not placed before a time, and claims without a mark that
-   * ended before it. It never deletes an entry that may have been sent. Returns the number of deleted entries.
+   * Deletes entries that were recorded as placed or not placed before a time, and claims without a mark that ended
+   * before this time. It never deletes the entry of an order that may have been sent. Returns the number of deleted
+   * entries.
    */
   prune(request: { readonly before: Date }): Promise<number>
   /**

@@ -108,7 +108,10 @@ export class PlacedOrders {
   }
 }
 
-/** Throws if no referral belongs to the order. One is enough, because the service may change the form of the other. */
+/**
+ * Throws if no referral belongs to the order. One matching referral is enough, because the service may change the form
+ * of the other referral.
+ */
 function refuseOtherContents(order: Order, referrals: readonly Referral[]): void {
   const [difference, ...others] = referrals.map((referral) => differenceFrom(order, referral))
   if (difference === undefined || others.includes(undefined)) return

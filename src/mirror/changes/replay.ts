@@ -4,7 +4,7 @@ import { DELIVER } from '../work/work-table.js'
 
 /** Options of `mirror.replay`. */
 export interface ReplayOptions {
-  /** Name of the consumer; the one of `on` is `default`. */
+  /** Name of the consumer. `default` is the consumer of the handlers in `on`. */
   readonly consumer: string
   /** Only the group of this referral or result. */
   readonly uuid?: string | undefined

@@ -180,7 +180,7 @@ describe('a signal that many calls share', () => {
     expect(listeners(signal)).toBe(0)
   })
 
-  it('is not needed: a call without a signal has none', () => {
+  it('is optional: a call without a signal gets no shared signal', () => {
     expect(new SharedSignals().of(undefined)).toBeUndefined()
   })
 
