@@ -14,6 +14,7 @@ import {
   safeRequestId,
   timeoutError,
 } from './failures.js'
+import type { SendingGuard } from './request.js'
 import { requestIdOf } from './response.js'
 
 /**
@@ -72,7 +73,8 @@ async function attempt(context: CallContext, call: Call): Promise<WithResponse<u
   const { rateLimitPause, tokens } = context
   for (;;) {
     call.turn = rateLimitPause.isPacing ? await rateLimitPause.turn(call) : NOT_PACED
-    const send = call.request.guard === undefined ? transmit : sendGuarded
+    const { guard } = call.request
+    const send = guard === undefined ? transmit : sendGuarded(guard)
     const token = tokens.current() ?? (await newToken(context, call))
     try {
       const response = await send(context, call, token)
@@ -87,16 +89,17 @@ async function attempt(context: CallContext, call: Call): Promise<WithResponse<u
 
 type Send = (context: CallContext, call: Call, token: string) => Promise<TransportResponse>
 
-const sendGuarded: Send = async (context, call, token) => {
-  const { guard } = call.request
-  await guard?.before(call.deadline)
-  try {
-    const response = await transmit(context, call, token)
-    if (response.status === 401 || response.status === 429) guard?.undone(true)
-    return response
-  } catch (error) {
-    if (error instanceof HeldBack || error instanceof CallEnded || isNotSent(error)) guard?.undone(false)
-    throw error
+function sendGuarded(guard: SendingGuard): Send {
+  return async (context, call, token) => {
+    await guard.before(call.deadline)
+    try {
+      const response = await transmit(context, call, token)
+      if (response.status === 401 || response.status === 429) guard.undone(true)
+      return response
+    } catch (error) {
+      if (error instanceof HeldBack || error instanceof CallEnded || isNotSent(error)) guard.undone(false)
+      throw error
+    }
   }
 }
 
@@ -107,6 +110,7 @@ function isNotSent(error: unknown): boolean {
 function transmit(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
   const { options, transport, headers, reader, serverClock, rateLimitPause } = context
   const { endpoint, request, deadline, turn } = call
+  const { guard } = request
   deadline.throwIfEnded()
   call.sends += 1
   call.token = token
@@ -120,7 +124,7 @@ function transmit(context: CallContext, call: Call, token: string): Promise<Tran
     deadline,
     maxBytes: reader.maxBytes(endpoint),
     isHeldBack: () => rateLimitPause.isOver(endpoint.id, turn),
-    isStale: request.guard && (() => request.guard?.isStale() === true),
+    isStale: guard && (() => guard.isStale()),
     isSentOnce: endpoint.retry === 'once',
   })
 }

@@ -112,7 +112,7 @@ export class Deadline {
 
   #follow(signal: CallerSignal): () => void {
     const onAbort = (): void => this.#end({ kind: 'aborted', reason: signal.reason })
-    signal.addEventListener('abort', onAbort, { once: true })
+    signal.addEventListener('abort', onAbort)
     return () => signal.removeEventListener('abort', onAbort)
   }
 
@@ -130,7 +130,7 @@ export class Deadline {
 export interface CallerSignal {
   readonly aborted: boolean
   readonly reason: unknown
-  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void
+  addEventListener(type: 'abort', listener: () => void): void
   removeEventListener(type: 'abort', listener: () => void): void
 }
 

@@ -36,8 +36,7 @@ export class BodyCollector {
     onFailure: (failure: TransportFailure) => void,
   ) {
     this.#status = status
-    const encoding = headers['content-encoding']
-    this.#form = encoding === undefined ? 'plain' : formOf(encoding)
+    this.#form = formOf(headers['content-encoding'] ?? '')
     this.#maxBytes = maxBytes
     this.#onFailure = onFailure
     this.#declared = Number(headers['content-length'] ?? 0)

@@ -50,6 +50,17 @@ describe('a lost request that was carried out', () => {
   })
 })
 
+describe('an order whose response belongs to another order', () => {
+  it('is looked up', async () => {
+    const { run, lost } = reconciled([ok], [found], {
+      endpoint: endpoints.referrals.create,
+      request: { contradiction: () => 'it has another orderKey' },
+    })
+    await expect(run()).resolves.toMatchObject(found)
+    expect(lost).toMatchObject([{ error: { name: 'InvalidResponseError', reason: 'shape' } }])
+  })
+})
+
 describe('a lost request that was not carried out', () => {
   it('is sent again, and its retry is paid from the budget', async () => {
     const { run, lost, budgetTaken, call } = reconciled([reset, ok], ['repeat'])

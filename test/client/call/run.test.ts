@@ -60,6 +60,51 @@ describe('the guard of an order', () => {
   })
 })
 
+describe('the request that the transport gets', () => {
+  it.each([true, false])('is held back when its turn is over: %s', async (isOver) => {
+    const { run, requests } = callWith([ok], { pause: { isOver: () => isOver } })
+    await run()
+    expect(requests[0]?.isHeldBack?.()).toBe(isOver)
+  })
+
+  it.each([
+    ['an order', endpoints.referrals.create, true],
+    ['a read', endpoints.referrals.retrieve, false],
+    ['a write that may be repeated', endpoints.providers.save, false],
+  ])('%s: a dispatcher must not repeat it', async (_, endpoint, isSentOnce) => {
+    const { run, requests } = callWith([ok], { endpoint })
+    await run()
+    expect(requests[0]).toMatchObject({ isSentOnce, method: endpoint.method })
+  })
+})
+
+describe('the response of a call', () => {
+  const ID = '5b0c1f0e-3a53-4f43-9d0c-0f6f1d0b7a11'
+
+  it('is a success from 200 to 299', async () => {
+    for (const status of [200, 299])
+      await expect(callWith([response(status)]).run()).resolves.toMatchObject({ response: { status } })
+    for (const status of [199, 300])
+      expect(await rejection(callWith([response(status)]).run())).toMatchObject({ status })
+  })
+
+  it('sets the server clock by its Date header', async () => {
+    const { run, context } = callWith([response(200, {}, { date: 'Mon, 02 Mar 2026 01:02:03 GMT' })])
+    await run()
+    expect(new Date(context.serverClock.now()).toISOString()).toBe('2026-03-02T01:02:03.000Z')
+  })
+
+  it.each([
+    ['with a body does not repeat a value of it', `{"orderKey":"${ID}"}`, false],
+    ['without a body is returned as it is', undefined, true],
+  ])('the request ID of a request %s', async (_, body, isShown) => {
+    const sent = response(200, {}, { 'x-request-id': ID })
+    const path = `/v1/referrals/${ID}`
+    const { run } = callWith([sent], { request: { body, path } })
+    expect((await run()).response.requestId).toBe(isShown ? ID : undefined)
+  })
+})
+
 describe('the pauses of a call', () => {
   it('grow with each retry, and the retries are paid from the budget', async () => {
     const { run, clock, budgetTaken } = callWith([response(503), response(504), ok])

@@ -114,9 +114,9 @@ describe('the deadline of a call', () => {
     const { clock, deadline, ends } = setUp(100, controller.signal)
     deadline.dispose()
     expect(clock.timers[0]?.isCancelled).toBe(true)
+    expect(listeners(controller.signal)).toBe(0)
     controller.abort()
     expect(ends).toHaveLength(0)
-    expect(listeners(controller.signal)).toBe(0)
   })
 })
 

@@ -119,6 +119,15 @@ describe('a body in gzip', () => {
     expect(failures).toEqual([])
   })
 
+  it('that is discarded while its text is awaited rejects, and does not wait without end', async () => {
+    const { body, failures } = zipped()
+    body.add(ZIPPED)
+    const text = rejection(Promise.resolve(body.text()))
+    body.discard()
+    expect(await text).toMatchObject({ reason: 'truncated' })
+    expect(failures).toEqual([])
+  })
+
   it('a plain body is discarded too', () => {
     const { body } = collect()
     body.add(Buffer.from(TEXT))
