@@ -35,8 +35,8 @@ import type { Transport } from './transport/transport.js'
 import { DispatcherTransport } from './transport/undici.js'
 
 /**
- * Client of the pathology referral and results service. Create one for each set of credentials and keep it for
- * the life of the process: it holds the access token and the connections.
+ * Client of the pathology referral and results service. Create one client for each set of credentials, and keep it for
+ * the life of the process: the client holds the access token and the connections.
  *
  * ```ts
  * const client = new PathologyClient() // options from the environment
@@ -92,8 +92,8 @@ export class PathologyClient implements AsyncDisposable {
 
   /**
    * Sends a request for which this package has no method, with the client's token, API version, time limit, retries and
-   * errors. The body and the response are not checked. GET and HEAD are retried; other methods are sent again only when
-   * the request was certainly not carried out: it was not sent, or rejected with 401 or 429.
+   * errors. The body and the response are not checked. GET and HEAD are retried. Requests with other methods are sent
+   * again only when the first request was not sent, or was rejected with 401 or 429.
    *
    * @param path - Path below the base URL, such as `/v1/results`, without a query.
    * @returns JSON of the response; `undefined` when its body is empty.

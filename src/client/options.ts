@@ -80,7 +80,8 @@ export interface ClientOptions {
    */
   readonly maxResponseBytes?: number | undefined
   /**
-   * Whether lists are requested in gzip. The directory of centres then has a tenth of its size or less. Other responses
+   * Whether lists are requested in gzip. gzip reduces the directory of centres to a tenth of its size or less. Other
+   * responses
    * are small and are never compressed.
    * @defaultValue `true`
    */
@@ -97,20 +98,20 @@ export interface ClientOptions {
    */
   readonly documentHosts?: readonly string[] | undefined
   /**
-   * Time to look up an order whose response was lost, in milliseconds. Then the call throws
+   * Time to look up an order whose response was lost, in milliseconds. After this time, the call throws
    * `OrderOutcomeUnknownError`.
    * @defaultValue 20,000
    */
   readonly orderRecoveryTimeout?: number | undefined
   /**
    * Record of orders with your own `orderKey`: `postgresOrderLedger`, `redisOrderLedger` or your own. Processes that
-   * share it place each order only once.
+   * share a ledger place each order only once.
    * @defaultValue the memory of this client
    */
   readonly orderLedger?: OrderLedger | undefined
   /**
    * Namespace of this client's keys in `orderLedger`. Set it when one organisation uses several client IDs.
-   * @defaultValue the origin of `baseUrl`, a space, and `clientId`; it stays the same with a new secret
+   * @defaultValue the origin of `baseUrl`, a space, and `clientId`; a new secret does not change this default
    */
   readonly orderNamespace?: string | undefined
   /**
@@ -132,8 +133,8 @@ export interface ClientOptions {
    * Handling of responses that differ from the documented shape: `warn` logs each difference once, `strict` throws,
    * `off` does not check. Without a `logger`, `warn` shows the first difference as a process warning. New fields, enum
    * values and event names do not count as differences. `strict` never throws for the response to an order, or for the
-   * list in which a lost order is looked up: it logs their differences, because an order must not be lost because of a
-   * field.
+   * list in which a lost order is looked up. The client logs the differences of these responses instead, so that no
+   * order is lost because of a field.
    * @defaultValue `'warn'`
    */
   readonly responseValidation?: ResponseValidation | undefined
@@ -148,12 +149,15 @@ export interface ClientOptions {
    */
   readonly tokenLock?: TokenLock | undefined
   /**
-   * Proxy for the API, the token service and documents: its URL, which may contain a user name and a password, or
-   * `'env'` for the variables `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Not together with `dispatcher` or `fetch`.
+   * Proxy for the API, the token service and documents: the proxy's URL, which may contain a user name and a password,
+   * or `'env'` for the variables `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Not together with `dispatcher` or `fetch`.
    * @defaultValue no proxy, even if the environment names one
    */
   readonly proxy?: 'env' | URL | string | undefined
-  /** undici dispatcher for all requests: mutual TLS, the fake. Only `dispatch` is called; you close it. */
+  /**
+   * undici dispatcher for all requests, for example for mutual TLS or the fake. The client calls only `dispatch`, and
+   * never closes the dispatcher.
+   */
   readonly dispatcher?: Dispatcher | undefined
   /** `fetch` function for all requests in place of undici: for MSW and other runtimes. */
   readonly fetch?: FetchLike | undefined

@@ -32,8 +32,10 @@ export interface OrderSchema {
 }
 
 /**
- * An order as a Standard Schema, for form libraries and routers that accept one. It checks the same rules as
- * `client.referrals.validate`, for API version 1.1.0, and needs no client. Its messages are sentences for the person who
+ * An order as a Standard Schema, for form libraries and routers that accept Standard Schemas. The schema checks the
+ * same rules as
+ * `client.referrals.validate`, for API version 1.1.0, and needs no client. The messages are sentences for the person
+ * who
  * fills in the form.
  *
  * @example

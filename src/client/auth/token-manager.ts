@@ -79,7 +79,8 @@ export class TokenManager {
   }
 
   /**
-   * Whether a token was issued to another process. A 401 for it does not mean that new tokens are rejected too.
+   * Whether a token was issued to another process. A 401 for such a token does not mean that new tokens are rejected
+   * too.
    */
   isOfOtherProcess(accessToken: string): boolean {
     return this.#tokenOfOtherProcess === accessToken

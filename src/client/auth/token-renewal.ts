@@ -14,8 +14,8 @@ export interface StoredTokens {
 const LONGEST_LIFE_MS = 24 * 3_600_000
 
 /**
- * Time before the expiry at which a token is refreshed, in milliseconds. A tenth of the token's life is used if that is
- * longer.
+ * Time before the expiry at which a token is refreshed, in milliseconds. A tenth of the token's life is used if a tenth
+ * is longer.
  */
 const REFRESH_BEFORE_EXPIRY_MS = 60_000
 
@@ -133,7 +133,10 @@ function mayBeUsed(error: unknown): boolean {
   return !(error instanceof RequestOutcomeError && error.outcome === 'not-sent')
 }
 
-/** Whether the token service rejected the refresh token, usually with code 108. A server error does not prove that. */
+/**
+ * Whether the token service rejected the refresh token, usually with code 108. A server error does not prove a
+ * rejection.
+ */
 function isRefusal(error: unknown): boolean {
   return error instanceof TokenError && error.outcome === 'refused' && (error.status ?? 0) < 500
 }

@@ -60,7 +60,7 @@ export function isSendable(token: unknown): token is string {
   return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
 }
 
-/** Loads the decoder of a token's `exp`. If that fails, only `expires_in` is used. */
+/** Loads the decoder of a token's `exp`. If loading fails, only `expires_in` is used. */
 export function loadTokenDecoder(): Promise<typeof import('jose/jwt/decode')> {
   return import('jose/jwt/decode')
 }

@@ -50,7 +50,7 @@ export async function withinLimit<T>(clock: Clock, operation: () => T | PromiseL
 /** Wait before a failed read is repeated, in milliseconds. */
 const REREAD_MS = 30
 
-/** Reads a value, and again after a failure: a connection may be stale, or a file half written. */
+/** Reads a value, and repeats a failed read: a connection may be stale, or a file half written. */
 export async function readWithRetry(store: TokenStore, key: string, clock: Clock): Promise<unknown> {
   try {
     return await store.get(key)
@@ -98,7 +98,7 @@ export class StoredTokenSlot {
     await this.#attempt('set', () => this.#store.set(this.#key, JSON.stringify(tokens), ttl))
   }
 
-  /** Deletes tokens that no process can use, unless they were replaced. */
+  /** Deletes tokens that no process can use, unless other tokens have replaced them. */
   async drop(tokens: StoredTokens): Promise<void> {
     const { tokens: present } = await this.read()
     if (present?.accessToken !== tokens.accessToken) return

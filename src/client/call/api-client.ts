@@ -21,7 +21,7 @@ export type ResponseOf<E extends Endpoint> = E['response'] extends { readonly ki
 export class ApiClient {
   readonly context: CallContext
   /**
-   * Makes the inner calls of a composite call. They are permitted after `close()` and when the queue is full.
+   * Makes the inner calls of a composite call. Inner calls are permitted after `close()` and when the queue is full.
    */
   readonly inner: ApiClient
   /** `1` while a composite call has a queue slot, which its first inner call takes over. */
@@ -112,7 +112,7 @@ export class ApiClient {
 
   /**
    * Runs several calls as one operation. The operation is rejected if the client is closed or the queue is full. A
-   * later `close()` does not interrupt it. Its first call takes over its queue slot.
+   * later `close()` does not interrupt the operation. The first call takes over the operation's queue slot.
    *
    * @param operation - Name of the operation in errors.
    */

@@ -109,8 +109,8 @@ export type Reconciled = { readonly data: unknown } | 'repeat'
 export type Reconciler = (lost: LostRequest) => Promise<Reconciled>
 
 /**
- * Looks up the effect of a request whose response was lost. Returns its data, or `'repeat'` when it was not
- * carried out and may be sent again. Throws the error of any other failure.
+ * Looks up the effect of a request whose response was lost. Returns the data of the request, or `'repeat'` when the
+ * request was not carried out and may be sent again. Throws the error of any other failure.
  */
 export async function reconcile(
   context: CallContext,

@@ -5,7 +5,7 @@ import type { ResponseValidation } from './response.js'
 
 /** Options of a single call, the last argument of each method. */
 export interface RequestOptions {
-  /** Ends the call early: it rejects with the signal's reason. */
+  /** Ends the call early: the call rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /**
    * Time limit of this call, in milliseconds.

@@ -15,19 +15,19 @@ import { CALL_OPTIONS, type RequestOptions, type ResolvedOptions } from './reque
 export interface SendingGuard {
   /** Called before each sending. Rejects when the request must not be sent. */
   before(deadline: Deadline): Promise<void>
-  /** Whether `before` was called too long ago. It must then be called again before the request is sent. */
+  /** Whether `before` was called too long ago. `before` must then be called again before the request is sent. */
   isStale(): boolean
   /** Reports that the request was not sent, or that the service rejected it before any work. */
   undone(wasRejected: boolean): void
 }
 
-/** Input of a call. It is checked before anything is sent. */
+/** Input of a call. The input is checked before anything is sent. */
 export interface CallInput {
   /** Path of a raw request, already checked. */
   readonly rawPath?: string | undefined
   readonly path?: Readonly<Record<string, string>> | undefined
   readonly query?: Readonly<Record<string, unknown>> | undefined
-  /** Cursor of the page, as the service returned it. It is added to the query without a check. */
+  /** Cursor of the page, as the service returned it. The cursor is added to the query without a check. */
   readonly cursor?: string | undefined
   readonly body?: unknown
   /** Name of the method in errors. Default: the name of the endpoint. */

@@ -70,8 +70,7 @@ export class ResponseReader {
   }
 
   /**
-   * Returns `true` when a list that may be incomplete must end in an error. With `warn` it logs each cause
-   * once.
+   * Returns `true` when a list that may be incomplete must end in an error. With `warn`, logs each cause once.
    */
   refusesIncomplete(endpoint: Endpoint, detail: string): boolean {
     if (this.#mode === 'warn') {

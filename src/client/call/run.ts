@@ -18,8 +18,8 @@ import type { SendingGuard } from './request.js'
 import { requestIdOf } from './response.js'
 
 /**
- * Sends the request of a call with retries, and returns the response. Sends it again if reconciliation shows that it was not
- * carried out. Throws the public error.
+ * Sends the request of a call with retries, and returns the response. Sends the request again if reconciliation shows
+ * that it was not carried out. Throws the public error.
  */
 export async function run(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   const { permits, budget } = context
@@ -182,8 +182,8 @@ async function newToken({ tokens }: CallContext, call: Call): Promise<string> {
 }
 
 /**
- * Sends the request with a new token. If the new token came from another process and is rejected too, replaces it once
- * more.
+ * Sends the request with a new token. If the new token came from another process and is rejected too, replaces the
+ * token once more.
  */
 async function sendWithNewToken(
   send: Send,

@@ -47,7 +47,7 @@ export function unwrap(wrapper: Wrapper, body: unknown): unknown {
   return body
 }
 
-/** Whether a response contains referrals. If it contains none, the order is looked up. */
+/** Whether a response contains referrals. After a response without referrals, the order is looked up. */
 function isPlaced(body: unknown): boolean {
   const referrals: readonly unknown[] = Array.isArray(body) ? body : [body]
   return referrals.length > 0 && referrals.every((referral) => isRecordWith('uuid', referral))

@@ -9,7 +9,7 @@ export type EndReason = { readonly kind: 'timeout' } | { readonly kind: 'aborted
 /** Internal error of a call that timed out or was aborted. It never reaches the caller. */
 export class CallEnded extends Error {
   readonly end: EndReason
-  /** Description of the queue in which the call ended, for its error. */
+  /** Description of the queue in which the call ended, for the error. */
   readonly queuedFor: string | undefined
   constructor(end: EndReason, queuedFor?: string) {
     super(end.kind)
@@ -19,8 +19,8 @@ export class CallEnded extends Error {
 }
 
 /**
- * Time limit of a call, together with the caller's signal. It covers waiting in queues, the token, connecting,
- * all attempts and reading the body. `dispose()` removes its timer and its listener.
+ * Time limit of a call, together with the caller's signal. The limit covers waiting in queues, the token, connecting,
+ * all attempts and reading the body. `dispose()` removes the timer and the listener.
  */
 export class Deadline {
   readonly timeoutMs: number
@@ -64,7 +64,10 @@ export class Deadline {
     if (this.#ended !== undefined) throw this.#ended
   }
 
-  /** Calls `listener` when the call ends, or at once if it has ended. Returns a function that removes it. */
+  /**
+   * Calls `listener` when the call ends, or at once if the call has ended. Returns a function that removes the
+   * listener.
+   */
   onEnd(listener: Listener): () => void {
     this.watch(listener)
     return () => this.unwatch(listener)

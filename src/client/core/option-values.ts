@@ -25,7 +25,7 @@ export function integer(name: string, value: unknown, minimum: number, fallback:
 }
 
 /**
- * Reads a `since` option in milliseconds. It rejects numbers: seconds and milliseconds look alike.
+ * Reads a `since` option in milliseconds. Rejects numbers, because seconds and milliseconds look alike.
  *
  * @param none - Result for an undefined `since`.
  * @param errorOf - Creates the method's error for an invalid time.

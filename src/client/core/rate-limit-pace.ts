@@ -42,7 +42,8 @@ export interface Pace {
   /** End of the pause. */
   readonly pausedUntil: number
   /**
-   * Time of the first call after the pause. It contains a random delay, so that many clients do not call at the same
+   * Time of the first call after the pause. The time includes a random delay, so that many clients do not call at the
+   * same
    * moment.
    */
   readonly resumeAt: number
@@ -57,7 +58,9 @@ export interface Refusal {
   readonly random: number
 }
 
-/** Maximum of the first pause, and of every pause, in milliseconds. The maximum doubles with each 429 in a row. */
+/**
+ * Upper limits of the first pause and of every later pause, in milliseconds. The limit doubles with each 429 in a row.
+ */
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 8_000
 
@@ -116,7 +119,7 @@ function isFirstPause({ fastUpTo, refusals, resumeAt }: Pace, now: number): bool
 
 /**
  * Returns the pace after an accepted call. Up to the known rate, each call adds one call per second: the rate
- * grows 2.7-fold per second. Beyond it, the rate grows with the time since the pause, slowly at first.
+ * grows 2.7-fold per second. Above the known rate, the rate grows with the time since the pause, slowly at first.
  */
 export function paceAfterAcceptance(pace: Pace, now: number): Pace {
   const { rate, fastUpTo } = pace
@@ -134,7 +137,7 @@ export function paceWithoutLimit(pace: Pace, now: number): Pace {
   return { ...pace, fastUpTo: Number.POSITIVE_INFINITY, refusals: 0, pausedUntil: now, resumeAt: now }
 }
 
-/** Returns the time of the next call after one at `lastAt`. */
+/** Returns the time of the next call after a call at `lastAt`. */
 export function nextCallAt({ resumeAt, rate }: Pace, lastAt: number): number {
   return Math.max(resumeAt, lastAt + 1_000 / rate)
 }

@@ -10,7 +10,7 @@ export type FailureKind =
   | 'request-timeout'
   /** Status 500. */
   | 'server-error'
-  /** Status 502, 503, 504, or a proxy's own such as 520 to 524. The request may have been carried out. */
+  /** Status 502, 503, 504, or a proxy's own status, such as 520 to 524. The request may have been carried out. */
   | 'gateway'
   /** Sent without a usable response: reset, timeout, truncated, not JSON, an error envelope, or no list. */
   | 'ambiguous'
@@ -108,7 +108,7 @@ export interface RetryFacts {
   readonly maxRetries: number
 }
 
-/** Returns the action after a failed attempt. It depends only on the facts. */
+/** Returns the action after a failed attempt. The action depends only on the facts. */
 export function decideRetry(facts: RetryFacts): RetryAction {
   const { retry, reconcile, failure, retries, maxRetries } = facts
   if (reconcile !== undefined && RECONCILE_TABLE[reconcile].has(failure)) return 'reconcile'
@@ -127,7 +127,7 @@ export function failureOfStatus(status: number): FailureKind {
   return status === 500 ? 'server-error' : 'gateway'
 }
 
-/** Maximum of the first pause between attempts, and of every pause, in milliseconds. */
+/** Upper limits of the first pause between attempts and of every later pause, in milliseconds. */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 8_000
 

@@ -15,7 +15,8 @@ export class Semaphore {
   }
 
   /**
-   * Acquires a permit. Returns a promise only when it must wait, at most until the deadline. `release` returns
+   * Acquires a permit. Returns a promise only when the call must wait. The wait ends at the deadline at the latest.
+   * `release` returns
    * the permit.
    */
   acquire(deadline: Deadline): Promise<void> | undefined {

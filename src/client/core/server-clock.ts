@@ -32,7 +32,7 @@ export class ServerClock {
 
   /**
    * Returns the service's time at a local moment. The wall clock may have been set since, and the monotonic clock stops
-   * while a machine sleeps. Of the two results, it returns the earlier one, which is never too late.
+   * while a machine sleeps. Returns the earlier of the two results, which is never too late.
    */
   at({ wall, monotonic }: Moment): number {
     const seen = this.#seen

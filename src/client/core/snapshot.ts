@@ -7,7 +7,7 @@ import { InvalidRequestError } from '../errors/errors.js'
 export const MAX_DEPTH = 32
 
 /**
- * Maximum number of values of an input. It limits the copy of a list that contains the same lists many times.
+ * Maximum number of values of an input. This maximum limits the copy of a list that contains the same lists many times.
  */
 const MAX_VALUES = 1_000_000
 

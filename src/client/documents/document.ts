@@ -29,7 +29,7 @@ export interface SaveOptions extends DocumentOptions {
  * PDF of a referral or a result, downloaded on use. Its signed URL expires soon; an expired URL is renewed once. A
  * download never sends the access token.
  *
- * Each method throws the errors of a call. It throws an `InvalidResponseError` with reason `not-pdf` when the
+ * Each method throws the errors of a call. A method throws an `InvalidResponseError` with reason `not-pdf` when the
  * content is not a PDF, `too-large` above the client's `maxDocumentBytes`, or `truncated` when the download is
  * incomplete.
  */
@@ -47,8 +47,9 @@ export class PdfDocument {
   }
 
   /**
-   * Returns a response for Next.js, Hono, Bun, Deno or Workers, with the headers of a private PDF. It rejects if the
-   * document cannot be read, so that you can respond with an error. A failure after the first chunk ends the body with an
+   * Returns a response for Next.js, Hono, Bun, Deno or Workers, with the headers of a private PDF. Rejects if the
+   * document cannot be read, so that you can respond with an error. A failure after the first chunk ends the body with
+   * an
    * error.
    */
   async toResponse(options: SendOptions = {}): Promise<Response> {
@@ -60,7 +61,8 @@ export class PdfDocument {
 
   /**
    * Sends the document as the response of `node:http`, Express or similar, with the headers of a private PDF, and ends the
-   * response. When it rejects before `response.headersSent`, you can still respond with an error. A later failure destroys
+   * response. When `pipe` rejects before `response.headersSent`, you can still respond with an error. A later failure
+   * destroys
    * the response. A browser that disconnects ends the download, and `pipe` rejects.
    */
   async pipe(response: DocumentTarget, options: SendOptions = {}): Promise<void> {
@@ -156,8 +158,8 @@ function saveOptions(options: SaveOptions): SaveOptions {
 }
 
 /**
- * Promise of a document. It has the document's methods. Their `signal` also ends the wait for the document's URL, but only
- * for that call.
+ * Promise of a document. It has the document's methods. The `signal` of a method also ends the wait for the document's
+ * URL, but only for that call.
  */
 export class DocumentPromise extends Promise<PdfDocument> {
   #signals: SharedSignals | undefined

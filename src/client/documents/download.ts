@@ -12,7 +12,7 @@ import { ALLOW_HOST, checkPdf, unsafeReason } from './document-checks.js'
 
 /** Options for reading a document. */
 export interface DocumentOptions {
-  /** Ends the download early; it rejects with the signal's reason. */
+  /** Ends the download early; the download rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /**
    * Called after each chunk with the bytes so far and the total size, if known. Its errors are ignored, with

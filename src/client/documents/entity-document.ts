@@ -22,7 +22,7 @@ interface Attachment {
   readonly updatedAt: unknown
 }
 
-/** Opens the document of a record. Given a UUID, it reads the record first. */
+/** Opens the document of a record. For a UUID, reads the record first. */
 export function entityDocument(
   api: ApiClient,
   owner: DocumentOwner,

@@ -6,7 +6,10 @@ import { isEventName, MARK, normalised, type RequestValues } from './request-val
 /** Maximum length of the returned text, in characters. */
 const MAX_LENGTH = 500
 
-/** Maximum number of characters that are read. It is larger, because redaction shortens the text. */
+/**
+ * Maximum number of characters that are read. This maximum is larger than the maximum length of the returned text,
+ * because redaction shortens the text.
+ */
 const MAX_READ = 2 * MAX_LENGTH
 
 const WORD = /[^\s"'`()[\]{}<>,;:=*]+/g
@@ -33,7 +36,10 @@ export function redact(text: string, values: RequestValues): string | undefined 
   return joined(marked.split('; ')) || undefined
 }
 
-/** Cuts the text at the end of a word, because a part of a request value would not be found and would be shown. */
+/**
+ * Cuts the text at the end of a word, because a cut request value would not be found, and its first part would be
+ * shown.
+ */
 function beginning(text: string): string {
   return text.length <= MAX_READ ? text : text.slice(0, MAX_READ).replace(/\S*$/, '')
 }
@@ -84,7 +90,8 @@ const ID = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9._:/+=-]{1,128}$/
 
 /** Returns a request ID of the service when it consists of letters and digits and repeats no request value. */
 export function safeId(id: string, values: RequestValues): string | undefined {
-  // Nearly every request ID is a UUID, which is unsafe only if the request contains it. This check is faster.
+  // Nearly every request ID is a UUID, which is unsafe only if the request contains the same UUID. The search for a
+  // UUID is faster.
   if (UUID.test(id)) return values.contains(id) ? undefined : id
   return ID.test(id) && !values.isIn(id) ? id : undefined
 }

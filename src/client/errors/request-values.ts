@@ -1,7 +1,7 @@
 import { EVENT_NAMES } from '../../contract/events.js'
 import { isPlain } from '../../contract/plain-words.js'
 
-/** Replaces text that must not be shown. It contains no letter or digit, so no value matches it. */
+/** Replaces text that must not be shown. The mark contains no letter or digit, so no value matches the mark. */
 export const MARK = '***'
 
 /** Parts of a request that contain values. */

@@ -19,8 +19,8 @@ export interface ValidateOptions extends RequestOptions {
    */
   readonly plausible?: boolean | undefined
   /**
-   * Also rejects tests and bundles that the service does not have, and tests that Medicare does not list. It reads the
-   * lists of tests and of bundles: one request or a few.
+   * Also rejects tests and bundles that the service does not have, and tests that Medicare does not list. This check
+   * reads the lists of tests and of bundles, which takes one request or a few.
    * @defaultValue false
    */
   readonly catalogue?: boolean | undefined

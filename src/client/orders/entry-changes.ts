@@ -7,11 +7,14 @@ import type { OrderName } from './order-ledger.js'
 /** Minimum pause between two polls, in milliseconds. */
 const SHORTEST_PAUSE_MS = 100
 
-/** Maximum of the first pause, and of each later one, in milliseconds. The maximum grows from poll to poll. */
+/** Upper limits of the first pause and of each later pause, in milliseconds. The limit grows from poll to poll. */
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 1_000
 
-/** Waits for changes of an entry that another call holds. Polls the ledger, and also uses its `watch` if it has one. */
+/**
+ * Waits for changes of an entry that another call holds. Polls the ledger, and also uses the ledger's `watch` if the
+ * ledger has this function.
+ */
 export class EntryChanges {
   readonly #session: LedgerSession
   readonly #name: OrderName

@@ -64,7 +64,7 @@ export function matches(search: Search, referral: Referral): boolean {
   return !older.has(referral.uuid)
 }
 
-/** Whether a referral is similar to the order and has no visible metadata. It may be the order. */
+/** Whether a referral is similar to the order and has no visible metadata. Such a referral may be the order. */
 export function isUnclear(search: Search, referral: Referral): boolean {
   return referral.metadata === undefined && isLike(search, referral)
 }

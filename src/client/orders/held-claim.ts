@@ -11,7 +11,7 @@ import type { OrderName, OrderResolution } from './order-ledger.js'
 const LEASE_MS = 15_000
 const RENEWAL_MS = 5_000
 
-/** A claim in the memory of this client needs no lease: it ends with its process. */
+/** A claim in the memory of this client needs no lease: the claim ends with the process. */
 const NO_END_MS = Number.MAX_SAFE_INTEGER
 
 /** Maximum time between the request for a mark and the first byte of the order, in milliseconds. */

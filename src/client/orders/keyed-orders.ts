@@ -53,7 +53,7 @@ export class KeyedOrders {
     this.#placed = new PlacedOrders(api, session, recovery)
   }
 
-  /** Returns the order with the key, and places it when no call has sent it. */
+  /** Returns the order with the key. Places the order when no call has sent it. */
   async place(order: KeyedOrder): Promise<WithResponse<PlacedOrder>> {
     const time = new CallTime(this.#api, order)
     const fingerprint = this.#session.options.fingerprints.of(order.sought.order)
@@ -113,8 +113,8 @@ export class KeyedOrders {
   }
 
   /**
-   * Returns the length of the last part of the time limit, in milliseconds, in which another call may already send the
-   * order again.
+   * Returns the length of the last part of the call's time limit, in milliseconds. In this part, another call may
+   * already send the order again.
    */
   #withheldMs(call: RequestOptions): number {
     const { resendAfterMs = Number.POSITIVE_INFINITY } = this.#session.options

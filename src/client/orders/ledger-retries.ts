@@ -14,7 +14,7 @@ const CLOSING_PAUSE_MS = 100
 /** Maximum number of waiting operations. The oldest is dropped first. */
 const MAX_WAITING = 10_000
 
-/** Operation of the ledger. It rejects when the ledger did not respond. */
+/** Operation of the ledger. The promise rejects when the ledger did not respond. */
 type Operation = () => Promise<unknown>
 
 /**

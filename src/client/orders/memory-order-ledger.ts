@@ -37,11 +37,12 @@ interface Entry {
 }
 
 /**
- * Creates a ledger in the memory of this process. Each client has one by default; pass one ledger to several
- * clients of a process with `orderLedger`.
+ * Creates a ledger in the memory of this process. Each client has its own ledger by default. Pass one ledger as
+ * `orderLedger` to share it between several clients of a process.
  *
- * It keeps the 5,000 last finished orders and all orders that may have been sent. It loses everything when its process
- * ends. Use `postgresOrderLedger` or `redisOrderLedger` for orders that must be placed once across restarts and processes.
+ * The ledger keeps the 5,000 last finished orders and all orders that may have been sent. The ledger loses everything
+ * when the process ends. Use `postgresOrderLedger` or `redisOrderLedger` for orders that must be placed once across
+ * restarts and processes.
  */
 export function memoryOrderLedger(
   options: { readonly clock?: Clock | undefined } = {},
@@ -55,7 +56,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   readonly #entries = new Map<string, Entry>()
   /** IDs of entries that can be deleted, oldest first. */
   readonly #finished = new Set<string>()
-  /** Iterator over `#finished`. A new one would be slow, because it skips all deleted IDs. */
+  /** Iterator over `#finished`. A new iterator would be slow, because it skips all deleted IDs. */
   readonly #oldest = this.#finished.values()
   readonly #listeners = new Map<string, Set<() => void>>()
 
