@@ -22,7 +22,10 @@ export interface Lookup {
 /** The list of referrals. It is lenient: another referral that differs from the contract must not fail a lookup. */
 const LIST = { ...endpoints.referrals.list, lenient: true } as const
 
-/** Maximum number of readings without a pause. One more is permitted every 3 s, so there are at most ten in 20 s. */
+/**
+ * Maximum number of readings without a pause. One more reading is permitted every 3 s, so there are at most ten
+ * readings in 20 s.
+ */
 const BURST = 3
 const PACE_MS = 3_000
 
@@ -31,12 +34,13 @@ const REQUEST_ID_HEADER =
   /trace|baggage|^b3$|^x-b3-|(request|correlation|transaction|idempotency)[-_]?(id|key)$/i
 
 /**
- * Reads the newest referrals for all lookups of a client. Only one reading runs at a time. All lookups that waited for it
- * share it, so it goes back to the start of the longest window. It ends when no lookup waits for it any more.
+ * Reads the newest referrals for all lookups of a client. Only one reading runs at a time. All lookups that waited for
+ * a reading share that reading, so the reading goes back to the start of the longest window. The reading ends when no
+ * lookup waits for it any more.
  */
 export class NewestReferrals {
   readonly #api: ApiClient
-  /** Lookups for which no reading has started, the one that waited longest first. */
+  /** Lookups for which no reading has started. The lookup that waited longest is the first. */
   readonly #waiting = new Set<Waiter>()
   #isRunning = false
   /** `true` when the last reading failed. */
@@ -157,7 +161,7 @@ export class NewestReferrals {
 
 interface Reading {
   readonly waiters: readonly Waiter[]
-  /** Headers and version of its requests: those of the first lookup. */
+  /** Headers and version of the reading's requests: those of the first lookup. */
   readonly call: Lookup['call']
   readonly signal: OwnSignal
   /** `true` when the first page of the reading was read. */
@@ -202,7 +206,10 @@ class Waiter {
   }
 }
 
-/** Returns the same text for calls to which the service responds alike: same version, and same headers. */
+/**
+ * Returns the same text for calls to which the service responds alike: calls with the same version and the same
+ * headers.
+ */
 function kindOf({ headers = {}, apiVersion }: Lookup['call']): string {
   const fields = Object.entries(headers).filter(([name]) => !REQUEST_ID_HEADER.test(name))
   return JSON.stringify([apiVersion, ...fields.map(([name, value]) => [name.toLowerCase(), value]).sort()])

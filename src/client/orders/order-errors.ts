@@ -10,7 +10,7 @@ export interface OrderOutcomeFacts {
   readonly candidates: readonly string[]
   readonly cause: unknown
   readonly recover: () => Promise<PlacedOrder | undefined>
-  /** `true` for a key of the caller: `create` may be repeated with it. Default: `false`. */
+  /** `true` for a key of the caller: `create` may be repeated with this key. Default: `false`. */
   readonly hasOwnKey?: boolean | undefined
   /** Time after which a repetition sends the order, in milliseconds. */
   readonly retryAfter?: number | undefined
@@ -21,8 +21,8 @@ export interface OrderOutcomeFacts {
 /**
  * The response to an order was lost, and the service does not list the order. The order may or may not have been
  * placed. **Do not order again before `recover()` returns it**: the service has no idempotency key, so a second order
- * means a second bill and a second e-mail to the patient. The error object is lost on restart: save its `orderKey` and
- * `startedAt`.
+ * means a second bill and a second e-mail to the patient. The error object is lost on restart: save the error's
+ * `orderKey` and `startedAt`.
  *
  * With `attempts: 0` this call sent no order. Either the lookup failed (`cause`), so an earlier run may have
  * placed the order, or only a part of the order was found (`candidates`), for example after the other referral
@@ -43,8 +43,8 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
   readonly candidates: readonly string[]
   /**
    * Looks the order up again. Resolves to the order, or to `undefined` while the service does not show it, or
-   * while a similar order without a key is being placed. Call it again later: an order can take more than ten
-   * seconds to appear. Referrals that it has returned are not assigned to another order.
+   * while a similar order without a key is being placed. Call `recover` again later: an order can take more than ten
+   * seconds to appear. Referrals that `recover` has returned are not assigned to another order.
    *
    * @throws {@link OrderOutcomeUnknownError} with the reason in `cause`, when the lookup fails again.
    */

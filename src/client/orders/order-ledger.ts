@@ -7,7 +7,8 @@ export interface OrderName {
 }
 
 /**
- * Keyed hash (HMAC-SHA-256) of an order, as text. A ledger only stores it. The client compares hashes with the same
+ * Keyed hash (HMAC-SHA-256) of an order, as text. A ledger only stores the hash. The client compares hashes with the
+ * same
  * `keyId`.
  */
 export interface OrderFingerprint {
@@ -34,21 +35,24 @@ export interface OrderClaimRequest {
   /** Fingerprint of the order. */
   readonly fingerprint: OrderFingerprint
   /**
-   * UUID of the first request with the order. If the entry is new and the ledger returns `isVouched`, it also marks this
-   * request, in the same operation.
+   * UUID of the first request with the order. If the entry is new and the ledger returns `isVouched`, the ledger also
+   * marks this request, in the same operation.
    */
   readonly mark?: string | undefined
   /** Earliest time at which an order with the key may have been placed. Default: 24 hours before the claim. */
   readonly since?: Date | undefined
 }
 
-/** Mark for one request with the order. The client makes it before it sends the request. */
+/** Mark for one request with the order. The client makes the mark before it sends the request. */
 export interface OrderMarkRequest {
   /** Token of the claim. */
   readonly token: string
   /** UUID of the request with the order. */
   readonly mark: string
-  /** Mark of an earlier request of the same claim that had no effect. It is removed in the same operation. */
+  /**
+   * Mark of an earlier request of the same claim that had no effect. The ledger removes this mark in the same
+   * operation.
+   */
   readonly replaces?: string | undefined
   /** New length of the lease, starting now, in milliseconds. */
   readonly leaseMs: number
@@ -79,7 +83,8 @@ export interface LedgerClaim {
 }
 
 /**
- * Record of orders with a key of the caller. Any number of processes can share it, and place each order only once. Each
+ * Record of orders with a key of the caller. Any number of processes can share a ledger, and they place each order only
+ * once. Each
  * order has an entry with its marks, its outcome and the claim that holds it. An entry contains no data of the order.
  *
  * Rules for your own ledger:
@@ -87,18 +92,18 @@ export interface LedgerClaim {
  * by a client's.
  * - A claim with another token takes over an entry only after the lease has ended, or after `record` has ended the claim.
  * From then on, operations of the earlier token return `false` and change nothing, with two exceptions. A token that has
- * marked a request may still record `placed`. It may also still remove its own marks, with `unmark` or `not-placed`; that
- * does not change the later claim, its lease and its marks.
+ * marked a request may still record `placed`. Such a token may also still remove its own marks, with `unmark` or
+ * `not-placed`. The removal does not change the later claim, its lease and its marks.
  * - `placed` is final: no later operation changes it, except that `resolve` adds referrals.
  * - An operation may arrive late or twice. A repeated operation has no further effect. A repeated claim of the token that
  * holds the entry returns the same state. If `record` or `resolve` has ended the claim of a token, a repeated claim of this
  * token claims and marks nothing.
- * - A method rejects if it does not know whether the change was made. The client waits two seconds for it.
+ * - A method rejects if it does not know whether the change was made. The client waits two seconds for each method.
  */
 export interface OrderLedger {
   /**
-   * Claims an order. The entry is also `new` if it was recorded as not placed, or if it has no mark and its lease has
-   * ended. The entry then gets the fingerprint of this claim.
+   * Claims an order. An entry is also `new` if the order was recorded as not placed, or if the entry has no mark and
+   * its lease has ended. The entry then gets the fingerprint of this claim.
    */
   claim(name: OrderName, request: OrderClaimRequest): Promise<LedgerClaim>
   /**
@@ -108,7 +113,7 @@ export interface OrderLedger {
   mark(name: OrderName, request: OrderMarkRequest): Promise<boolean>
   /**
    * Removes the mark of a request that was not sent or had no effect. The claim keeps the entry. Accepted from the token
-   * that holds the entry, and from each token that has marked a request. It never removes a mark of another token.
+   * that holds the entry, and from each token that has marked a request. A token never removes a mark of another token.
    */
   unmark(name: OrderName, request: { readonly token: string; readonly mark: string }): Promise<boolean>
   /** Extends the lease to `leaseMs` milliseconds from now. */
@@ -119,7 +124,7 @@ export interface OrderLedger {
    * - `placed`: accepted from the token that holds or last held the entry, and from each token that has marked a request.
    * A repetition returns `true` again.
    * - `not-placed`: removes the marks of this token. While marks of other tokens remain, the entry is `sent`. Accepted from
-   * the same tokens as `placed`. It does not end a claim of another token.
+   * the same tokens as `placed`. This outcome does not end a claim of another token.
    * - `unknown`: only ends the lease.
    */
   record(
@@ -135,7 +140,7 @@ export interface OrderLedger {
   resolve(name: OrderName, outcome: OrderResolution): Promise<boolean>
   /**
    * Deletes entries that were recorded as placed or not placed before a time, and claims without a mark that ended
-   * before this time. It never deletes the entry of an order that may have been sent. Returns the number of deleted
+   * before this time. Never deletes the entry of an order that may have been sent. Returns the number of deleted
    * entries.
    */
   prune(request: { readonly before: Date }): Promise<number>

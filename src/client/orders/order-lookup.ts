@@ -27,7 +27,7 @@ export interface Finding {
   readonly found: readonly Referral[]
   /** Referrals that may be the order, but do not show their metadata. */
   readonly unclear: readonly Referral[]
-  /** `true` when a part of the window was not read: it may contain the order. */
+  /** `true` when a part of the window was not read: this part may contain the order. */
   readonly isIncomplete: boolean
   /** Reason for an incomplete lookup; `undefined` when the time of the lookup ended. */
   readonly error?: unknown
@@ -92,7 +92,7 @@ export class OrderLookup {
       for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause + FIRST_PAUSE_MS)) {
         const left = closesAt - clock.monotonic()
         if (isEnough(finding) || left <= 0) return finding
-        // If the deadline ends the pause, the lookup reports it.
+        // If the deadline ends the pause, the lookup reports the deadline.
         await deadline.sleep(Math.min(pause, left)).catch(ignore)
         finding = await this.#read(search, deadline, true)
       }

@@ -35,8 +35,8 @@ export function placedOrder(
 }
 
 /**
- * Returns how a response contradicts the order: another order key, or too few referrals. A missing key or
- * additional referrals do not contradict it.
+ * Returns how a response contradicts the order: another order key, or too few referrals. A missing key or additional
+ * referrals do not contradict the order.
  */
 export function contradictionOf(
   order: Order,
@@ -106,7 +106,7 @@ const MAX_METADATA_BYTES = 256 * 1024
 /**
  * Checks the size of an order's or an update's metadata.
  *
- * @throws {@link InvalidRequestError} when it is too large.
+ * @throws {@link InvalidRequestError} when the metadata is too large.
  */
 export function checkMetadata(operation: string, body: { readonly metadata?: unknown } | undefined): void {
   if (jsonBytes(body?.metadata) <= MAX_METADATA_BYTES) return
@@ -124,7 +124,7 @@ function jsonBytes(value: unknown): number {
 }
 
 /**
- * Returns the order key in a referral, a result or a webhook event; `undefined` when it has none.
+ * Returns the order key in a referral, a result or a webhook event; `undefined` when the source has no key.
  *
  * @param source - A referral, a result, or an event whose data has metadata.
  */

@@ -35,8 +35,8 @@ export interface OrderOptions extends RequestOptions {
    */
   readonly since?: Date | string | undefined
   /**
-   * With your own key: time for which the lookup is repeated before the order is sent, in milliseconds. Use it
-   * after a crash: the order of the crashed run may appear only after more than ten seconds. It is added to
+   * With your own key: time for which the lookup is repeated before the order is sent, in milliseconds. Use this option
+   * after a crash: the order of the crashed run may appear only after more than ten seconds. The time is added to
    * `timeout`. A wait for another call with the key uses this time first.
    * @defaultValue 0, which is one lookup; after a request with an unknown outcome, the rest of
    * `orderRecoveryTimeout`

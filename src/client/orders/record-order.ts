@@ -31,7 +31,7 @@ function referralUuidOf(source: unknown): string | undefined {
   const isEvent = typeof eventName === 'string'
   if (isEvent && !eventName.startsWith('referral.')) return undefined
   const uuid = ownFieldOf(isEvent ? ownFieldOf(source, 'data') : source, 'uuid')
-  // A result has a UUID and the order key too, but its UUID is not that of a referral.
+  // A result has a UUID and the order key too, but the UUID of a result is not the UUID of a referral.
   const isResult = !isEvent && fieldOf(source, 'provenance') !== undefined
   if (typeof uuid === 'string' && UUID_PATTERN.test(uuid) && !isResult) return uuid
   // The service documents the data of only some events, so an event may have no UUID.

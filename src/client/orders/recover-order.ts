@@ -31,7 +31,8 @@ interface LookupWindow {
   /** Referrals of the order that were already read. */
   readonly own?: readonly Referral[] | undefined
   /**
-   * Earlier request with the order, whose outcome is unknown. It stays unknown if the lookup does not find the order.
+   * Earlier request with the order, whose outcome is unknown. The outcome stays unknown if the lookup does not find the
+   * order.
    */
   readonly earlier?: EarlierRequest | undefined
 }
@@ -77,7 +78,7 @@ export class OrderRecovery {
   }
 
   /**
-   * Looks up a lost order repeatedly, within a time limit. Throws `OrderOutcomeUnknownError` when it is not
+   * Looks up a lost order repeatedly, within a time limit. Throws `OrderOutcomeUnknownError` when the order is not
    * found.
    *
    * @param unkeyed - `knownReferrals`: referrals of other orders; `claim`: assigns found referrals to this order.
@@ -114,7 +115,8 @@ export class OrderRecovery {
   /**
    * Returns the order with this key that was placed since `since`, and waits for a missing part. Throws if the key
    * belongs to another order. Throws `OrderOutcomeUnknownError` if the window was not read completely, because an
-   * earlier run may have placed the order. Throws it too if the service does not list an order that was sent earlier.
+   * earlier run may have placed the order. Throws the same error if the service does not list an order that was sent
+   * earlier.
    */
   async findByKey(
     sought: Search['sought'],

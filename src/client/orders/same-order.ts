@@ -5,8 +5,8 @@ import { ConfigurationError, InvalidRequestError } from '../errors/errors.js'
 import type { OrderFingerprint } from './order-ledger.js'
 
 /**
- * Returns a difference by which a referral certainly belongs to another order; `undefined` if there is none. It ignores the patient's details and the
- * metadata, because an update or a transfer can change them.
+ * Returns a difference by which a referral certainly belongs to another order; `undefined` if there is none. Ignores
+ * the patient's details and the metadata, because an update or a transfer can change them.
  */
 export function differenceFrom(order: Order, referral: Referral): string | undefined {
   const { referenceNumber, tests, bundleId } = referral
@@ -46,7 +46,7 @@ export function isSameReference(shown: unknown, own: string): boolean {
   return (typeof shown === 'string' || typeof shown === 'number') && String(shown).trim() === own.trim()
 }
 
-/** Creates the error of a key that belongs to another order. It repeats no value of the orders. */
+/** Creates the error of a key that belongs to another order. The error repeats no value of the orders. */
 export function keyInUse(difference: string): InvalidRequestError {
   const message = `orderKey belongs to an order with ${difference}; use a new key for a new order`
   return new InvalidRequestError('referrals.create', [{ message, field: 'orderKey' }], 'ORDER_KEY_IN_USE')
@@ -54,7 +54,7 @@ export function keyInUse(difference: string): InvalidRequestError {
 
 /** Key of the fingerprints in an order ledger. */
 export interface OrderFingerprintKey {
-  /** Name of the key in the entries. Give each key its own. */
+  /** Name of the key in the entries. Give each key its own name. */
   readonly id: string
   /** Random key of at least 32 bytes, raw or as text (`openssl rand -base64 32`). */
   readonly key: Uint8Array | string

@@ -57,7 +57,7 @@ export type PageSelection = (items: readonly unknown[]) => {
 /** Functions and options that read a list. */
 export interface CursorIteratorParts {
   /**
-   * Fetches the page at `cursor`, or the first page when it is `undefined`. `signal` ends a request that the
+   * Fetches the page at `cursor`, or the first page when `cursor` is `undefined`. `signal` ends a request that the
    * iteration no longer needs.
    */
   readonly fetchPage: (cursor: string | undefined, signal?: CallerSignal) => Promise<WithResponse<ListPage>>
@@ -86,10 +86,11 @@ export interface CursorIteratorParts {
  * for await (const referral of client.referrals.list({ sort: 'desc' })) …
  * ```
  *
- * Each iteration starts at the first page again. An iteration throws the errors of a call. It throws an
+ * Each iteration starts at the first page again. An iteration throws the errors of a call. An iteration throws an
  * `InvalidResponseError` with reason `cursor-loop` when the service returns the same cursor again. Under
- * `responseValidation: 'strict'` it throws an `InvalidResponseError` with reason `incomplete-list` when the last page
- * is full and has no cursor. An error has a `cursor`: pass it to a new list to continue at the failed page.
+ * `responseValidation: 'strict'`, an iteration throws an `InvalidResponseError` with reason `incomplete-list` when the
+ * last page
+ * is full and has no cursor. An error has a `cursor`: pass this cursor to a new list to continue at the failed page.
  */
 export class CursorIterator<T> implements AsyncIterable<T> {
   readonly #parts: CursorIteratorParts
@@ -107,7 +108,8 @@ export class CursorIterator<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Iterates over the pages, each with the cursor of the next. `pages().withResponse()` iterates over the pages with
+   * Iterates over the pages, each with the cursor of the next page. `pages().withResponse()` iterates over the pages
+   * with
    * their HTTP responses.
    *
    * ```ts
@@ -256,7 +258,7 @@ async function collected<T>(
   return all
 }
 
-/** Returns the checked limit. It throws for `toArray(5)`, which would otherwise read the complete list. */
+/** Returns the checked limit. Throws for `toArray(5)`, which would otherwise read the complete list. */
 function limitOf(options: { readonly limit?: number | undefined }): number {
   const { limit = Number.POSITIVE_INFINITY } = isRecord(options)
     ? withSet(options, {})

@@ -144,15 +144,20 @@ function invalidQuery(operation: string, message: string, field?: string): Inval
   return new InvalidRequestError(operation, [{ message, field }], 'INVALID_PARAMETER')
 }
 
-/** Times of creation to select from a list. The service has no such filter: the client reads the pages and selects. */
+/**
+ * Times of creation to select from a list. The service has no filter by time: the client reads the pages and selects
+ * the records.
+ */
 export interface TimeRange {
   /**
-   * Earliest time of creation, inclusive: a `Date` or ISO 8601. With `sort: 'desc'` the list ends one page after it.
+   * Earliest time of creation, inclusive: a `Date` or ISO 8601. With `sort: 'desc'`, the list ends one page after this
+   * time.
    * @defaultValue no limit
    */
   readonly since?: Date | string | undefined
   /**
-   * Latest time of creation, exclusive: a `Date` or ISO 8601. With `sort: 'asc'` the list ends one page after it.
+   * Latest time of creation, exclusive: a `Date` or ISO 8601. With `sort: 'asc'`, the list ends one page after this
+   * time.
    * @defaultValue no limit
    */
   readonly until?: Date | string | undefined
@@ -164,7 +169,8 @@ interface Bounds {
 }
 
 /**
- * Returns a list without the records outside a time range. It ends after one page whose records are all beyond the range. A
+ * Returns a list without the records outside a time range. The list ends after one page whose records are all beyond
+ * the range. A
  * list that is not in the order of `createdAt` is read to its end, with a warning. A record without a readable `createdAt`
  * is in every range.
  */

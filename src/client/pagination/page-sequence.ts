@@ -80,7 +80,7 @@ function isFull({ items, resultCount }: ListPage, count: number | undefined): bo
   return count === undefined || Math.max(resultCount ?? 0, items.length) >= count
 }
 
-/** Returns the reason why records of a page may be missing; `undefined` when it is complete. */
+/** Returns the reason why records of a page may be missing; `undefined` when the page is complete. */
 export function missingRecords({ items, resultCount }: ListPage): string | undefined {
   return resultCount !== undefined && resultCount > items.length
     ? 'a page has fewer records than it counts'
@@ -118,14 +118,14 @@ export class NewestFirst {
     return this.#isOrdered
   }
 
-  /** Records the next records of the list. It ignores a `createdAt` that is not readable. */
+  /** Records the next records of the list. Ignores a `createdAt` that is not readable. */
   take(records: readonly { readonly createdAt?: unknown }[]): void {
     for (const { createdAt } of records) this.#takeTime(this.#sign * timeOf(createdAt))
   }
 
   /**
-   * Whether all records since a time were read. This is certain only for a list that is newest first: its times have gone
-   * back by more than the maximum disorder, or have not gone forward over many records.
+   * Whether all records since a time were read. The result is certain only for a list that is newest first. In such a
+   * list, the times have gone back by more than the maximum disorder, or have not gone forward over many records.
    */
   hasPassed(since: number): boolean {
     const wentBackMs = this.#first - this.#last
@@ -149,8 +149,9 @@ export class NewestFirst {
 const MAX_STORED_CURSORS = 4_096
 
 /**
- * Detects a list whose cursors repeat. It stores the first 4,096 cursors, so it finds a loop among them at the first
- * repetition. In a longer list, it stores one further cursor and replaces it at each power of two (Brent's algorithm).
+ * Detects a list whose cursors repeat. The guard stores the first 4,096 cursors, and finds a loop among these cursors
+ * at the first repetition. In a longer list, the guard stores one further cursor and replaces this cursor at each power
+ * of two (Brent's algorithm).
  */
 export class CursorGuard {
   readonly #stored = new Set<string>()

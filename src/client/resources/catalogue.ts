@@ -91,7 +91,7 @@ export class Prices {
   }
 
   /**
-   * Calculates the price of tests, of a bundle, or of both. It places no order and records nothing.
+   * Calculates the price of tests, of a bundle, or of both. Places no order and records nothing.
    *
    * @returns Amounts in cents, as integers.
    * @throws {@link BadRequestError} with code `INVALID_BUNDLE_ID` when the organisation has no such bundle.

@@ -30,9 +30,8 @@ export class Centres {
   }
 
   /**
-   * Searches the directory: by distance around a point, otherwise by name. Without filters it returns all
-   * centres. It omits retired centres and centres without usable coordinates, except with `uuids` and
-   * `changedSince`.
+   * Searches the directory: by distance around a point, otherwise by name. Without filters, returns all centres. Omits
+   * retired centres and centres without usable coordinates, except with `uuids` and `changedSince`.
    *
    * @throws {@link InvalidRequestError} with all problems, before anything is sent.
    *
@@ -77,9 +76,9 @@ export class Centres {
 
   /**
    * Returns the changes of the directory since a time, as operations on a copy, in pages of 10,000. Pass the
-   * `nextSince` of the last iteration: then a missed event has no effect. Without `since` it returns the
-   * complete directory, for the first copy. With the `ranAt` of a `collection_centres.updated` event it returns
-   * the changes of that refresh, but not those of an event that you missed.
+   * `nextSince` of the last iteration: then a missed event has no effect. Without `since`, returns the complete
+   * directory, for the first copy. With the `ranAt` of a `collection_centres.updated` event, returns the changes of
+   * that refresh, but not the changes of an event that you missed.
    *
    * @throws {@link InvalidRequestError} at once when `since` is neither a `Date` nor an ISO 8601 time.
    *
@@ -136,7 +135,10 @@ export type CentreChange =
       readonly centre: CollectionCentre
     }
 
-/** `nextSince` is this much before the start of the iteration, in milliseconds. Some changes are read twice, without effect. */
+/**
+ * Time between `nextSince` and the later start of the iteration, in milliseconds. Some changes are read twice, without
+ * effect.
+ */
 const OVERLAP_MS = 60_000
 
 /** Functions that read the changes. */
@@ -160,7 +162,7 @@ export class CentreChanges implements AsyncIterable<CentreChange> {
   }
 
   /**
-   * The `since` of the next call, ISO 8601; `undefined` until the iteration has reached its end. It is a minute
+   * The `since` of the next call, ISO 8601; `undefined` until the iteration has reached its end. This time is a minute
    * before the start of the iteration by the service's clock, so no change is lost between two iterations.
    */
   get nextSince(): string | undefined {
@@ -211,7 +213,7 @@ export interface BoxFilter {
   /** Southern edge in degrees, -90 to 90, inclusive. */
   readonly south: number
   /**
-   * Eastern edge in degrees, -180 to 180, inclusive. It must not be west of `west`: a box cannot cross the
+   * Eastern edge in degrees, -180 to 180, inclusive. `east` must not be west of `west`: a box cannot cross the
    * antimeridian.
    */
   readonly east: number

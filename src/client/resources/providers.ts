@@ -47,7 +47,7 @@ export class Providers {
   /**
    * Creates a provider record, or updates the record with this number.
    *
-   * @param record - `encodedSignature`: PNG bytes, base64 or a data URI. The client checks that it is a PNG.
+   * @param record - `encodedSignature`: PNG bytes, base64 or a data URI. The client checks that the signature is a PNG.
    * @throws {@link ConflictError} or {@link BadRequestError} with code `PROVIDER_NUMBER_IN_USE` when another
    * organisation has the number.
    *
@@ -111,8 +111,8 @@ export class Providers {
   /**
    * Retires a record and clears its signature: the number cannot be used for orders any more.
    *
-   * @throws {@link ConflictError} with code `PROVIDER_HAS_ACTIVE_ROUTING` while a laboratory routes its
-   * results.
+   * @throws {@link ConflictError} with code `PROVIDER_HAS_ACTIVE_ROUTING` while a laboratory routes results for the
+   * record.
    *
    * @example
    * ```ts

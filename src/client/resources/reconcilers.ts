@@ -55,7 +55,7 @@ function isPartOf(part: unknown, container: unknown): boolean {
   )
 }
 
-/** Reconciles a POST of a webhook by looking it up in the list, newest first. */
+/** Reconciles a POST of a webhook by looking up the webhook in the list, newest first. */
 export function reconcileSubscription(api: ApiClient): Reconciler {
   return ({ error, startedAt, input, call }) => {
     const lookUpEffect = async (): Promise<Reconciled> => {
@@ -92,7 +92,10 @@ function eventSet(events: readonly string[]): string {
   return [...new Set(events)].sort().join()
 }
 
-/** Reconciles a DELETE whose retry returned 404: an earlier attempt succeeded, so this returns its response. */
+/**
+ * Reconciles a DELETE whose retry returned 404: an earlier attempt succeeded, so the reconciler returns the response of
+ * that attempt.
+ */
 export function reconcileRemoval(data: unknown): Reconciler {
   return async () => ({ data })
 }
@@ -111,7 +114,7 @@ async function readReferral(api: ApiClient, { path }: CallInput, call: RequestOp
 }
 
 /**
- * Returns the result of a lookup. If the lookup fails, it throws the first error, because the outcome is still unknown.
+ * Returns the result of a lookup. If the lookup fails, throws the first error, because the outcome is still unknown.
  */
 async function resultOf<T>(
   error: Error,

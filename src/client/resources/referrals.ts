@@ -29,12 +29,13 @@ export class Referrals {
   }
 
   /**
-   * Creates an order for a patient and returns its referrals. This can take more than ten seconds.
+   * Creates an order for a patient and returns its referrals. An order can take more than ten seconds.
    *
-   * Never orders twice: it retries only when the first request definitely failed; otherwise it looks the order
-   * up. The order has a key in its metadata, which the lookup finds among the newest referrals. With your own
-   * `orderKey`, all calls with the key share one order: those of this client, and of every process with the same
-   * `orderLedger`. If another call is placing the order, a call waits for it within its own `timeout`.
+   * Never orders twice. The client retries only when the first request definitely failed; otherwise the client looks
+   * the order up. The order has a key in its metadata, and the lookup finds this key among the newest referrals. With
+   * your own
+   * `orderKey`, all calls with the key share one order: the calls of this client, and of every process with the same
+   * `orderLedger`. If another call is placing the order, `create` waits for that call within its own `timeout`.
    *
    * @param order - At least one of `tests`, `bundleId` and `medicareTests`. `bundleId` and `medicareTests` require
    * API version 1.1.0. Medicare card and provider numbers may contain spaces. `metadata` may be nested 32 levels deep and
@@ -51,7 +52,7 @@ export class Referrals {
    * @throws {@link OrderOutcomeUnknownError} when the order may or may not have been placed; with `attempts: 0`
    * when the lookup for your own key failed, because an earlier call may have placed the order.
    * @throws {@link TimeoutError} when the time limit expires before the order is sent: with outcome `not-sent`,
-   * or `unknown` when another call with the same key is still running and may place it.
+   * or `unknown` when another call with the same key is still running and may place the order.
    *
    * @example
    * ```ts
@@ -65,7 +66,7 @@ export class Referrals {
 
   /**
    * Checks an order as `create` does, and places no order. Use it for a form whose order a job places later. Only the
-   * service knows which practitioners are registered: `create` reports that.
+   * service knows which practitioners are registered: `create` reports an unregistered practitioner.
    *
    * @param order - Data to check, such as the body of a request to your server.
    * @param options - `plausible: true` also rejects mistakes that the service accepts, such as a date of birth in the
@@ -88,7 +89,8 @@ export class Referrals {
    *
    * @param orderKey - Your own key, or the key in the error or in the `PlacedOrder`.
    * @param options - `since`: as for `create`.
-   * @returns The order as the service shows it, with `recovered: true`; `undefined` when it does not show it.
+   * @returns The order as the service shows it, with `recovered: true`; `undefined` when the service does not show the
+   * order.
    * An order in progress appears after ten seconds or more, and one of its two referrals may appear first.
    * @throws {@link OrderOutcomeUnknownError} when the newest referrals cannot be read; `cause` says why.
    *
@@ -141,9 +143,9 @@ export class Referrals {
   }
 
   /**
-   * Changes a CREATED or ISSUED referral and returns it. The service creates its PDF again, and the status
+   * Changes a CREATED or ISSUED referral and returns it. The service creates the referral's PDF again, and the status
    * becomes SCHEDULED_REISSUE. Omitted fields keep their values. `metadata` is merged into the existing data;
-   * `null` removes a key. It may be nested 32 levels deep and 256 KiB long as JSON.
+   * `null` removes a key. `metadata` may be nested 32 levels deep and 256 KiB long as JSON.
    *
    * @throws {@link BadRequestError} with code `INVALID_STATUS` in any other status.
    *
@@ -194,8 +196,8 @@ export class Referrals {
   }
 
   /**
-   * Returns the referrals with your reference, newest first. The service has no search: the list is read from
-   * the newest referral back to `since`, or to its end. White space around a reference is ignored.
+   * Returns the referrals with your reference, newest first. The service has no search: the client reads the list from
+   * the newest referral back to `since`, or to the end of the list. White space around a reference is ignored.
    *
    * @param options - `since`: omits referrals that were created earlier; `prefetch` as in `list`.
    *
@@ -247,15 +249,16 @@ export class Referrals {
   }
 
   /**
-   * Records in `orderLedger` that an order was placed, from a referral or a webhook event with its `orderKey`. Call it
-   * in the handler of `referral.created`. The ledger then has the outcome of an order whose response was lost, and a
-   * repeated `create` returns the order. You may call it any number of times.
+   * Records in `orderLedger` that an order was placed, from a referral or a webhook event with its `orderKey`. Call
+   * this method in the handler of `referral.created`. The ledger then has the outcome of an order whose response was
+   * lost, and a
+   * repeated `create` returns the order. You may call this method any number of times.
    *
    * @param referralOrEvent - Referral, or an event about a referral. Each of the two referrals of an order is
    * recorded by its own event.
    * @returns `true` when the ledger has an entry of the order; `false` without a key or an entry, such as for a
    * generated key, and for events of another kind.
-   * @throws {@link OrderLedgerError} when the ledger fails: let the handler fail, so that the service sends the
+   * @throws {@link OrderLedgerError} when the ledger fails: let your handler fail, so that the service sends the
    * event again.
    *
    * @example
@@ -268,7 +271,7 @@ export class Referrals {
   }
 
   /**
-   * Returns the order key in a referral, a result or a webhook event; `undefined` when it has none.
+   * Returns the order key in a referral, a result or a webhook event; `undefined` when the source has no key.
    *
    * @example
    * ```ts

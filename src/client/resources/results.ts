@@ -19,8 +19,8 @@ export class Results {
   }
 
   /**
-   * Returns an ORDERED or INCOMING result with its biomarkers. It is always the complete present state:
-   * overwrite your copy with it.
+   * Returns an ORDERED or INCOMING result with its biomarkers. The response is always the complete present state:
+   * overwrite your copy with the response.
    *
    * @throws {@link InvalidRequestError} when `uuid` is not a UUID, {@link NotFoundError} when the result does
    * not exist.

@@ -18,7 +18,8 @@ import { ReferralFailedError } from '../orders/order-errors.js'
 export interface WaitOptions extends RequestOptions {
   /**
    * Statuses that end the wait. When ISSUED or results (PARTIAL_RESULTS, COMPLETE) are among them, a failed or deleted
-   * referral ends it with an error. A known status in another case, such as `issued`, or with one different or missing
+   * referral ends the wait with an error. A known status in another case, such as `issued`, or with one different or
+   * missing
    * letter is rejected.
    */
   readonly status?: Referral['status'] | readonly Referral['status'][] | undefined
@@ -30,7 +31,7 @@ export interface WaitOptions extends RequestOptions {
    */
   readonly timeout?: number | undefined
   /**
-   * First interval between two reads, in milliseconds. It grows by half each time, up to 30 seconds.
+   * First interval between two reads, in milliseconds. The interval grows by half each time, up to 30 seconds.
    * @defaultValue 500
    */
   readonly interval?: number | undefined
@@ -66,7 +67,8 @@ export async function waitForReferral(
   let isLast = false
   try {
     for (;;) {
-      // The last read has the remaining time of the wait as its timeout. Its error then shows whether it was sent.
+      // The last read has the remaining time of the wait as its timeout. The error of this read then shows whether the
+      // read was sent.
       const left = Math.max(0, deadline.remainingMs)
       isLast = left <= timeoutMs
       const limits = { signal: abort.signal, timeout: Math.min(left, timeoutMs) }
@@ -86,7 +88,7 @@ export async function waitForReferral(
   }
 }
 
-/** Rejects a misspelt known status. Any other unknown status is accepted, because the service may add it. */
+/** Rejects a misspelt known status. Any other unknown status is accepted, because the service may add statuses. */
 function checkCondition({ status, until }: WaitOptions): void {
   const invalid = (message: string, field: string): InvalidRequestError =>
     new InvalidRequestError(OPERATION, [{ message, field }])

@@ -51,7 +51,7 @@ export class BodyCollector {
     else this.#append(this.#first, chunk)
   }
 
-  /** Returns the complete body as text. Decoding it chunk by chunk takes twice as long and saves no memory. */
+  /** Returns the complete body as text. Decoding the body chunk by chunk takes twice as long and saves no memory. */
   text(): string | Promise<string> {
     this.#isEnded = true
     if (this.#form === undefined) throw this.#failure('encoding')
@@ -112,7 +112,10 @@ function textOf(bytes: Uint8Array): string {
 /** Reason why a gzip body is not usable. `encoding`: it is not exactly one gzip member. */
 type GzipProblem = 'truncated' | 'too-large' | 'encoding'
 
-/** Options of the decoder. It sets `signal`, so that Node does not read one from a polluted `Object.prototype`. */
+/**
+ * Options of the decoder. The options set `signal`, so that Node does not read a signal from a polluted
+ * `Object.prototype`.
+ */
 const DECODING = {
   // Node's default of 16 KiB takes twice the time for a small page.
   chunkSize: 64 * 1024,
@@ -158,7 +161,7 @@ class GzipDecoder {
     const problem = await this.problem
     if (problem !== undefined) return problem
     const { bytes } = this.#decoded
-    // The size is compared, because Node also decodes a body of several members, and one with zeros at the end.
+    // The size is compared, because Node also decodes a body of several members, and a body with zeros at the end.
     return this.#lastBytes.readUInt32LE() === bytes.byteLength ? bytes : 'encoding'
   }
 

@@ -148,7 +148,10 @@ function isBytes(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === '[object Uint8Array]'
 }
 
-/** Returns the headers of a decoded body. `fetch` decodes it, and keeps the encoding and the length of the original. */
+/**
+ * Returns the headers of a decoded body. `fetch` decodes the body, and keeps the encoding and the length of the
+ * original.
+ */
 function decodedHeaders(headers: ResponseHeaders): ResponseHeaders {
   const { 'content-encoding': encoding, 'content-length': length, ...rest } = headers
   if (encoding === undefined) return headers

@@ -9,9 +9,9 @@ export interface ResolvedProxy {
 }
 
 /**
- * Checks the option `proxy`. It reads the variables of the environment, in lower case first, as other programs do.
+ * Checks the option `proxy`. Reads the variables of the environment, in lower case first, as other programs do.
  *
- * @throws {@link ConfigurationError} that does not contain the URL: it may have a password.
+ * @throws {@link ConfigurationError} that does not contain the URL, because the URL may have a password.
  */
 export function resolveProxy(proxy: unknown, environment: NodeJS.ProcessEnv): ResolvedProxy | undefined {
   if (proxy === undefined) return undefined
@@ -60,7 +60,7 @@ function invalidProxy(name: string): ConfigurationError {
   )
 }
 
-/** Returns the proxy of a request without its user name and password; `undefined` when it has none. */
+/** Returns the proxy of a request without its user name and password; `undefined` when the request has no proxy. */
 export function proxyFor(proxy: ResolvedProxy, url: URL): string | undefined {
   const uri = url.protocol === 'https:' ? proxy.httpsProxy : proxy.httpProxy
   return uri === '' || isExcluded(proxy.noProxy, url) ? undefined : new URL(uri).origin

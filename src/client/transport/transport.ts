@@ -56,7 +56,7 @@ export interface Transport {
   load(): Promise<unknown>
   send(request: TransportRequest): Promise<TransportResponse>
   open(request: TransportRequest): Promise<StreamedResponse>
-  /** Closes its own connections. It is called after the last call, and drops requests that are still open. */
+  /** Closes the transport's own connections and drops requests that are still open. Called after the last call. */
   close(): Promise<void>
 }
 
@@ -161,8 +161,7 @@ export function isUnaskedStatus(error: unknown, depth = 0): boolean {
 }
 
 /**
- * Returns `true` when a proxy rejected the connection. It checks the message, because an abort has the same
- * code.
+ * Returns `true` when a proxy rejected the connection. Checks the message, because an abort has the same code.
  */
 function isProxyRefusal(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 4) return false

@@ -95,7 +95,8 @@ export class DispatcherTransport implements Transport {
   }
 
   /**
-   * Loads the agent for documents. It does not connect to a host name that resolves to a private address. With a proxy,
+   * Loads the agent for documents. The agent does not connect to a host name that resolves to a private address. With a
+   * proxy,
    * only the names are checked, because the proxy resolves them.
    */
   #loadForDocuments(): Promise<Dispatcher> {
@@ -189,7 +190,10 @@ async function loadProxyAgent(): Promise<typeof EnvHttpProxyAgent> {
   }
 }
 
-/** Resolves names as Node does, and fails if an address is private: it would be a server in the user's network. */
+/**
+ * Resolves names as Node does, and fails if an address is private: a private address would be a server in the user's
+ * network.
+ */
 function publicLookup(isAllowed: (hostname: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     dns.lookup(hostname, options, (error, found, family) => {
