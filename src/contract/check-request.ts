@@ -20,9 +20,10 @@ const CROSS_FIELD_RULES: { readonly [Name in RequestSchemaName]?: CrossFieldRule
  * Returns every problem of a request's query or body, in the order of its fields.
  *
  * @param name - The request's schema.
- * @param value - The query or body. It is never changed.
+ * @param value - The query or body. The value is never changed.
  * @param version - The API version of the request.
- * @param hidesNames - Whether to hide the name of an unknown field unless it consists of known words. The client hides it.
+ * @param hidesNames - Whether to hide the name of an unknown field unless it consists of known words. The client hides
+ * such a name.
  */
 export function checkRequest(
   name: RequestSchemaName,

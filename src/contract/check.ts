@@ -1,4 +1,4 @@
-/** One place where a response differs from the contract. It never contains a value. */
+/** One place where a response differs from the contract. The issue never contains a value. */
 export interface ResponseIssue {
   /** Path of the field without list positions: `person.dob`, `biomarkers[].unit`. */
   readonly path: string
@@ -38,7 +38,8 @@ const WORDS: ReadonlyMap<number, string> = new Map([
 ])
 
 /**
- * Returns whether a value matches its schema. With a place, the check adds every issue to it in one pass, and the
+ * Returns whether a value matches its schema. With a place, the check adds every issue to the place in one pass, and
+ * the
  * return value has no meaning. `field` is the name of the value at that place, and `types` its permitted types.
  */
 export type Check = (value: unknown, place?: Place, field?: string, types?: number) => boolean
@@ -99,7 +100,7 @@ export function issuesOf(check: Check, value: unknown): readonly ResponseIssue[]
 
 const NONE: readonly ResponseIssue[] = []
 
-/** Adds an issue if the check collects issues. Returns `true` then, so that the check continues. */
+/** Adds an issue if the check collects issues. In this case it returns `true`, so that the check continues. */
 function differs(place: Place | undefined, field: string | undefined, types: number): boolean {
   if (place === undefined) return false
   const expected = WORDS.get(types & ~(NULL | ABSENT)) ?? ''

@@ -5,9 +5,10 @@ import type { ApiVersion } from './versions.js'
 /**
  * Whether a request may be sent again.
  *
- * - `safe`: it changes nothing.
+ * - `safe`: the request changes nothing.
  * - `repeatable`: a second request leaves the service in the same state.
- * - `once`: a second request could have a second effect. It is retried only if the first one definitely failed.
+ * - `once`: a second request could have a second effect. Such a request is retried only if the first request definitely
+ * failed.
  */
 export type RetryClass = 'safe' | 'repeatable' | 'once'
 

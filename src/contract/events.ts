@@ -58,7 +58,7 @@ export const isKnownEventName = /* @__PURE__ */ knownGuard(EVENT_NAMES)
 /** Name of the header with the signature of a delivery, in lower case. */
 export const SIGNATURE_HEADER = 'x-svc-hmac-sha256'
 // §6
-/** Name of the header with the time of a delivery, in lower case. The signature does not cover it. */
+/** Name of the header with the time of a delivery, in lower case. The signature does not cover this header. */
 export const DELIVERY_TIME_HEADER = 'x-svc-delivery-time'
 
 // §6
@@ -141,7 +141,7 @@ export interface CentreChangeKinds<T> {
   readonly created: T
   /** Centres with changed details. */
   readonly updated: T
-  /** Missing centres that are listed again. Those with changed details are also in `updated`. */
+  /** Missing centres that are listed again. Found centres with changed details are also in `updated`. */
   readonly revived: T
   /** Centres that their laboratory no longer lists. */
   readonly missing: T
@@ -154,7 +154,10 @@ export interface CentreChangeKinds<T> {
 export interface CentresUpdatedData {
   /** The refresh's id. A repeated delivery has the same id. */
   readonly runUuid: string
-  /** Start time of the refresh, ISO 8601. To update a copy, use its own `nextSince`, which includes missed events. */
+  /**
+   * Start time of the refresh, ISO 8601. To update a copy, use the `nextSince` of the copy, which includes missed
+   * events.
+   */
   readonly ranAt: string
   /** Numbers of changed centres, by kind. */
   readonly counts: CentreChangeKinds<number>
@@ -208,7 +211,10 @@ declare const unknownName: unique symbol
 export type UnknownEventName = `${string}.${string}` & { readonly [unknownName]: true }
 
 // §6
-/** An event with a name unknown to this version. Acknowledge it; the service may add names at any time. */
+/**
+ * An event with a name unknown to this version. Acknowledge such an event, because the service may add names at any
+ * time.
+ */
 export type UnknownEvent = EventEnvelope<UnknownEventName, UnknownEventData>
 
 // §6

@@ -10,12 +10,14 @@ export interface PruneOptions {
 /** Maintenance functions that every store of this package has. */
 export interface StoreChores {
   /**
-   * Prepares the store. Call it before the first use, in a migration or at the start of each process. Several processes may
-   * call it at the same time. It does not change a store that is ready.
+   * Prepares the store. Call `setup` before the first use, in a migration or at the start of each process. Several
+   * processes may
+   * call it at the same time. `setup` does not change a store that is ready.
    */
   setup(): Promise<void>
   /**
-   * Deletes entries that ended before a time. Call it regularly, for example once a day. Entries in use are never deleted.
+   * Deletes entries that ended before a time. Call `prune` regularly, for example once a day. Entries in use are never
+   * deleted.
    *
    * @returns Number of deleted entries.
    */

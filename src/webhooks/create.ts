@@ -33,8 +33,9 @@ export interface WebhookReceiver {
   /** Handler for Next.js, Hono, Bun, Deno and Workers: `export const POST = receiver.fetch`. */
   readonly fetch: FetchReceiver
   /**
-   * Handler for `node:http`, Express and Connect. Mount it before body parsers. After a body parser, it requires the bytes
-   * in `request.rawBody`, or a `request.body` of bytes or text; otherwise it responds with 500 and reports the reason.
+   * Handler for `node:http`, Express and Connect. Mount this handler before body parsers. After a body parser, the
+   * handler requires the bytes in `request.rawBody`, or a `request.body` of bytes or text; otherwise it responds with
+   * 500 and reports the reason.
    */
   readonly node: NodeReceiver
   /** Fastify plugin with its own content type parser: `app.register(receiver.fastify, { path })`. */

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../common/errors.js'
 
-/** The part of a pg `Pool` or `Client` that a store uses. PGlite has it too. */
+/** The part of a pg `Pool` or `Client` that a store uses. PGlite has this part too. */
 export interface PostgresClient {
   query(
     text: string,
@@ -46,8 +46,9 @@ function isPool(client: PostgresClient): boolean {
 }
 
 /**
- * Whether a client is inside a transaction: one statement sets a value until the end of its transaction, and the next one
- * still sees the value. A comparison of `now()` and `statement_timestamp()` would not show it in the extended protocol.
+ * Whether a client is inside a transaction: one statement sets a value until the end of its transaction, and the next
+ * statement still sees the value. A comparison of `now()` and `statement_timestamp()` would not show a transaction in
+ * the extended protocol.
  */
 async function isInTransaction(client: PostgresClient): Promise<boolean> {
   const probe = globalThis.crypto.randomUUID()

@@ -10,7 +10,7 @@ export interface PostgresDedupeStore extends Required<DedupeStore>, StoreChores 
  * Creates a store of handled webhook events in the table `pathology_webhook_events`, or in the table of the options. You open
  * and close the pool. Call `setup()` once before the first delivery, and `prune()` regularly.
  *
- * Only the store object that made a claim can release it. A store object of another process cannot.
+ * Only the store object that made a claim can release it. A store object of another process cannot release the claim.
  *
  * @param client - A pg `Pool`, or an object with its `query`.
  * @throws `ConfigurationError` if the client has no `query`, or the table's name is invalid.

@@ -28,8 +28,8 @@ const NOW_MS = `extract(epoch FROM clock_timestamp())::double precision * 1000`
 const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
 
 /**
- * A condition that is always true. It makes the commit wait for the disk, even if that is not the default of the
- * database.
+ * A condition that is always true. The condition makes the commit wait for the disk, even if the database does not wait
+ * by default.
  */
 const IS_DURABLE = `set_config('synchronous_commit', CASE current_setting('synchronous_commit')
   WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) <> ''`
@@ -151,7 +151,9 @@ export function ledgerStatements(table: string) {
     /** `$1` key. */
     namespaces: `SELECT namespace AS found FROM ${table} WHERE key = $1 AND key <> '' LIMIT 2`,
 
-    /** `$1` time. Removes the guarantee for orders before this time, so that their entries can be deleted. */
+    /**
+     * `$1` time. Removes the guarantee for orders before this time, so that the entries of these orders can be deleted.
+     */
     forget: `${update} ends_at = GREATEST(held.ends_at, ${before})
       WHERE held.key = '' AND held.namespace = '' AND ${IS_DURABLE} RETURNING 1`,
 

@@ -88,7 +88,9 @@ export class StoreTable {
     return (await this.rows(text, ...values)).length
   }
 
-  /** Creates the table if it does not exist. A role that may not create tables can call it once the table exists. */
+  /**
+   * Creates the table if it does not exist. A role that may not create tables can call `create` once the table exists.
+   */
   async create(): Promise<void> {
     const { columns, comment, endColumn } = this.#definition
     const index = `${this.name.split('.').at(-1)}_${endColumn}`

@@ -19,7 +19,8 @@ export interface RedisOrderLedger extends ManagedOrderLedger, StoreChores {
 }
 
 /**
- * Creates an order ledger in Redis. All processes that share it place each order once. Its keys have the prefix
+ * Creates an order ledger in Redis. All processes that share the ledger place each order once. The keys of the ledger
+ * have the prefix
  * `pathology:order:`, or the prefix of the options. You connect and close the client. Call `setup()` once before the first
  * order, and `prune({ before })` regularly, because entries do not expire.
  *

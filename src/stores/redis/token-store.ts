@@ -28,10 +28,12 @@ const SET_WITH_TTL = "redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) return 
 const DELETE = "return redis.call('DEL', KEYS[1])"
 
 /**
- * Creates a token store in Redis. Its keys have the prefix `pathology:token:`, or the prefix of the options. You connect and
+ * Creates a token store in Redis. The keys of the store have the prefix `pathology:token:`, or the prefix of the
+ * options. You connect and
  * close the client. Encrypt the tokens with `encryptedTokenStore`.
  *
- * Entries expire in Redis, so `prune()` has nothing to delete. If Redis loses one, the next process sends a token request.
+ * Entries expire in Redis, so `prune()` has nothing to delete. If Redis loses an entry, the next process sends a token
+ * request.
  *
  * @param client - A client of ioredis, or of node-redis 4 or later.
  * @throws `ConfigurationError` for any other client.
@@ -59,7 +61,8 @@ export function redisTokenStore(
 }
 
 /**
- * Creates a token lock in Redis: a key that expires. Its keys have the prefix `pathology:token-lock:`, or the prefix of the
+ * Creates a token lock in Redis: a key that expires. The keys of the lock have the prefix `pathology:token-lock:`, or
+ * the prefix of the
  * options. You connect and close the client.
  *
  * After a failover, Redis may grant one lock to two processes. Both then request a token, which does no harm.

@@ -29,7 +29,7 @@ function readRequest(request: Request, bounds: BodyBounds): RawBody | Promise<Ra
   return request.body === null ? '' : readWebStream(request.body, bounds, declared)
 }
 
-/** Reads a web stream completely. Cancels it if it exceeds the limit or the signal aborts. */
+/** Reads a web stream completely. Cancels the stream if it exceeds the limit or the signal aborts. */
 async function readWebStream(
   stream: ReadableStream<Uint8Array>,
   { maxBytes, signal }: BodyBounds,

@@ -4,7 +4,7 @@ import { declaredLength, type RawBody } from '../verification/raw-body.js'
 import { WebhookVerificationError } from '../verification/verification-error.js'
 import { discardRest, type NodeBodyStream, readNodeStream } from './read-node-stream.js'
 
-/** The part of Node's `IncomingMessage` that the handler uses. Requests of Express and Connect have it too. */
+/** The part of Node's `IncomingMessage` that the handler uses. Requests of Express and Connect have this part too. */
 export interface NodeRequest extends NodeBodyStream {
   /** The HTTP method. */
   readonly method?: string | undefined

@@ -6,15 +6,15 @@ import type { WebhookOutcome } from './outcomes.js'
 import type { ResolvedReceiverOptions } from './resolve-options.js'
 
 /**
- * Duration of a claim while its event is handled, in milliseconds. It is longer than any timeout, and shorter than the
- * minute before the service's next attempt, so that an event is not lost if its process ends.
+ * Duration of a claim while its event is handled, in milliseconds. The duration is longer than any timeout. It is
+ * shorter than the minute before the service's next attempt, so that an event is not lost if the process ends.
  */
 const LEASE_MS = 45_000
 
 /** Maximum number of tracked events whose release has failed. */
 const MAX_UNRELEASED = 1_000
 
-/** Result of a claim. If it was not acquired, `outcome` is the outcome of the delivery. */
+/** Result of a claim. If the claim was not acquired, `outcome` is the outcome of the delivery. */
 export type Claim =
   | { readonly acquired: true }
   | { readonly acquired: false; readonly outcome: WebhookOutcome; readonly error?: unknown }
@@ -69,7 +69,10 @@ export class Claims {
     await this.#reportFailure(() => this.#store.confirm?.(eventUuid, this.#ttlMs))
   }
 
-  /** Records an event whose handler succeeded after the release of the claim. Another attempt may have claimed it since. */
+  /**
+   * Records an event whose handler succeeded after the release of the claim. Another attempt may have claimed the event
+   * since then.
+   */
   async confirmLate(eventUuid: string): Promise<void> {
     await this.#reportFailure(async () => {
       const isOurs = this.#unreleased.delete(eventUuid) || (await this.#store.claim(eventUuid, this.#ttlMs))
@@ -86,7 +89,7 @@ export class Claims {
       return { acquired: true }
     }
     if (this.#unreleased.has(eventUuid)) {
-      // The event was not handled. If it counted as a duplicate, it would be acknowledged and lost.
+      // The event was not handled. If the event counted as a duplicate, it would be acknowledged and lost.
       void this.release(eventUuid)
       return { acquired: false, outcome: 'busy' }
     }
@@ -95,7 +98,7 @@ export class Claims {
     return { acquired: false, outcome: isHandled ? 'duplicate' : 'busy' }
   }
 
-  /** Duration of a claim that is not confirmed. A store without `confirm` cannot extend it later. */
+  /** Duration of a claim that is not confirmed. A store without `confirm` cannot extend the claim later. */
   get #leaseMs(): number {
     return this.#store.confirm === undefined ? this.#ttlMs : Math.min(LEASE_MS, this.#ttlMs)
   }

@@ -26,7 +26,10 @@ export interface IncomingDelivery {
   readBody(bounds: BodyBounds): RawBody | Promise<RawBody>
 }
 
-/** Handles deliveries, from the request to the response. An adapter converts both for its kind of server. */
+/**
+ * Handles deliveries, from the request to the response. An adapter converts the request and the response for one kind
+ * of server.
+ */
 export class ReceiverCore {
   readonly options: ResolvedReceiverOptions
   readonly processor: EventProcessor

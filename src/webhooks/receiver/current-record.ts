@@ -9,7 +9,7 @@ export interface RecordReader<T> {
   retrieve(uuid: string, options?: { readonly signal?: AbortSignal | undefined }): PromiseLike<T>
 }
 
-/** Reads the present state of referrals and results. `PathologyClient` implements it. */
+/** Reads the present state of referrals and results. `PathologyClient` implements this interface. */
 export interface RecordClient {
   /** Reads referrals. */
   readonly referrals: RecordReader<Referral>

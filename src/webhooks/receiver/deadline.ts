@@ -15,7 +15,7 @@ const LATE_PARTS = {
   queue: ['The event was not stored', 'Check the database or the queue that stores it.'],
 } as const
 
-/** The time limit for the response to one delivery. It starts when the request arrives. */
+/** The time limit for the response to one delivery. The time starts when the request arrives. */
 export class DeliveryDeadline {
   readonly #controller = new AbortController()
   readonly #expired: Promise<typeof TIMED_OUT>

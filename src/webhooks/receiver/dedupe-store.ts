@@ -12,7 +12,8 @@ export const DEFAULT_TTL_MS = 86_400_000
  * interface. Your own store requires `claim` and `release`, and should implement `confirm` and `isConfirmed`.
  *
  * With `confirm` and `isConfirmed`, a claim is a short lease that becomes permanent when the event is handled. Without
- * them, a claim lasts for the entire time to live. If the process then ends before the handler finishes, the next
+ * these two methods, a claim lasts for the entire time to live. If the process then ends before the handler finishes,
+ * the next
  * delivery counts as a duplicate, and the event is lost. A delivery to another process while the handler runs also
  * counts as a duplicate.
  */

@@ -8,7 +8,7 @@ export interface Permit {
    */
   readonly ready: Promise<boolean>
   /**
-   * Lets the next event of the entity start. Call it only after `ready` has resolved.
+   * Lets the next event of the entity start. Call `release` only after `ready` has resolved.
    *
    * @param isDone - Whether the handler has finished. A permit that was not used passes on the value of `ready`.
    */
@@ -36,7 +36,7 @@ export class EntityQueue {
   }
 }
 
-/** The referral or result of an event. An event without one is its own entity. */
+/** The referral or result of an event. An event without a referral or a result is its own entity. */
 function entityOf({ data, eventUuid }: WebhookEvent): string {
   return typeof data['uuid'] === 'string' ? data['uuid'] : eventUuid
 }

@@ -17,15 +17,17 @@ import type { WebhookOutcome } from './outcomes.js'
 export interface WebhookContext<Current = Referral | Result | undefined> {
   /**
    * Aborts when the timeout expires. The receiver then responds with an error, and the service sends the event again.
-   * Stop the handler at this signal. If it still succeeds before the next delivery, that delivery is a duplicate. If it
-   * runs longer, it runs concurrently with the next delivery and with later events of the same referral or result.
+   * Stop the handler at this signal. If the handler still succeeds before the next delivery, that delivery is a
+   * duplicate. If the handler runs longer, it runs concurrently with the next delivery and with later events of the
+   * same referral or result.
    * Deliveries that were waiting for the handler are not started: they get a 409, and the service sends them again.
    */
   readonly signal: AbortSignal
-  /** Time of the delivery from its header. The signature does not cover it, so do not rely on it. */
+  /** Time of the delivery from its header. The signature does not cover this header, so do not rely on the time. */
   readonly deliveredAt: Date | undefined
   /**
-   * Number of previous failures of this event in this process. In `dispatch`, it is the option `previousFailures`. After
+   * Number of previous failures of this event in this process. In `dispatch`, this number is the option
+   * `previousFailures`. After
    * several failures, a handler can store the event for later analysis and return.
    */
   readonly previousFailures: number
@@ -42,7 +44,7 @@ export interface WebhookContext<Current = Referral | Result | undefined> {
 export interface DispatchOptions {
   /**
    * Cancels the wait for earlier events: `dispatch` rejects with the signal's reason. The handler gets the signal too.
-   * Once the handler has started, `dispatch` waits for it.
+   * Once the handler has started, `dispatch` waits for the handler.
    */
   readonly signal?: AbortSignal | undefined
   /**
@@ -136,12 +138,12 @@ export interface WebhookReceiverOptions {
    * Handlers by event name. `'referral.*'` and `'result.*'` handle the events of their kind that have no handler of
    * their own. `'*'` handles all other events. Required in mode `inline`. A name unknown to this version is accepted
    * with a warning in the log. A name that is not `entity.event`, is not in lower case, or differs by one letter from a
-   * known one throws {@link ConfigurationError}.
+   * known name throws {@link ConfigurationError}.
    */
   readonly on?: WebhookHandlers | undefined
   /**
    * Client for `context.retrieve()`: a `PathologyClient`, or an object with `referrals.retrieve` and `results.retrieve`.
-   * The receiver uses it for nothing else.
+   * The receiver uses this client for nothing else.
    */
   readonly client?: RecordClient | undefined
   /**
@@ -152,7 +154,7 @@ export interface WebhookReceiverOptions {
    * @defaultValue `'enqueue'` if `enqueue` is given, otherwise `'inline'`
    */
   readonly mode?: 'inline' | 'enqueue' | undefined
-  /** Adds every verified event to your queue. The receiver responds with 200 when its promise resolves. */
+  /** Adds every verified event to your queue. The receiver responds with 200 when the promise of `enqueue` resolves. */
   readonly enqueue?: WebhookHandler | undefined
   /**
    * Store of handled events. `false` disables the de-duplication.
@@ -175,15 +177,16 @@ export interface WebhookReceiverOptions {
    */
   readonly maxBodyBytes?: number | undefined
   /**
-   * Called with each event whose name is unknown to this version. It is called at the delivery, and in `dispatch` if the
-   * receiver has no `enqueue`. It does not affect the response.
+   * Called with each event whose name is unknown to this version. The receiver calls this function at the delivery, and
+   * in `dispatch` if the receiver has no `enqueue`. The function does not affect the response.
    */
   readonly onUnknown?: ((event: WebhookEvent) => unknown) | undefined
   /** Called for each failed delivery, and for failures of the de-duplication store. */
   readonly onError?: ((error: unknown, info: WebhookErrorInfo) => unknown) | undefined
   /**
-   * Logger for failures, such as console, pino or winston. It never gets a body or a secret. Of an error that is not this
-   * package's, it gets the name and the place in the code, not the message. Without `logger` and `onError`, each failure of
+   * Logger for failures, such as console, pino or winston. The logger never gets a body or a secret. Of an error that
+   * is not this package's, the logger gets the name and the place in the code, not the message. Without `logger` and
+   * `onError`, each failure of
    * a handler and the first signature that does not match is a process warning.
    */
   readonly logger?: Logger | undefined

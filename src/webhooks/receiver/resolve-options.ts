@@ -43,7 +43,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof WebhookReceiverOptions>(
 /** Names that an error message may show. Any other text could be data that was passed by mistake. */
 const SHOWN_NAME = /^(?:\*|[\w.* -]{0,40}(?:referral|result|centre)[\w.* -]{0,40})$/i
 
-/** Format of the names in `on`. It also accepts event names that the service may add. */
+/** Format of the names in `on`. The format also accepts event names that the service may add. */
 const EVENT_NAME = /^(\*|(?:referral|result)\.\*|[a-z0-9_-]+(\.[a-z0-9_-]+)+)$/
 
 /** Names of handlers known to this version. */
@@ -52,7 +52,7 @@ const HANDLER_NAMES = [...EVENT_NAMES, 'referral.*', 'result.*']
 /**
  * Returns a copy of the own properties of a receiver's options.
  *
- * @throws {@link ConfigurationError} if they are not an object, or an option is unknown.
+ * @throws {@link ConfigurationError} if the options are not an object, or an option is unknown.
  */
 export function ownReceiverOptions(options: WebhookReceiverOptions): WebhookReceiverOptions {
   return ownOptions('createWebhookReceiver', options, OPTION_NAMES)

@@ -2,15 +2,20 @@ import { isKnownEventName, type KnownEvent, type WebhookEvent } from '../../cont
 import { fieldOf } from '../../contract/read.js'
 import { WebhookVerificationError } from './verification-error.js'
 
-/** Maximum nesting of an event. It prevents stack overflows in loggers and structured clones; no real event reaches it. */
+/**
+ * Maximum nesting of an event. The limit prevents stack overflows in loggers and structured clones. No real event
+ * reaches the limit.
+ */
 const MAX_DEPTH = 64
 
 /**
  * Parses an event that was verified earlier, such as an event from a queue: `receiver.dispatch(parseWebhookEvent(row))`.
- * It checks no signature: use `verifyWebhook` for a delivery.
+ * This function checks no signature: use `verifyWebhook` for a delivery.
  *
- * It checks the envelope (`eventName` and `version` are text, `eventUuid` has 1 to 200 printable ASCII characters, `data`
- * is an object) and the depth. Unknown names and versions are accepted, because the service may add some. The fields of
+ * The function checks the envelope (`eventName` and `version` are text, `eventUuid` has 1 to 200 printable ASCII
+ * characters, `data`
+ * is an object) and the depth. Unknown names and versions are accepted, because the service may add names and versions.
+ * The fields of
  * `data` are not checked. Keys that could pollute prototypes are removed.
  *
  * @param source - JSON as text, JSON as bytes in UTF-8, or a value from `JSON.parse`.

@@ -37,7 +37,7 @@ export type NodeCrypto = Pick<typeof import('node:crypto'), 'createHmac' | 'timi
 /** The functions of WebCrypto for signatures. */
 export type WebCrypto = Pick<typeof globalThis.crypto.subtle, 'importKey' | 'sign' | 'verify'>
 
-/** Returns `node:crypto` if the runtime has it. An import would make this entry fail in other runtimes. */
+/** Returns `node:crypto` if the runtime has this module. An import would make this entry fail in other runtimes. */
 export function findNodeCrypto(): NodeCrypto | undefined {
   if (globalThis.Buffer === undefined) return undefined
   return globalThis.process?.getBuiltinModule?.('node:crypto')
@@ -119,8 +119,9 @@ function importSecret(subtle: WebCrypto, secret: string): ReturnType<WebCrypto['
 }
 
 /**
- * One signing secret, or several during a change of secrets: a delivery signed with any of them is accepted. You can pass
- * environment variables directly: a missing one throws `WebhookVerificationError` with the reason `secret-missing`.
+ * One signing secret, or several during a change of secrets: a delivery signed with any of these secrets is accepted.
+ * You can pass environment variables directly: a missing variable throws `WebhookVerificationError` with the reason
+ * `secret-missing`.
  */
 export type WebhookSecrets = string | undefined | readonly (string | undefined)[]
 

@@ -93,7 +93,7 @@ export class WebhookVerificationError extends PathologyError {
    * `verifyWebhook` and the receiver create these errors. Create one yourself to test your own error handling.
    *
    * @param reason - The reason for the failed verification.
-   * @param detail - A sentence to append to the message. It must not contain secret or personal data.
+   * @param detail - A sentence to append to the message. The sentence must not contain secret or personal data.
    */
   constructor(reason: WebhookVerificationReason, detail?: string) {
     const { message } = VERIFICATION_REASONS[reason]

@@ -20,9 +20,11 @@ import {
 import { WebhookVerificationError } from './verification-error.js'
 
 /**
- * Verifies a delivery's signature and returns its event. It uses `node:crypto` if the runtime has it, otherwise WebCrypto.
+ * Verifies a delivery's signature and returns its event. Uses `node:crypto` if the runtime has this module, otherwise
+ * WebCrypto.
  *
- * The signature covers the exact bytes of the body. Pass them as a string, `Uint8Array`, `Buffer`, `ArrayBuffer` or
+ * The signature covers the exact bytes of the body. Pass these bytes as a string, `Uint8Array`, `Buffer`, `ArrayBuffer`
+ * or
  * `DataView`, never as a parsed object. The signature does not contain a time, so the event can be old or repeated:
  * de-duplicate by `eventUuid`, and fetch the current state from the API.
  *
