@@ -16,7 +16,7 @@ import type { Job } from './work/worker.js'
 
 const DAY_MS = 86_400_000
 
-/** Returns a job whose code loads with its first claim. A machine that only receives webhooks never needs it. */
+/** Returns a job whose code loads with its first claim. A machine that only receives webhooks never needs this code. */
 function lazyJob(load: () => Promise<Job>): Job {
   let job: Promise<Job> | undefined
   const get = (): Promise<Job> => {

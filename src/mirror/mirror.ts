@@ -21,10 +21,11 @@ import { type BackfillOptions, type SweepRunOptions, Sweeps } from './sweep/swee
 import type { VerifyOptions, VerifyReport } from './sweep/verify.js'
 
 /**
- * A durable copy of organisations' referrals and results in Postgres. It receives webhooks, reads the records that they
- * announce, and calls your handlers once for each change. Any number of machines can share one database.
+ * A durable copy of organisations' referrals and results in Postgres. The mirror receives webhooks, reads the records
+ * that they announce, and calls your handlers once for each change. Any number of machines can share one database.
  *
- * Each method checks its options before it uses the database. It throws a `ConfigurationError` for an unknown or invalid
+ * Each method checks its options before it uses the database. A method throws a `ConfigurationError` for an unknown or
+ * invalid
  * option, and a {@link PathologyError} with the code `UNKNOWN_ORGANISATION` for an organisation that is not in `createMirror`.
  */
 export class Mirror implements AsyncDisposable {
@@ -61,8 +62,8 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Receives the webhooks of the only organisation: `http.createServer(mirror.receiver.node)`. It responds with 200 when the
-   * event is committed, and with 503 while the database does not respond.
+   * Receives the webhooks of the only organisation: `http.createServer(mirror.receiver.node)`. The receiver responds
+   * with 200 when the event is committed, and with 503 while the database does not respond.
    *
    * @throws {@link ConfigurationError} without a `secret`, or with several organisations.
    */
@@ -117,8 +118,9 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Reads all records of the service into the copy. It continues where an earlier call stopped; after it has finished, it
-   * returns the same report at once. Works with and without `start`, which backfills once by itself.
+   * Reads all records of the service into the copy. Continues where an earlier call stopped. After the backfill has
+   * finished, `backfill` returns the same report at once. Works with and without `start`, which backfills once by
+   * itself.
    *
    * @throws {@link PathologyError} with the code `SWEEP_FAILED` if it cannot continue.
    */
@@ -128,7 +130,7 @@ export class Mirror implements AsyncDisposable {
 
   /**
    * Reads a part of the service again, as the schedules do: `recent` finds new records, `open` progress, corrections and late
-   * releases, `everything` all other differences. It joins a run in progress.
+   * releases, `everything` all other differences. A call joins a run in progress.
    *
    * @throws {@link PathologyError} with the code `SWEEP_FAILED` if it cannot continue, `TOO_MANY_GONE` if it did not find more
    * than 2 % of the records.
@@ -149,7 +151,8 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Returns changes in the order of their positions. Store the position of the last one, and pass it as `after` later.
+   * Returns changes in the order of their positions. Store the position of the last change, and pass this position as
+   * `after` later.
    *
    * @example
    * ```ts
@@ -171,7 +174,7 @@ export class Mirror implements AsyncDisposable {
     return replayChanges(await this.#runtime.ready(), own)
   }
 
-  /** Returns the state of the copy: its lag, failed work and the results of sweeps. It has no personal data. */
+  /** Returns the state of the copy: its lag, failed work and the results of sweeps. The state has no personal data. */
   async status(): Promise<MirrorStatus> {
     const { readStatus } = await import('./status/status.js')
     return readStatus(await this.#runtime.ready(), this.#consumers())
@@ -196,7 +199,7 @@ export class Mirror implements AsyncDisposable {
   /**
    * Removes a consumer that no machine has in its options any more. Until then, its undelivered changes accumulate.
    *
-   * @returns The number of organisations in which it existed.
+   * @returns The number of organisations in which the consumer existed.
    * @throws {@link ConfigurationError} if this process has its handlers.
    */
   async removeConsumer(name: string): Promise<number> {
@@ -210,7 +213,7 @@ export class Mirror implements AsyncDisposable {
 }
 
 /**
- * Creates a mirror. It opens nothing until it is used.
+ * Creates a mirror. The mirror opens nothing until it is used.
  *
  * @throws {@link ConfigurationError} with the option and its rule.
  *

@@ -11,7 +11,10 @@ import type { SweepOptions } from './sweep/options.js'
 export interface OrganisationOptions {
   /** Client with the organisation's credentials. */
   readonly client: PathologyClient
-  /** Signing secret of the organisation's webhooks, or several during a change of secrets. Without it, nothing is received. */
+  /**
+   * Signing secret of the organisation's webhooks, or several during a change of secrets. Without a secret, nothing is
+   * received.
+   */
   readonly secret?: WebhookSecrets | undefined
 }
 
@@ -33,7 +36,7 @@ export interface MirrorOptions {
   readonly secret?: WebhookSecrets | undefined
   /** Several organisations by name. */
   readonly organisations?: Readonly<Record<string, OrganisationOptions>> | undefined
-  /** Handlers of the consumer `default`. It receives all changes since the copy exists. */
+  /** Handlers of the consumer `default`. This consumer receives all changes since the copy exists. */
   readonly on?: ChangeHandlers | undefined
   /** Further consumers by name. */
   readonly consumers?: Readonly<Record<string, ConsumerOptions>> | undefined
@@ -43,7 +46,8 @@ export interface MirrorOptions {
    */
   readonly documents?: DocumentStorage | undefined
   /**
-   * Number of days for which earlier states of records are kept; `keep` keeps all of them. The newest state is always kept.
+   * Number of days for which earlier states of records are kept; `keep` keeps all states. The newest state is always
+   * kept.
    * @defaultValue `'keep'`
    */
   readonly history?: 'keep' | number | undefined
@@ -69,7 +73,7 @@ export interface MirrorOptions {
    */
   readonly poll?: number | undefined
   /**
-   * Whether other machines are notified of new work by LISTEN and NOTIFY. It needs one more connection.
+   * Whether other machines are notified of new work by LISTEN and NOTIFY. Notification needs one more connection.
    * @defaultValue `false`
    */
   readonly listen?: boolean | undefined
@@ -96,16 +100,16 @@ export interface MirrorOptions {
    */
   readonly handlerTimeout?: number | undefined
   /**
-   * Whether missing migrations are applied. With `manual`, the start fails and lists them.
+   * Whether missing migrations are applied. With `manual`, the start fails and lists the missing migrations.
    * @defaultValue `'auto'`
    */
   readonly migrations?: MigrationMode | undefined
   /**
    * Whether tables and views show other database roles only the rows of the organisation in the setting
-   * `pathology.organisation`. It is enabled once, and never disabled by this package.
+   * `pathology.organisation`. The mirror enables row security once, and never disables it.
    * @defaultValue `false`
    */
   readonly rowSecurity?: boolean | undefined
-  /** Logger, such as console, pino or winston. It receives names and codes, never personal data. */
+  /** Logger, such as console, pino or winston. The logger receives names and codes, never personal data. */
   readonly logger?: Logger | undefined
 }

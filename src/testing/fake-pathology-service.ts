@@ -71,7 +71,8 @@ export type FakeStartOptions = FakeOptions & ListenOptions
 
 /**
  * A fake of the complete service: one state behind an HTTP server ({@link FakePathologyService.start}), an undici
- * dispatcher, a `fetch` and MSW handlers. All its data is invented. It sends nothing to the network, except deliveries
+ * dispatcher, a `fetch` and MSW handlers. All its data is invented. The fake sends nothing to the network, except
+ * deliveries
  * to the webhooks that a test creates.
  *
  * @example
@@ -181,7 +182,10 @@ export class FakePathologyService {
     return this.#servers === undefined ? { ...common, dispatcher: this.#dispatcher } : common
   }
 
-  /** Returns an undici dispatcher that reaches only this fake, without sockets. It is always the same object. */
+  /**
+   * Returns an undici dispatcher that reaches only this fake, without sockets. The dispatcher is always the same
+   * object.
+   */
   dispatcher(): Dispatcher {
     return this.#dispatcher
   }

@@ -17,14 +17,14 @@ const agent = (): Agent => {
   return dispatcher
 }
 
-const WIRES: Readonly<Record<string, () => ClientOptions>> = {
+const TRANSPORTS: Readonly<Record<string, () => ClientOptions>> = {
   'its own connections': () => ({}),
   'a dispatcher': () => ({ dispatcher: agent() }),
   'a fetch function': () => ({ fetch: globalThis.fetch }),
 }
 
 describe('on a closed client every call is refused at once, and nothing is sent', () => {
-  it.each(Object.entries(WIRES))('through %s', async (_, options) => {
+  it.each(Object.entries(TRANSPORTS))('through %s', async (_, options) => {
     const service = await ScriptedServer.start()
     service.on('GET /v1/vendors', { json: page('vendors', []) })
     const client = clientOf(service.origin, options())

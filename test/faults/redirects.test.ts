@@ -6,7 +6,7 @@ import { medicareOrder, UUID } from '../support/samples.js'
 import { ScriptedServer } from '../support/scripted-server.js'
 
 const STATUSES = [301, 302, 303, 307, 308] as const
-const WIRES: Readonly<Record<string, ClientOptions>> = {
+const TRANSPORTS: Readonly<Record<string, ClientOptions>> = {
   'the dispatcher': {},
   fetch: { fetch: globalThis.fetch },
 }
@@ -18,20 +18,20 @@ const CALLS: Readonly<Record<string, (client: PathologyClient) => PromiseLike<un
   'DELETE referrals': (client) => client.referrals.delete(UUID),
 }
 const cells = Object.keys(CALLS).flatMap((call) =>
-  Object.keys(WIRES).flatMap((wire) => STATUSES.map((status) => ({ call, wire, status }))),
+  Object.keys(TRANSPORTS).flatMap((transport) => STATUSES.map((status) => ({ call, transport, status }))),
 )
 
-async function setUp(wire: string) {
+async function setUp(transport: string) {
   const evil = await ScriptedServer.start()
   const service = await ScriptedServer.start()
   const location = `${evil.origin}/v1/referrals?stolen=${CANARIES.signature}`
-  const client = clientOf(service.origin, { orderRecoveryTimeout: 0, ...WIRES[wire] })
+  const client = clientOf(service.origin, { orderRecoveryTimeout: 0, ...TRANSPORTS[transport] })
   return { evil, service, location, client }
 }
 
 describe('a redirect to another origin is never followed with the access token', () => {
-  it.each(cells)('$call, $status, over $wire', async ({ call, wire, status }) => {
-    const { evil, service, location, client } = await setUp(wire)
+  it.each(cells)('$call, $status, over $transport', async ({ call, transport, status }) => {
+    const { evil, service, location, client } = await setUp(transport)
     const redirect = { status, headers: { location }, text: '' }
     for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
       service.on(`${method} /v1/referrals`, redirect).on(`${method} /v1/referrals/${UUID}`, redirect)
@@ -73,13 +73,15 @@ describe('a redirect to another origin is never followed with the access token',
 })
 
 describe('a redirect of the token request is never followed, because its body contains the secret', () => {
-  const tokenCells = STATUSES.flatMap((status) => Object.keys(WIRES).map((wire) => ({ wire, status })))
+  const tokenCells = STATUSES.flatMap((status) =>
+    Object.keys(TRANSPORTS).map((transport) => ({ transport, status })),
+  )
 
-  it.each(tokenCells)('$status, over $wire', async ({ wire, status }) => {
+  it.each(tokenCells)('$status, over $transport', async ({ transport, status }) => {
     const evil = await ScriptedServer.start()
     const service = await ScriptedServer.start()
     service.on('POST /oauth/token', { status, headers: { location: `${evil.origin}/oauth/token` } })
-    const client = clientOf(service.origin, { clientAuthentication: 'body', ...WIRES[wire] })
+    const client = clientOf(service.origin, { clientAuthentication: 'body', ...TRANSPORTS[transport] })
     const error = await rejection(client.referrals.retrieve(UUID))
     expect(error).toMatchObject({ name: 'TokenError', status })
     expectNoCanary(error)

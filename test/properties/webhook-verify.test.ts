@@ -7,7 +7,7 @@ import {
   WebhookVerificationError,
 } from 'pathology-sdk/webhooks'
 import { describe, expect, it } from 'vitest'
-import { doors, rejection, sign } from '../webhooks/support.js'
+import { rejection, sign, verifiers } from '../webhooks/support.js'
 
 const secrets = fc.string({ minLength: 1, unit: 'binary' }).filter((text) => text.trim() === text)
 
@@ -31,7 +31,7 @@ const flipBit = (bytes: Uint8Array, bit: number): Buffer => {
   return changed
 }
 
-describe.each(doors)('§6 %s, for any body and secret', (_door, verify) => {
+describe.each(verifiers)('§6 %s, for any body and secret', (_name, verify) => {
   it('accepts a signed body, and returns its JSON', async () => {
     await fc.assert(
       fc.asyncProperty(bodies, secrets, fc.boolean(), async (body, secret, asBytes) => {

@@ -10,7 +10,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { VERIFICATION_REASONS } from '../../src/webhooks/verification/verification-error.js'
 import { shareOf } from '../support/sample.js'
-import { doors, eventOf, rejection, sign } from './support.js'
+import { eventOf, rejection, sign, verifiers } from './support.js'
 import { ISSUED_VECTOR, SECRET } from './vectors.js'
 
 const { body, signature } = ISSUED_VECTOR
@@ -174,13 +174,13 @@ const refusals: readonly Refusal[] = [
 ]
 
 /** The first function is tested with every value, the others with some: they share the checks. */
-function refusalsOf(door: string): readonly Refusal[] {
-  const index = doors.findIndex(([name]) => name === door)
-  return index === 0 ? refusals : shareOf(refusals, index, doors.length)
+function refusalsOf(verifier: string): readonly Refusal[] {
+  const index = verifiers.findIndex(([name]) => name === verifier)
+  return index === 0 ? refusals : shareOf(refusals, index, verifiers.length)
 }
 
-describe.each(doors)('§6 %s refuses', (door, verify) => {
-  it.each(refusalsOf(door))('$title: $reason', async (refusal) => {
+describe.each(verifiers)('§6 %s refuses', (verifier, verify) => {
+  it.each(refusalsOf(verifier))('$title: $reason', async (refusal) => {
     const given = { body, headers: signature, secret: SECRET, ...refusal }
     const error = await rejection(
       verify(
@@ -233,7 +233,7 @@ describe('§6 a refusal', () => {
     expect([...tested].sort()).toEqual(Object.keys(VERIFICATION_REASONS).sort())
   })
 
-  it.each(doors)('contains no secret and no part of the body: %s', async (_door, verify) => {
+  it.each(verifiers)('contains no secret and no part of the body: %s', async (_name, verify) => {
     const canary = 'Marguerite Canary-Smith 1961-02-03'
     const secret = 'canary-secret-9f2c'
     const text = JSON.stringify(eventOf({ data: { uuid: 'u', name: canary } }))

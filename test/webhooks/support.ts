@@ -58,13 +58,13 @@ export async function withoutNodeCrypto<T>(work: () => T | Promise<T>): Promise<
 type Arguments = [body: RawBody, headers: WebhookHeaders | string, secrets: string | readonly string[]]
 
 /** Every verifying function, each as a promise. */
-export const DOORS = {
+export const VERIFIERS = {
   'verifyWebhook by node:crypto': (...args: Arguments) => verifyWebhook(...args),
   'verifyWebhook by WebCrypto': (...args: Arguments) => withoutNodeCrypto(() => verifyWebhook(...args)),
   verifyWebhookSync: async (...args: Arguments) => verifyWebhookSync(...args),
 } as const
 
-export const doors = Object.entries(DOORS)
+export const verifiers = Object.entries(VERIFIERS)
 
 /** The reason with which a promise rejects; `undefined` when it resolves. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {

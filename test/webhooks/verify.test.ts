@@ -5,10 +5,10 @@ import {
   WebhookVerificationError,
 } from 'pathology-sdk/webhooks'
 import { describe, expect, it, vi } from 'vitest'
-import { deliveryOf, doors, eventOf, rejection, sign, withoutNodeCrypto } from './support.js'
+import { deliveryOf, eventOf, rejection, sign, verifiers, withoutNodeCrypto } from './support.js'
 import { ISSUED_VECTOR, NEXT_SECRET, SECRET, VECTORS } from './vectors.js'
 
-describe.each(doors)('§6 %s', (_door, verify) => {
+describe.each(verifiers)('§6 %s', (_name, verify) => {
   it.each(VECTORS)(
     'accepts deliveries that openssl signed: $title',
     async ({ body, signature, secret, eventName }) => {

@@ -33,7 +33,7 @@ const KINDS: readonly (readonly [name: string, words: string, example: string, c
   ['dva', 'DVA file numbers', 'npx pathology check dva NX 123456', checkDvaNumber],
 ]
 
-/** Result for one value. It never contains the value. */
+/** Result for one value. The result never contains the value. */
 interface CheckRow {
   /** Position of the record in the CSV file. The headings are row 1. A single value has row 1. */
   readonly row: number

@@ -86,7 +86,7 @@ async function check(terminal: Terminal, options: ContractOptions): Promise<Exit
   return report.differences.some(({ level }) => level === 'contract') ? EXIT.findings : EXIT.ok
 }
 
-/** Checks the URLs and credentials by creating a client. It sends nothing. */
+/** Checks the URLs and credentials by creating a client. Sends nothing. */
 async function checkOptions(
   baseUrl: string,
   authUrl: string,

@@ -10,7 +10,7 @@ interface ValidateOptions extends RowOptions {
   readonly apiVersion: string
 }
 
-/** One problem of one order. It contains no value of the order. */
+/** One problem of one order. The problem contains no value of the order. */
 interface Problem {
   /** Position of the order in the file, from 1. */
   readonly order: number

@@ -12,7 +12,7 @@ export interface VerifyOptions extends RowOptions, EnvironmentOptions {
   readonly headers?: string
 }
 
-/** Common mistakes when a body is saved. Each has its description, and a function that undoes it. */
+/** Common mistakes when a body is saved. Each mistake has a description, and a function that undoes the mistake. */
 const MISTAKES: readonly (readonly [mistake: string, undo: (text: string) => string])[] = [
   ['the saved body ends with a line break that was not received', (text) => text.replace(/\r?\n$/, '')],
   ['the saved body lacks the line break at its end', (text) => `${text}\n`],

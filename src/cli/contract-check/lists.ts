@@ -70,7 +70,7 @@ async function readList(context: CheckContext, endpoint: ListEndpoint): Promise<
   return records
 }
 
-/** Checks the default page size, a requested one, and one above the maximum. */
+/** Checks the default page size, a requested page size, and a page size above the maximum. */
 async function checkPageSizes(context: CheckContext, endpoint: ListEndpoint): Promise<void> {
   const { paged } = endpoint.response
   if (paged === false) return

@@ -64,7 +64,7 @@ export function sendChange(
   return requester.send({ endpoint: endpoint.id, method, path: `/v1/referrals/${uuid}`, ...content })
 }
 
-/** Sends an invalid update of an issued referral, then a valid one. */
+/** Sends an invalid update of an issued referral, then a valid update. */
 export async function checkUpdate(context: WriteContext, uuid: string): Promise<void> {
   const { report } = context
   const short: ReportPlace = { report, endpoint: update.id, situation: 'first name of one character' }
@@ -95,7 +95,7 @@ export async function checkUpdate(context: WriteContext, uuid: string): Promise<
   })
 }
 
-/** Generates dummy results: partial ones, then complete ones. */
+/** Generates dummy results: partial results, then complete results. */
 export async function checkResults(context: WriteContext, uuid: string): Promise<void> {
   for (const [situation, query, expected] of [
     ['dummy results, partial', { partial: '' }, 'PARTIAL_RESULTS'],

@@ -3,7 +3,7 @@ import type { ListRecords } from './lists.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Medicare card number with a valid check digit and an IRN. It belongs to no patient. */
+/** Medicare card number with a valid check digit and an IRN. The card belongs to no patient. */
 export const SAMPLE_CARD = '29502756611'
 
 /** Metadata of every order that a check places. */
@@ -39,7 +39,7 @@ function practitionerOf({
   return { name: String(name), address: String(address), providerNumber: String(providerNumber) }
 }
 
-/** Returns an order for a patient who does not exist. The service sends no e-mail for it. */
+/** Returns an order for a patient who does not exist. The service sends no e-mail for this order. */
 export function sampleOrder(change: Readonly<Partial<Order>>): Order {
   return {
     firstName: 'Contract',

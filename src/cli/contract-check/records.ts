@@ -24,7 +24,7 @@ const RETRIEVED: readonly (readonly [list: string, endpoint: Endpoint, key: stri
 /** Context of the checks of single records. */
 export interface RecordContext extends CheckContext {
   readonly signal: AbortSignal
-  /** Whether the service runs on this machine. Its documents then have private addresses. */
+  /** Whether the service runs on this machine. The documents of the service then have private addresses. */
   readonly isLocal: boolean
 }
 
@@ -50,7 +50,7 @@ function sampleOf(records: readonly Fields[]): readonly Fields[] {
   return [...kinds.values()].slice(0, SAMPLE_SIZE)
 }
 
-/** Retrieves one record and compares it; `undefined` if it cannot be read. */
+/** Retrieves and compares one record. Returns `undefined` if the record cannot be read. */
 export async function retrieve(
   context: CheckContext,
   endpoint: Endpoint,

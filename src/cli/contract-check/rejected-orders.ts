@@ -16,7 +16,7 @@ const ASSUMED: ExpectedError = { ...INVALID, statusLevel: 'reading', codeLevel: 
 /** Returns an expected error whose code the interface shows without a status. */
 const withCode = (code: string): ExpectedError => ({ status: 400, code, statusLevel: 'reading' })
 
-/** Returns the orders that the service must reject. They contain identifiers of the environment. */
+/** Returns the orders that the service must reject. The orders contain identifiers of the environment. */
 export function rejectedOrders({ test, bundle, practitioner }: OrderParts): readonly RejectedOrder[] {
   const tests = [test]
   const medicare = { medicareTests: tests, medicareCardNumber: SAMPLE_CARD }

@@ -1,7 +1,10 @@
 import { VERSION } from '../../client/resolve-options.js'
 import type { DifferenceLevel, FieldDifference } from '../../contract/field-differences.js'
 
-/** A difference between a response and the contract. It contains types, statuses and codes, never a value of a record. */
+/**
+ * A difference between a response and the contract. The difference contains types, statuses and codes, never a value of
+ * a record.
+ */
 export interface Difference extends FieldDifference {
   /** Endpoint, such as `referrals.list`. */
   readonly endpoint: string

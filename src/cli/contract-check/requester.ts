@@ -14,9 +14,9 @@ export interface CheckRequest {
   readonly body?: unknown
   /** Version in the Accept header; `null` sends no Accept header of the service. Default: the newest. */
   readonly version?: string | null
-  /** Access token; `null` sends none. Default: the valid one. */
+  /** Access token; `null` sends no token. Default: the valid token. */
   readonly token?: string | null
-  /** Whether the request deletes a record of the check. It is then sent even after Ctrl-C. */
+  /** Whether the request deletes a record of the check. Such a request is sent even after Ctrl-C. */
   readonly isCleanUp?: boolean
 }
 

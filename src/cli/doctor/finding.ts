@@ -1,4 +1,4 @@
-/** Result of one check of the environment. It never contains a secret, a token or a value of a record. */
+/** Result of one check of the environment. The result never contains a secret, a token or a value of a record. */
 export interface Finding {
   readonly check: string
   readonly status: 'ok' | 'warning' | 'failure' | 'skipped'

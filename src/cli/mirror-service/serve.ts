@@ -34,7 +34,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /**
  * Serves `/webhooks` or `/webhooks/NAME` for each organisation, `/healthz`, `/metrics`, and `/` with its data in
- * `/status.json`. It listens before the database is ready: until then, senders of webhooks get a 503.
+ * `/status.json`. The server listens before the database is ready: until then, senders of webhooks get a 503.
  */
 export async function startService(
   mirror: Mirror,
@@ -140,7 +140,10 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   })
 }
 
-/** Converts an error of `listen`. Its usual cause is an invalid variable, because the variables contain the address. */
+/**
+ * Converts an error of `listen`. The usual cause of this error is an invalid variable, because the variables contain
+ * the address.
+ */
 function listenError(error: Error, host: string, port: number): OperationError {
   const code: unknown = Reflect.get(error, 'code')
   const reason = code === 'EADDRINUSE' ? 'another program uses it' : String(code)

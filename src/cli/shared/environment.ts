@@ -39,7 +39,9 @@ export function readEnvironment(terminal: Terminal, options: EnvironmentOptions)
   }
 }
 
-/** Returns a function that reads one variable. It returns `undefined` if the variable is missing or empty. */
+/**
+ * Returns a function that reads one variable. This function returns `undefined` if the variable is missing or empty.
+ */
 export function variableReader(
   terminal: Terminal,
   { envFile }: EnvironmentOptions,

@@ -53,7 +53,9 @@ export class OperationError extends Error {
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Whether the output has colours. It has none outside a terminal, and none if `NO_COLOR` is set. */
+/**
+ * Whether the output has colours. The output has no colours outside a terminal, and no colours if `NO_COLOR` is set.
+ */
 function hasColours({ env, stdout }: Pick<Terminal, 'env' | 'stdout'>): boolean {
   return stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
 }

@@ -105,7 +105,7 @@ function isSameDate(time: number, text: string): boolean {
 
 /**
  * Returns the instant of a local time, which is given as if the zone were UTC. If daylight saving repeats the local time,
- * returns its first instant. If daylight saving skips it, moves it forward by the length of the gap.
+ * returns its first instant. If daylight saving skips the local time, moves the time forward by the length of the gap.
  */
 function instantOf(local: number, zone: string): number {
   const offsets = [offsetAt(local - DAY_MS, zone), offsetAt(local + DAY_MS, zone)]

@@ -18,7 +18,9 @@ export type ChangeAction =
 
 /** Fields of every change. */
 export interface ChangeBase {
-  /** Position in the order of all changes. It only grows: use it to de-duplicate effects outside the database. */
+  /**
+   * Position in the order of all changes. The position only grows: use it to de-duplicate effects outside the database.
+   */
   readonly position: number
   /** Name of the organisation; `default` if only one is configured. */
   readonly organisation: string

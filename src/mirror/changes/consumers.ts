@@ -49,7 +49,7 @@ export async function registerConsumers(
  * Removes a consumer with its positions and its work. Its handlers get no further changes; the changes stay.
  *
  * @param configured - Names of the consumers with handlers in this process.
- * @returns The number of organisations in which it existed.
+ * @returns The number of organisations in which the consumer existed.
  */
 export async function removeConsumer(
   { database }: MirrorContext,

@@ -1,7 +1,7 @@
 import type { MirrorContext } from '../core/context.js'
 import { DELIVER } from '../work/work-table.js'
 
-/** Work that has failed too often. It waits for a retry, a skip, or (except for deliveries) a new event. */
+/** Work that has failed too often. Such work waits for a retry, a skip, or (except for deliveries) a new event. */
 export interface DeadWork {
   /** Name of the organisation. */
   readonly organisation: string
@@ -98,7 +98,7 @@ export class DeadLetters {
   /**
    * Skips one change whose handler failed too often. Later changes of its group are then delivered.
    *
-   * @returns The number of consumers that skip it.
+   * @returns The number of consumers that skip the change.
    */
   async skip(change: {
     /** Position of the change. */

@@ -26,7 +26,10 @@ const READ = `
 SELECT ${CHANGE_COLUMNS} FROM {schema}.change
 WHERE position > $1::bigint AND ($2::text IS NULL OR organisation = $2) ORDER BY position LIMIT ${BATCH}`
 
-/** Reads changes in the order of their positions. This is also the order of their commits, so no change is skipped. */
+/**
+ * Reads changes in the order of their positions. The positions are also in the order of the commits, so no change is
+ * skipped.
+ */
 export async function* readChanges(
   ready: () => Promise<MirrorContext>,
   pollMs: number,

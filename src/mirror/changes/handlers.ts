@@ -29,7 +29,8 @@ export interface HandlerContext {
 }
 
 /**
- * Handles one change. Its promise is awaited. If the promise rejects, the transaction is rolled back and the change is
+ * Handles one change. The promise of the handler is awaited. If the promise rejects, the transaction is rolled back and
+ * the change is
  * delivered again later. Only changes of the same group wait meanwhile.
  */
 export type ChangeHandler<T extends Change = Change> = (change: T, context: HandlerContext) => unknown

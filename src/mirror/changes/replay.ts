@@ -26,7 +26,7 @@ WHERE position > $1::bigint AND ($2::text IS NULL OR uuid = $2) AND ($3::text IS
     WHERE consumer.organisation = change.organisation AND consumer.name = $4)
 ORDER BY 1, 2`
 
-// A delivery in progress loses its lease. It is therefore rolled back and cannot overwrite the position.
+// A delivery in progress loses its lease. Such a delivery is therefore rolled back and cannot overwrite the position.
 const WANT_AGAIN = `
 INSERT INTO {schema}.work AS work (organisation, kind, key)
 SELECT organisation, $2, group_key

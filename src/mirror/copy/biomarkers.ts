@@ -84,7 +84,7 @@ function biomarkerRows({ uuid, prepared: { body } }: RecordRead): readonly Row[]
   })
 }
 
-/** Returns the biomarkers with an id. Others cannot be compared, so only the body contains them. */
+/** Returns the biomarkers with an id. Biomarkers without an id cannot be compared, so only the body contains them. */
 function listOf(body: PreparedRecord['body']): readonly Fields[] {
   const list = body['biomarkers']
   return Array.isArray(list) ? list.filter((entry) => typeof fields(entry)['id'] === 'string') : []

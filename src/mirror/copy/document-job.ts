@@ -90,7 +90,7 @@ class StaleReadError extends Error {
   override readonly name = 'StaleReadError'
 }
 
-/** The host of a PDF did not return it. */
+/** The host of a PDF did not return the PDF. */
 class DownloadFailure extends Error {
   override readonly name = 'DownloadFailure'
 

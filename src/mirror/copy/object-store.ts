@@ -10,7 +10,7 @@ import type { Job } from '../work/worker.js'
 /** Stores PDFs outside the database, such as in S3. Several records with the same PDF share one object. */
 export interface ObjectStore {
   /**
-   * Stores the content. It is called again after a failure, with the same content.
+   * Stores the content. The mirror calls `put` again after a failure, with the same content.
    *
    * @param sha256 - SHA-256 of the content, 64 hexadecimal digits: the key of the object.
    */

@@ -15,8 +15,9 @@ import { announcedKeys, countSwept } from './recovery.js'
 import { lockKeys, recordRead, type StoreOutcome, storeRecords } from './store.js'
 
 /**
- * Work of another area on records that are stored, such as biomarkers and documents. It is called in the transaction that
- * stores them, after the records and before the changes, and only with records that were stored.
+ * Work of another area on records that are stored, such as biomarkers and documents. The hook is called in the
+ * transaction that stores the records, after the records and before the changes, and only with records that were
+ * stored.
  *
  * @param added - The records that the copy did not have before.
  */

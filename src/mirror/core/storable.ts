@@ -14,7 +14,7 @@ function storableValue(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? storableObject(value) : value
 }
 
-/** Sets a field. It defines the property, because an assignment would not set `__proto__`. */
+/** Sets a field. Defines the property, because an assignment would not set `__proto__`. */
 function set(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') target[name] = value
   else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })

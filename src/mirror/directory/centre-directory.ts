@@ -28,7 +28,7 @@ export class CentreDirectory {
   }
 
   /**
-   * Returns the centres around a point from the copy, nearest first, each with its distance in kilometres. It sends no
+   * Returns the centres around a point from the copy, nearest first, each with its distance in kilometres. Sends no
    * request. Retired centres and centres without usable coordinates are left out.
    *
    * @throws {@link ConfigurationError} if a number is out of range.

@@ -47,6 +47,6 @@ export function targetOf({ eventName, data }: WebhookEvent): EventTarget | undef
 }
 
 /** Returns the record's `updatedAt` in an event, ISO 8601; `null` if it has none. */
-export function promiseOf({ data }: WebhookEvent): string | null {
+export function updatedAtOf({ data }: WebhookEvent): string | null {
   return timestampOf(data['updatedAt'])
 }

@@ -6,7 +6,7 @@ import { createWebhookReceiver, type WebhookEvent, type WebhookReceiver } from '
 import type { MirrorContext, Organisation } from '../core/context.js'
 import { storableObject, storableText } from '../core/storable.js'
 import { WANT_AGAIN } from '../work/work-table.js'
-import { promiseOf, targetOf } from './event-target.js'
+import { targetOf, updatedAtOf } from './event-target.js'
 
 /** The service waits 3 s for the response, and the receiver 2.5 s. */
 const STORE_TIMEOUT_MS = 2_000
@@ -26,7 +26,8 @@ SELECT $1, $4, $5, $6::timestamptz FROM added CROSS JOIN erased WHERE $4::text I
 ${WANT_AGAIN}`
 
 /**
- * Creates the receiver of an organisation's webhooks. It responds with 200 only after the event and its work are committed,
+ * Creates the receiver of an organisation's webhooks. The receiver responds with 200 only after the event and its work
+ * are committed,
  * and with 503 within 2.5 s if the database does not respond.
  *
  * @param ready - Opens the database.
@@ -89,7 +90,7 @@ async function insert(
   const { eventUuid, eventName } = event
   await point('receive:before')
   const body = JSON.stringify(storableObject(event))
-  const values = [organisation, eventUuid, storableText(eventName), kind, key, promiseOf(event), body]
+  const values = [organisation, eventUuid, storableText(eventName), kind, key, updatedAtOf(event), body]
   await database.query(RECEIVE, values, signal)
   await point('receive:committed')
 }

@@ -14,7 +14,7 @@ export interface MirrorTransaction extends Omit<Transaction, 'run'> {
   readonly plain: Queryable
 }
 
-/** The database of a mirror. It replaces `{schema}` in all statements by the name of the schema. */
+/** The database of a mirror. This class replaces `{schema}` in all statements by the name of the schema. */
 export class MirrorDatabase implements Queryable {
   readonly database: Database
   readonly schema: string

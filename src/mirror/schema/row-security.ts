@@ -27,7 +27,10 @@ export const ORGANISATION_TABLES = [
 const VISIBLE = `CREATE OR REPLACE FUNCTION {schema}.is_visible(organisation text) RETURNS boolean LANGUAGE sql STABLE
 AS $$ SELECT $1 = current_setting('pathology.organisation', true) $$;`
 
-/** Statements that show only the rows of the organisation in the setting `pathology.organisation`. They can run again. */
+/**
+ * Statements that show only the rows of the organisation in the setting `pathology.organisation`. The statements can
+ * run again.
+ */
 export const ROW_SECURITY = [
   VISIBLE,
   ...ORGANISATION_TABLES.flatMap((table) => [
@@ -44,7 +47,7 @@ WHERE oid IN ('{schema}.referral'::regclass, '{schema}.result'::regclass, '{sche
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /**
- * Enables row security, once. This package never disables it.
+ * Enables row security, once. This package never disables row security.
  *
  * @throws {@link ConfigurationError} if it is not enabled and migrations may not be applied.
  */

@@ -24,7 +24,7 @@ const TOTAL = `
 SELECT (SELECT count(*) FROM {schema}.referral WHERE organisation = $1 AND gone_at IS NULL)
   + (SELECT count(*) FROM {schema}.result WHERE organisation = $1 AND gone_at IS NULL) AS total`
 
-// Another running sweep can find more missing records. At its end, it marks all of them.
+// Another running sweep can find more missing records. At its end, that sweep marks all missing records.
 const OTHERS = `
 SELECT 1 FROM {schema}.iteration
 WHERE organisation = $1 AND name <> $2 AND name IN ('open', 'everything') AND state = 'running' LIMIT 1`

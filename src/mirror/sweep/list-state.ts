@@ -101,7 +101,7 @@ function timesOf(records: readonly object[]): readonly number[] {
 /** Maximum number of compared records. The comparison needs a record that does not change between both reads. */
 const MAX_COMPARED = 3
 
-/** Statuses whose records have the most fields. They are compared first. */
+/** Statuses whose records have the most fields. The records with these statuses are compared first. */
 const COMPARED_FIRST = ['COMPLETE', 'PARTIAL_RESULTS', 'ISSUED']
 
 /**

@@ -14,7 +14,7 @@ export const SWEEP = 'sweep'
  */
 export type Phase = RecordKind | 'rest' | 'wait' | 'gone'
 
-/** State of an iteration. It is stored, so another process can continue it. */
+/** State of an iteration. The state is stored, so another process can continue the iteration. */
 export interface Progress {
   readonly phase: Phase
   /** Cursor of the next page; `null` for the first page. */

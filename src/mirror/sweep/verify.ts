@@ -76,7 +76,7 @@ SELECT uuid FROM {schema}.${kind} WHERE organisation = $1 AND gone_at IS NULL AN
 const IS_ERASED = `
 SELECT 1 FROM {schema}.erased WHERE organisation = $1 AND (uuid = $2 OR group_key = $3) LIMIT 1`
 
-/** Compares the copy with the service, record by record. It changes nothing. */
+/** Compares the copy with the service, record by record. Changes nothing. */
 export class Verifier {
   readonly #context: MirrorContext
   readonly #options: VerifyOptions

@@ -13,7 +13,7 @@ export const FETCH_BACKOFF: Backoff = { firstMs: 1_000, factor: 3, maxMs: 1_800_
 /** Handlers: 12 attempts take about half an hour. */
 export const HANDLER_BACKOFF: Backoff = { firstMs: 1_000, factor: 2, maxMs: 600_000 }
 
-/** Delays before a record is read again, after the service returned an old state of it. */
+/** Delays before a record is read again, after the service returned an old state of the record. */
 export const REREAD_DELAYS_MS = [5_000, 25_000, 60_000] as const
 
 /** Maximum number of repeated reads until the service returns the state that an event promised. */

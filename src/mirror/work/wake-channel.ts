@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.js'
 
-/** Pause before the channel listens again. It is doubled after each failure, up to the maximum. */
+/** Pause before the channel listens again. The pause is doubled after each failure, up to the maximum. */
 const RETRY_MS = 250
 const MAX_RETRY_MS = 5_000
 

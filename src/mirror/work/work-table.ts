@@ -25,7 +25,7 @@ export interface Want extends WorkKey {
 
 /** A row of work that this process has claimed. */
 export interface Claim extends WorkKey {
-  /** Token of the lease. Statements of a worker whose lease has expired do not match it. */
+  /** Token of the lease. Statements of a worker whose lease has expired do not match this token. */
   readonly lease: string
   /** Number of signals at the time of the claim, as the driver returns it. */
   readonly wanted: string | number
@@ -103,7 +103,7 @@ WHERE lease = ANY($1::uuid[]) RETURNING lease`
 /**
  * Common table expressions that finish a claim, by `$1` to `$5` of {@link finishValues}. `held` has one row if the
  * lease is held. One statement deletes the row or makes it due again, so that no signal between two statements is lost.
- * It locks the row first, so that it sees each signal that was committed before.
+ * The statement locks the row first, so that it sees each signal that was committed before.
  */
 export const FINISH = `
 held AS (

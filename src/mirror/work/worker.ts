@@ -7,7 +7,7 @@ import { waitWithin } from '../../common/time-limit.js'
 import { pause } from './backoff.js'
 import { type Claim, LeaseLostError, type WorkTable } from './work-table.js'
 
-/** Does one claimed piece of work. It finishes or postpones the claim itself. */
+/** Does one claimed piece of work. The job finishes or postpones the claim itself. */
 export interface Job {
   /** @param signal - Aborts when the lease is lost or the worker is stopped. */
   run(claim: Claim, signal: AbortSignal): Promise<void>

@@ -59,7 +59,7 @@ export function createTokenState(): TokenState {
   }
 }
 
-/** Issuer in every token. It shows that the token does not come from the real service. */
+/** Issuer in every token. The issuer shows that the token does not come from the real service. */
 export const TOKEN_ISSUER = 'pathology-fake'
 
 const ALGORITHM = 'HS256'

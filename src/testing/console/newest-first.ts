@@ -10,7 +10,7 @@ export interface NewestPage<Item> {
 /** Records in order of creation, with functions that select and show them. */
 export interface NewestSource<Row, Item> {
   readonly rows: readonly Row[]
-  /** Number of a record. It increases along `rows` and never changes. */
+  /** Number of a record. The number increases along `rows` and never changes. */
   readonly position: (row: Row) => number
   /** Selects records; `undefined` for all. */
   readonly matches: ((row: Row) => boolean) | undefined

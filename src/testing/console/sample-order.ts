@@ -6,7 +6,7 @@ import { createFetch } from '../transports/fetch.js'
 
 /** Number of tests in an order for which the user chose none. */
 const DEFAULT_TESTS = 3
-/** Medicare card number with a valid check digit. It belongs to no patient. */
+/** Medicare card number with a valid check digit. The card belongs to no patient. */
 const CARD = '29518731221'
 
 /** Fields of the order that a user of the console can set. */

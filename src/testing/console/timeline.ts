@@ -37,7 +37,7 @@ export function timelineOf(
     .slice(-LIMIT)
 }
 
-/** A fact. It is left out when `event` was sent at the same time. */
+/** A fact. The fact is left out when `event` was sent at the same time. */
 type Fact = TimelineEntry & { readonly event?: string }
 
 function referralFacts(row: ReferralRow): Fact[] {

@@ -235,7 +235,7 @@ export interface OptionView {
   readonly name: string
   readonly value: string
   readonly changed: boolean
-  /** Whether a running fake can change it. */
+  /** Whether a running fake can change the option. */
   readonly changeable: boolean
   /** The possible values, as JSON; empty for any text. */
   readonly choices: readonly string[]
@@ -248,7 +248,7 @@ export interface Orderable {
   readonly medicareListed: boolean
 }
 
-/** Values for the forms of the console. They do not change while a fake runs. */
+/** Values for the forms of the console. The values do not change while a fake runs. */
 export interface Choices {
   readonly routes: readonly string[]
   readonly referralStatuses: readonly string[]

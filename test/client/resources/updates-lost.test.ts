@@ -16,14 +16,14 @@ const patch = { phone: referral().person.phone, metadata: { clinic: 'south' } }
 const holding = (change: Partial<Referral>) =>
   referral({ uuid: UUID, metadata: { clinic: 'south' }, ...change })
 
-/** A service whose Date headers and `updatedAt` follow a clock that is `aheadMs` ahead of the client's. */
-async function setUp({ aheadMs = 0 } = {}) {
+/** A service whose Date headers and `updatedAt` follow a clock that differs from the client's clock by `clockOffsetMs`. */
+async function setUp({ clockOffsetMs = 0 } = {}) {
   const service = await server()
   const clock = new SkippingClock()
-  const at = (ms: number): string => new Date(clock.now() + aheadMs + ms).toISOString()
+  const at = (ms: number): string => new Date(clock.now() + clockOffsetMs + ms).toISOString()
   const dated = (reply: Reply): Reply => ({
     ...reply,
-    headers: { ...reply.headers, date: new Date(clock.now() + aheadMs).toUTCString() },
+    headers: { ...reply.headers, date: new Date(clock.now() + clockOffsetMs).toUTCString() },
   })
   const script = (patches: readonly Reply[], ...reads: readonly (() => Referral)[]): void => {
     service.on(
@@ -74,10 +74,12 @@ describe('§4.1 a lost update whose values were the same before: the values prov
     ['at the same time', 0, 1],
     ['1.5 s before it was sent, in full seconds', -1.5 * SECOND, 1],
     ['some seconds before it was sent', -5 * SECOND, 2],
-    ['an hour ahead of our own clock', 0, 1],
-    ['an hour ahead of our own clock, and some seconds before', -5 * SECOND, 2],
+    ['an hour later than by the clock of the client', 0, 1],
+    ['an hour later than by the clock of the client, and some seconds before', -5 * SECOND, 2],
   ])("changed %s, by the service's clock: number of sendings", async (name, ms, sends) => {
-    const { service, script, update, at } = await setUp({ aheadMs: name.includes('hour') ? 3_600_000 : 0 })
+    const { service, script, update, at } = await setUp({
+      clockOffsetMs: name.includes('hour') ? 3_600_000 : 0,
+    })
     script([reset, { json: holding({}) }], () => holding({ updatedAt: at(ms) }))
     await update()
     expect(service.count(PATCH)).toBe(sends)

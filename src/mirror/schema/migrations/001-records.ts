@@ -1,4 +1,4 @@
-/** Copies of referrals and results with what belongs to them. */
+/** Tables of the copied referrals and results, and of the data that belongs to them. */
 export const RECORDS = `
 CREATE TABLE {schema}.referral (
   organisation text NOT NULL,
