@@ -161,6 +161,18 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
     await fake.close()
   })
 
+  it('a page that was requested in advance and is not needed has the outcome AbortError', async () => {
+    const { client, fake } = setUp()
+    const seen = listen()
+    for await (const { cursor } of client.referrals.list({ prefetch: true }).pages()) {
+      expect(cursor).toBeDefined()
+      break
+    }
+    await expect.poll(() => phases(seen).filter((phase) => phase === 'asyncEnd').length).toBe(2)
+    expect(seen.at(-1)?.copy).toMatchObject({ operation: 'referrals.list', outcome: 'AbortError' })
+    await fake.close()
+  })
+
   it('every start has one end, for concurrent calls and for those of a recovery', async () => {
     const { client, fake } = setUp()
     fake.faults.next('POST /v1/referrals', { loseResponse: true })

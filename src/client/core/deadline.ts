@@ -169,7 +169,8 @@ export class OwnSignal implements CallerSignal {
     return this.#reason
   }
 
-  abort(reason: unknown): void {
+  /** The default reason is that of an `AbortController`. */
+  abort(reason: unknown = new DOMException('This operation was aborted', 'AbortError')): void {
     if (this.#isAborted) return
     this.#isAborted = true
     this.#reason = reason

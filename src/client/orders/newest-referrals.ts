@@ -76,7 +76,7 @@ export class NewestReferrals {
     this.#waiting.delete(waiter)
     this.#wake()
     const { reading } = waiter
-    if (reading?.waiters.every(({ isOver }) => isOver)) reading.signal.abort(undefined)
+    if (reading?.waiters.every(({ isOver }) => isOver)) reading.signal.abort()
   }
 
   async #run(): Promise<void> {

@@ -145,7 +145,7 @@ export class CursorIterator<T> implements AsyncIterable<T> {
       }
     } finally {
       unfollow()
-      own?.abort(undefined)
+      own?.abort()
     }
   }
 
