@@ -127,7 +127,7 @@ function kindOf(schema: z.core.$ZodType): string {
   return schema instanceof z.ZodNumber && rulesOf(schema).length > 0 ? 'int' : schema._zod.def.type
 }
 
-/** A rule without a generated check would be ignored silently. */
+/** Throws for a rule that the generator does not know. Otherwise the generated check would ignore the rule. */
 function refuseOtherRules(schema: z.core.$ZodType): void {
   const { type } = schema._zod.def
   const other = rulesOf(schema).find((rule) => type !== 'number' || rule !== 'safeint')
@@ -181,7 +181,7 @@ export function checksText(schemas: Readonly<Record<string, z.core.$ZodType>> = 
     '',
     ...writer.objects,
     '',
-    '/** Checks of all responses. They need no schemas, and allocate nothing for a response without a difference. */',
+    '/** Checks of all responses. They do not load the schema library, and allocate no memory for a response that matches. */',
     'export const CHECKS: Readonly<Record<ResponseSchemaName, Check>> = {',
     ...table,
     '}',

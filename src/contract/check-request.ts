@@ -17,13 +17,14 @@ const CROSS_FIELD_RULES: { readonly [Name in RequestSchemaName]?: CrossFieldRule
 }
 
 /**
- * Returns every problem of a request's query or body, in the order of its fields.
+ * Returns every problem of a request's query or body: first the problems of single fields, then the problems of
+ * combinations of fields.
  *
  * @param name - The request's schema.
  * @param value - The query or body. The value is never changed.
  * @param version - The API version of the request.
- * @param hidesNames - Whether to hide the name of an unknown field unless it consists of known words. The client hides
- * such a name.
+ * @param hidesNames - `true`: a message does not contain the name of an unknown field, unless the name consists of known
+ * technical words. The client passes `true`, because the name can be personal data.
  */
 export function checkRequest(
   name: RequestSchemaName,
@@ -39,7 +40,7 @@ export function checkRequest(
 }
 
 // §4.1 rule 8
-/** Returns the service's error code for a set of problems: the code of a single problem, otherwise the general code. */
+/** Returns the service's error code for a rejected request: the code of its only problem, otherwise `general`. */
 export function issueCode(issues: readonly IssueDraft[], general: string): string {
   const [only, ...others] = issues
   return only?.code !== undefined && others.length === 0 ? only.code : general

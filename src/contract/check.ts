@@ -6,7 +6,7 @@ export interface ResponseIssue {
   readonly expected: string
 }
 
-/** Position of a check in a response, and the issues that it has found. */
+/** Position in a response, and the list to which checks add issues. */
 export interface Place {
   readonly path: string
   readonly issues: ResponseIssue[]
@@ -25,7 +25,7 @@ export const ABSENT = 128
 const INFINITE = 256
 export const ANYTHING = TEXT | NUMBER | INTEGER | FLAG | FIELDS | LIST | NULL | INFINITE
 
-/** Words for the types in issues, without `null` and `undefined`. */
+/** Names of the types in issues. An issue does not mention that a field may be `null` or absent. */
 const WORDS: ReadonlyMap<number, string> = new Map([
   [TEXT, 'string'],
   [NUMBER, 'number'],
@@ -38,9 +38,12 @@ const WORDS: ReadonlyMap<number, string> = new Map([
 ])
 
 /**
- * Returns whether a value matches its schema. With a place, the check adds every issue to the place in one pass, and
- * the
- * return value has no meaning. `field` is the name of the value at that place, and `types` its permitted types.
+ * Checks a value against a schema.
+ *
+ * - Without `place`: stops at the first difference and returns whether the value matches.
+ * - With `place`: adds every difference to `place.issues`. The return value has no meaning.
+ *
+ * `field` is the value's field name in the object at `place`. `types` are the permitted types, as bits.
  */
 export type Check = (value: unknown, place?: Place, field?: string, types?: number) => boolean
 
@@ -50,12 +53,12 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Checks the most frequent type, faster than {@link is}. */
+/** Checks that a value is a string. It is faster than {@link is}, because most fields are strings. */
 export function isText(value: unknown, place?: Place, field?: string): boolean {
   return typeof value === 'string' || differs(place, field, TEXT)
 }
 
-/** Checks the type of a value. */
+/** Checks that a value has one of the permitted types. */
 export function is(value: unknown, place?: Place, field?: string, types = TEXT): boolean {
   let type = 0
   if (typeof value === 'string') type = TEXT
@@ -85,12 +88,12 @@ export function isList(
   return true
 }
 
-/** Returns the place of a field. */
+/** Returns the place of a field inside another place. Both places have the same list of issues. */
 export function at(place: Place, field: string | undefined): Place {
   return { ...place, path: pathOf(place, field) }
 }
 
-/** Returns every place where a value differs from its check. The value is neither copied nor changed. */
+/** Returns every difference that a check finds in a value. The value is neither copied nor changed. */
 export function issuesOf(check: Check, value: unknown): readonly ResponseIssue[] {
   if (check(value)) return NONE
   const issues: ResponseIssue[] = []
@@ -100,7 +103,7 @@ export function issuesOf(check: Check, value: unknown): readonly ResponseIssue[]
 
 const NONE: readonly ResponseIssue[] = []
 
-/** Adds an issue if the check collects issues. In this case it returns `true`, so that the check continues. */
+/** With a place: adds an issue and returns `true`, so that the check continues. Without a place: returns `false`. */
 function differs(place: Place | undefined, field: string | undefined, types: number): boolean {
   if (place === undefined) return false
   const expected = WORDS.get(types & ~(NULL | ABSENT)) ?? ''

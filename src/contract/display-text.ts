@@ -7,18 +7,22 @@ export type RangedValue = Pick<Biomarker, 'unit' | 'refIntervalLow' | 'refInterv
   readonly value: string | number | null
 }
 
-/** Place of a value in its default reference interval. */
+/** Position of a value relative to its default reference interval. */
 export type BiomarkerFlag = 'low' | 'high' | 'normal' | 'unknown'
 
-/** A number as laboratories report it. `<0.5` and `>= 100` are values beyond the limits of a method. */
+/** A number as laboratories report it. `<0.5` and `>= 100` are values outside the measuring range of a method. */
 const MEASURED = /^\s*([<>]=?|[≤≥])?\s*(-?\d+(?:\.\d+)?)\s*$/
 
 /**
- * Returns the place of a biomarker's value in its default reference interval. Both ends belong to the interval.
+ * Compares a biomarker's value with its default reference interval. Both ends belong to the interval. The result is not
+ * medical advice.
  *
- * `unknown`: a text value that the laboratory does not call normal, a value without an interval, a value such as `<5` that can
- * be inside or outside, or a value inside the interval that the laboratory calls abnormal. The laboratory can use another
- * interval: see `additionalRanges`. The result is not medical advice.
+ * Returns `unknown` in these cases:
+ *
+ * - The value is text, or the biomarker has no default interval. If `isAbnormal` is `false`, returns `normal`.
+ * - The value can be inside or outside the interval, such as `<5`.
+ * - The value is inside the interval, but `isAbnormal` is `true`. The laboratory can use another interval: see
+ * `additionalRanges`.
  */
 export function flagOf(biomarker: RangedValue): BiomarkerFlag {
   const [low, high] = intervalOf(biomarker)
@@ -72,7 +76,7 @@ function rangeText(low: number | undefined, high: number | undefined): string {
   return low !== undefined ? `${low} to ${high}` : `up to ${high}`
 }
 
-/** Days with the same hours, such as Monday to Friday. */
+/** Consecutive days with the same hours, such as Monday to Friday. */
 interface DayGroup {
   readonly first: string
   last: string

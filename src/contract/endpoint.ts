@@ -18,11 +18,11 @@ export type RetryClass = 'safe' | 'repeatable' | 'once'
  * - `order`: look up the order among the newest referrals.
  * - `update`: read the referral and compare.
  * - `subscription`: look up the webhook in the list.
- * - `gone`: on a retry, "not found" means that the first attempt succeeded.
+ * - `gone`: on a retry, "not found" means that an earlier attempt succeeded.
  */
 export type Reconciliation = 'order' | 'update' | 'subscription' | 'gone'
 
-/** Place of the content in a success body. */
+/** Location of the data in the body of a successful response. */
 export type Wrapper =
   /** The object itself. */
   | { readonly kind: 'one'; readonly schema: ResponseSchemaName }
@@ -35,9 +35,9 @@ export type Wrapper =
       readonly schema: ResponseSchemaName
       /** The field that identifies a record. */
       readonly identity: RecordIdentity
-      /** Page sizes of a list whose pages carry a cursor; `false` for a list with one page. */
+      /** Page sizes of a list whose pages have a cursor; `false` for a list with one page. */
       readonly paged: PageSizes | false
-      /** Whether the specification shows the name of the list. */
+      /** Whether the specification documents `key`. */
       readonly documented: boolean
     }
 
@@ -74,9 +74,9 @@ export interface Endpoint {
   readonly since: ApiVersion
   /** Whether the endpoint exists only in the staging environment. */
   readonly stagingOnly?: true
-  /** Whether a response that differs from the contract is only reported, and never an error. */
+  /** `true`: the client only reports a response that differs from the contract, and never throws for it. */
   readonly lenient?: true
-  /** Default timeout in milliseconds, where the general one is too short. */
+  /** Default timeout of this endpoint in milliseconds; absent if the client's default timeout applies. */
   readonly timeoutMs?: number
 }
 

@@ -68,10 +68,10 @@ export const ERROR_CODES = {
 } as const satisfies Record<string, ErrorCodeRow>
 
 // §7
-/** An error code of the API known to this version. */
+/** An error code of the API known to this version of the package. */
 export type KnownErrorCode = keyof typeof ERROR_CODES
 
-/** Whether `value` is an error code known to this version. */
+/** Whether `value` is an error code known to this version of the package. */
 export function isKnownErrorCode(value: string): value is KnownErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERROR_CODES, value)
 }
@@ -90,10 +90,10 @@ export const TOKEN_ERROR_CODES = {
 } as const satisfies Record<string, { readonly type: string; readonly meaning: string }>
 
 // §5
-/** An error code of the token service known to this version. */
+/** An error code of the token service known to this version of the package. */
 export type KnownTokenErrorCode = keyof typeof TOKEN_ERROR_CODES
 
-/** Whether `value` is an error code of the token service known to this version. */
+/** Whether `value` is an error code of the token service known to this version of the package. */
 export function isKnownTokenErrorCode(value: string): value is KnownTokenErrorCode {
   return typeof value === 'string' && Object.hasOwn(TOKEN_ERROR_CODES, value)
 }

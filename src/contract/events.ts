@@ -33,7 +33,7 @@ export const RESULT_EVENT_NAMES = [
 export const CENTRE_EVENT_NAMES = ['collection_centres.updated'] as const
 
 // §6
-/** Names of all events known to this version. */
+/** Names of all events known to this version of the package. */
 export const EVENT_NAMES: readonly KnownEventName[] = /* @__PURE__ */ [
   REFERRAL_EVENT_NAMES,
   RESULT_EVENT_NAMES,
@@ -46,12 +46,12 @@ export type ReferralEventName = (typeof REFERRAL_EVENT_NAMES)[number]
 export type ResultEventName = (typeof RESULT_EVENT_NAMES)[number]
 /** The name of an event about the collection centre directory. */
 export type CentreEventName = (typeof CENTRE_EVENT_NAMES)[number]
-/** An event name known to this version. */
+/** An event name known to this version of the package. */
 export type KnownEventName = ReferralEventName | ResultEventName | CentreEventName
-/** An event name. The service may send names unknown to this version. */
+/** An event name. The service may send names unknown to this version of the package. */
 export type EventName = OpenEnum<KnownEventName>
 
-/** Whether a value is an event name known to this version. */
+/** Whether a value is an event name known to this version of the package. */
 export const isKnownEventName = /* @__PURE__ */ knownGuard(EVENT_NAMES)
 
 // §6
@@ -102,7 +102,10 @@ export interface FullReferralEventData extends ReferralEventData {
 }
 
 // §6
-/** Data of a result event. {@link ReferralEventData} explains the optional fields. */
+/**
+ * Data of a result event. The service documents all fields only for `result.created` and `result.updated`, so every
+ * field is optional for the other events.
+ */
 export interface ResultEventData {
   /** The result's id, a UUID. */
   readonly uuid?: string
@@ -141,11 +144,11 @@ export interface CentreChangeKinds<T> {
   readonly created: T
   /** Centres with changed details. */
   readonly updated: T
-  /** Missing centres that are listed again. Found centres with changed details are also in `updated`. */
+  /** Missing centres that are listed again. A centre with changed details is also in `updated`. */
   readonly revived: T
   /** Centres that their laboratory no longer lists. */
   readonly missing: T
-  /** Centres retired after three missing weeks. */
+  /** Centres that are retired because their laboratory did not list them for three weeks. */
   readonly retired: T
 }
 
@@ -155,8 +158,8 @@ export interface CentresUpdatedData {
   /** The refresh's id. A repeated delivery has the same id. */
   readonly runUuid: string
   /**
-   * Start time of the refresh, ISO 8601. To update a copy, use the `nextSince` of the copy, which includes missed
-   * events.
+   * Start time of the refresh, ISO 8601. To update a copy of the directory, do not use this time: it skips the changes
+   * of an event that you missed. Use the `nextSince` of the copy's last update.
    */
   readonly ranAt: string
   /** Numbers of changed centres, by kind. */
@@ -205,22 +208,22 @@ export type EventOf<Name extends KnownEventName> = Extract<KnownEvent, { readonl
 
 declare const unknownName: unique symbol
 /**
- * An event name unknown to this version. The brand separates it from the known names. The template makes it a literal
- * type, which TypeScript needs to narrow in a `switch`.
+ * An event name unknown to this version of the package. The brand excludes the known names. The template makes the type
+ * a literal type, because TypeScript narrows a `switch` only by literal types.
  */
 export type UnknownEventName = `${string}.${string}` & { readonly [unknownName]: true }
 
 // §6
 /**
- * An event with a name unknown to this version. Acknowledge such an event, because the service may add names at any
- * time.
+ * An event with a name unknown to this version of the package. Acknowledge such an event, because the service may add
+ * names at any time.
  */
 export type UnknownEvent = EventEnvelope<UnknownEventName, UnknownEventData>
 
 // §6
-/** Data of an event with a name unknown to this version. */
+/** Data of an event with a name unknown to this version of the package. */
 export interface UnknownEventData {
-  /** UUID of the referral or result, if the event is about one. */
+  /** UUID of the referral or result; absent if the event is about another resource. */
   readonly uuid?: string
   readonly [field: string]: unknown
 }

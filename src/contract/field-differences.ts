@@ -9,11 +9,11 @@ import { isCalendarDate, isTimestamp } from './schemas/rules.js'
 import { timestampSchema } from './schemas/shared.js'
 
 /**
- * Weight of a difference.
+ * Kind of a difference.
  *
- * - `contract`: the interface documents something else.
- * - `reading`: the interface says nothing or contradicts itself, and this package expects something else.
- * - `addition`: the service may add it at any time, such as a new field.
+ * - `contract`: the value contradicts the specification.
+ * - `reading`: the specification is silent or contradicts itself. The value differs from this package's interpretation.
+ * - `addition`: the specification permits the service to add the value at any time, such as a new field.
  */
 export type DifferenceLevel = 'contract' | 'reading' | 'addition'
 
@@ -102,8 +102,8 @@ function unionDifferences(options: readonly Schema[], value: unknown, path: stri
 }
 
 /**
- * Fields that a response may omit by the interface. The client also accepts responses without other fields, for which the
- * interface documents `null`.
+ * Fields that the specification permits a response to omit. The client also accepts the absence of some other fields,
+ * which the specification documents as `null`: their absence is a difference.
  */
 const MAY_BE_ABSENT = new Set([
   'bundleId',
@@ -154,10 +154,10 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
   ['dob', DATE],
 ])
 
-/** Sets of values to which the interface may add. */
+/** Sets of values that the service may extend: an unknown value is an addition. */
 const OPEN_SETS: readonly string[] = [BUNDLE_VISIBILITIES, EVENT_NAMES].map((values) => values.join(', '))
 
-/** Sets of which the interface shows only some values. */
+/** Sets of values that the specification documents in part: an unknown value is not a difference. */
 const PARTIAL_SETS: readonly string[] = [CANONICAL_STATUSES, ['numeric']].map((values) => values.join(', '))
 
 function textDifferences(schema: Schema, text: string, path: string): FieldDifference[] {
@@ -183,7 +183,8 @@ function knownValues(schema: Schema): readonly string[] | undefined {
   return Array.isArray(known) ? known.map(String) : undefined
 }
 
-// §2.4: `medicare` has an older name. §2.10: the details of a provider are strings.
+// §2.4: `bulkBilled` is the older name of `medicare`. §2.10: `title`, `phone` and `email` of a provider are strings.
+/** Returns the differences that the schemas accept, because the client accepts them too. */
 function otherReadings(name: ResponseSchemaName, value: unknown): FieldDifference[] {
   if (!isFields(value)) return []
   if (name === 'PlacedReferrals') return otherReadings('Referral', value)

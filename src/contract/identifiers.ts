@@ -13,19 +13,19 @@ import { fieldOf } from './read.js'
 
 export type { DvaNumberReason, MedicareCardReason, ProviderNumberReason } from './identifier-rules.js'
 
-/** Result of a check for an invalid identifier. */
+/** Check result of an invalid identifier. */
 export interface InvalidIdentifier<Reason extends string> {
   /** `false`: the identifier breaks a rule. */
   readonly valid: false
   /** Stable code of the first broken rule. */
   readonly reason: Reason
-  /** Names the broken rule. It never contains the value, which is personal. */
+  /** Description of the broken rule. It never contains the value, which is personal data. */
   readonly message: string
 }
 
 /** A valid Medicare card number and its parts. */
 export interface ValidMedicareCardNumber {
-  /** `true`: every rule was kept. */
+  /** `true`: the number passes every rule. */
   readonly valid: true
   /** 10 digits, or 11 with the IRN, without separators. */
   readonly normalised: string
@@ -51,7 +51,7 @@ export interface MedicareCardOptions {
 
 /** A valid Medicare provider number and its parts. */
 export interface ValidProviderNumber {
-  /** `true`: every rule was kept. */
+  /** `true`: the number passes every rule. */
   readonly valid: true
   /** 8 characters, upper case. */
   readonly normalised: string
@@ -68,7 +68,7 @@ export type ProviderNumberCheck = ValidProviderNumber | InvalidIdentifier<Provid
 
 /** A valid DVA file number and its parts. */
 export interface ValidDvaNumber {
-  /** `true`: every rule was kept. */
+  /** `true`: the number passes every rule. */
   readonly valid: true
   /** 3 to 9 characters, upper case; a blank replaces a missing war code. */
   readonly normalised: string
@@ -87,7 +87,7 @@ export type DvaNumberCheck = ValidDvaNumber | InvalidIdentifier<DvaNumberReason>
 
 const SEPARATORS = /[\s\-\u2010-\u2015\u2212]+/g
 
-/** Callers in JavaScript may pass any value. */
+/** Returns an empty string for a value that is not a string, because callers in JavaScript may pass any value. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
@@ -115,8 +115,8 @@ export function normaliseProviderNumber(value: string): string {
 }
 
 /**
- * Removes spaces and hyphens from a DVA file number and converts it to upper case. Without a war code, the official blank
- * is inserted after the State letter. A value that is not a string becomes an empty string.
+ * Removes spaces and hyphens from a DVA file number and converts it to upper case. If the war code is missing, inserts the
+ * official blank after the State letter. A value that is not a string becomes an empty string.
  */
 export function normaliseDvaNumber(value: string): string {
   return upperCaseAscii(textOf(value).replace(SEPARATORS, '')).replace(/^([A-Z])(?=\d)/, '$1 ')
@@ -223,10 +223,10 @@ export function isDvaNumber(value: unknown): boolean {
   return checkDvaNumber(value).valid
 }
 
-/** A UUID of any version, in either case. */
+/** A UUID of any version, in upper or lower case. */
 export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** The pattern of each path parameter, and the rule for error messages. */
+/** The pattern of each path parameter, and its rule in words for error messages. */
 export const PATH_PARAMETERS = {
   uuid: { pattern: UUID_PATTERN, rule: 'must be a UUID' },
   id: { pattern: /^[A-Za-z0-9_-]{1,128}$/, rule: 'must be the id of a webhook' },

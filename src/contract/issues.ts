@@ -2,7 +2,7 @@ import type { OpenEnum } from './enums.js'
 import type { MedicareCardReason } from './identifier-rules.js'
 import { isPlain, REQUEST_FIELDS } from './plain-words.js'
 
-/** Name of a rule of a request. Editors complete the known names; later versions can add more. */
+/** Name of a rule that a request can break. Editors suggest the known names; later versions can add names. */
 export type IssueRule = OpenEnum<
   | 'required'
   | 'required-with'
@@ -57,13 +57,13 @@ export interface RequestIssue {
   readonly code?: string
 }
 
-/** An issue whose rule and sentence can be absent. */
+/** A request issue whose `rule` and `userMessage` can be absent. */
 export type IssueDraft = Omit<RequestIssue, 'rule' | 'userMessage'> &
   Partial<Pick<RequestIssue, 'rule' | 'userMessage'>>
 
 const GENERAL_SENTENCE = 'Check this value'
 
-/** Adds the general rule and sentence to an issue that has none. */
+/** Adds the rule `other` if an issue has no rule, and a general `userMessage` if it has none. */
 export function completeIssue(draft: IssueDraft): RequestIssue {
   return { ...draft, rule: draft.rule ?? 'other', userMessage: draft.userMessage ?? GENERAL_SENTENCE }
 }
@@ -120,7 +120,7 @@ export function isShown(name: string): boolean {
   return NAME.test(name) && isPlain(name)
 }
 
-/** Returns the request field that a text names, without list positions; `undefined` for any other text. */
+/** Replaces list positions in the path of a request field by `[]`. Returns `undefined` for any other text. */
 export function requestField(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const name = text.replace(/\[\d+\]/g, '[]')

@@ -42,7 +42,7 @@ export const WEBHOOK_PICK_UP_MS = 60_000
 export const MAX_DELIVERY_BYTES = 250 * 1024
 
 // §8
-/** Digits of a Medicare card number: with the IRN on a Medicare order, without it elsewhere. */
+/** Number of digits of a Medicare card number, with and without the IRN. Medicare orders require the IRN. */
 export const MEDICARE_CARD_DIGITS_WITH_IRN = 11
 export const MEDICARE_CARD_DIGITS = 10
 
@@ -61,5 +61,5 @@ export const ACCESS_TOKEN_SECONDS = 3_600
 export const REFRESH_TOKEN_SECONDS = 2_592_000
 
 // §3.4
-/** Number of weekly listings without a centre before it is retired. */
+/** Number of weekly listings that omit a centre before the service retires the centre. */
 export const MISSING_WEEKS_BEFORE_RETIRED = 3

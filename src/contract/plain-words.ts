@@ -15,8 +15,8 @@ export const REQUEST_FIELDS = `
 
 // §2
 /**
- * Fields of responses whose names have several words. An error message may contain only the entire name, because one word
- * of it, such as "abnormal", can state a finding.
+ * Fields of responses whose names have several words. An error message may contain only the entire name, because a single
+ * word of the name, such as "abnormal", can state a finding.
  */
 export const RESPONSE_FIELDS = `
   actionNeededReason additionalRanges biomarkerSummary bookingUrl bulkBilled canonicalUnit commonName confirmedAt
@@ -33,9 +33,9 @@ export const RESPONSE_FIELDS = `
   .split(/\s+/)
 
 /**
- * Words that services and connections use in error messages, and verbs in the names of scopes. The words of
- * {@link ERROR_CODES} and {@link REQUEST_FIELDS} are added. The list contains no word that states a finding, such as
- * "positive".
+ * Words of error messages from HTTP services and network connections, and verbs in the names of OAuth scopes. The words
+ * of {@link ERROR_CODES} and {@link REQUEST_FIELDS} are added to them. A word that states a finding, such as "positive",
+ * must not be in this list.
  */
 const WORDS = `
   aborted above accept acceptable accepted access account across address admin after again all allowed alphabet
@@ -84,12 +84,12 @@ const PLAIN: ReadonlySet<string> = new Set([
 
 const RESPONSE_FIELD_NAMES: ReadonlySet<string> = new Set(RESPONSE_FIELDS)
 
-/** Maximum length of a text that is plain although it has no letters and digits, such as `--`. */
+/** Maximum length of a plain text without letters and digits, such as `--`. */
 const LONGEST_PUNCTUATION = 2
 
 /**
- * Whether a text consists only of known technical words, so that it cannot contain a name or a finding. Numbers are not
- * plain.
+ * Whether a text consists only of known technical words. Such a text cannot contain a patient's name or a finding.
+ * A text with a number is not plain.
  */
 export function isPlain(text: string): boolean {
   const parts = text.split('.').filter((part) => !RESPONSE_FIELD_NAMES.has(part))

@@ -18,7 +18,7 @@ export function ownFieldOf(value: unknown, name: PropertyKey): unknown {
   }
 }
 
-/** Returns the entries of a list with their indexes; none for any other value. It skips holes, so a sparse list is fast. */
+/** Returns the entries of a list with their indexes; none for any other value. Skips holes: a sparse list can be huge. */
 export function entriesOf(value: unknown): readonly (readonly [index: number, entry: unknown])[] {
   try {
     if (!Array.isArray(value)) return []

@@ -50,9 +50,9 @@ const CODED_LINE = /^(\d{3})(?: (.*))?$/s
  * Splits a result's report text into lines.
  *
  * A laboratory message is PIT text if its first non-blank line begins with a code: three digits, then a space or the end
- * of the line. In PIT text, a line without a code has `code: null`. In any other message no codes are read, so a line
- * that begins with a three-digit value (`140 mmol/L`) keeps it. Only formatting codes (see `PIT_FORMATTING_CODES`) are
- * removed.
+ * of the line. In PIT text, a line without a code has `code: null`. In any other message, every line has `code: null`:
+ * a three-digit value at the start of a line (`140 mmol/L`) stays in the text. Only formatting codes (see
+ * `PIT_FORMATTING_CODES`) are removed.
  *
  * @returns The lines of all messages in order of arrival; an empty list without a valid report.
  */
@@ -74,7 +74,7 @@ export function reportText(result: ReportSource): string {
     .join('\n\n')
 }
 
-/** Ignores entries that are not text, because a stored result may have been changed. */
+/** Returns the lines of each message. Ignores entries that are not text, because the caller can pass a changed copy. */
 function messagesOf(result: ReportSource): ReportLine[][] {
   const pit = fieldOf(fieldOf(result, 'report'), 'pit')
   return entriesOf(typeof pit === 'string' ? [pit] : pit).map(([message, content]) =>

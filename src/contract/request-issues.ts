@@ -13,10 +13,11 @@ interface BrokenRule {
 }
 
 /**
- * Converts the schema library's issues to issues with a message that names the rule.
+ * Converts the schema library's issues to request issues. Each message names the broken rule.
  *
  * @param input - The checked value, which shows whether a field is missing or invalid.
- * @param hidesNames - Whether to hide the name of an unknown field unless it consists of known words.
+ * @param hidesNames - `true`: a message does not contain the name of an unknown field, unless the name consists of known
+ * technical words.
  */
 export function toRequestIssues(
   issues: readonly RawIssue[],
@@ -32,8 +33,8 @@ export function toRequestIssues(
 }
 
 /**
- * Creates the issue of an unknown field. Its name can be a patient's, for example if a map of names is passed as an order. A
- * hidden name is replaced by the field's position. A similar known name is always shown.
+ * Creates the issue of an unknown field. The field's name can be a patient's name, for example if the caller passes a map
+ * of names as an order. The position of the field replaces a hidden name. A similar known name is always suggested.
  */
 function unknownField(
   path: readonly PropertyKey[],
@@ -118,7 +119,7 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ['int', 'an integer'],
 ])
 
-/** Returns the name that a schema gives its own rule. */
+/** Returns the name of a custom schema rule. */
 function ruleOf(params: Readonly<Record<string, unknown>> | undefined): IssueRule {
   const rule = params?.['rule']
   return typeof rule === 'string' ? rule : 'other'

@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>
 export const MULTI_REFERRAL_FIELDS = ['bundleId', 'medicareTests'] as const
 
 // §4.1 rules 1 to 8
-/** The rules of an order that span several of its fields. */
+/** Checks the rules of an order that concern several fields. */
 export function orderRules(order: Fields, version: ApiVersion): IssueDraft[] {
   const medicare = isNonEmptyList(order['medicareTests'])
   return [
@@ -34,7 +34,7 @@ function versionIssues(order: Fields, version: ApiVersion): IssueDraft[] {
 
 function contentIssues(order: Fields, medicare: boolean): IssueDraft[] {
   if (medicare || isNonEmptyList(order['tests']) || order['bundleId'] !== undefined) return []
-  // A value that is not a list has its own issue.
+  // The schema already reports a value that is not a list.
   if (isNotList(order['tests']) || isNotList(order['medicareTests'])) return []
   return [AT_LEAST_ONE]
 }
@@ -113,7 +113,7 @@ function isNonEmptyList(value: unknown): boolean {
 }
 
 // §4.3
-/** The rule of a price request: at least one test, or a bundle. */
+/** Checks that a price request has at least one test or a bundle. */
 export function priceRules(request: Fields): IssueDraft[] {
   const { tests, bundleId } = request
   const some = bundleId !== undefined || (Array.isArray(tests) && tests.length > 0)
@@ -127,7 +127,7 @@ export function priceRules(request: Fields): IssueDraft[] {
 export const WEBHOOK_URL_RULE = 'must be a public https URL without credentials'
 
 // §4.6
-/** The rules of a webhook update. */
+/** Checks that a webhook update changes at least one field. */
 export function webhookUpdateRules(patch: Fields): IssueDraft[] {
   const given = ['url', 'events', 'active'].some((name) => patch[name] !== undefined)
   return given ? [] : [{ message: 'at least one of url, events and active is required', field: undefined }]
@@ -137,7 +137,7 @@ const POINT = ['lat', 'lng'] as const
 const BOX = ['north', 'south', 'east', 'west'] as const
 
 // §4.5
-/** The rules of a centre search that span several of its parameters. */
+/** Checks the rules of a centre search that concern several parameters. */
 export function centreQueryRules(query: Fields): IssueDraft[] {
   return [
     ...incomplete(query, POINT),

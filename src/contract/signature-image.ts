@@ -24,7 +24,7 @@ export interface ValidSignature {
 export interface InvalidSignature {
   readonly valid: false
   readonly reason: SignatureReason
-  /** Names the broken rule. It contains nothing of the image. */
+  /** Description of the broken rule. It contains no data of the image. */
   readonly message: string
 }
 
@@ -51,7 +51,7 @@ const PNG_MAGIC = '\x89PNG\r\n\x1a\n'
 const OUTSIDE_ALPHABET = /[^A-Za-z0-9+/]/
 /** The first 12 characters of base64 contain all 8 magic bytes. */
 const MAGIC_BASE64_LENGTH = 12
-/** Number of bytes that are encoded at a time. It is a multiple of 3, and below the maximum number of arguments. */
+/** Bytes per chunk: a multiple of 3, so that only the last chunk has padding, and below the limit of call arguments. */
 const CHUNK_BYTES = 3 * 4096
 
 const MESSAGES: { readonly [Reason in SignatureReason]: string } = {

@@ -1,6 +1,6 @@
 /**
- * Returns the known name that a text probably means: the same name in another case, or with one missing, added, replaced or
- * swapped letter. `undefined` for a known name, and when no name is similar.
+ * Returns the known name that a text probably means: the same name in another case, or with one missing, added or replaced
+ * letter, or two swapped letters. Returns `undefined` if the text is a known name, or if no name is similar.
  */
 export function similarName(text: string, known: Iterable<string>): string | undefined {
   const names = [...known]
@@ -13,7 +13,7 @@ export function similarName(text: string, known: Iterable<string>): string | und
 /** Minimum length of a compared name. A shorter name is similar to too many others. */
 const MIN_LENGTH = 3
 
-/** Whether two names differ by at most one missing, added, replaced or swapped letter. */
+/** Whether two names differ by at most one missing, added or replaced letter, or by two swapped letters. */
 function isNear(name: string, other: string): boolean {
   if (Math.abs(name.length - other.length) > 1 || Math.min(name.length, other.length) < MIN_LENGTH)
     return false

@@ -43,8 +43,8 @@ export interface CatalogueBiomarker extends z.infer<typeof catalogue.catalogueBi
 /** A set of tests sold together. */
 export interface Bundle extends z.infer<typeof catalogue.bundleSchema> {}
 /**
- * A calculated price; every amount is an integer number of cents. The service does not document how the amounts are
- * computed and who pays which: agree with the service which one to show to patients.
+ * A calculated price; every amount is an integer number of cents. The service does not document how it computes the
+ * amounts, or who pays each amount: ask the service which amount to show to patients.
  */
 export interface Price extends z.infer<typeof catalogue.priceSchema> {}
 /** A Medicare provider record. */
@@ -94,7 +94,7 @@ export interface WebhookCreate extends WithReadonlyLists<z.input<typeof requests
 }
 /** Changes to a webhook. */
 export interface WebhookUpdate extends WithReadonlyLists<z.input<typeof requests.webhookUpdateSchema>> {
-  /** The complete new list. It replaces the stored one. */
+  /** The complete new list. It replaces the stored list. */
   readonly events?: readonly EventName[] | undefined
 }
 /** A provider record to save. */

@@ -39,7 +39,7 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['events', 'an event'],
 ])
 
-/** Fields that a form offers as a choice. */
+/** Fields whose value a person chooses from a list in a form. */
 const CHOSEN: ReadonlySet<string> = new Set([
   'gender',
   'tests',
@@ -49,7 +49,7 @@ const CHOSEN: ReadonlySet<string> = new Set([
   'events',
 ])
 
-/** Words about a field for a sentence: the verb, and the label with "a" and with "the". */
+/** Parts of a user message about a field: the verb, and the label with "a" and with "the". */
 interface FieldWords {
   readonly verb: 'Enter' | 'Choose'
   readonly one: string
@@ -93,7 +93,7 @@ const SENTENCES: ReadonlyMap<string, Sentence> = new Map<string, Sentence>([
   ['not-under-medicare', () => 'Choose another test: this one is not available under Medicare'],
 ])
 
-/** Adds the sentence for the person who fills in a form. */
+/** Adds the `userMessage`: a sentence for the person who fills in a form. */
 export function withUserMessage(draft: IssueDraft): RequestIssue {
   const words = wordsOf(draft.field)
   if (words === undefined || draft.userMessage !== undefined) return completeIssue(draft)

@@ -8,7 +8,7 @@ export type ApiVersion = (typeof API_VERSIONS)[number]
 /** The service's version for requests without a version in the Accept header. */
 export const SERVICE_DEFAULT_VERSION: ApiVersion = '1.0.0'
 
-/** This package's default version: the newest, which includes the older ones. */
+/** This package's default API version: the newest, which has all features of the older versions. */
 export const SDK_DEFAULT_VERSION: ApiVersion = '1.1.0'
 
 // §9

@@ -487,7 +487,7 @@ const eventNames: Check = (value, place, field, types = FIELDS) => {
   return isList(isText, TEXT, value['events'], inside, 'events')
 }
 
-/** Checks of all responses. They need no schemas, and allocate nothing for a response without a difference. */
+/** Checks of all responses. They do not load the schema library, and allocate no memory for a response that matches. */
 export const CHECKS: Readonly<Record<ResponseSchemaName, Check>> = {
   Referral: referral,
   PlacedReferrals: (value, place, field) =>

@@ -28,7 +28,7 @@ export const catalogueBiomarkerSchema = z.object({
   canonicalUnit: z.string().nullish(),
   /** The unit that large laboratories use most often, if there is one. It is not a standard. */
   mostCommonUnit: z.string().nullish(),
-  /** Whether the biomarker has a standard unit. The service documents no values. */
+  /** Whether the biomarker has a standard unit. The service does not document the possible values. */
   standardStatus: z.string().nullish(),
 })
 
@@ -103,8 +103,8 @@ const amountSchema = z.object({
   reason: z.string(),
 })
 
-// §2.13. The specification names the amounts without formulas and does not say who pays them. The descriptions follow the
-// names.
+// §2.13. The specification names the amounts without formulas and does not say who pays them. The descriptions below are
+// derived from the names.
 export const priceSchema = z.object({
   /** Sum of all tests, in cents. */
   testsTotal: z.int(),

@@ -7,7 +7,7 @@ import { open, timestampSchema } from './shared.js'
 export const openingPeriodSchema = z.object({
   /** Opening time, local, as 24-hour `HH:MM`. */
   opens: z.string(),
-  /** Closing time, local, as 24-hour `HH:MM`. Midnight is `24:00`, so it is always later than `opens`. */
+  /** Closing time, local, as 24-hour `HH:MM`. Midnight is `24:00`, so `closes` is always later than `opens`. */
   closes: z.string(),
 })
 

@@ -19,7 +19,7 @@ import {
 import { resultSchema } from './result.js'
 import { deletedWebhookSchema, eventNamesSchema, webhookSchema } from './webhook.js'
 
-/** Response schemas by the names that endpoint rows use. */
+/** Response schemas, by the names that the endpoint table uses. */
 export const RESPONSE_SCHEMAS = {
   Referral: referralSchema,
   PlacedReferrals: placedReferralsSchema,
@@ -38,7 +38,7 @@ export const RESPONSE_SCHEMAS = {
   EventNames: eventNamesSchema,
 } as const
 
-/** Request schemas by the names that endpoint rows use. */
+/** Request schemas, by the names that the endpoint table uses. */
 export const REQUEST_SCHEMAS = {
   Order: orderSchema,
   ReferralPatch: referralPatchSchema,

@@ -15,7 +15,7 @@ export const providerConnectionSchema = z.object({
   status: open(CONNECTION_STATUSES),
   /** Time of the routing request, ISO 8601; not the time of the doctor's signature. */
   consentedAt: timestampSchema,
-  /** Time of the laboratory's confirmation, ISO 8601; `null` before. */
+  /** Time of the laboratory's confirmation, ISO 8601; `null` until the laboratory confirms. */
   confirmedAt: timestampSchema.nullable(),
   /** Problem that prevents the routing; `null` if there is nothing to do. */
   actionNeededReason: z.string().nullable(),
@@ -39,9 +39,9 @@ export const providerSchema = z.object({
   email: z.string().nullish(),
   /** Whether a signature is stored. Medicare orders and routing require one. */
   hasSignature: z.boolean(),
-  /** Time of the signature, ISO 8601; `null` or absent without one. */
+  /** Time of the signature, ISO 8601; `null` or absent without a signature. */
   signatureSignedAt: timestampSchema.nullish(),
-  /** The signature as a data URI with a base64 PNG; `null` or absent without one. */
+  /** The signature as a data URI with a base64 PNG; `null` or absent without a signature. */
   encodedSignature: z.string().nullish(),
   /** Creation time, ISO 8601. */
   createdAt: timestampSchema,

@@ -26,11 +26,11 @@ export const referralSchema = z.object({
   origin: open(REFERRAL_ORIGINS),
   /** Kind of referral, such as `blood`. */
   referralType: z.string(),
-  /** The service's own eight-digit reference. Not `referenceNumber`, which is yours. */
+  /** The service's own eight-digit reference. Your own reference is `referenceNumber`. */
   reference: z.string(),
   /** Your own reference from the order. */
   referenceNumber: z.string(),
-  /** Signed, time-limited URL of the PDF; `null` before it exists and after deletion. */
+  /** Signed, time-limited URL of the PDF; `null` while no PDF exists, and on a deleted referral. */
   referralAttachment: z.string().nullable(),
   /** Time of the e-mail to the patient, ISO 8601; `null` if it was not sent. */
   emailSentAt: timestampSchema.nullable(),
@@ -60,8 +60,8 @@ export const referralSchema = z.object({
   /** The doctor's notes, `clinicalNotes` of the order; `null` or absent unless ordered under Medicare. */
   orderingPractitionerClinicalNotes: z.string().nullish(),
   /**
-   * Message on whether this doctor's results are routed back automatically. Present only on the Medicare referral in
-   * the response to an order; otherwise `null`.
+   * Message for people to read: whether laboratories send this doctor's results to your organisation automatically.
+   * Present only on the Medicare referral in the response to an order; otherwise `null`.
    */
   routingMessage: z.string().nullable(),
 })

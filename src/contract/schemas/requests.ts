@@ -69,7 +69,10 @@ export const orderSchema = z.strictObject({
   metadata: metadataSchema.optional(),
   /** The ordering doctor. Required with `medicareTests`. */
   orderingPractitioner: orderingPractitionerInputSchema.optional(),
-  /** The patient's Medicare card number. With `medicareTests`: required, eleven digits with the IRN. Otherwise ten digits are enough. */
+  /**
+   * The patient's Medicare card number. An order with `medicareTests` requires eleven digits, with the IRN. For any other
+   * order, the number is optional and ten digits are enough.
+   */
   medicareCardNumber: z.string().optional(),
   /** The patient's file number at the Department of Veterans' Affairs; shown on the Medicare referral. */
   dvaNumber: z.string().optional(),
@@ -91,7 +94,7 @@ export const referralPatchSchema = z.strictObject({
   gender: z.enum(GENDERS).optional(),
   /** Phone number, at least six characters. */
   phone: textOfAtLeast(MIN_PHONE_LENGTH).optional(),
-  /** The complete new address. It replaces the stored one. */
+  /** The complete new address. It replaces the stored address. */
   address: addressInputSchema.optional(),
   /** Merged into the stored metadata; a key set to `null` is removed. */
   metadata: metadataSchema.optional(),
@@ -111,7 +114,7 @@ export const webhookCreateSchema = z.strictObject({
 export const webhookUpdateSchema = z.strictObject({
   /** URL of your endpoint: public and https. The service stores it normalised. */
   url: textSchema.optional(),
-  /** The complete new list. It replaces the stored one. */
+  /** The complete new list. It replaces the stored list. */
   events: z.array(textSchema).min(1).optional(),
   /** Whether the webhook receives events. `false` pauses it and keeps its settings. */
   active: z.boolean().optional(),
@@ -146,7 +149,7 @@ export const providerUpdateSchema = z.strictObject({
   /** The doctor's address as one string, printed on referrals. Not empty. */
   address: textSchema.optional(),
   ...providerDetails,
-  /** The signature: a base64 PNG or its data URI. If absent, the stored one stays. */
+  /** The signature: a base64 PNG or its data URI. If absent, the stored signature stays. */
   encodedSignature: z.string().optional(),
 })
 
@@ -176,9 +179,9 @@ export const priceRequestSchema = z.strictObject({
 const pageSizeSchema = z.int().min(1)
 
 const paging = {
-  /** Records per page; the service limits it. */
+  /** Number of records per page. The service reduces a number above the maximum of the list. */
   count: pageSizeSchema.optional(),
-  /** Cursor from a page of the same list; the list continues there. */
+  /** Cursor from a page of the same list. The response contains the page after it. */
   cursor: textSchema.optional(),
 }
 
@@ -221,7 +224,7 @@ export const centreQuerySchema = z.strictObject({
   pathologyProviders: z.array(textSchema).min(1).optional(),
   /** Ids of laboratory companies. */
   vendors: z.array(textSchema).min(1).optional(),
-  /** Kinds of testing. All centres are PATHOLOGY; IMAGING returns none. */
+  /** Kinds of testing. Every centre offers PATHOLOGY, and no centre offers IMAGING. */
   testingTypes: z.array(z.enum(TESTING_TYPES)).min(1).optional(),
   /** Abbreviations of states and territories. */
   states: z.array(z.enum(AUSTRALIAN_STATES)).min(1).optional(),
@@ -237,7 +240,7 @@ export const centreQuerySchema = z.strictObject({
     .optional(),
   /** Part of the name, venue, street address or suburb, case-insensitive; up to 100 characters. */
   search: z.string().max(MAX_SEARCH_LENGTH).optional(),
-  /** Only centres that were created, changed, missing, found again or retired at or after this time, ISO 8601. */
+  /** Only centres that were created, changed, reported missing, found again or retired at or after this time, ISO 8601. */
   changedSince: instantSchema.optional(),
   /** Latitude of a point to search around, in degrees; requires `lng`. The nearest centres come first. */
   lat: z.number().min(-90).max(90).optional(),

@@ -32,7 +32,7 @@ export const biomarkerCategorySchema = z.object({
 
 // §2.6
 export const canonicalValueSchema = z.object({
-  /** Whether the value already had the canonical unit, was converted, or is missing. */
+  /** Whether the laboratory's value already had the canonical unit, was converted, or could not be converted. */
   status: open(CANONICAL_STATUSES),
   /** The service's reason for the status; `null` if there is none. */
   reason: z.string().nullable(),
@@ -72,7 +72,7 @@ export const biomarkerSchema = z.object({
   formattedValue: z.string(),
   /** `numeric` for numbers. Biomarkers with text values also exist. */
   valueType: open(['numeric']),
-  /** A subtype of `valueType`, or `null`. The service documents no values. */
+  /** A subtype of `valueType`, or `null`. The service does not document the possible values. */
   subValueType: z.string().nullable(),
   /** The unit in the laboratory's spelling; `null` if there is none. */
   unit: z.string().nullable(),
@@ -82,9 +82,9 @@ export const biomarkerSchema = z.object({
   sampleType: z.string().nullable(),
   /** The laboratory's notes on this biomarker; `null` if there are none. */
   notes: z.string().nullable(),
-  /** Upper limit of the default reference interval, in `unit`; `null` if there is none. Use this one to assess the value. */
+  /** Upper limit of the default reference interval, in `unit`; `null` if there is none. Assess the value with this interval. */
   refIntervalHigh: z.number().nullable(),
-  /** Lower limit of the default reference interval, in `unit`; `null` if there is none. Use this one to assess the value. */
+  /** Lower limit of the default reference interval, in `unit`; `null` if there is none. Assess the value with this interval. */
   refIntervalLow: z.number().nullable(),
   /** Supplementary ranges in `unit`; `null` for text values, `null` or absent if there are none. */
   additionalRanges: z.array(additionalRangeSchema).nullish(),
@@ -172,7 +172,10 @@ export const resultSchema = z.object({
   reference: z.string().nullable(),
   /** The result's status, such as `PARTIAL_RESULTS` or `COMPLETE`. */
   status: open(RESULT_STATUSES),
-  /** The patient of the order. For an INCOMING result: the client it was released to, with the details of that time. */
+  /**
+   * The patient as entered in the order. For an INCOMING result: the person to whom your organisation released the
+   * result, with the details at the time of the release.
+   */
   person: personSchema,
   /** The patient as identified by the laboratory, to match with your own records; `null` if not recorded. */
   labPatient: labPatientSchema.nullable(),
@@ -195,7 +198,7 @@ export const resultSchema = z.object({
   updatedAt: timestampSchema,
   /** Deletion time, ISO 8601; `null` unless deleted. */
   deletedAt: timestampSchema.nullable(),
-  /** The date of the result, ISO 8601; `null` if it has none. */
+  /** The date of the result, ISO 8601; `null` if there is none. */
   resultDate: timestampSchema.nullable(),
   /** The reviewing doctor; `null` if there is none. */
   reviewedBy: doctorSchema.nullable(),

@@ -43,5 +43,5 @@ export const emailSchema = z.string().refine((value) => /^[^\s@]+@[^\s@]+$/.test
   params: { rule: 'email' },
 })
 
-// §2.4. It is in this file so that request checks do not load the response schemas.
+// §2.4. This schema is in this file, so that request checks do not load the response schemas.
 export const metadataSchema = z.record(z.string(), z.unknown())

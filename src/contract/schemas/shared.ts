@@ -3,12 +3,12 @@ import * as z from 'zod'
 import type { OpenEnum } from '../enums.js'
 
 // §9
-/** A set that the service may extend: any string is accepted, and editors complete the known members. */
+/** Creates the schema of a set that the service may extend: it accepts any string, and editors suggest the known values. */
 export function open<Known extends string>(known: readonly Known[]): z.ZodType<OpenEnum<Known>> {
   return z.string().meta({ 'x-known-values': known }) as unknown as z.ZodType<OpenEnum<Known>>
 }
 
-/** An ISO 8601 timestamp. Responses are not checked further, because the service's format may vary. */
+/** An ISO 8601 timestamp. A response may contain any string here, because the service's format may vary. */
 export const timestampSchema = z.string()
 
 // §2.1

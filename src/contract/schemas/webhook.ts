@@ -9,7 +9,7 @@ export const webhookSchema = z.object({
   object: open(['webhook']),
   /** The webhook's id, assigned by the service. */
   id: z.string(),
-  /** URL of the endpoint as the service stores it: host in lower case, trailing slash added. Use this one to compare. */
+  /** URL of your endpoint in the service's form: host in lower case, trailing slash added. Compare URLs in this form. */
   url: z.string(),
   /** Names of the events that the webhook receives. */
   events: z.array(open(EVENT_NAMES)),
