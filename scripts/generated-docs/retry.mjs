@@ -5,28 +5,34 @@ import { RECONCILE_TABLE, RETRY_TABLE } from '../../src/client/core/retry-policy
 
 /** @type {Readonly<Record<FailureKind, string>>} */
 const FAILURES = {
-  'not-sent': 'Not sent: DNS, refused, connection timeout, …',
+  'not-sent': 'Not sent: DNS error, connection refused, connection timeout, …',
   'rate-limited': '429',
   'request-timeout': '408',
   'server-error': '500',
   gateway: '502, 503, 504 and other 5xx',
   ambiguous:
-    'Ambiguous: reset, timeout while waiting, truncated, not JSON, an error envelope or no list with status 2xx',
-  unusable: 'Unusable success: too large, unexpected encoding',
+    'Ambiguous: connection reset, timeout while waiting for the response, truncated, not JSON, status 2xx with an error envelope or without the list',
+  unusable: 'Unusable: a response with status 2xx that is too large or has an unexpected encoding',
   redirect: 'A redirect, which is never followed',
-  'done-before': 'A retry rejected because the first attempt was carried out',
-  final: 'Anything else: 400, 403, 404, 409, TLS certificate, …',
+  'done-before': 'The service rejects a retry because the first attempt was carried out',
+  final: 'Any other failure: 400, 403, 404, 409, TLS certificate, …',
 }
 
 /** @type {Readonly<Record<Reconciliation, { readonly request: string, readonly how: string }>>} */
 const RECONCILIATIONS = {
-  order: { request: 'Placing an order', how: 'among the newest referrals, by order key' },
+  order: { request: 'Placing an order', how: 'searches the newest referrals for the order key' },
   update: {
     request: 'Updating a referral',
     how: 'reads the referral and compares values, status and `updatedAt`',
   },
-  subscription: { request: 'Creating a webhook', how: 'among the newest webhooks, by URL and events' },
-  gone: { request: 'Deleting, retiring', how: '"not found" on a retry counts as success' },
+  subscription: {
+    request: 'Creating a webhook',
+    how: 'searches the newest webhooks for the URL and the events',
+  },
+  gone: {
+    request: 'Deleting, retiring',
+    how: 'does not send a request: "not found" on a retry counts as success',
+  },
 }
 
 const SHORT = /** @type {Readonly<Record<FailureKind, string>>} */ ({
@@ -38,7 +44,7 @@ const SHORT = /** @type {Readonly<Record<FailureKind, string>>} */ ({
   ambiguous: 'ambiguous',
   unusable: 'unusable',
   redirect: 'a redirect',
-  'done-before': 'a retry rejected as already done',
+  'done-before': 'a rejected retry',
   final: 'final',
 })
 
