@@ -117,7 +117,7 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       ['lost', 'ordering.html#unknown-outcomes'],
       ['duplicate order', 'ordering.html#how-an-order-is-placed-only-once'],
       ['raw body', 'webhooks.html#receive-deliveries'],
-      ['nearest centre', 'collection-centres.html#nearest'],
+      ['nearest centre', 'collection-centres.html#nearest-centres'],
       ['medicare signature', 'medicare-ordering-and-routing.html#1-a-provider-record'],
       ['retry', 'errors-and-retries.html#retries'],
       ['lambda', 'webhooks.html#aws-lambda'],
