@@ -41,28 +41,28 @@ export interface FakeClientOptions {
   readonly dispatcher?: Dispatcher
 }
 
-/** The fake's clock. Everything in the fake uses it. */
+/** The fake's clock. All times of the fake come from this clock. */
 export interface FakeClock {
   /** Returns the current time in milliseconds since the epoch. */
   now(): number
   /** Returns the current time as an ISO 8601 string. */
   iso(): string
   /**
-   * Advances the clock. Everything that is due by then happens in order of time: PDFs, deliveries and their retries,
-   * refreshes, expiries. Waits for the deliveries that are sent.
+   * Advances the clock and runs everything that becomes due, in order of time: PDFs, deliveries and their retries,
+   * refreshes, expiries. Waits until the sent deliveries end.
    *
    * @throws RangeError - A part of the step is negative or unknown.
    */
   advance(step: ClockStep): Promise<void>
 }
 
-/** The kept deliveries, oldest first, with methods to resend them and to add faults. */
+/** The stored deliveries, oldest first, with methods to resend deliveries and to add faults. */
 export type FakeDeliveries = readonly DeliveryRecord[] &
   Omit<Bound<Methods['deliveries']>, 'list' | 'trigger'>
 
-/** The last requests, oldest first. */
+/** The stored requests, oldest first. */
 export type FakeRequests = readonly JournalEntry[] & {
-  /** Number of all requests, including those that are not kept. */
+  /** Number of all requests, including requests that are no longer stored. */
   readonly count: number
 }
 
@@ -71,9 +71,8 @@ export type FakeStartOptions = FakeOptions & ListenOptions
 
 /**
  * A fake of the complete service: one state behind an HTTP server ({@link FakePathologyService.start}), an undici
- * dispatcher, a `fetch` and MSW handlers. All its data is invented. The fake sends nothing to the network, except
- * deliveries
- * to the webhooks that a test creates.
+ * dispatcher, a `fetch` and MSW handlers. All data of the fake is invented. The fake sends nothing to the network, except
+ * deliveries to the webhooks that a test creates.
  *
  * @example
  * ```ts
@@ -94,9 +93,9 @@ export class FakePathologyService {
   readonly routing: Bound<Methods['routing']>
   /** Provider records of the portal. */
   readonly providers: Bound<Methods['providers']>
-  /** Vendors: enable and disable them. */
+  /** Enables and disables vendors. */
   readonly vendors: Bound<Methods['vendors']>
-  /** Additional tests and bundles. */
+  /** Adds tests and bundles to the catalogue. */
   readonly catalogue: Bound<Methods['catalogue']>
   /** The collection centre directory. */
   readonly centres: Bound<Methods['centres']>
@@ -207,13 +206,13 @@ export class FakePathologyService {
     return this.#core.faults
   }
 
-  /** The last `journalLimit` requests as copies, without secrets and tokens. */
+  /** Copies of the last `journalLimit` requests, without secrets and tokens. */
   get requests(): FakeRequests {
     const { count } = this.#core.state.server.requests
     return withMethods(structuredClone(this.#core.requests()), { count })
   }
 
-  /** The kept deliveries with their attempts as copies, and methods to resend them and to add faults. */
+  /** Copies of the stored deliveries with their attempts, and methods to resend deliveries and to add faults. */
   get deliveries(): FakeDeliveries {
     const { list, events, resend, fault, clearFaults, unusedFaults } = bindMethods(
       this.#core,
@@ -259,8 +258,8 @@ export class FakePathologyService {
   }
 
   /**
-   * Changes options while the fake runs: those that decide how it responds. `undefined` sets an option to its default.
-   * `reset()` keeps the changes.
+   * Changes options of a running fake, if they only affect responses. `undefined` sets an option to its default. `reset()`
+   * keeps the changes.
    *
    * @throws RangeError - An option is unknown, its value is invalid, or it describes the start of the fake, such as
    * `seed`, `startTime`, `centreCount` and the credentials.
@@ -270,8 +269,8 @@ export class FakePathologyService {
   }
 
   /**
-   * Deletes all data and starts again with the same options. Running servers stay open. Access tokens issued before stay
-   * valid until they expire.
+   * Deletes all data and starts again with the same options. Running servers stay open. Access tokens that were issued
+   * before the reset stay valid until they expire.
    */
   reset(): void {
     this.#core.reset()
@@ -286,7 +285,7 @@ export class FakePathologyService {
     assertNoUnusedFaults(this.#core)
   }
 
-  /** Closes the servers and every connection, and ends everything that waits. The journals stay readable. */
+  /** Closes the servers and every connection, and ends every pending wait. The journals stay readable. */
   async close(): Promise<void> {
     await this.#core.close()
     await this.#servers?.close()

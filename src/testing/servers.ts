@@ -36,15 +36,15 @@ export interface ListenOptions {
   /** Port of the control API; 0 for any free port. Default 0. */
   readonly controlPort?: number | undefined
   /**
-   * Address for the API and the documents. Default `127.0.0.1`. On every address (`0.0.0.0` or `::`) document URLs have
-   * the host name of the request. The control API always listens on `127.0.0.1`.
+   * Address on which the API and the documents listen. Default `127.0.0.1`. With `0.0.0.0` or `::` (every address),
+   * document URLs have the host name of the request. The control API always listens on `127.0.0.1`.
    */
   readonly host?: string | undefined
   /**
    * Host names, without a port, that requests may have in their Host header, in addition to `localhost`, `*.localhost`
-   * and loopback addresses. Requests with another Host get 421, so that a web page with a name that resolves to this
-   * machine (DNS rebinding) cannot read the fake. Default: none on a loopback address; on another address, such as
-   * `0.0.0.0` in a container, every Host is accepted.
+   * and loopback addresses. A request with another Host gets 421. Otherwise a web page whose host name resolves to this
+   * machine (DNS rebinding) could read the fake. Default on a loopback address: no other names. Default on another
+   * address, such as `0.0.0.0` in a container: every Host.
    */
   readonly allowedHosts?: readonly string[] | undefined
 }
@@ -57,8 +57,7 @@ export interface RunningServers {
 const LOOPBACK = '127.0.0.1'
 
 /**
- * Returns an origin that this machine can connect to. A server on `0.0.0.0` or `::` is reachable by its loopback
- * address.
+ * Returns an origin that this machine can connect to. For a server on `0.0.0.0` or `::`, this is the loopback address.
  */
 function reachable(origin: string): string {
   return origin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')

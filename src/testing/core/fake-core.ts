@@ -30,7 +30,7 @@ export class FakeCore implements FakeServer {
   readonly sender: DeliverySender
   /** Base URLs. They change when an HTTP server starts. */
   origins: Origins
-  /** Whether document URLs use the host name of the request. They do if the servers listen on every address. */
+  /** Whether document URLs have the host name of the request: `true` if the servers listen on every address. */
   followsHost = false
   /** URL of the control API; `undefined` without an HTTP server. */
   controlUrl: string | undefined
@@ -48,7 +48,7 @@ export class FakeCore implements FakeServer {
     this.options = options
     this.origins = origins
     this.#state = createFakeState(options)
-    // Every waiting request adds a listener to this signal.
+    // Every waiting request adds a listener to this signal. Node.js would print a warning from the eleventh listener.
     setMaxListeners(0, this.#closed.signal)
     const clock = createClock(() => this.#state.server.clock)
     const random = createRandom(() => this.#state.server.random)
@@ -94,7 +94,7 @@ export class FakeCore implements FakeServer {
     seedDomain(this.context)
   }
 
-  /** The state itself, not a copy. It changes with every step. */
+  /** The state itself, not a copy: later requests change it. */
   get state(): FakeState {
     return this.#state
   }
@@ -109,14 +109,14 @@ export class FakeCore implements FakeServer {
     return this.#requests.track(() => handle(this.#parts, request))
   }
 
-  /** Runs `work` as one step. Jobs that are due afterwards run at once. */
+  /** Runs `work`, and then every job that is due. */
   step<T>(work: (context: FakeContext) => T): T {
     const result = work(this.context)
     this.#afterwards()
     return result
   }
 
-  /** Advances the clock. Everything that is due by then runs in time order, including deliveries. */
+  /** Advances the clock and runs every job that becomes due, in order of time, including deliveries. */
   async advance(step: ClockStep): Promise<void> {
     await this.#scheduler.advance(stepMs(step))
     this.#notify()
@@ -146,7 +146,7 @@ export class FakeCore implements FakeServer {
     this.#afterwards()
   }
 
-  /** Changes options that a running fake can change; see `CHANGEABLE_OPTIONS`. `undefined` is the default. */
+  /** Changes options of a running fake; see `isChangeable`. `undefined` sets an option to its default. */
   changeOptions(changes: FakeOptions): void {
     const changed = changedOptions(this.options, changes)
     this.step(() => Object.assign(this.options, changed))
@@ -158,7 +158,7 @@ export class FakeCore implements FakeServer {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Ends everything that waits. The state stays readable. */
+  /** Ends every pending wait and delivery. The state stays readable. */
   async close(): Promise<void> {
     this.#generation += 1
     this.#closed.abort()

@@ -42,7 +42,7 @@ export const HANDLERS: HandlerTable<FakeContext> = {
 /** The runner of each kind of job. */
 export const JOBS: JobTable<FakeContext> = { ...referralJobs, ...deliveryJobs, ...centreJobs }
 
-/** Creates the state of a new fake without its initial records. The options determine the state. */
+/** Creates the state of a new fake, without the initial records. */
 export function createFakeState(options: ResolvedFakeOptions): FakeState {
   const server = createServerState(options)
   const now = createClock(() => server.clock).now()

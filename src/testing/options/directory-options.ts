@@ -11,8 +11,8 @@ export interface RefreshSchedule {
 /** Options about tests, bundles, prices, providers, vendors and collection centres, with defaults applied. */
 export interface DirectoryOptions {
   /**
-   * Tests that `GET /v1/tests` lists in version 1.0.0. In that version only blood tests can be ordered; whether the
-   * others are listed is not documented. Default `all`, because bundles in both versions contain tests of every kind.
+   * Tests that `GET /v1/tests` lists in version 1.0.0, which accepts only orders of blood tests. The service does not
+   * document whether it lists other tests. Default `all`, because bundles in both versions contain tests of every kind.
    */
   readonly firstVersionTests: 'blood-only' | 'all'
   /** Order of `GET /v1/bundles` without `sort`, which is not documented. Default `asc`, as for referrals. */
@@ -20,10 +20,10 @@ export interface DirectoryOptions {
   /**
    * Check of a provider number when it is stored. The service documents eight characters only.
    *
-   * - `length`: eight digits and upper-case letters.
-   * - `stem` (default): the same, starting with six digits. Accepts numbers that tests invent.
+   * - `length`: eight characters, each a digit or an upper-case letter.
+   * - `stem` (default): as `length`, and the first six characters are digits. Accepts numbers that tests invent.
    * - `shape`: six digits, a location character and a letter, as in every Medicare provider number.
-   * - `check-character`: the same, and the last letter must be the correct check character.
+   * - `check-character`: as `shape`, and the last letter must be the correct check character.
    */
   readonly providerNumberCheck: 'length' | 'stem' | 'shape' | 'check-character'
   /** Whether a new provider record must have a signature. Default `optional`. */
@@ -52,7 +52,7 @@ export interface DirectoryOptions {
    * are additional. Default 5900. A smaller number starts faster.
    */
   readonly centreCount: number
-  /** Number of consecutive weekly listings without a centre before it becomes RETIRED. Default 3. */
+  /** Number of consecutive weekly listings that omit a centre before the centre becomes RETIRED. Default 3. */
   readonly retireAfterMissingWeeks: number
   /**
    * Weekly refresh on the fake's clock. Default `off`: only `centres.weeklyRefresh()` changes the centres.

@@ -10,7 +10,7 @@ import type { OrdersOptions } from './orders-options.js'
 /** Every option of the fake, with defaults applied. */
 export interface ResolvedFakeOptions extends ServerOptions, TokenOptions, OrdersOptions, DirectoryOptions {}
 
-/** Options of the fake. An option that is left out or `undefined` has its default. */
+/** Options of the fake. An option that is absent or `undefined` has its default value. */
 export type FakeOptions = {
   readonly [Name in keyof ResolvedFakeOptions]?: Name extends 'tokenErrorStatuses'
     ? Readonly<Partial<Record<KnownTokenErrorCode, number>>> | undefined
@@ -105,7 +105,7 @@ export function isChangeable(name: string): boolean {
 }
 
 /**
- * Returns the new values of changed options. `undefined` is an option's default.
+ * Returns the new values of changed options. `undefined` sets an option to its default.
  *
  * @throws RangeError - An option is unknown or fixed, or its value is invalid.
  */
@@ -115,7 +115,9 @@ export function changedOptions(
 ): Partial<ResolvedFakeOptions> {
   const fixed = Object.keys(changes).find((name) => FIXED_OPTIONS.includes(name))
   if (fixed !== undefined) {
-    throw new RangeError(`option '${fixed}' cannot change while the fake runs: start a new fake with it`)
+    throw new RangeError(
+      `option '${fixed}' cannot change while the fake runs: start a new fake with the new value`,
+    )
   }
   const resolved = resolveFakeOptions({ ...current, ...changes })
   return Object.fromEntries(Object.entries(resolved).filter(([name]) => Object.hasOwn(changes, name)))

@@ -25,7 +25,7 @@ const statuses = (codes: readonly string[]): ValueRule => ({
     typeof value === 'object' &&
     value !== null &&
     Object.entries(value).every(([code, entry]) => codes.includes(code) && status.accepts(entry)),
-  words: 'an object of statuses from 400 to 599 by error code',
+  words: 'an object whose keys are error codes and whose values are HTTP statuses from 400 to 599',
 })
 
 const listOf = (values: readonly string[]): ValueRule => ({

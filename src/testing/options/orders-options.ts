@@ -2,9 +2,9 @@
 export type OrderOutcome = 'accepted' | 'pending-verification' | 'billing-failed'
 
 /**
- * Time at which the service changes a referral's status by itself.
+ * Time at which the fake changes a referral's status without a request.
  *
- * - `immediate`: right after the response to the request that caused it.
+ * - `immediate`: directly after the response to the request that caused the change.
  * - `{ afterMs }`: after this many milliseconds on the fake's clock.
  * - `{ afterReads }`: after the referral was retrieved this many times in its old status.
  * - `manual`: never; call a method of the fake instead.
@@ -26,7 +26,7 @@ export interface OrdersOptions {
   /** Number of orders at the start, of both organisations, with their results. Default 60. */
   readonly seedReferrals: number
   /**
-   * Shape of the response to an order. The service's documentation describes it in more than one way.
+   * Shape of the response to an order. The service's documentation contradicts itself about this shape.
    *
    * - `documented` (default): a list in version 1.1.0, one object in version 1.0.0.
    * - `medicare-only`: a list only for an order with `medicareTests`.
@@ -50,14 +50,14 @@ export interface OrdersOptions {
   /**
    * Visibility of deleted referrals, which is not documented.
    *
-   * - `shown` (default): they can still be retrieved, listed and deleted again. An update and dummy results give
-   *   INVALID_STATUS.
-   * - `gone`: no list shows them, and every endpoint gives REFERRAL_NOT_FOUND.
+   * - `shown` (default): they can still be retrieved, listed and deleted again. An update, or a request for dummy results,
+   *   fails with INVALID_STATUS.
+   * - `gone`: no list shows them, and every endpoint responds with REFERRAL_NOT_FOUND.
    */
   readonly deletedReferrals: 'shown' | 'gone'
   /**
    * Whether dummy results can be generated for a COMPLETE referral, which is not documented. Default `regenerate`: new
-   * values replace the old ones. `reject` gives INVALID_STATUS.
+   * values replace the old values. `reject`: the request fails with INVALID_STATUS.
    */
   readonly repeatedResults: 'regenerate' | 'reject'
   /** Whether ORDERED results are held for review until they are released. Default `false`. */
@@ -70,8 +70,8 @@ export interface OrdersOptions {
   /** Wrapper of the result list, which is not documented. Default `keyed`: `results`, as in the other lists. */
   readonly resultListWrapper: 'keyed' | 'data'
   /**
-   * Payload of the events whose payload is not documented. Default `as-documented`: the fields of the documented
-   * events. `uuid-only` finds code that relies on those fields.
+   * Payload of the events whose payload is not documented. Default `as-documented`: the fields of the documented events.
+   * `uuid-only`: only the UUID, to find code that relies on the other fields.
    */
   readonly undocumentedPayloads: 'as-documented' | 'uuid-only'
   /** Lifetime of a signed document URL in milliseconds. Default 15 minutes. */
@@ -82,7 +82,7 @@ export interface OrdersOptions {
   readonly signingSecret: string
   /** URL of an initial webhook that is subscribed to every event. Default none. */
   readonly webhookUrl: string | undefined
-  /** `false` queues and signs deliveries but sends none: every attempt counts as failed. Default `true`. */
+  /** `false`: the fake queues and signs deliveries, but does not send them, and every attempt fails. Default `true`. */
   readonly sendWebhooks: boolean
   /** Milliseconds of real time that a receiver has to respond. Default 3000. */
   readonly webhookTimeoutMs: number

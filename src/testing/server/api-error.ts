@@ -12,7 +12,7 @@ const SHOWN_MESSAGES: Readonly<Partial<Record<KnownErrorCode, string>>> = {
   RESULT_NOT_FOUND: 'Unable to find the specified result',
 }
 
-/** Status of an error code for which §7 shows none. */
+/** HTTP status of an error code whose status §7 does not document. */
 const DEFAULT_STATUS = 400
 
 /** Thrown by a handler; the fake responds with the error envelope of §7. */
@@ -37,9 +37,15 @@ export function apiErrorResponse(
   return errorResponse(status, error.code, error.message, error.errorList, headers)
 }
 
-/** Response for a path that does not exist. The message lists similar routes, which shows typing errors. */
+/** Response for a path that does not exist. The message lists similar routes, so that the caller sees a typing error. */
 export function unknownPathResponse(path: string, similar: readonly string[]): ResponseDraft {
-  return errorResponse(404, 'NOT_FOUND', `the fake has no ${path}; it has ${similar.join(', ')}`)
+  return errorResponse(404, 'NOT_FOUND', `the fake has no ${path}; similar routes: ${similar.join(', ')}`)
+}
+
+// §9
+/** Response for an endpoint of the staging environment, if the fake runs as production. */
+export function stagingOnlyResponse(method: string, path: string): ResponseDraft {
+  return errorResponse(404, 'NOT_FOUND', `${method} ${path} exists only in the staging environment`)
 }
 
 /** Response for a path that exists, but not with this method. */
@@ -48,13 +54,17 @@ export function methodNotAllowedResponse(
   path: string,
   allowed: readonly string[],
 ): ResponseDraft {
-  const message = `the fake has no ${method} ${path}; it has ${allowed.join(', ')} there`
+  const message = `the fake has no ${method} ${path}; methods of this path: ${allowed.join(', ')}`
   return errorResponse(405, 'METHOD_NOT_ALLOWED', message, [], { allow: allowed.join(', ') })
 }
 
 /** Response for a body that is larger than `options.maxBodyBytes`. */
 export function tooLargeResponse(maxBodyBytes: number): ResponseDraft {
-  return errorResponse(413, 'PAYLOAD_TOO_LARGE', `the body is larger than ${maxBodyBytes} bytes`)
+  return errorResponse(
+    413,
+    'PAYLOAD_TOO_LARGE',
+    `the body is larger than ${maxBodyBytes} bytes (maxBodyBytes)`,
+  )
 }
 
 /** Response for a defect of the fake itself. */

@@ -1,6 +1,6 @@
 import type { KnownErrorCode } from '../../contract/error-codes.js'
 import { type ApiVersion, SERVICE_DEFAULT_VERSION } from '../../contract/versions.js'
-import { apiErrorResponse, defectResponse, FakeApiError, unknownPathResponse } from './api-error.js'
+import { apiErrorResponse, defectResponse, FakeApiError, stagingOnlyResponse } from './api-error.js'
 import { ACCEPT_RULE, checkParameters, readBody, readQuery, versionOf } from './call-input.js'
 import type { FakeCall, Handler, HandlerTable } from './context.js'
 import type { RoutedRequest } from './handle.js'
@@ -44,7 +44,7 @@ export class Api<Context extends { readonly options: ServerOptions }> {
       const problem = typeof check === 'object' ? await check : check
       if (problem !== undefined) throw new FakeApiError(problem)
       if (route.endpoint?.stagingOnly === true && context.options.environment === 'production') {
-        return unknownPathResponse(`${route.method} ${route.path} in production (§9)`, [])
+        return stagingOnlyResponse(route.method, route.path)
       }
       const call = this.#readCall(routed)
       if (route.id === ORDER && context.options.orderLatencyMs > 0) await wait(context.options.orderLatencyMs)

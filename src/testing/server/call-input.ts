@@ -14,8 +14,8 @@ import { unknownParameters } from './lists.js'
 import type { ServerOptions } from './options.js'
 
 /**
- * Path parameters that must be UUIDs, else INVALID_PARAMETER (§4.1, §4.5, §4.6). A malformed provider number gets
- * PROVIDER_NOT_FOUND instead (§4.4).
+ * Path parameters that must be UUIDs: any other value gets INVALID_PARAMETER (§4.1, §4.5, §4.6). A malformed provider
+ * number gets PROVIDER_NOT_FOUND (§4.4).
  */
 const UUID_PARAMETERS: ReadonlySet<string> = new Set(['uuid', 'id'])
 
@@ -27,7 +27,7 @@ const PLAIN_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
 const OWN_TYPE = /^application\/vnd\.svc(?:\.v(?<version>\d+\.\d+\.\d+)\+json)?/i
 const PREFIX = 'application/vnd.svc'
 
-/** The rule of the Accept header, for error messages. */
+/** The rule of the Accept header in words, for error messages. */
 export const ACCEPT_RULE = `Accept must name a version of the service: ${API_VERSIONS.map(
   (version) => `application/vnd.svc.v${version}+json`,
 ).join(' or ')}`
@@ -48,7 +48,7 @@ export function versionOf(accept: string | undefined): ApiVersion | undefined {
 }
 
 /**
- * Checks the path parameters, and the query of an endpoint that takes none.
+ * Checks the path parameters, and the query of an endpoint without a query schema.
  *
  * @throws FakeApiError - INVALID_PARAMETER, with every problem.
  */
@@ -113,7 +113,7 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-/** Returns the body without fields that the schema of the endpoint does not have. */
+/** Returns the body without the fields that the endpoint's schema does not contain. */
 function withoutUnknownFields(name: NonNullable<Endpoint['body']>, body: object): unknown {
   const outcome = REQUEST_SCHEMAS[name].safeParse(body)
   if (outcome.success) return body

@@ -7,8 +7,8 @@ export interface Clock {
   /** Returns the current time as an ISO 8601 string in UTC with milliseconds. */
   iso(): string
   /**
-   * Returns the time of a change, as `iso()`. Each change has its own time: if the previous change has the current time,
-   * the clock moves forward by 1 ms.
+   * Returns the time of a change, in the format of `iso()`. No two changes have the same time: if the previous change has
+   * the current time, the clock moves forward by 1 ms.
    */
   tick(): string
 }
@@ -17,13 +17,13 @@ export interface Clock {
 export interface ClockState {
   /** Time of a stopped clock; `null` when the clock follows the system clock. */
   standsAt: number | null
-  /** Milliseconds from the system clock to the fake clock. */
+  /** Milliseconds that the fake's clock is later than the system clock. */
   offsetMs: number
-  /** Time of the last change. The clock is never before it. */
+  /** Time of the last change. The clock never shows an earlier time. */
   changedAt: number
 }
 
-/** Step by which to advance the fake's clock. The parts are added up. */
+/** Time by which to advance the fake's clock: the sum of all parts. */
 export interface ClockStep {
   /** Days of 24 hours. */
   readonly days?: number | undefined
@@ -48,7 +48,7 @@ const MILLISECONDS: { readonly [Part in keyof Required<ClockStep>]: number } = {
 /**
  * Converts a step to milliseconds.
  *
- * @throws RangeError - A part is negative, not finite, or not one of the five.
+ * @throws RangeError - A part is negative, not finite, or not a field of {@link ClockStep}.
  */
 export function stepMs(step: ClockStep): number {
   let total = 0

@@ -13,7 +13,7 @@ export interface Job {
   readonly argument: Readonly<Record<string, string | number | boolean>>
 }
 
-/** Passed to every handler and job as the first argument. */
+/** First argument of every handler and job. */
 export interface ServerContext<State, Options> {
   readonly state: State
   readonly options: Options
@@ -34,12 +34,15 @@ export interface FakeCall {
   readonly version: ApiVersion
 }
 
-/** Returns the JSON body of a 200, or throws `FakeApiError`. Synchronous, so that one call is one step. */
+/**
+ * Handles a request: returns the JSON body of a 200 response, or throws `FakeApiError`. A handler is synchronous, so that
+ * no other request sees half of its changes.
+ */
 export type Handler<Context> = (context: Context, call: FakeCall) => unknown
 
 type Endpoints = typeof endpoints
 
-/** The id of an endpoint row: `referrals.create`, … */
+/** Id of an endpoint, such as `referrals.create`. */
 export type EndpointId = {
   [Group in keyof Endpoints]: Endpoints[Group][keyof Endpoints[Group]] extends infer Row
     ? Row extends { readonly id: infer Id extends string }
@@ -75,7 +78,7 @@ export interface ServerState {
   readonly requests: JournalState
 }
 
-/** Returns the server's state in a new fake. */
+/** Creates the server's state for a new fake. */
 export function createServerState(options: Pick<ServerOptions, 'seed' | 'startTime'>): ServerState {
   return {
     random: seedRandom(options.seed, 'server'),

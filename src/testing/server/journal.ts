@@ -2,7 +2,7 @@ import type { FakeRequest, ServicePart } from './http.js'
 
 /** One request that the fake received. Credentials, secrets and tokens are not stored. */
 export interface JournalEntry {
-  /** 1 for the first request ever. */
+  /** Number of the request. The first request of the fake has number 1. */
   readonly number: number
   /** Time of arrival, ISO 8601 on the fake's clock. */
   readonly time: string
@@ -45,7 +45,7 @@ export interface JournalState {
   readonly entries: JournalEntry[]
 }
 
-/** Maximum length of a body that is kept. */
+/** Maximum length of the body text in an entry. */
 const MAX_BODY_CHARACTERS = 16_384
 const REPEAT_WINDOW = 50
 
@@ -93,10 +93,10 @@ function isFailure({ status }: JournalEntry): boolean {
   return status === null || status === 401 || status === 429 || status >= 500
 }
 
-/** Returns the text of a response's body without tokens and signatures, cut to a length that the journal can keep. */
+/** Returns the text of a response's body without tokens and signatures, cut to the maximum length of an entry. */
 export function safeText(body: string | Uint8Array): string | null {
   if (typeof body !== 'string') return null
-  // The copy through a buffer lets the complete text be freed, which a slice alone would keep in memory.
+  // A slice alone would keep the complete text in memory, so the slice is copied through a buffer.
   const kept =
     body.length > MAX_BODY_CHARACTERS ? Buffer.from(body.slice(0, MAX_BODY_CHARACTERS)).toString() : body
   return kept
@@ -104,7 +104,7 @@ export function safeText(body: string | Uint8Array): string | null {
     .replaceAll(/([?&]signature=)[0-9a-f]+/g, `$1${REDACTED}`)
 }
 
-/** Headers without credentials. */
+/** Returns the headers without credentials. */
 export function safeHeaders(headers: FakeRequest['headers']): Readonly<Record<string, string>> {
   const safe: Record<string, string> = { ...headers }
   for (const name of SECRET_HEADERS) {
@@ -119,7 +119,7 @@ export function safePath(target: string): string {
   return target.replace(/([?&]signature=)[^&]*/, `$1${REDACTED}`)
 }
 
-/** Fields of a token request without its secrets. */
+/** Returns the form fields of a token request without secrets. */
 export function safeForm(body: Uint8Array): Readonly<Record<string, string>> {
   const form = new URLSearchParams(Buffer.from(body).toString('utf8'))
   return Object.fromEntries(

@@ -31,7 +31,7 @@ export interface PageRequest {
   readonly after: CursorPosition | undefined
 }
 
-/** Values to which a cursor is bound, apart from its endpoint, and the checks of the list's filters. */
+/** The list's default order, its filters and their problems. A cursor is valid only for the same order and filters. */
 export interface PageBinding {
   /** Order of a request without `sort`. */
   readonly sortDefault: SortOrder
@@ -46,7 +46,7 @@ export interface PageBinding {
 /** Records in ascending order of `position`. */
 export interface PageSource<Row> {
   readonly rows: readonly Row[]
-  /** Strictly ascending along `rows` and constant: a number that each record gets when it is created. */
+  /** Returns a number that the record got on its creation and that never changes. It increases strictly along `rows`. */
   readonly position: (row: Row) => number
   /** Selects the records that the list shows. Default all. */
   readonly shows?: (row: Row) => boolean
@@ -110,7 +110,7 @@ export function pageCursor(
   return { cursor, count: request.count, resultCount }
 }
 
-/** Problems for the query parameters that are not in `known` (§7). */
+/** Returns one issue for each query parameter that is not in `known` (§7). */
 export function unknownParameters(call: FakeCall, known: readonly string[]): IssueDraft[] {
   if (call.query.size === 0) return []
   const names = new Set(call.query.keys())
@@ -122,7 +122,7 @@ export function unknownParameters(call: FakeCall, known: readonly string[]): Iss
 /** Returns the value of a parameter. Adds an issue if the parameter is repeated. */
 export function single(query: URLSearchParams, name: string, issues: IssueDraft[]): string | undefined {
   const values = query.getAll(name)
-  if (values.length > 1) issues.push(fieldIssue([name], 'must be given once'))
+  if (values.length > 1) issues.push(fieldIssue([name], 'must not be repeated'))
   return values[0]
 }
 
@@ -130,7 +130,7 @@ function readCount(query: URLSearchParams, rules: PageRules, issues: IssueDraft[
   const text = single(query, 'count', issues)
   if (text === undefined) return rules.defaultCount
   if (/^\d+$/.test(text) && Number(text) >= 1) return Math.min(Number(text), rules.maxCount)
-  issues.push(fieldIssue(['count'], 'must be an integer from 1'))
+  issues.push(fieldIssue(['count'], 'must be an integer of at least 1'))
   return rules.defaultCount
 }
 
@@ -161,7 +161,7 @@ function takePage<Row>(source: PageSource<Row>, request: PageRequest): Row[] {
   return items
 }
 
-/** Returns the index of the first record at or past `after`, by binary search. */
+/** Returns the index of the first record whose position is `after` or later, by binary search. */
 function firstIndex<Row>(source: PageSource<Row>, step: 1 | -1, after: string | number | undefined): number {
   const { rows, position } = source
   if (typeof after !== 'number') return step === 1 ? 0 : rows.length - 1

@@ -2,7 +2,7 @@ import type { KnownErrorCode } from '../../contract/error-codes.js'
 
 /** Options about requests, responses and the clock, with defaults applied. */
 export interface ServerOptions {
-  /** Decides every generated id, name and random choice. An integer. Default 1. */
+  /** Seed of every generated id, name and random choice: an integer. Default 1. */
   readonly seed: number
   /**
    * Initial time of the clock, in milliseconds since the epoch; an ISO 8601 string or a Date is accepted too.
@@ -16,20 +16,20 @@ export interface ServerOptions {
    * PROVIDER_NOT_FOUND and 409 for PROVIDER_NUMBER_IN_USE.
    */
   readonly errorStatuses: Readonly<Partial<Record<KnownErrorCode, number>>>
-  /** Body fields that the endpoint does not have. Default `reject`: the response is INVALID_PAYLOAD. */
+  /** Handling of body fields that the endpoint does not have. Default `reject`: the response is INVALID_PAYLOAD. */
   readonly unknownBodyFields: 'reject' | 'ignore'
-  /** Query parameters that the endpoint does not have. Default `reject`: the response is INVALID_PARAMETER. */
+  /** Handling of query parameters that the endpoint does not have. Default `reject`: the response is INVALID_PARAMETER. */
   readonly unknownQueryParameters: 'reject' | 'ignore'
   /**
-   * An Accept header of the service's own type with a malformed or unknown version. Default `reject`: the response is
-   * 400 INVALID_PARAMETER. `ignore` responds as version 1.0.0.
+   * Handling of an Accept header of the service's own media type with a malformed or unknown version. Default `reject`:
+   * the response is 400 INVALID_PARAMETER. `ignore`: the response has version 1.0.0.
    */
   readonly unknownVersion: 'reject' | 'ignore'
   /** Largest request body in bytes; a larger one gets 413. Default 8 MiB. */
   readonly maxBodyBytes: number
   /**
-   * Whether JSON from 1 KB is compressed with gzip for clients that accept it, over HTTP and through `dispatcher()`.
-   * Default `true`.
+   * Whether the fake compresses JSON of 1 KB or more with gzip for clients that accept gzip, over HTTP and through
+   * `dispatcher()`. Default `true`.
    */
   readonly compression: boolean
   /** Milliseconds on the fake's clock before `POST /v1/referrals` responds. Default 0. */
@@ -43,6 +43,6 @@ export interface ServerOptions {
   readonly extraFields: boolean
   /** Replaces enum values by values that this package does not know. Default `false`. */
   readonly unknownEnums: boolean
-  /** Number of requests, events, finished deliveries and emails that are kept; the oldest are dropped. Default 1,000. */
+  /** Number of requests, events, finished deliveries and emails that the fake stores; it removes the oldest. Default 1,000. */
   readonly journalLimit: number
 }

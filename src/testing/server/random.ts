@@ -1,4 +1,4 @@
-/** Random choices that follow from a seed. A snapshot holds their state. */
+/** Pseudo-random choices: the same seed gives the same choices. A snapshot contains their state. */
 export interface Random {
   /** Returns a version 4 UUID. */
   uuid(): string
@@ -12,7 +12,7 @@ export interface Random {
 /** State of a random generator: four 32-bit words, changed in place as numbers are drawn. */
 export type RandomState = [number, number, number, number]
 
-/** Returns the initial state for a seed. Different values of `stream` give independent numbers. */
+/** Returns the initial state for a seed. Different values of `stream` produce independent numbers. */
 export function seedRandom(seed: number, stream = ''): RandomState {
   let hash = 0x9e3779b9
   for (const character of `${seed}/${stream}`) {

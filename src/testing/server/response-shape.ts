@@ -15,10 +15,10 @@ const UNKNOWN_VALUES: ReadonlyMap<string, string> = new Map([
   ['valueType', 'type-of-tomorrow'],
 ])
 
-/** Integrators' own data, which the service returns unchanged. */
+/** Fields with the integrator's own data, which the service returns unchanged. */
 const UNTOUCHED = new Set(['metadata'])
 
-/** Applies the options to a success body: an undocumented wrapper, and the additions that §9 allows. */
+/** Applies the options to a success body: the wrapper of an undocumented list, and the additions that §9 permits. */
 export function shapeResponse(endpoint: Endpoint, body: unknown, options: ShapeOptions): unknown {
   const wrapped = options.listWrapper === 'keyed' ? body : rewrap(endpoint, body, options.listWrapper)
   if (!options.extraFields && !options.unknownEnums) return wrapped

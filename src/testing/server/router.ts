@@ -6,7 +6,7 @@ export type RouteMatch =
   | { readonly kind: 'found'; readonly route: Route; readonly params: Readonly<Record<string, string>> }
   /** The path exists, but only with other methods. */
   | { readonly kind: 'method'; readonly allowed: readonly string[] }
-  /** The path does not exist. `similar` lists the routes that look most like it. */
+  /** The path does not exist. `similar` lists the routes with the most similar paths. */
   | { readonly kind: 'path'; readonly similar: readonly string[] }
 
 /** Finds the route of a method and a path without its query. */
@@ -22,7 +22,7 @@ const NO_PARAMETERS: Readonly<Record<string, string>> = {}
 
 const createNode = (): Node => ({ fixed: new Map(), parameter: undefined, routes: new Map() })
 
-/** Returns a router over every route of the fake. Finding a route takes one step for each path segment. */
+/** Creates the router of all routes. It finds a route with one lookup for each path segment. */
 export function createRouter(): Router {
   const roots: Readonly<Record<ServicePart, Node>> = {
     api: createNode(),

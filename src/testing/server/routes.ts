@@ -13,7 +13,7 @@ export interface Route {
   readonly endpoint?: Endpoint
 }
 
-/** Path of a signed document. The URL's query holds the signature. */
+/** Path of a signed document. The query of the document's URL contains the signature. */
 export const DOCUMENT_PATH = '/documents/{name}'
 
 type Groups = typeof endpoints

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 
 /*
- * The system clock and timers at the time when this module loads. Fake timers that a test runner installs later do not
- * stop the fake.
+ * The system clock and timers are read when this module loads: fake timers that a test runner installs later do not stop
+ * the fake.
  */
 const { clearTimeout, Date: SystemDate, setImmediate, setTimeout } = globalThis
 
@@ -39,12 +39,12 @@ export function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** Waits until everything that is ready to run has run. */
+/** Waits for the next turn of the event loop, so that all callbacks that are ready run first. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
   })
 }
 
-/** Loads a module synchronously. The CommonJS build has `__filename` instead of `import.meta`. */
+/** Loads a module synchronously. In the CommonJS build `import.meta` is empty, so `__filename` is used. */
 export const requireFromHere: NodeJS.Require = createRequire(import.meta.url ?? __filename)

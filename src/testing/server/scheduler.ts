@@ -2,7 +2,7 @@ import { type Clock, moveClockTo } from './clock.js'
 import type { Job, ScheduledJob, ServerState } from './context.js'
 import { nextTurn, type RealTimer, startTimer, systemNow } from './runtime.js'
 
-/** Maximum number of jobs that one step can cause. More jobs are an endless loop. */
+/** Maximum number of jobs that run together. A larger number indicates a job that schedules itself without end. */
 const MAX_JOBS = 100_000
 
 interface Waiter {
@@ -19,7 +19,7 @@ export interface SchedulerParts {
   readonly idle: () => Promise<void>
 }
 
-/** Runs jobs at their due time, whether the clock is advanced or follows the system clock. */
+/** Runs jobs at their due time, on a clock that a test advances and on a clock that follows the system clock. */
 export class Scheduler {
   readonly #parts: SchedulerParts
   readonly #waiters = new Set<Waiter>()
@@ -30,7 +30,7 @@ export class Scheduler {
     this.#parts = parts
   }
 
-  /** Stores `job` until it is due. A snapshot contains it. */
+  /** Stores `job` until its due time. A snapshot contains the stored jobs. */
   schedule(afterMs: number, job: Job): void {
     const state = this.#parts.state()
     const dueAt = this.#parts.clock.now() + Math.max(0, afterMs)
@@ -54,7 +54,7 @@ export class Scheduler {
     })
   }
 
-  /** Runs everything that is due now, in time order. */
+  /** Runs every job that is due now, in order of due time. */
   runDue(): void {
     if (this.#running) return
     this.#running = true
@@ -69,8 +69,7 @@ export class Scheduler {
   }
 
   /**
-   * Moves the clock and stops at the due time of every job: each job runs at its own time. Waits for the deliveries
-   * that the jobs send.
+   * Moves the clock forward. Every job on the way runs at its own due time. Waits for the deliveries that the jobs send.
    */
   async advance(ms: number): Promise<void> {
     const target = this.#parts.clock.now() + ms
@@ -90,7 +89,7 @@ export class Scheduler {
     for (const { wake } of [...this.#waiters]) wake()
   }
 
-  /** Reads the jobs again after the state was replaced. */
+  /** Sets the timer for the jobs of a replaced state. */
   restart(): void {
     this.stop()
     this.#arm()
@@ -151,7 +150,7 @@ export class InFlightRequests {
     }
   }
 
-  /** Does not count the request until `wait` ends, for example while the request waits for the clock. */
+  /** Excludes the request from the count until `wait` ends, for example while the request waits for the clock. */
   async pause(wait: Promise<void>): Promise<void> {
     this.#busy -= 1
     try {

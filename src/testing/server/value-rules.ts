@@ -1,4 +1,4 @@
-/** A check of a value, and the rule as a text. */
+/** A check of a value, and the rule in words. */
 export interface ValueRule {
   readonly accepts: (value: unknown) => boolean
   /** Completes the sentence "… must be". */
@@ -14,7 +14,7 @@ export const oneOf = (...values: readonly (string | number)[]): ValueRule => ({
   choices: values,
 })
 
-/** An integer within bounds, both included. */
+/** Creates a rule that accepts integers from `min` to `max`, both included. */
 export const integer = (min: number, max = Number.MAX_SAFE_INTEGER): ValueRule => ({
   accepts: (value) =>
     typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max,

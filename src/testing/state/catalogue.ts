@@ -2,7 +2,7 @@ import type { KnownBundleVisibility } from '../../contract/enums.js'
 import type { AdditionalRange, BiomarkerCategory } from '../../contract/types.js'
 import type { Organisation } from './orders.js'
 
-/** A unit that some laboratories report instead of the canonical one. */
+/** A unit that some laboratories report instead of the canonical unit. */
 export interface OtherUnit {
   readonly unit: string
   /** Factor from `unit` to the canonical unit. */
@@ -17,20 +17,20 @@ export interface BiomarkerRecord {
   readonly description: string
   readonly category: BiomarkerCategory
   readonly valueType: 'numeric' | 'text'
-  /** `blood`, `urine-spot`, … */
+  /** The collected sample, such as `blood` or `urine-spot`. */
   readonly sampleType: string
-  /** The canonical unit; `null` without one. */
+  /** The canonical unit; `null` for a biomarker without a unit. */
   readonly unit: string | null
   /** The spelling that large laboratories send most often; `null` without a unit. */
   readonly mostCommonUnit: string | null
   readonly standardStatus: string
-  /** The default reference interval, in the canonical unit; both `null` without one. */
+  /** Lower limit of the default reference interval, in the canonical unit; `null` if there is none. */
   readonly refIntervalLow: number | null
   readonly refIntervalHigh: number | null
   /** Digits after the point that laboratories report. */
   readonly decimals: number
   readonly additionalRanges: readonly AdditionalRange[]
-  /** Possible text values, the usual one first; empty for a numeric biomarker. */
+  /** Possible text values, the usual value first; empty for a numeric biomarker. */
   readonly texts: readonly string[]
   readonly otherUnit: OtherUnit | null
 }
@@ -70,20 +70,20 @@ export interface BundleRecord {
   readonly createdAt: string
 }
 
-/** Tests, biomarkers and bundles. Lists are in the order the service shows them. */
+/** Tests, biomarkers and bundles. Lists have the order of the service's responses. */
 export interface CatalogueState {
   readonly tests: TestRecord[]
   readonly biomarkers: BiomarkerRecord[]
-  /** Both organisations' bundles, oldest first. */
+  /** Bundles of the caller's organisation and of another organisation, oldest first. */
   readonly bundles: BundleRecord[]
 }
 
-/** Returns the test with that id. */
+/** Returns the test with an id. */
 export function findTest(state: CatalogueState, id: string): TestRecord | undefined {
   return state.tests.find((test) => test.id === id)
 }
 
-/** Returns the biomarker with that id. */
+/** Returns the biomarker with an id. */
 export function findBiomarker(state: CatalogueState, id: string): BiomarkerRecord | undefined {
   return state.biomarkers.find((biomarker) => biomarker.id === id)
 }

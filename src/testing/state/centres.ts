@@ -5,7 +5,7 @@ import type { CollectionCentre, OpeningDay } from '../../contract/types.js'
 /** One collection centre (§2.11). Records are replaced, never changed. */
 export interface CentreRecord {
   readonly uuid: string
-  /** The brand, which also determines the vendor. */
+  /** Id of the centre's brand, which also determines the vendor. */
   readonly providerId: string
   readonly name: string
   readonly venueName: string | null
@@ -21,11 +21,11 @@ export interface CentreRecord {
   readonly services: readonly string[]
   readonly openingHours: readonly OpeningDay[] | null
   readonly status: KnownCentreStatus
-  /** Number of consecutive weekly listings without the centre (§3.4). */
+  /** Number of the latest consecutive weekly listings that omit the centre (§3.4). */
   readonly missingWeeks: number
   /**
-   * Time of the last listing that contained the centre, in milliseconds since the epoch. The latest listing has every
-   * ACTIVE centre.
+   * Time of the last listing that contained the centre, in milliseconds since the epoch. For an ACTIVE centre, this is
+   * the latest listing.
    */
   readonly lastSeenAt: number
   /** Time of the centre's creation, or of the last change of its details or status, in milliseconds since the epoch. */
@@ -42,10 +42,10 @@ export interface CentreRun {
   readonly changed: CentreChangeKinds<readonly string[]>
 }
 
-/** Key of the derived index. Structured clones leave symbol keys out, so that no snapshot holds the index. */
+/** Key of the derived index in the state. A structured clone omits symbol keys, so snapshots do not contain the index. */
 export const DERIVED: unique symbol = Symbol('derived')
 
-/** A centre as searches read it. */
+/** A centre with the values that searches use. */
 export interface IndexedCentre {
   readonly record: CentreRecord
   readonly vendorId: string
@@ -57,9 +57,9 @@ export interface IndexedCentre {
   readonly view: CollectionCentre
 }
 
-/** The directory as requests read it, derived from the state. */
+/** Search index of the directory, derived from the state. */
 export interface CentreIndex {
-  /** The generated records, as they were at the start. */
+  /** The generated records, without later changes. */
   readonly generated: readonly CentreRecord[]
   /** All centres, by name, then by uuid. */
   readonly byName: readonly IndexedCentre[]
@@ -69,8 +69,8 @@ export interface CentreIndex {
 }
 
 /**
- * The collection centres: the input of the generated directory, and the changes since. The directory is generated on
- * first use, so that a fake which does not need it starts fast and snapshots stay small.
+ * The collection centres: the input from which the directory is generated, and all changes since. The directory is
+ * generated on first use. A fake that does not use the directory starts fast, and snapshots stay small.
  */
 export interface CentresState {
   readonly seed: number

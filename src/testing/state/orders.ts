@@ -10,7 +10,7 @@ import type { OrderOutcome } from '../options/orders-options.js'
 /** Owner of a record: the organisation of the credentials, or another one. */
 export type Organisation = 'own' | 'other'
 
-/** A transition that happens after the referral was read a number of times. */
+/** A transition that happens after the referral is read a number of times. */
 export interface PendingTransition {
   readonly name: 'issue' | 'verify'
   readsLeft: number
@@ -47,10 +47,10 @@ export interface ReferralRow {
   readonly dvaNumber: string | null
   readonly clinicalNotes: string | null
   readonly profileUuid: string
-  /** The other referral of the same order; one email carries both (§4.1 rule 4). */
+  /** The other referral of the same order; one email contains both PDFs (§4.1 rule 4). */
   siblingUuid: string | null
   pending: PendingTransition | null
-  /** Number of transitions so far. A planned transition is dropped when another one came first. */
+  /** Number of transitions so far. A planned transition is cancelled if another transition happens first. */
   transitions: number
 }
 
@@ -65,7 +65,7 @@ export interface LaboratoryMessage {
   readonly values: Readonly<Record<string, string>>
 }
 
-/** A result's status without the review hold. */
+/** Status of a result by its received messages, without regard to a hold for review. */
 export type ArrivedStatus = 'PARTIAL_RESULTS' | 'COMPLETE'
 
 /** One result (§2.5). Biomarkers are not stored: they are computed from the other fields. */
@@ -93,7 +93,7 @@ export interface ResultRow {
   valueSeed: number
   /** Values that the user of the fake has set, by biomarker id. They replace generated values. */
   values: Readonly<Record<string, string>>
-  /** `false` for results from before report text was collected (§2.5). */
+  /** `false` for an old result whose report text the service did not store (§2.5). */
   readonly keepsReport: boolean
   /** `true`: report text without biomarkers (§2.5). */
   readonly reportOnly: boolean
@@ -123,7 +123,7 @@ export interface OrdersState {
   readonly referralLists: Readonly<Record<Organisation, ReferralRow[]>>
   readonly resultLists: Readonly<Record<Organisation, ResultRow[]>>
   readonly references: Set<string>
-  /** Outcomes of the next orders, in order; later orders follow the options. */
+  /** Outcomes of the next orders, first order first. Later orders have the outcome of the option `orderOutcome`. */
   nextOrderOutcomes: OrderOutcome[]
   /** The newest emails, oldest first. */
   readonly emails: SentEmail[]
@@ -144,7 +144,7 @@ export function createOrdersState(organisationUuids: OrdersState['organisationUu
   }
 }
 
-/** Returns the status that a result shows (§3.2). A held result is IN_REVIEW, whatever results have arrived. */
+/** Returns the status of a result in responses (§3.2). A held result is always IN_REVIEW. */
 export function resultStatus(row: ResultRow): KnownResultStatus {
   if (row.arrived === null) return 'CREATED'
   return row.held ? 'IN_REVIEW' : row.arrived

@@ -7,7 +7,7 @@ export interface AttestationRecord {
   readonly attestedBy: string
   /** Time of the doctor's signature, ISO 8601 as it was sent. */
   readonly doctorSignedAt: string
-  /** The caller's own reference; `null` without one. */
+  /** The caller's own reference; `null` if the request has none. */
   readonly reference: string | null
 }
 
@@ -33,7 +33,7 @@ export interface ProviderRecord {
   title: string | null
   phone: string | null
   email: string | null
-  /** A data URI of a base64 PNG; `null` without one. */
+  /** The signature as a data URI of a base64 PNG; `null` without a signature. */
   signature: string | null
   signatureSignedAt: string | null
   readonly createdAt: string
@@ -44,7 +44,10 @@ export interface ProviderRecord {
 
 /** Medicare provider records. */
 export interface ProvidersState {
-  /** Both organisations' records, oldest first. Retired records and their signatures are deleted. */
+  /**
+   * Records of the caller's organisation and of another organisation, oldest first. Retired records and their
+   * signatures are deleted.
+   */
   readonly records: ProviderRecord[]
   nextSequence: number
   /** Disabled vendors: not listed and not accepted (§4.4). */
@@ -56,7 +59,7 @@ export function createProvidersState(records: ProviderRecord[]): ProvidersState 
   return { records, nextSequence: records.length + 1, disabledVendors: [] }
 }
 
-/** Finds the organisation's record with a number. Does not find a record of another organisation. */
+/** Returns the caller's record with a provider number. Ignores records of another organisation. */
 export function findProvider(state: ProvidersState, providerNumber: string): ProviderRecord | undefined {
   return state.records.find(
     (record) => record.providerNumber === providerNumber && record.organisation === 'own',

@@ -18,7 +18,7 @@ export interface EventRecord {
   readonly eventUuid: string
   readonly eventName: EventName
   readonly entityUuid: string
-  /** `null` for an event that every organisation gets. */
+  /** The organisation that receives the event; `null` for every organisation. */
   readonly organisation: Organisation | null
   readonly body: string
   readonly emittedAt: string
@@ -26,7 +26,7 @@ export interface EventRecord {
 
 /** One attempt at a delivery. */
 export interface DeliveryAttempt {
-  /** 1 for the first. */
+  /** Number of the attempt, from 1. */
   readonly number: number
   /** Time of sending, ISO 8601 on the fake's clock. */
   readonly startedAt: string
@@ -38,7 +38,7 @@ export interface DeliveryAttempt {
   status: number | null
   /** Reason for the failure; `null` while the attempt runs and after a 2xx in time. */
   failure: string | null
-  /** Milliseconds of real time until the response; `null` while it runs. */
+  /** Milliseconds of real time until the response; `null` while the attempt runs. */
   durationMs: number | null
   /** The receiver's headers, names in lower case, without cookies; empty without a response. */
   responseHeaders: Readonly<Record<string, string>>
@@ -73,7 +73,7 @@ export interface DeliveryRow {
   readonly repeat: 'resend' | 'duplicate' | null
   /** Time at which the delivery was queued, ISO 8601 on the fake's clock. */
   readonly queuedAt: string
-  /** Whether the delivery waits until the entity's next event was sent. */
+  /** Whether the delivery waits until the entity's next event is sent. */
   held: boolean
   /** The faults that apply to the delivery. */
   readonly faults: readonly DeliveryFaultKind[]
@@ -82,9 +82,9 @@ export interface DeliveryRow {
 /**
  * Kind of a delivery fault.
  *
- * - `bad-signature`: the first attempt has a signature made with another secret.
+ * - `bad-signature`: the first attempt has a signature from another secret.
  * - `duplicate`: the delivery is sent a second time after its success.
- * - `reorder`: the entity's next event is sent first. Without one, the delivery is sent a minute later.
+ * - `reorder`: the entity's next event is sent first. If there is no next event, the delivery is sent a minute later.
  * - `lost`: no attempt reaches the receiver. The delivery fails after the fifth attempt.
  */
 export type DeliveryFaultKind = 'bad-signature' | 'duplicate' | 'reorder' | 'lost'
@@ -93,11 +93,11 @@ export type DeliveryFaultKind = 'bad-signature' | 'duplicate' | 'reorder' | 'los
 export interface DeliveryFault {
   /** Kind of fault. */
   readonly kind: DeliveryFaultKind
-  /** Only deliveries of this event; `null` for every one. */
+  /** Only deliveries of this event; `null` for every event. */
   readonly eventName: EventName | null
-  /** Only deliveries about the entity with this UUID; `null` for every one. */
+  /** Only deliveries about the entity with this UUID; `null` for every entity. */
   readonly entityUuid: string | null
-  /** Only deliveries to this webhook; `null` for every one. */
+  /** Only deliveries to this webhook; `null` for every webhook. */
   readonly webhookId: string | null
   /** Number of deliveries to which the fault still applies. */
   timesLeft: number
