@@ -24,10 +24,10 @@ export interface TokenOptions extends Pick<ServerOptions, 'seed' | 'environment'
   readonly tokenErrorStatuses: Readonly<Record<KnownTokenErrorCode, number>>
 }
 
-/** A refresh token that was not used yet (§5). */
+/** A refresh token that is not used yet (§5). */
 export interface RefreshTokenRecord {
   readonly clientId: string
-  /** Milliseconds since the epoch, on the fake's clock. */
+  /** Expiry time, in milliseconds since the epoch on the fake's clock. */
   readonly expiresAt: number
 }
 
@@ -35,11 +35,11 @@ export interface RefreshTokenRecord {
 export interface TokenState {
   /** Number of access tokens ever issued. Each token contains its own number. */
   sequence: number
-  /** Increases when the signing key changes: older tokens then have an invalid signature. */
+  /** Version of the signing key. Tokens of an earlier version have an invalid signature. */
   keyVersion: number
-  /** Every access token up to this number is revoked. */
+  /** Number of the newest access token that is revoked together with all earlier tokens. */
   revokedUpTo: number
-  /** Numbers of single revoked access tokens. */
+  /** Numbers of access tokens that are revoked singly. */
   readonly revoked: number[]
   /** Refresh tokens; the key is the token itself. A used token is removed, because refresh tokens rotate. */
   readonly refreshTokens: Map<string, RefreshTokenRecord>
@@ -47,7 +47,7 @@ export interface TokenState {
   accountClosed: boolean
 }
 
-/** Returns the state of a token service that has issued no token. */
+/** Creates the state of a token service that has not issued a token. */
 export function createTokenState(): TokenState {
   return {
     sequence: 0,
@@ -68,11 +68,11 @@ const CACHE_SIZE = 1_000
 interface Verified {
   readonly number: number
   readonly keyVersion: number
-  /** Milliseconds since the epoch. */
+  /** Expiry time, in milliseconds since the epoch. */
   readonly expiresAt: number
 }
 
-/** Signs access tokens as JWTs and checks them. Verified tokens are cached. */
+/** Signs access tokens as JWTs, and verifies tokens. Verified tokens are cached. */
 export class AccessTokens {
   readonly #options: TokenOptions
   readonly #state: () => TokenState
@@ -106,7 +106,7 @@ export class AccessTokens {
       .sign(key)
   }
 
-  /** Checks a token. Synchronous when the token is in the cache. */
+  /** Returns the problem of a token; `undefined` for a valid token. Returns a promise only for a token not in the cache. */
   check(token: string): TokenProblem | Promise<TokenProblem> {
     const known = this.#verified.get(token)
     return known === undefined ? this.#verify(token) : this.#problemOf(known)

@@ -2,18 +2,18 @@ import type { KnownTokenErrorCode } from '../../contract/error-codes.js'
 
 /** Condition of each error of the token service; §5 lists the errors without conditions. */
 export const TOKEN_ERROR_CONDITIONS: Readonly<Record<KnownTokenErrorCode, string>> = {
-  '102': 'the credentials are valid, and their account was closed (by a control method)',
-  '108': 'the refresh token is missing, unknown, expired, used before, or of another client',
+  '102': 'the credentials are valid, but a control method has closed their account',
+  '108': 'the refresh token is missing, unknown, expired, already used, or issued to another client',
   '109':
     'grant_type is missing, repeated, or neither client_credentials nor refresh_token; or the body is not a form',
-  '110': 'the client id is not that of this environment',
-  '111': 'neither an Authorization header nor the form names a client id, or it is empty',
+  '110': 'the client id does not belong to this environment',
+  '111': 'the Authorization header and the form contain no client id, or an empty client id',
   '117': 'the Authorization header is empty, or has the Basic scheme without credentials',
   '118': 'the Authorization header has another scheme, is not base64, or has no colon',
   '123': 'the client id is valid, and the secret is missing or invalid',
 }
 
-/** Thrown by the token service, which responds with its error body (§5). */
+/** Error of the token service. The token service responds with its error body (§5). */
 export class TokenServiceError extends Error {
   readonly code: KnownTokenErrorCode
 
@@ -27,12 +27,12 @@ export class TokenServiceError extends Error {
 export interface GivenClient {
   readonly clientId: string
   readonly clientSecret: string | undefined
-  /** The same credentials, URL-decoded: OAuth URL-encodes the credentials in the header. */
+  /** The credentials of the header after URL-decoding, because OAuth requires clients to URL-encode them. */
   readonly decoded?: { readonly clientId: string; readonly clientSecret: string }
 }
 
 /**
- * Reads the client's credentials from the Basic header, or from the form when there is no header (§5).
+ * Reads the client's credentials from the Basic header; without a header, from the form (§5).
  *
  * @throws TokenServiceError - 111, 117 or 118.
  */

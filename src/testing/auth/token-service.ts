@@ -9,7 +9,7 @@ import { readClient, TokenServiceError } from './client-credentials.js'
 export interface IssuedTokens {
   /** The access token, a JWT, for the Authorization header. */
   readonly access_token: string
-  /** Token for the refresh grant. Every response contains a new one. */
+  /** Token for the refresh grant. Every response contains a new refresh token. */
   readonly refresh_token: string
   /** Scheme of the Authorization header. */
   readonly token_type: 'Bearer'
@@ -94,7 +94,7 @@ export class TokenService {
     return clientId
   }
 
-  /** Checks the refresh grant. §5 shows it without client credentials. If a request has credentials, they must be valid. */
+  /** Checks the refresh grant. §5 requires no client credentials here. If a request has credentials, they must be valid. */
   #refresh(request: FakeRequest, form: URLSearchParams): string {
     const state = this.#state()
     const named = request.headers['authorization'] !== undefined || form.has('client_id')

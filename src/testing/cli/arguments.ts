@@ -15,7 +15,7 @@ export type CliRequest =
       readonly seedFile: string | undefined
     }
 
-/** An invalid command line. The message is one line. */
+/** Error for an invalid command line. Its message is one line. */
 export class CliError extends Error {}
 
 const PORTS: ReadonlyMap<string, 'port' | 'documentsPort' | 'controlPort'> = new Map([
@@ -27,7 +27,7 @@ const PORTS: ReadonlyMap<string, 'port' | 'documentsPort' | 'controlPort'> = new
 /**
  * Parses the arguments after the command's name.
  *
- * @throws CliError - A flag is unknown, has no value, or has an invalid one.
+ * @throws CliError - A flag is unknown, or its value is missing or invalid.
  */
 export function readArguments(words: readonly string[]): CliRequest {
   if (words.some((word) => word === '--help' || word === '-h')) return { kind: 'help' }

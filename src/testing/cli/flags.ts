@@ -4,7 +4,7 @@ import { OPTION_RULES } from '../options/option-rules.js'
 /** A flag of the command itself, not an option of the fake. */
 export interface OwnFlag {
   readonly name: string
-  /** Placeholder of the flag's value in the help; none for a flag without a value. */
+  /** Placeholder of the flag's value in the help; absent for a flag without a value. */
   readonly value?: string
   readonly description: string
 }
@@ -19,12 +19,13 @@ export const OWN_FLAGS: readonly OwnFlag[] = [
     name: 'allowed-hosts',
     value: 'NAME,…',
     description:
-      'other names in the Host header of requests, separated by commas; default: only names of this machine, or any name if --host is not a loopback address',
+      'additional names that the Host header of a request may have, separated by commas; default: only names of this machine, or any name if --host is not a loopback address',
   },
   {
     name: 'seed',
     value: 'N|file',
-    description: 'seed of the generated data, an integer; or a file with a snapshot of the control API',
+    description:
+      'seed of the generated data: an integer, or a file with a snapshot from GET /snapshot of the control API',
   },
   { name: 'set', value: 'name=value', description: 'sets an option below; can be repeated' },
   { name: 'help', description: 'prints this text and exits' },

@@ -38,7 +38,7 @@ async function serve(options: FakeStartOptions, seedFile: string | undefined): P
   const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
   const { signingSecret, controlUrl } = fake
   const ready = { baseUrl, authUrl, clientId, clientSecret, signingSecret, controlUrl }
-  // Signals are handled before the line is printed, because its reader may stop the fake at once.
+  // The handlers of signals are set before the line is printed, because a program that reads it may stop the fake at once.
   const stopped = untilStopped()
   process.stdout.write(`${JSON.stringify(ready)}\n`)
   if (process.stdout.isTTY && process.stderr.isTTY) process.stderr.write(welcome(ready))
@@ -69,11 +69,12 @@ function problem(error: unknown): string {
   if (code === 'EADDRINUSE')
     return `port ${port} is in use; stop the program that uses it, or pass another port`
   if (code === 'EACCES') return `no permission to use port ${port}`
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'the host is not an address of this machine'
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return 'the value of --host is not an address of this machine'
   return error.message.replaceAll('\n', '; ')
 }
 
-/** Data of the line that is printed when the fake is ready. */
+/** Data of the line of JSON that the command prints when the fake is ready. */
 interface Ready {
   readonly baseUrl: string
   readonly authUrl: string
@@ -83,7 +84,7 @@ interface Ready {
   readonly controlUrl: string | undefined
 }
 
-/** Returns the text for a terminal, in addition to the line of JSON for programs. */
+/** Returns the text for a terminal. Programs read the line of JSON instead. */
 function welcome(ready: Ready): string {
   return [
     '',
@@ -101,7 +102,7 @@ function welcome(ready: Ready): string {
   ].join('\n')
 }
 
-/** Path of the package's manifest, relative to a built file and to a source file. */
+/** Paths of the package's `package.json`, relative to a built file and to a source file. */
 const MANIFESTS = ['../package.json', '../../../package.json']
 
 /** Returns the version of this package. */

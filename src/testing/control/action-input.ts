@@ -6,21 +6,21 @@ type Body = Readonly<Record<string, unknown>>
 
 /** Fields of a fault in a control request, with their descriptions. */
 export const FAULT_FIELDS: Readonly<Record<keyof Fault | keyof FaultWhen, string>> = {
-  status: "HTTP status of a response that replaces the service's; the request is not carried out",
-  body: 'body of that response: a string as it is, any other value as JSON',
-  code: 'code of the default body',
+  status: "HTTP status of a response that replaces the service's response; the request is not carried out",
+  body: 'body of the response with this status: a string as it is, any other value as JSON',
+  code: 'error code in the default body',
   headers: 'object: additional response headers',
   retryAfter: 'Retry-After header: seconds, or any text',
   latencyMs: 'milliseconds of real time before the request is handled',
   reset: 'before or mid-body: resets the connection',
   truncate: 'boolean: closes the connection after half the body',
-  malformed: 'http or json: sends something that is not HTTP, or half the JSON text',
-  stall: 'headers or body: sends no response, or nothing after half the body',
+  malformed: 'http or json: sends bytes that are not HTTP, or half the JSON text',
+  stall: 'headers or body: sends no response, or stops after half the body',
   drip: 'object with bytes and everyMs: sends the body a few bytes at a time',
   loseResponse: 'boolean: carries out the request, then loses the response',
   times: 'number of requests, default 1; null for all',
-  nth: 'first matching request it applies to, default 1',
-  probability: 'from 0 to 1, default 1',
+  nth: 'number of the first matching request that gets the fault, default 1',
+  probability: 'probability for each matching request, from 0 to 1, default 1',
 }
 
 const WHEN_FIELDS = ['times', 'nth', 'probability']

@@ -8,19 +8,19 @@ export interface ControlInput {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** One action of the control API. The API serves, lists and documents these rows. */
+/** One action of the control API. Its fields are also shown in the API's list of actions and in the documentation. */
 export interface ControlAction {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly description: string
   /** The fields of the body with their descriptions. A body with other fields is rejected. */
   readonly body?: Readonly<Record<string, string>>
-  /** The control method that the action calls, if it does nothing else. */
+  /** The control method that the action calls; absent for an action with code of its own. */
   readonly calls?: readonly [group: ControlMethodGroup, name: string]
   readonly run: (core: FakeCore, input: ControlInput) => unknown
 }
 
-/** Source of an argument: a `{path parameter}`, a `.field` of the body, or the `body`. */
+/** Source of an argument: a path parameter (`{uuid}`), a field of the body (`.values`), or the entire `body`. */
 type ArgumentSource = `{${string}}` | `.${string}` | 'body'
 
 /** Returns an action that calls one control method. */

@@ -11,7 +11,7 @@ import { vendorMethods } from '../domain/vendors.js'
 import { webhookMethods } from '../domain/webhooks.js'
 import type { FakeContext } from '../state/context.js'
 
-/** Every control method of the domain, by group. The fake has them as methods, the control API as actions. */
+/** Every control method of the domain, by group. The fake offers them as methods, and the control API as actions. */
 export const CONTROL_METHODS = {
   referrals: referralMethods,
   results: resultMethods,
@@ -38,7 +38,7 @@ export type Bound<Methods> = {
     : never
 }
 
-/** Binds control methods to a fake. Each call is one step; arguments and results are copied. */
+/** Binds control methods to a fake. Each call runs without interruption. Arguments and results are copied. */
 export function bindMethods<Methods extends Readonly<Record<string, ControlMethod>>>(
   core: FakeCore,
   methods: Methods,

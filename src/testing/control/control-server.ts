@@ -21,14 +21,14 @@ export interface ControlParts {
 }
 
 const CHANGES_PATH = '/changes'
-/** A snapshot of a fake with many referrals is large. */
+/** Maximum size of a request body. It is high, because a body can be the snapshot of a fake with many referrals. */
 const MAX_BODY_BYTES = 1024 * 1024 * 1024
 /** Minimum time between two change events, so that a busy fake does not overload its console. */
 const CHANGE_INTERVAL_MS = 100
 
 /**
- * Serves the control API. `GET /` lists the actions, or shows the console to a browser. The API is for this machine
- * only: it rejects requests that a web page of another origin could send through the user's browser.
+ * Serves the control API. `GET /` lists the actions; a browser gets the console instead. The API accepts only requests
+ * from this machine, and rejects requests that a web page of another origin sends through the user's browser.
  */
 export function controlListener(parts: ControlParts): RequestListener {
   return (incoming, response) => {
@@ -46,7 +46,10 @@ async function serve(
 ): Promise<void> {
   const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://localhost')
   if (!isFromThisMachine(incoming)) {
-    return send(response, 403, { error: true, message: 'the control API is for this machine only' })
+    return send(response, 403, {
+      error: true,
+      message: 'the control API accepts only requests from this machine',
+    })
   }
   if (incoming.method === 'GET') {
     if (pathname === CHANGES_PATH) return streamChanges(parts.core, response)
@@ -69,7 +72,7 @@ function listing({ core, actions }: ControlParts): unknown {
   const changes = {
     method: 'GET',
     path: CHANGES_PATH,
-    description: 'server-sent events: one `change` event after every step that may have changed something',
+    description: 'server-sent events: a `change` event after every request or action that can change data',
   }
   const rows = actions.map(({ method, path, description, body }) => ({
     method,
@@ -117,13 +120,13 @@ async function readBody(
   const unknown = Object.keys(body).filter((name) => !Object.hasOwn(fields, name))
   if (unknown.length > 0) {
     throw new RangeError(
-      `unknown fields ${unknown.join(', ')}; the action has ${Object.keys(fields).join(', ') || 'none'}`,
+      `unknown fields ${unknown.join(', ')}; fields of this action: ${Object.keys(fields).join(', ') || 'none'}`,
     )
   }
   return { ...body }
 }
 
-/** Whether a request comes from this machine. A page of another origin cannot send this Host without its own Origin. */
+/** Whether a request has a loopback Host and no foreign Origin. A page of another origin always sends its own Origin. */
 function isFromThisMachine({ headers }: IncomingMessage): boolean {
   const host = headers.host ?? ''
   const { origin } = headers
@@ -134,7 +137,7 @@ function wantsPage({ headers }: IncomingMessage, path: string): boolean {
   return path !== '/' || (headers.accept ?? '').includes('text/html')
 }
 
-/** Sends a server-sent event at the start and after every step that may have changed something. */
+/** Sends a server-sent event at the start, and after every request or action that can change data. */
 function streamChanges(core: FakeCore, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   let number = 0

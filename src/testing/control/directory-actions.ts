@@ -34,14 +34,14 @@ export const DIRECTORY_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'GET',
     path: '/providers',
-    description: "returns every provider record of the credentials' organisation, oldest first",
+    description: "returns every provider record of the client's organisation, oldest first",
     calls: ['providers', 'all'],
     from: [],
   }),
   methodAction({
     method: 'PUT',
     path: '/providers/{providerNumber}',
-    description: 'creates or changes a provider record as in the portal',
+    description: 'creates or changes a provider record, as the portal does',
     body: {
       name: 'string',
       address: 'string',
@@ -108,7 +108,7 @@ export const CATALOGUE_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'GET',
     path: '/centres',
-    description: 'returns every centre by name, of any status',
+    description: 'returns every centre of any status, sorted by name',
     calls: ['centres', 'all'],
     from: [],
   }),

@@ -2,7 +2,7 @@ import { type ControlAction, methodAction } from './control-action.js'
 
 const ARRIVAL = {
   values: 'object: values by biomarker id; other values are generated',
-  replace: 'boolean: discards the results that arrived before',
+  replace: 'boolean: discards the values that arrived earlier',
 }
 
 const transition = (name: string, path: string, description: string): ControlAction =>
@@ -19,28 +19,29 @@ export const REFERRAL_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'GET',
     path: '/referrals',
-    description: "returns every referral of the credentials' organisation, in order of creation",
+    description: "returns every referral of the client's organisation, in order of creation",
     calls: ['referrals', 'all'],
     from: [],
   }),
   methodAction({
     method: 'GET',
     path: '/referrals/of-other-organisation',
-    description: 'returns the referrals of the other organisation; the API gives REFERRAL_NOT_FOUND for them',
+    description:
+      'returns the referrals of another organisation; the API responds to their ids with REFERRAL_NOT_FOUND',
     calls: ['referrals', 'ofOtherOrganisation'],
     from: [],
   }),
   methodAction({
     method: 'GET',
     path: '/referrals/emails',
-    description: 'returns the emails that patients would have received',
+    description: 'returns the emails that the service would have sent to patients',
     calls: ['referrals', 'emails'],
     from: [],
   }),
   methodAction({
     method: 'GET',
     path: '/referrals/{uuid}',
-    description: 'returns a referral of either organisation',
+    description: 'returns a referral of any organisation',
     calls: ['referrals', 'retrieve'],
     from: ['{uuid}'],
   }),
@@ -69,7 +70,7 @@ export const REFERRAL_ACTIONS: readonly ControlAction[] = [
     path: '/referrals/{uuid}/transfer',
     description: 'transfers the referral to another person: to TRANSFERRED',
     body: {
-      firstName: 'string: of the other person',
+      firstName: 'string: first name of the other person',
       lastName: 'string',
       email: 'string',
       phone: 'string',
@@ -103,21 +104,22 @@ export const RESULT_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'GET',
     path: '/results',
-    description: "returns every result of the credentials' organisation, in order of creation",
+    description: "returns every result of the client's organisation, in order of creation",
     calls: ['results', 'all'],
     from: [],
   }),
   methodAction({
     method: 'GET',
     path: '/results/of-other-organisation',
-    description: 'returns the results of the other organisation; the API gives RESULT_NOT_FOUND for them',
+    description:
+      'returns the results of another organisation; the API responds to their ids with RESULT_NOT_FOUND',
     calls: ['results', 'ofOtherOrganisation'],
     from: [],
   }),
   methodAction({
     method: 'GET',
     path: '/results/{uuid}',
-    description: 'returns a result of either organisation',
+    description: 'returns a result of any organisation',
     calls: ['results', 'retrieve'],
     from: ['{uuid}'],
   }),
@@ -172,7 +174,7 @@ export const RESULT_ACTIONS: readonly ControlAction[] = [
     path: '/results/{uuid}/review',
     description: 'sets the doctor who reviewed a result',
     body: {
-      uuid: 'string: of the doctor; default an invented doctor',
+      uuid: "string: the doctor's id; default an invented doctor",
       firstName: 'string',
       lastName: 'string',
     },

@@ -25,7 +25,7 @@ const CLOCK_ACTIONS: readonly ControlAction[] = [
   {
     method: 'POST',
     path: '/clock/advance',
-    description: 'advances the clock; everything that is due by then runs, including deliveries',
+    description: 'advances the clock and runs everything that becomes due, including deliveries',
     body: CLOCK_FIELDS,
     run: async (core, { body }) => {
       await core.advance(body)
@@ -38,7 +38,7 @@ const JOURNAL_ACTIONS: readonly ControlAction[] = [
   {
     method: 'GET',
     path: '/state',
-    description: 'returns the URLs, the clock, the options and record counts',
+    description: 'returns the URLs, the time, the options and the numbers of records',
     run: (core) => summary(core),
   },
   {
@@ -68,7 +68,7 @@ const JOURNAL_ACTIONS: readonly ControlAction[] = [
   {
     method: 'POST',
     path: '/settled',
-    description: 'responds when no delivery is being sent',
+    description: 'waits until no delivery is being sent, then responds',
     run: async (core) => {
       await core.settled()
       return {}
@@ -108,7 +108,7 @@ const FAULT_ACTIONS: readonly ControlAction[] = [
   {
     method: 'POST',
     path: '/faults/assert-none-unused',
-    description: 'fails if a fault was not applied, and lists these faults',
+    description: 'fails if a fault was not applied, and lists the faults that were not applied',
     run: (core) => assertNoUnusedFaults(core),
   },
   {
@@ -148,10 +148,10 @@ const TOKEN_ACTIONS: readonly ControlAction[] = [
   token('/revoke-refresh-tokens', 'revokes every refresh token', (tokens) => tokens.revokeRefreshTokens()),
   token(
     '/rotate-signing-key',
-    'changes the signing key: older access tokens give INVALID_JWT_SIGNATURE',
+    'changes the signing key: the API rejects older access tokens with INVALID_JWT_SIGNATURE',
     (tokens) => tokens.rotateSigningKey(),
   ),
-  token('/close-account', 'closes the account: the token endpoint gives error 102', (tokens) =>
+  token('/close-account', 'closes the account: the token endpoint responds with error 102', (tokens) =>
     tokens.closeAccount(),
   ),
   token('/reopen-account', 'opens the account again', (tokens) => tokens.reopenAccount()),
@@ -168,7 +168,7 @@ const STATE_ACTIONS: readonly ControlAction[] = [
     method: 'POST',
     path: '/restore',
     description: 'restores a snapshot',
-    body: { format: 'string: format of the snapshot', state: 'string: format of the snapshot' },
+    body: { format: 'string: `format` of the snapshot', state: 'string: `state` of the snapshot' },
     run: (core, { body }) => restoreSnapshot(core, snapshotFromJson(JSON.stringify(body))),
   },
   {

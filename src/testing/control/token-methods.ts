@@ -14,7 +14,7 @@ export class TokenMethods {
     return this.#core.tokens.issue(this.#core.options.clientId)
   }
 
-  /** Revokes every access token issued so far: they give 401 INVALID_JWT. Refresh tokens stay valid. */
+  /** Revokes every access token: the API rejects them with 401 INVALID_JWT. Refresh tokens stay valid. */
   revokeAll(): void {
     this.#core.step(({ state: { tokens } }) => {
       tokens.revokedUpTo = tokens.sequence
@@ -28,23 +28,24 @@ export class TokenMethods {
    */
   async revoke(accessToken: string): Promise<void> {
     const number = await this.#core.accessTokens.numberOf(accessToken)
-    if (number === undefined) throw new RangeError('the fake did not issue that access token')
+    if (number === undefined)
+      throw new RangeError('this fake did not issue the access token, or the token is no longer valid')
     this.#core.step(({ state: { tokens } }) => tokens.revoked.push(number))
   }
 
-  /** Revokes every refresh token: they give error 108. Access tokens stay valid. */
+  /** Revokes every refresh token: the token endpoint rejects them with error 108. Access tokens stay valid. */
   revokeRefreshTokens(): void {
     this.#core.step(({ state: { tokens } }) => tokens.refreshTokens.clear())
   }
 
-  /** Changes the signing key: older access tokens give 401 INVALID_JWT_SIGNATURE. */
+  /** Changes the signing key: the API rejects older access tokens with 401 INVALID_JWT_SIGNATURE. */
   rotateSigningKey(): void {
     this.#core.step(({ state: { tokens } }) => {
       tokens.keyVersion += 1
     })
   }
 
-  /** Closes the account of the credentials: the token endpoint gives error 102. */
+  /** Closes the account of the credentials: the token endpoint responds with error 102. */
   closeAccount(): void {
     this.#setClosed(true)
   }

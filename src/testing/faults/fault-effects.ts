@@ -15,7 +15,7 @@ const RESET: TransportEffect = { kind: 'reset', when: 'before' }
 /**
  * Applies faults and the request limit to requests.
  *
- * @param sleep - Waits in real time. Ends when the fake closes.
+ * @param sleep - Waits in real time, at most until the fake closes.
  */
 export function createIntercept(faults: FaultInjector, sleep: (ms: number) => Promise<void>): Intercept {
   return async ({ part, method, path }, route, perform) => {
@@ -35,7 +35,7 @@ export function createIntercept(faults: FaultInjector, sleep: (ms: number) => Pr
   }
 }
 
-/** Whether the client gets something other than the service's response. */
+/** Whether the client does not get the service's response. */
 function replacesResponse(fault: Fault): boolean {
   return (
     fault.status !== undefined ||
@@ -77,9 +77,9 @@ function applyToResponse(response: ResponseDraft, fault: Fault): ResponseDraft {
   return { ...response, headers, body: bytes.subarray(0, Math.ceil(bytes.byteLength / 2)) }
 }
 
-/** Creates the response to too many requests (§8). The specification shows no status, so the fake uses HTTP's 429. */
+/** Creates the response above the request limit (§8): 429, HTTP's status, because the specification has none. */
 function quotaResponse(retryAfterSeconds: number): ResponseDraft {
-  return errorResponse(429, 'TOO_MANY_REQUESTS', 'the request limit of the organisation was reached', [], {
+  return errorResponse(429, 'TOO_MANY_REQUESTS', 'the organisation has reached its request limit', [], {
     'retry-after': String(retryAfterSeconds),
   })
 }

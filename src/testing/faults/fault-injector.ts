@@ -29,7 +29,7 @@ export interface PendingFault {
   readonly used: number
 }
 
-/** Injects faults into requests. A fault applies to one request unless `when` says otherwise. */
+/** Injects faults into requests. By default, a fault applies to one request. */
 export class FaultInjector {
   readonly #state: () => FaultState
   readonly #clock: Clock
@@ -115,7 +115,7 @@ export class FaultInjector {
     throw new Error(`${unused.length} faults were not applied:\n${lines.join('\n')}`)
   }
 
-  /** @internal The fault for a request, if any. Counts the request. */
+  /** @internal Returns the fault that applies to a request, and counts the request for the pending faults. */
   take(route: Route | undefined, method: string, path: string): AppliedFault | undefined {
     const state = this.#state()
     for (const rule of state.rules) {
@@ -164,7 +164,7 @@ function checkRoute(route: string): void {
   )
   if (known && rest.length === 0) return
   throw new RangeError(
-    `the fake has no route '${route}'; it has ${ROUTES.map((row) => `${row.method} ${row.path}`).join(', ')}`,
+    `the fake has no route '${route}'; its routes: ${ROUTES.map((row) => `${row.method} ${row.path}`).join(', ')}`,
   )
 }
 

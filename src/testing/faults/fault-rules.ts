@@ -36,7 +36,7 @@ export const FAULT_RULES: { readonly [Field in keyof Required<Fault>]: ValueRule
         parts.size === 2 && integer(1).accepts(parts.get('bytes')) && integer(0).accepts(parts.get('everyMs'))
       )
     },
-    words: 'an object with the integers bytes (from 1) and everyMs',
+    words: 'an object with the integers bytes (at least 1) and everyMs',
   },
   loseResponse: boolean,
 }
@@ -45,7 +45,7 @@ export const FAULT_RULES: { readonly [Field in keyof Required<Fault>]: ValueRule
 export const WHEN_RULES: { readonly [Field in keyof Required<FaultWhen>]: ValueRule } = {
   times: {
     accepts: (value) => value === Number.POSITIVE_INFINITY || integer(1).accepts(value),
-    words: 'an integer from 1, or Infinity',
+    words: 'an integer of at least 1, or Infinity',
   },
   nth: integer(1),
   probability: {

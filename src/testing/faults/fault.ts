@@ -2,9 +2,9 @@ import { type RandomState, seedRandom } from '../server/random.js'
 
 /** Fault of one request. A fault without fields changes nothing. */
 export interface Fault {
-  /** HTTP status, 200 to 999, of a response that replaces the normal one. The service does not carry out the request. */
+  /** HTTP status, 200 to 999, of a response that replaces the normal response. The request is not carried out. */
   readonly status?: number | undefined
-  /** Body of that response: a string is sent as it is, any other value as JSON. Default: the API's error envelope. */
+  /** Body of the response with `status`: a string is sent as it is, any other value as JSON. Default: the error envelope. */
   readonly body?: unknown
   /** `code` of the default body. Default: `INTERNAL_ERROR`, or `TOO_MANY_REQUESTS` with status 429. */
   readonly code?: string | undefined
@@ -20,12 +20,12 @@ export interface Fault {
   readonly truncate?: boolean | undefined
   /** `http`: sends bytes that are not HTTP. `json`: sends half the JSON text, with a matching `Content-Length`. */
   readonly malformed?: 'http' | 'json' | undefined
-  /** Keeps the connection open and sends no response (`headers`), or nothing after half the body (`body`). */
+  /** Keeps the connection open. `headers`: sends no response. `body`: sends half the response body and then stops. */
   readonly stall?: 'headers' | 'body' | undefined
   /** Sends the body a few bytes at a time. */
   readonly drip?:
     | {
-        /** Bytes at a time. */
+        /** Number of bytes of each write. */
         readonly bytes: number
         /** Milliseconds of real time between two writes. */
         readonly everyMs: number
@@ -44,18 +44,18 @@ export interface FaultWhen {
   readonly times?: number | undefined
   /** Number of the first matching request to which the fault applies. Default 1. */
   readonly nth?: number | undefined
-  /** Probability for each matching request, from 0 to 1; decided by the seed. Default 1. */
+  /** Probability for each matching request, from 0 to 1. The choice depends on the seed. Default 1. */
   readonly probability?: number | undefined
 }
 
 /** A pending fault. */
 export interface FaultRule {
   readonly id: number
-  /** `GET /v1/referrals/{uuid}`, with the template or a real path; `*` for a method, a path or all. */
+  /** Method and path, such as `GET /v1/referrals/{uuid}`. `*` selects any method, any path or any request. */
   readonly route: string
   readonly fault: Fault
   readonly probability: number
-  /** Number of matching requests that still pass unchanged. */
+  /** Number of matching requests that get no fault before the first request with the fault. */
   skip: number
   /** Number of requests to which the fault still applies; `null` for all. */
   left: number | null
@@ -63,9 +63,9 @@ export interface FaultRule {
   used: number
 }
 
-/** A rate limit of the API. Requests above it get 429. */
+/** A rate limit of the API. Requests above the limit get 429. */
 export interface Quota {
-  /** Number of requests allowed in each period; 0 allows none. */
+  /** Number of requests allowed in each period. With 0, every request gets 429. */
   readonly limit: number
   /** Length of the period, in milliseconds on the fake's clock. */
   readonly perMs: number

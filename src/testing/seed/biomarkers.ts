@@ -186,7 +186,7 @@ const SPELLINGS: readonly (readonly [pattern: RegExp, replacement: string])[] = 
   [/^[uµ]/, 'u'],
 ]
 
-/** Spellings of a unit: the canonical one, the most common one, and a rare one. */
+/** Returns the spellings of a unit: the canonical, the most common and a rare spelling. */
 export function spellingsOf(unit: string, mostCommon: string | null): string[] {
   const rare = SPELLINGS.filter(([pattern]) => pattern.test(unit)).map(([pattern, replacement]) =>
     unit.replace(pattern, replacement),

@@ -4,7 +4,7 @@ import { cellOf, listCell, numberCell, readTable } from './tables.js'
 export interface VendorSeed {
   readonly id: string
   readonly name: string
-  /** Transmission route of its results, as text. */
+  /** Transmission route of the laboratory's results, for people to read. */
   readonly route: string
 }
 

@@ -3,7 +3,7 @@ import type { BundleRecord } from '../state/catalogue.js'
 import type { Organisation } from '../state/orders.js'
 import { cellOf, listCell, numberCell, optionalCell, readTable } from './tables.js'
 
-/* Columns: id | name | p for PRIVATE, x for another organisation's | created how many days ago | tests. */
+/* Columns: id | name | p for PRIVATE, x for a bundle of another organisation | age in days | tests. */
 const BUNDLE_TABLE = `
 general-health        | General health check           |   | 900 | full-blood-count, kidney-function, liver-function, lipid-panel, fasting-glucose
 heart-health          | Heart health                   |   | 880 | lipid-panel, apolipoproteins, lipoprotein-a, high-sensitivity-crp, hba1c
@@ -41,8 +41,8 @@ elsewhere-essentials  | Essentials of another organisation | x | 500 | full-bloo
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 /**
- * Returns the bundles, oldest first (§2.9). The last one belongs to another organisation, so that the API does not
- * find it.
+ * Returns the bundles, oldest first (§2.9). The last bundle belongs to another organisation, so that tests can order a
+ * bundle that the API does not find.
  */
 export function seedBundles(now: number): BundleRecord[] {
   const rows = readTable(BUNDLE_TABLE).toSorted((one, other) => numberCell(other, 3) - numberCell(one, 3))

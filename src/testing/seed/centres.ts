@@ -7,7 +7,7 @@ import { readTowns, type Town } from './towns.js'
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000
 
-/** Share of the centres that have an optional field. */
+/** Share of the centres that have each optional field, from 0 to 1. */
 const SHARES = { venueName: 0.45, phone: 0.92, notes: 0.3, bookingUrl: 0.35, openingHours: 0.96 } as const
 
 /** A list of entries with weights. */
@@ -17,14 +17,14 @@ interface Weighted<T> {
   readonly sums: readonly number[]
 }
 
-/** Data for new centres. */
+/** Tables from which new centres are generated. */
 export interface CentreParts {
   readonly towns: Weighted<Town>
   readonly brands: ReadonlyMap<string, Weighted<BrandSeed>>
   readonly openingHours: readonly (readonly OpeningDay[])[]
 }
 
-/** Reads the data for new centres from the tables. */
+/** Reads the tables from which new centres are generated. */
 export function readCentreParts(): CentreParts {
   const towns = readTowns()
   const states = [...new Set(towns.map((town) => town.state))]
@@ -96,7 +96,7 @@ function brandsIn(parts: CentreParts, town: Town): Weighted<BrandSeed> {
   return brands
 }
 
-/** Returns a name. Half of the centres have only the name of their town, so that names are not unique in a town (§2.11). */
+/** Returns a centre's name. Half of the names are only the town, so that names are not unique in a town (§2.11). */
 function centreName(random: Random, town: Town, street: string, venue: string): string {
   const draw = random.fraction()
   if (draw < 0.5) return town.name
@@ -145,7 +145,7 @@ function pickServices(random: Random): string[] {
 
 /** Input of the generated directory. */
 export interface DirectorySeed {
-  /** Number of centres that lists show, without RETIRED centres and those without usable coordinates. */
+  /** Number of centres that lists show. RETIRED centres and centres without usable coordinates are additional. */
   readonly count: number
   /** Time of the latest listing, in milliseconds since the epoch. */
   readonly refreshedAt: number
@@ -184,7 +184,7 @@ function retire(centre: CentreRecord, changedAt: number): CentreRecord {
   return { ...centre, status: 'RETIRED', missingWeeks: 3, changedAt, lastSeenAt: changedAt - 3 * WEEK_MS }
 }
 
-/** Replaces the coordinates by a typical error: zero, swapped, or on the northern hemisphere. */
+/** Gives a centre coordinates with a typical error: zero, swapped, or on the northern hemisphere. */
 function misplace(centre: CentreRecord, place: number): CentreRecord {
   const { lat, lng } = centre
   if (place % 3 === 0) return { ...centre, lat: 0, lng: 0 }

@@ -77,7 +77,7 @@ export function makePerson(random: Random, now: number): Person {
   }
 }
 
-/** Returns a person in a result: missing fields are empty strings, a missing date of birth is `null` (§2.2). */
+/** Fills the missing fields of a person in a result: empty strings, and `null` for the date of birth (§2.2). */
 export function withGaps(known: Partial<Person>): Person {
   return {
     firstName: '',
@@ -92,8 +92,8 @@ export function withGaps(known: Partial<Person>): Person {
 }
 
 /**
- * Returns a person as a laboratory records them: in capitals, without hyphens and apostrophes, partly with missing
- * fields.
+ * Returns a patient as laboratories record patients: in capitals, without hyphens and apostrophes, and sometimes with
+ * missing fields.
  */
 export function labPatientOf(random: Random, person: Person): LabPatient {
   const { address } = person

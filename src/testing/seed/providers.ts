@@ -9,8 +9,8 @@ export const SEED_SIGNATURE =
 
 /*
  * Columns: number | name | title | address | s for a signature | api, portal, or other for another organisation |
- * days since the creation | vendors with their routing status. The documentation's example numbers are not used here,
- * so that saving one creates a new record.
+ * days since the creation | vendors with their routing status. The table does not contain the example numbers of the
+ * documentation, so that an example creates a new record.
  */
 const PROVIDER_TABLE = `
 5731046F | Dr Amelia Hartono   | Dr   | Suite 4, 120 Collins Street, Melbourne VIC 3000 | s | api    | 420 | lowanna-pathology CONNECTED, currawong-health CONNECTED

@@ -1,4 +1,4 @@
-/** Reads a table from text: one row on each line, cells separated by bars. Empty lines are left out. */
+/** Reads a table from text: one row on each line, with bars between the cells. Ignores empty lines. */
 export function readTable(text: string): string[][] {
   return text
     .split('\n')

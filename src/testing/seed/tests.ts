@@ -82,7 +82,7 @@ salivary-cortisol      | Salivary cortisol, midnight            | Saliva cort  |
 malaria-film           | Thick and thin films for malaria       | Malaria      | blood | m | 4900 | 1-2 |
 `
 
-/** Additional days of each laboratory, compared to the fastest. A brand without an entry does not offer the test. */
+/** Turnaround of each brand in days, in addition to the days of the test. A brand without an entry offers no test. */
 const LABORATORIES: readonly (readonly [brand: string, minimum: number, maximum: number])[] = [
   ['lowanna-pathology', 0, 0],
   ['meridian-south', 1, 2],

@@ -5,7 +5,7 @@ const LOOPBACK_ADDRESS = /^(?:(?:::ffff:)?127\.|::1$)/i
 const HOST_NAME = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/i
 const ALWAYS_ALLOWED = ['localhost', '*.localhost', '127.0.0.0/8', '[::1]']
 
-/** Returns why a request's Host is not allowed; `undefined` when it is allowed. */
+/** Returns the error message for a Host that is not allowed; `undefined` for an allowed Host. */
 export type HostCheck = (incoming: IncomingMessage) => string | undefined
 
 /** Whether a Host header names this machine: `localhost`, `*.localhost`, 127.0.0.0/8 or `[::1]`, with any port. */
@@ -27,9 +27,9 @@ export function checkAllowedHosts(names: readonly unknown[] = []): void {
 }
 
 /**
- * Creates the check of the Host header. A web page whose name resolves to this machine (DNS rebinding) sends that name
- * as the Host. A server on a loopback address rejects it. A server on another address is meant for other machines and
- * accepts every Host, unless `allowedHosts` is set.
+ * Creates the check of the Host header. It protects a server on a loopback address from a web page whose host name
+ * resolves to this machine (DNS rebinding): such a page sends its own name as the Host. A server on another address is
+ * for other machines and accepts every Host, unless `allowedHosts` is set.
  *
  * @param address - Address that the server listens on.
  */
@@ -39,6 +39,6 @@ export function createHostCheck(address: string, allowedHosts: readonly string[]
   const names = [...ALWAYS_ALLOWED, ...allowed].join(', ')
   return ({ headers: { host = '' } }) => {
     if (isLoopbackHost(host) || allowed.has(host.replace(/:\d{1,5}$/, '').toLowerCase())) return undefined
-    return `the Host '${host}' is not allowed, only ${names}; the option 'allowedHosts' (--allowed-hosts) adds names`
+    return `the Host '${host}' is not allowed; allowed are ${names}, and the names in the option 'allowedHosts' (--allowed-hosts)`
   }
 }

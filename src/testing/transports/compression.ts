@@ -3,10 +3,10 @@ import { gzip } from 'node:zlib'
 
 import type { FakeResponse, FakeServer } from '../server/http.js'
 
-/** Bodies below this size gain nothing from compression. */
+/** Minimum size of a compressed body. Compression does not make smaller bodies much shorter. */
 const MIN_BYTES = 1_024
 
-/** `signal` is set explicitly, so that gzip does not read it from a polluted `Object.prototype`. */
+/** Sets `signal` explicitly. Otherwise gzip would read a `signal` that a program has added to `Object.prototype`. */
 const OPTIONS = { level: 6, signal: undefined }
 
 const inGzip = promisify(gzip)
@@ -15,8 +15,8 @@ const inGzip = promisify(gzip)
 const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))[\d.]+\s*)?(,|$)/i
 
 /**
- * Returns the response as it is sent over a connection: JSON in gzip, if the client accepts it. A `fetch` in this
- * process has no connection and returns decoded bodies.
+ * Compresses JSON with gzip, if the client accepts gzip. Used for responses over a connection: the in-process `fetch`
+ * returns decoded bodies.
  */
 export async function compressed(
   { options }: Pick<FakeServer, 'options'>,

@@ -36,7 +36,7 @@ interface Received {
 
 const NOTHING_RECEIVED = { responseHeaders: {}, responseBody: null }
 
-/** Limits of the size and the time of a response. A slow body does not fail the delivery. */
+/** Limits for the body of a receiver's response. A delivery with a longer or slower body still succeeds. */
 const MAX_RESPONSE_BYTES = 4_096
 const MAX_BODY_MS = 250
 
@@ -60,7 +60,7 @@ export class DeliverySender {
     this.#receivers.set(new URL(url).href, receiver)
   }
 
-  /** Makes one attempt. Never rejects. Redirects are not followed. */
+  /** Makes one attempt. Does not follow redirects. Never rejects. */
   async send(delivery: OutgoingDelivery): Promise<DeliveryOutcome> {
     const startedAt = performance.now()
     const ended = new AbortController()

@@ -57,7 +57,7 @@ export class DispatchedRequest implements Dispatcher.DispatchController {
     this.#wake?.()
   }
 
-  /** Ends the request with an error, unless it has ended. */
+  /** Ends the request with an error. Does nothing if the request has already ended. */
   fail(error: Error): void {
     if (this.#ended.signal.aborted) return
     this.#end()
@@ -128,7 +128,7 @@ export class DispatchedRequest implements Dispatcher.DispatchController {
     return { signal: this.#ended.signal, closed: this.#server.closed }
   }
 
-  /** Replaces the running timer. It keeps the process running, as an open socket does. */
+  /** Replaces the timer. The new timer keeps the process running, as an open socket does. */
   #limit(timeoutMs: number | null | undefined, error: () => Error): void {
     this.#timer?.cancel()
     const ms = timeoutMs ?? DEFAULT_TIMEOUT_MS

@@ -11,7 +11,7 @@ export function requestUrl({ origin, path, query }: Options): URL {
   return new URL(`${path}${search === '' ? '' : `?${search}`}`, origin)
 }
 
-/** Headers with names in lower case, from any of undici's forms. Repeated headers are joined. */
+/** Converts any of undici's forms of headers. Names become lower case, and repeated headers are joined. */
 export function requestHeaders(headers: Options['headers']): Record<string, string> {
   const flat: Record<string, string> = {}
   for (const [name, value] of pairs(headers)) {
@@ -21,7 +21,7 @@ export function requestHeaders(headers: Options['headers']): Record<string, stri
   return flat
 }
 
-/** Returns the body, and the content type that follows from its kind. See {@link collectBody} about the limit. */
+/** Reads the body, and returns the content type that a form or `Blob` body implies. {@link collectBody} has the limit. */
 export async function requestBody(
   body: unknown,
   limit: number,

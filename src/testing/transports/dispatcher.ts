@@ -1,4 +1,4 @@
-// Imported by file name: Bun's built-in undici has no dispatchers.
+// The import names a file, because Bun replaces the package name with its own undici, which has no dispatchers.
 import { Dispatcher, errors } from 'undici/index.js'
 
 import type { FakeServer } from '../server/http.js'

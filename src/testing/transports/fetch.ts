@@ -6,7 +6,7 @@ import { bodyChunks, headersOutcome, waitForEnd } from './response-stream.js'
 /** Statuses with which a `Response` must not have a body. */
 const BODILESS = new Set([101, 204, 205, 304])
 
-/** Creates a `fetch` that reaches a fake in this process and nothing else, without sockets. */
+/** Creates a `fetch` that reaches only a fake in this process, without sockets. */
 export function createFetch(server: FakeServer): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init)
@@ -70,7 +70,7 @@ function networkError(cause: unknown): TypeError {
   return new TypeError('fetch failed', { cause })
 }
 
-/** Rejects when the caller aborts. The work itself continues, as on a real service. */
+/** Rejects when the caller aborts. The fake still completes the request, as a real service does. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason)

@@ -4,7 +4,7 @@ import { ByteBuffer } from '../../common/byte-buffer.js'
 
 const NO_BODY = new Uint8Array(0)
 
-/** Headers with names in lower case; repeated headers are joined. */
+/** Returns the headers with names in lower case. Repeated headers are joined. */
 export function readHeaders({ headers }: IncomingMessage): Record<string, string> {
   const flat: Record<string, string> = {}
   for (const name in headers) {
@@ -14,7 +14,7 @@ export function readHeaders({ headers }: IncomingMessage): Record<string, string
   return flat
 }
 
-/** Reads the body of an HTTP request; see {@link collectBody} about the limit. */
+/** Reads the body of an HTTP request, at most `limit + 1` bytes: see {@link collectBody}. */
 export async function readRequestBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
   const { headers } = incoming
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return NO_BODY
@@ -22,7 +22,7 @@ export async function readRequestBody(incoming: IncomingMessage, limit: number):
 }
 
 /**
- * Reads a body to its end. Of a body above `limit` bytes it returns `limit + 1` bytes, so that the server rejects the
+ * Reads a body to its end. Returns only the first `limit + 1` bytes of a longer body, so that the server rejects the
  * request.
  */
 export async function collectBody(

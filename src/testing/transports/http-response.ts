@@ -30,7 +30,7 @@ export async function writeResponse(
       socket.end('NOT HTTP AT ALL\r\n\r\n')
       return
     case 'stall':
-      // The connection stays open until the client gives up or the fake closes.
+      // The connection stays open until the client aborts the request or the fake closes.
       if (effect.when === 'body') await writeHalf(outgoing, response)
       return
     case 'drip':
@@ -42,7 +42,7 @@ async function writeHalf(outgoing: ServerResponse, response: FakeResponse): Prom
   const bytes = Buffer.from(response.body)
   outgoing.writeHead(response.status, response.headers).flushHeaders()
   await write(outgoing, bytes.subarray(0, Math.floor(bytes.byteLength / 2)))
-  // A reset discards what the client has not read yet.
+  // A reset would discard the data that the client has not read, so the client gets time to read.
   await sleep(HALF_READ_MS)
 }
 

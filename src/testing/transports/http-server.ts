@@ -16,12 +16,12 @@ import { writeResponse } from './http-response.js'
 /** Path of the token service on the API's port. */
 export const AUTH_PREFIX = '/auth'
 
-/** Longer than clients keep idle connections, so that no connection is closed while a request is being sent. */
+/** Longer than clients keep idle connections open. Otherwise the server could close a connection that a client reuses. */
 const KEEP_ALIVE_MS = 65_000
 
-/** A server that listens. */
+/** A running HTTP server. */
 export interface Listening {
-  /** `http://host:port`. */
+  /** Origin of the server: `http://host:port`. */
   readonly origin: string
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { FakeRequest, FakeServer, Origins, ServicePart } from '../server/http.js'
 
-/** Origins of a fake without an HTTP server. These names resolve nowhere. */
+/** Origins of a fake without an HTTP server. DNS never resolves these host names. */
 export const TEST_ORIGINS: Origins = {
   api: 'https://api.pathology-fake.test',
   auth: 'https://auth.pathology-fake.test',
@@ -31,7 +31,7 @@ export function partOf(
   return undefined
 }
 
-/** Returns a request to the fake. */
+/** Creates the fake's form of an in-process request. */
 export function inProcessRequest(
   place: { readonly part: ServicePart; readonly target: string },
   method: string,

@@ -4,8 +4,8 @@ import { requireFromHere } from '../server/runtime.js'
 import { TEST_ORIGINS } from './in-process.js'
 
 /**
- * Creates MSW request handlers for everything the fake serves. msw is loaded on this call, because it is an optional
- * dependency, and synchronously, so that the list can be spread into `setupServer()`.
+ * Creates MSW request handlers for all URLs of the fake. Loads msw only on this call, because msw is an optional
+ * dependency. Loads it synchronously, because the caller spreads the list into `setupServer()`.
  *
  * @throws Error - msw is not installed.
  */
@@ -20,7 +20,7 @@ async function respond(fetch: typeof globalThis.fetch, request: Request): Promis
     return await fetch(request)
   } catch (error) {
     if (request.signal.aborted) throw error
-    // MSW turns this into the TypeError of a failed fetch. It cannot pass the cause.
+    // MSW converts this response to the TypeError of a failed fetch, without its cause.
     return Response.error()
   }
 }

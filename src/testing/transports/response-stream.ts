@@ -3,9 +3,9 @@ import { errors } from 'undici/index.js'
 import type { FakeResponse } from '../server/http.js'
 import { sleep } from '../server/runtime.js'
 
-/** Signals that end a response which would never end by itself. */
+/** Signals that end a stalled response. */
 export interface EndSignals {
-  /** Aborts when the client gives up. */
+  /** Aborts when the client aborts the request. */
   readonly signal: AbortSignal
   /** Aborts when the fake closes. */
   readonly closed: AbortSignal
@@ -13,7 +13,7 @@ export interface EndSignals {
 
 const CHUNK_BYTES = 64 * 1024
 
-/** Whether a response's headers arrive, never arrive, or an error arrives instead. */
+/** Returns whether the client receives the headers, waits without end, or gets an error. */
 export function headersOutcome({ effect }: FakeResponse): 'arrive' | 'never' | Error {
   if (effect.kind === 'stall' && effect.when === 'headers') return 'never'
   if (effect.kind === 'reset' && effect.when === 'before') return resetError()
@@ -28,8 +28,8 @@ export function headersOutcome({ effect }: FakeResponse): 'arrive' | 'never' | E
 }
 
 /**
- * Yields a response's body as a client would receive it: in chunks, slowly, or ending with the error that undici
- * throws for the same fault on a socket.
+ * Yields a response's body as a client receives it: in chunks, slowly, or up to an error. The error equals undici's error
+ * for the same fault on a socket.
  */
 export async function* bodyChunks(response: FakeResponse, ends: EndSignals): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(response.body)
@@ -52,7 +52,7 @@ export async function* bodyChunks(response: FakeResponse, ends: EndSignals): Asy
 }
 
 /**
- * Waits until `signal` aborts. Keeps the process running meanwhile, as an open socket does.
+ * Waits until `signal` aborts. The wait keeps the process running, as an open socket does.
  *
  * @throws SocketError - The fake was closed first.
  */
@@ -62,7 +62,7 @@ export async function waitForEnd({ signal, closed }: EndSignals): Promise<void> 
   if (!signal.aborted) throw new errors.SocketError('other side closed')
 }
 
-/** Length of one sleep of a wait that only a signal ends. */
+/** Duration of one timer in a wait without a time limit, in milliseconds. */
 const SLEEP_MS = 3_600_000
 
 function* slices(bytes: Buffer, size: number): Generator<Buffer> {

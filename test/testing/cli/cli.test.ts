@@ -237,7 +237,7 @@ describe('invalid use of pathology-fake', () => {
     [
       'a host that is not of this machine',
       ['--host', '192.0.2.1'],
-      /the host is not an address of this machine/,
+      /the value of --host is not an address of this machine/,
     ],
   ])('%s gives one clear line and exit code 2', async (_name, words, message) => {
     const written: string[] = []
