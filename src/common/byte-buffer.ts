@@ -1,9 +1,12 @@
-/** Minimum size of a chunk that is stored without a copy. A stored chunk costs about 100 bytes of memory. */
+/**
+ * Minimum size of a chunk that is stored without a copy. Each stored chunk takes about 100 bytes of additional memory,
+ * so smaller chunks are copied into a shared buffer.
+ */
 const MIN_STORED_CHUNK_BYTES = 4 * 1024
 
 /**
- * Sizes of the shared buffer for smaller chunks. The maximum limits the memory that an incorrect declared length can
- * reserve.
+ * Minimum and maximum size of the shared buffer for smaller chunks. The maximum limits the memory that an incorrect
+ * declared length can reserve.
  */
 const MIN_TAIL_BYTES = 1024
 const MAX_TAIL_BYTES = 64 * 1024
@@ -34,7 +37,7 @@ export class ByteBuffer {
     const { byteLength } = chunk
     if (this.#size + byteLength > this.#limit) return false
     if (byteLength === 0) return true
-    // Most bodies have one chunk.
+    // The first chunk is never copied, because most bodies have only one chunk.
     if (this.#size === 0 || byteLength >= MIN_STORED_CHUNK_BYTES) {
       this.#endTail()
       this.#parts.push(chunk)

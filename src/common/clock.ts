@@ -4,7 +4,7 @@ export interface Timer {
   cancel(): void
 }
 
-/** Source of time and timers. Tests can pass their own. */
+/** Source of time and timers. Tests can pass their own implementation. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. The value jumps if the system's clock is set. */
   now(): number
@@ -14,13 +14,16 @@ export interface Clock {
   schedule(callback: () => void, delayMs: number): Timer
 }
 
-/** A time on both clocks: the wall clock may be set, and the monotonic clock may stop while the machine sleeps. */
+/**
+ * One point in time on two clocks. Neither clock is reliable alone: the wall clock may be set, and the monotonic clock
+ * may stop while the machine sleeps.
+ */
 export interface Moment {
   readonly wall: number
   readonly monotonic: number
 }
 
-/** Returns the present time on both clocks. */
+/** Returns the present time on the wall clock and on the monotonic clock, in milliseconds. */
 export function momentOf(clock: Clock): Moment {
   return { wall: clock.now(), monotonic: clock.monotonic() }
 }

@@ -43,20 +43,21 @@ export interface PathologyErrorOptions {
 }
 
 /**
- * Base class of all errors of this package. Exceptions: the reason of an aborted signal, and file system errors of `saveTo`.
+ * Base class of all errors that this package throws, with two exceptions: an aborted call rejects with the signal's
+ * reason, and `saveTo` rejects with the errors of the file system.
  *
- * `name` and `code` are stable. `message`, `toString()`, `util.inspect()` and `toJSON()` never contain a secret, a token or
- * a patient's detail.
+ * `name` and `code` are stable. `message`, `toString()`, `util.inspect()` and `toJSON()` never contain a secret, a
+ * token or a patient's detail.
  */
 export class PathologyError extends Error {
   /** The name of the error's class. It is stable even if a bundler renames the class. */
   override readonly name: PathologyErrorName = 'PathologyError'
   /** A stable, machine-readable code: the service's code if there is one, otherwise this package's. */
-  // `string` alone would hide the known codes of a union of errors in editors.
+  // With plain `string`, editors would not suggest the known codes of a union of errors.
   readonly code: (string & {}) | undefined
   /**
-   * `true`: you may repeat the same call, now or later, and it can succeed. An order with your own `orderKey` is then not
-   * placed twice. `false`: a repetition would fail again, or could carry out the request twice.
+   * `true`: you may repeat the same call, now or later, and it can succeed. An order with your own `orderKey` is then
+   * not placed twice. `false`: a repetition would fail again, or could carry out the request twice.
    */
   readonly retryable: boolean
   /** The time to wait before the call is repeated, in milliseconds, where it is known. */
@@ -85,8 +86,8 @@ export class PathologyError extends Error {
 }
 
 /**
- * Whether an error is an error of this package. It also works with two installed copies of the package, where `instanceof`
- * fails.
+ * Whether a thrown value is an error of this package. Also works with two installed copies of the package, where
+ * `instanceof` fails.
  *
  * @param error - Any thrown value.
  * @param code - The required `code` of the error. Without it, any code matches.
@@ -103,7 +104,7 @@ export function isPathologyError(error: unknown, code?: string): error is Pathol
 
 const ERROR_NAME = /^[A-Z][A-Za-z]{0,60}(?:Error|Exception)$/
 
-/** Returns the name of any error if it has the form of a class name. Other text could be personal. */
+/** Returns an error's name if it has the form of a class name, otherwise `Error`. Any other text could be personal data. */
 export function safeErrorName(error: Error): string {
   return ERROR_NAME.test(error.name) ? error.name : 'Error'
 }
@@ -128,10 +129,10 @@ export class ConfigurationError extends PathologyError {
   override readonly name = 'ConfigurationError'
 }
 
-/** Function that does nothing, for a rejection or an event that other code handles. */
+/** Does nothing. Used as the handler of a rejection or an event that other code handles. */
 export function ignore(): void {
   // Intentionally empty.
 }
 
-/** Name of the method that Node's `util.inspect` and console call to format an object. */
+/** Name of the method that Node's `util.inspect` and `console.log` call to format an object. */
 export const INSPECT = Symbol.for('nodejs.util.inspect.custom')

@@ -23,7 +23,7 @@ export function refuseUnknown(owner: string, options: unknown, names?: ReadonlyS
   const unknown = names && Object.keys(options).find((name) => !names.has(name))
   if (unknown === undefined) return
   const meant = inOtherCase(unknown, names ?? [])
-  const shown = OPTION_NAME.test(unknown) ? unknown : 'a name that is not shown here'
+  const shown = OPTION_NAME.test(unknown) ? unknown : 'a given name (not shown, because it could be data)'
   throw new ConfigurationError(
     `${shown} is not an option of ${owner}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
   )
@@ -33,11 +33,11 @@ export function refuseUnknown(owner: string, options: unknown, names?: ReadonlyS
 const OPTION_NAME = /^[a-z][A-Za-z0-9]{0,39}$/
 
 /**
- * Returns a copy of the own properties of options, without a prototype. A polluted `Object.prototype` then has no effect,
- * and the caller may change the object later.
+ * Returns a copy of the own properties of options, without a prototype. A polluted `Object.prototype` then has no
+ * effect, and the caller may change the object later.
  *
  * @param unreadable - Creates the error for an option whose getter throws.
- * @throws {@link ConfigurationError} if they are not an object, or an option is not in `names`.
+ * @throws {@link ConfigurationError} if `options` is not an object, or has a name that is not in `names`.
  */
 export function ownOptions<T extends object>(
   owner: string,
@@ -57,7 +57,7 @@ export function ownOptions<T extends object>(
   return own as T
 }
 
-/** Returns a copy of options without the named ones. The copy has no prototype. */
+/** Returns a copy of options without the options in `names`. The copy has no prototype. */
 export function without<T extends object, Name extends keyof T & string>(
   options: T,
   ...names: readonly Name[]
@@ -67,7 +67,7 @@ export function without<T extends object, Name extends keyof T & string>(
   return rest as Omit<T, Name>
 }
 
-/** Returns a copy of options with additional or replaced ones. The copy has no prototype. */
+/** Returns a copy of options in which the values of `set` are added or replaced. The copy has no prototype. */
 export function withSet<T extends object>(options: T, set: Partial<T>): T {
   return Object.assign(Object.create(null), options, set)
 }

@@ -1,12 +1,12 @@
-/** Receiver of log messages. `console`, pino and winston implement it. */
+/** Receiver of log messages. `console`, pino and winston implement this interface. */
 export interface Logger {
   /** Details for debugging. */
   debug?(message: string): unknown
-  /** Not used by this package. */
+  /** General information. This package does not call `info`. */
   info?(message: string): unknown
   /** A problem that did not stop the operation. Check its cause. */
   warn?(message: string): unknown
-  /** A failure that no error reports to the caller. */
+  /** A failure that is not reported to the caller as an error. */
   error?(message: string): unknown
 }
 
@@ -77,7 +77,7 @@ export class LimitedLog {
   }
 }
 
-/** Calls the user's `onProgress` functions. It ignores their errors and warns once. */
+/** Calls the user's `onProgress` functions. Ignores their errors, and logs one warning for the first error. */
 export class ProgressReporter {
   readonly #logger: SafeLogger
   #warned = false
@@ -96,7 +96,7 @@ export class ProgressReporter {
     }
   }
 
-  /** Warns without the error, because the error can contain any data. */
+  /** Logs a warning without the error, because the error can contain personal data. */
   #warn(): void {
     if (this.#warned) return
     this.#warned = true
@@ -121,18 +121,19 @@ function nameOf(error: unknown): string {
   return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? `${name} ${code}` : name
 }
 
-/** One line of a stack trace: a function with its place in the code, or only the place. */
+/** One line of a stack trace: a function with its source location, or only the location. */
 const STACK_LINE =
   /^ {4}(at (?:[\w$.*<>[\] ]{1,100} \()?(?:file:\/\/\/?|node:|\/|[A-Za-z]:\\)[^\s()]{1,200}:\d+:\d+\)?)$/
 
-/** The part of a stack trace before the error's message: the error's name. */
+/** The part of a stack trace before the error's message: the error's name, with its code in brackets if it has one. */
 const STACK_HEAD = /^[\w$.]{1,100}(?: \[\w+\])?(?:: )?$/
 
 /**
- * Returns the first line with a place in the code from an error's stack trace. The lines before it are the message, which
- * can be personal. If the trace does not contain exactly this message, no line is safe to show.
+ * Returns the first line of an error's stack trace that has a source location. The lines before it are the error's
+ * message, which can be personal data. Returns `undefined` if the trace does not contain exactly this message, because
+ * then no line is safe to show.
  */
-export function placeOf({ stack, message }: Error): string | undefined {
+export function sourceLocation({ stack, message }: Error): string | undefined {
   if (typeof stack !== 'string' || typeof message !== 'string') return undefined
   const start = message === '' ? stack.indexOf('\n') : stack.indexOf(message)
   if (start === -1 || !STACK_HEAD.test(stack.slice(0, start))) return undefined

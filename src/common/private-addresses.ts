@@ -20,8 +20,8 @@ const PRIVATE_IPV4: readonly Network[] = [
 ]
 
 /**
- * IPv6 networks outside the public internet. Public addresses begin with 2000::/3. The first three networks are all
- * other addresses.
+ * IPv6 networks outside the public internet. All public addresses are in 2000::/3. The first three networks contain all
+ * addresses outside 2000::/3.
  */
 const PRIVATE_IPV6: readonly Network[] = [
   ['::', 3], // unspecified, loopback, IPv4-compatible and IPv4-mapped, NAT64, discard-only
@@ -48,8 +48,8 @@ const PRIVATE_NAMES = [
 ] as const
 
 /**
- * Whether a URL's host is a private address or a private name. The URL parser has already normalised every notation of an
- * IPv4 address (octal, hexadecimal, short).
+ * Whether a URL's host is a private address or a private name. The URL parser has already normalised every notation of
+ * an IPv4 address (octal, hexadecimal, short).
  *
  * @param hostname - The `hostname` of a `URL` with the protocol http or https.
  */

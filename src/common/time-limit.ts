@@ -2,15 +2,15 @@ import { ignore } from './errors.js'
 
 /** Limits of {@link waitWithin}. */
 export interface WaitLimits {
-  /** Ends the wait: it rejects with the signal's reason. */
+  /** Ends the wait when the signal aborts. The wait then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /** Maximum time in milliseconds. */
   readonly limitMs?: number | undefined
-  /** Creates the error for a wait beyond `limitMs`. */
+  /** Creates the error of a wait that takes longer than `limitMs`. */
   readonly timeoutError?: (() => Error) | undefined
 }
 
-/** Waits for work until a signal aborts or the time limit passes. The work itself continues. */
+/** Waits for a promise until a signal aborts or the time limit expires. The work behind the promise continues. */
 export async function waitWithin<T>(
   work: Promise<T>,
   { signal, limitMs, timeoutError }: WaitLimits,

@@ -6,7 +6,7 @@ export interface QueryResult<Row> {
   readonly rowCount: number
 }
 
-/** Runs one statement. */
+/** A database or a transaction that runs SQL statements. */
 export interface Queryable {
   /**
    * Runs one statement.
@@ -20,7 +20,7 @@ export interface Queryable {
 
 /** An open transaction. */
 export interface Transaction extends Queryable {
-  /** Runs a statement like `query`. Its text is a constant of the program, so PGlite keeps its plan for some seconds. */
+  /** Runs a statement like `query`. `text` must be a constant of the program, because PGlite caches a plan for each text. */
   run<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
   /** Runs several statements without parameters. */
   execute(text: string): Promise<void>
@@ -50,7 +50,7 @@ export interface Database extends Queryable {
     values?: readonly unknown[],
     signal?: AbortSignal,
   ): Promise<QueryResult<Row>>
-  /** Runs a statement like `query`. Its text is a constant of the program, so PGlite keeps its plan for some seconds. */
+  /** Runs a statement like `query`. `text` must be a constant of the program, because PGlite caches a plan for each text. */
   run<Row = Record<string, unknown>>(
     text: string,
     values?: readonly unknown[],
@@ -59,7 +59,7 @@ export interface Database extends Queryable {
   /** Runs `work` in a transaction. Commits when it resolves, and rolls back when it rejects. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
-   * Listens to a channel of NOTIFY. Resolves when the connection listens. Calls `onLost` once if the connection fails.
+   * Listens to a NOTIFY channel. Resolves when the connection listens. Calls `onLost` once if the connection fails later.
    *
    * @returns A function that stops listening.
    */

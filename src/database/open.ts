@@ -7,21 +7,27 @@ import { type PgPool, PoolDatabase } from './pool.js'
 /** A pg `Pool`, a `PGlite`, a `postgres://` URL, or the directory of a PGlite. */
 export type DatabaseSource = PgPool | PGliteInstance | string
 
-/** PGlite objects that were opened before. Another mirror of this process can hold leases in their database. */
+/**
+ * PGlite objects that were passed to `openDatabase` before. A second mirror on the same object does not own the
+ * database alone, because the first mirror can hold leases in it.
+ */
 const opened = new WeakSet<PGliteInstance>()
 
 const POSTGRES_URL = /^postgres(ql)?:\/\//i
 
-/** The URL of another database, or a misspelt one. As a directory, its name would contain the password. */
+/**
+ * A URL that is not a Postgres URL, such as `mysql://…` or a misspelt one. It is not used as the name of a directory,
+ * because the name would contain the password.
+ */
 const OTHER_URL = /^(?!postgres(ql)?:|memory:|file:)[a-z][a-z0-9+.-]+:\/\//i
 
-/** Options of a pool that is created from a URL. The timeout ends a connection to a server that never responds. */
+/** Options of a pool that is created from a URL. The timeout ends a connection attempt if the server never responds. */
 const OWN_POOL = { max: 10, connectionTimeoutMillis: 5_000, keepAlive: true }
 
 /**
- * Checks a source and opens nothing.
+ * Checks that `source` is one of the accepted kinds of database. Opens nothing.
  *
- * @throws {@link ConfigurationError} if it is not a database.
+ * @throws {@link ConfigurationError} for any other value.
  */
 export function checkSource(owner: string, source: unknown): asserts source is DatabaseSource {
   const isFolder = typeof source === 'string' && source.trim() !== '' && !OTHER_URL.test(source)
@@ -68,7 +74,7 @@ async function openFolder(folder: string): Promise<Database> {
   }
 }
 
-/** Loads the package of a driver, or throws a `ConfigurationError` with its name. */
+/** Loads the package of a driver, or throws a `ConfigurationError` that names the package. */
 async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load()

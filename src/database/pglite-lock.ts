@@ -1,6 +1,6 @@
 import { ConfigurationError, ignore } from '../common/errors.js'
 
-/** Identifies a process across hosts, containers and restarts. */
+/** Identity of a process, unique across hosts, containers and restarts. */
 interface Owner {
   readonly pid: number
   /** Start time of the process in ticks since the boot; `null` where it cannot be read. */
@@ -12,21 +12,24 @@ interface Owner {
   readonly token: string
 }
 
-/** Interval at which the owner sets the time of the lock file. */
+/** Interval at which the owner sets the modification time of the lock file. This is its heartbeat. */
 const HEARTBEAT_MS = 5_000
 
-/** Maximum age of the last heartbeat in a lock of another host, whose processes this process cannot see. */
+/**
+ * Age of the last heartbeat from which a lock of another host is stale. Only the heartbeat is available there, because
+ * a process cannot see the processes of another host.
+ */
 const STALE_MS = 30_000
 
 /** Maximum number of attempts to create the lock. After each failed attempt, a stale lock is removed. */
 const ATTEMPTS = 3
 
 /**
- * Acquires the lock of a PGlite folder: a file next to the folder. Only one process can open the folder at a time, because
- * PGlite does not protect its files.
+ * Acquires the lock of a PGlite folder: a file next to the folder. Only one process can open the folder at a time,
+ * because PGlite does not protect its files.
  *
- * A process id is not enough, because every container has a process 1: the lock names the host, the boot and the start
- * time too.
+ * A process id alone does not identify the owner, because every container has a process 1. The lock file therefore also
+ * contains the host, the boot id and the start time.
  *
  * @returns A function that releases the lock.
  * @throws {@link ConfigurationError} if another process uses the folder.
@@ -66,7 +69,7 @@ async function create(path: string, owner: Owner): Promise<boolean> {
   }
 }
 
-/** Removes a stale lock file. If another process has replaced the file since, its file is put back. */
+/** Removes a stale lock file. If another process has replaced the file in the meantime, restores the file of that process. */
 async function removeStale(path: string, text: string | undefined): Promise<void> {
   const { link, rename, rm } = await import('node:fs/promises')
   const aside = `${path}.${globalThis.crypto.randomUUID()}`
@@ -114,7 +117,10 @@ async function thisProcess(): Promise<Owner> {
 /** Index of the start time in `/proc/PID/stat`, counted from the field after the process's name. */
 const START_TIME_FIELD = 19
 
-/** Reads the start time of a process on Linux. The process's name is in parentheses and can contain spaces. */
+/**
+ * Reads the start time of a process on Linux. The fields are counted after the last parenthesis, because the process's
+ * name is in parentheses and can contain spaces.
+ */
 async function startOf(pid: number): Promise<string | null> {
   const text = await read(`/proc/${pid}/stat`)
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')[START_TIME_FIELD] ?? null

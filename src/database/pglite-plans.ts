@@ -15,8 +15,8 @@ export interface PGliteTransaction {
 }
 
 /**
- * Time after which a plan is made again, in milliseconds. Postgres keeps a plan until the statistics of a table change,
- * but PGlite never updates them by itself, and the plan for an empty table is slow for a large table.
+ * Lifetime of a plan in milliseconds. A plan for an empty table is slow once the table is large. Postgres replaces a
+ * plan when the statistics of its tables change, but PGlite never updates the statistics by itself.
  */
 const PLAN_MS = 5_000
 
@@ -27,17 +27,18 @@ const WITH_PLAN = /^\s*(SELECT|WITH|INSERT|UPDATE|DELETE)\b/i
 const UNKNOWN_STATEMENT = '26000'
 
 /**
- * Plans of statements with constant texts. In PGlite, a statement takes several times longer to be planned than to be run.
- * PGlite offers no prepared statements by its protocol, so these are SQL: PREPARE, and EXECUTE with literals.
+ * Cache of query plans for statements with constant texts. PGlite takes several times longer to plan a statement than
+ * to run it. Its API has no prepared statements, so this class uses the SQL statements PREPARE, and EXECUTE with
+ * literals.
  */
 export class PGlitePlans {
-  /** Random, because several objects can use one PGlite. */
+  /** Random prefix of the names of plans, because several `PGlitePlans` objects can use one PGlite. */
   readonly #prefix = `plan_${globalThis.crypto.randomUUID().replaceAll('-', '')}`
   readonly #plans = new Map<string, { readonly name: string; readonly endsAt: number }>()
   #replaced: string[] = []
   #count = 0
 
-  /** Runs a statement by its plan. A statement whose values have no literal, such as bytes, runs without a plan. */
+  /** Runs a statement with a cached plan, or without one if a value has no SQL literal, such as bytes. */
   async run(pglite: PGliteTransaction, text: string, values: readonly unknown[]): Promise<PGliteResult> {
     const literals = values.map(literalOf)
     if (!WITH_PLAN.test(text) || literals.includes(undefined)) return pglite.query(text, [...values])
@@ -48,7 +49,7 @@ export class PGlitePlans {
       return result ?? { rows: [] }
     } catch (error) {
       if (!isUnknown(error)) throw error
-      // Someone else removed the statements, for example by DEALLOCATE ALL. Nothing was run.
+      // Other code removed the prepared statements, for example with DEALLOCATE ALL. The statement did not run.
       this.#plans.clear()
       return pglite.query(text, [...values])
     }
@@ -76,12 +77,12 @@ export class PGlitePlans {
   }
 }
 
-/** Whether an error says that a prepared statement does not exist. */
+/** Whether an error has the code for a prepared statement that does not exist. */
 function isUnknown(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'code') === UNKNOWN_STATEMENT
 }
 
-/** A value as SQL; `undefined` if it has no simple form. */
+/** Returns a value as an SQL literal; `undefined` if it has none that is simple to write. */
 function literalOf(value: unknown): string | undefined {
   if (value === null || value === undefined) return 'NULL'
   if (!Array.isArray(value)) return isSimple(value) ? quoted(String(value)) : undefined
@@ -90,7 +91,7 @@ function literalOf(value: unknown): string | undefined {
   return quoted(`{${entries.map(entryOf).join(',')}}`)
 }
 
-/** Whether a value can be written as SQL. A NUL would end the text of the statement. */
+/** Whether a value can be written as an SQL literal. A string with a NUL cannot: the NUL would end the statement. */
 function isSimple(value: unknown): boolean {
   if (typeof value === 'string') return !value.includes('\0')
   return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint'

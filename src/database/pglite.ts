@@ -7,9 +7,9 @@ import { within } from './within.js'
 
 /** The part of a `PGlite` that this package uses. */
 export interface PGliteInstance extends PGliteTransaction {
-  /** Runs `work` in a transaction. Other statements wait for its end. */
+  /** Runs `work` in a transaction. Other statements wait until the transaction ends. */
   transaction<T>(work: (tx: PGliteTransaction) => Promise<T>): Promise<T>
-  /** Listens to a channel of NOTIFY. */
+  /** Listens to a NOTIFY channel. */
   listen(channel: string, callback: (payload: string) => void): Promise<unknown>
   /** Closes the database. */
   close(): Promise<void>
@@ -44,6 +44,8 @@ export class PGliteDatabase implements Database {
   }
 
   /**
+   * Waits until PGlite is ready and creates the database.
+   *
    * @param own - `isExclusive`: whether no other process can use the database; `close`: the function that closes it.
    */
   static async of(
@@ -111,7 +113,7 @@ export class PGliteDatabase implements Database {
     return this.#close()
   }
 
-  /** Throws inside a transaction, because the statement would wait for the end of that transaction forever. */
+  /** Throws inside a transaction, because a statement outside `tx` would wait forever for the end of that transaction. */
   #refuseInside(): void {
     if (this.#running.getStore()?.isActive !== true) return
     throw new ConfigurationError(
@@ -129,6 +131,6 @@ async function resultIn<Row>(
 }
 
 function resultOf<Row>({ rows, affectedRows }: PGliteResult): QueryResult<Row> {
-  // The cast relies on the caller, who names the type of its statement's rows.
+  // The cast is not checked: the caller names the type of the rows that its statement returns.
   return { rows: rows as Row[], rowCount: rows.length > 0 ? rows.length : (affectedRows ?? 0) }
 }

@@ -44,7 +44,7 @@ export interface PgPool {
 /** Maximum time for closing a pool, in milliseconds. */
 const CLOSE_MS = 2_000
 
-/** Pools with a listener for errors. Without one, a restart of Postgres would end the process. */
+/** Pools that have a listener for errors. Without a listener, a restart of Postgres would end the process. */
 const withListener = new WeakSet<PgPool>()
 
 /** A Postgres server through a pool of pg. */
@@ -87,7 +87,7 @@ export class PoolDatabase implements Database {
     return this.#withClient(signal, async (client) => {
       const limit = `SET LOCAL idle_in_transaction_session_timeout = ${Math.ceil(idleTimeoutMs)}`
       try {
-        // One text without values needs only one round trip.
+        // The statements are one text without values, so that they need only one round trip.
         await client.query(`BEGIN; ${limit}; ${first}`)
         const result = await work(client)
         signal?.throwIfAborted()
@@ -127,7 +127,7 @@ export class PoolDatabase implements Database {
 
   async close(): Promise<void> {
     if (!this.#isOwn) return
-    // `end` waits for every connection, also for one whose server does not respond.
+    // The time limit is necessary because `end` also waits for connections to a server that does not respond.
     await within(this.#pool.end(), undefined, CLOSE_MS).catch(ignore)
   }
 
@@ -143,7 +143,7 @@ export class PoolDatabase implements Database {
     }
   }
 
-  /** Acquires a connection. If the pool returns it only after the timeout, it is released again. */
+  /** Acquires a connection. If the pool returns the connection only after the timeout, the connection is released at once. */
   async #connect(signal: AbortSignal | undefined): Promise<PgPoolClient> {
     signal?.throwIfAborted()
     const pending = this.#pool.connect()
@@ -172,7 +172,7 @@ class HeldClient implements Transaction {
     const pending = this.#client.query(text, values === undefined ? undefined : [...values])
     try {
       const { rows, rowCount } = await within(pending, this.#signal)
-      // The cast relies on the caller, who names the type of its statement's rows.
+      // The cast is not checked: the caller names the type of the rows that its statement returns.
       return { rows: (rows ?? []) as Row[], rowCount: rowCount ?? 0 }
     } catch (error) {
       if (isUnfinished(error, this.#signal)) this.#isBroken = true
@@ -196,7 +196,7 @@ class HeldClient implements Transaction {
 
   release(): void {
     this.#client.removeListener('error', this.#markBroken)
-    // A closed connection can still report an error.
+    // A closed connection can still emit an error, which would end the process if it had no listener.
     if (this.#isBroken) this.#client.on('error', ignore)
     this.#client.release(this.#isBroken)
   }
@@ -210,7 +210,7 @@ class HeldClient implements Transaction {
 function isUnfinished(error: unknown, signal: AbortSignal | undefined): boolean {
   if (signal?.aborted === true) return true
   if (!(error instanceof Error)) return true
-  // The codes of server errors have five characters. Those of the classes 08, 57P and 25P03 end the connection.
+  // A code of the server has five characters. Codes that begin with 08 or 57P, and 25P03, mean a closed connection.
   const code: unknown = Reflect.get(error, 'code')
   return typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || /^(57P|08|25P03)/.test(code)
 }

@@ -4,7 +4,7 @@ import { waitWithin } from '../common/time-limit.js'
 /** Maximum time for a statement, and for the wait for a connection, in milliseconds. */
 export const STATEMENT_MS = 30_000
 
-/** Waits for work of the database until the signal aborts or the time limit passes. */
+/** Waits for a promise of the database until the signal aborts or the time limit expires. */
 export function within<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,
@@ -13,11 +13,11 @@ export function within<T>(
   return waitWithin(work, { signal, limitMs, timeoutError: () => timeoutError(limitMs) })
 }
 
-/** Messages of pg's own errors about connections, which have no code. */
+/** Messages of pg's own connection errors. These errors have no code. */
 const CONNECTION_MESSAGE =
   /^(Connection terminated|Client (was closed|has encountered)|timeout exceeded when)/
 
-/** Converts an error about a connection to a `PathologyError`. Any other error is returned unchanged. */
+/** Converts a connection error to a `PathologyError`. Returns any other error unchanged. */
 export function connectionError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof PathologyError) return error
   const code: unknown = Reflect.get(error, 'code')

@@ -11,8 +11,7 @@ export interface PruneOptions {
 export interface StoreChores {
   /**
    * Prepares the store. Call `setup` before the first use, in a migration or at the start of each process. Several
-   * processes may
-   * call it at the same time. `setup` does not change a store that is ready.
+   * processes may call it at the same time. `setup` does not change a store that is ready.
    */
   setup(): Promise<void>
   /**

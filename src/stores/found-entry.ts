@@ -23,7 +23,7 @@ export function ledgerClaim(
   const fingerprint = { keyId: entry.keyId, hash: entry.hash }
   const found = { fingerprint, isMarked: false, isVouched: false }
   if (entry.referrals !== null) return { ...found, state: 'placed', referrals: entry.referrals }
-  // A claim that has recorded an outcome does not take its own entry again. The entry is not busy either.
+  // An entry that has this token but is not taken is not busy: the claim of this token has recorded its outcome.
   if (!entry.isTaken && entry.token !== token) return { ...found, state: 'busy' }
   const marks = Object.values(entry.marks)
   if (marks.some((made) => made.token !== token)) {

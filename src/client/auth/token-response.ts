@@ -1,7 +1,7 @@
 import { isKnownTokenErrorCode, TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
 import { isPlain } from '../../contract/plain-words.js'
 import { parseRetryAfter } from '../core/retry-policy.js'
-import { isPassingStatus, TokenError } from '../errors/errors.js'
+import { isTemporaryStatus, TokenError } from '../errors/errors.js'
 import type { RequestValues } from '../errors/request-values.js'
 import type { TransportResponse } from '../transport/transport.js'
 import type { StoredTokens } from './token-renewal.js'
@@ -125,7 +125,7 @@ function tokenRefusal(
   }: { readonly attempts: number; readonly nowMs: number; readonly values: RequestValues },
 ): TokenError {
   const { status, headers } = response
-  const retryAfter = isPassingStatus(status) ? parseRetryAfter(headers['retry-after'], nowMs) : undefined
+  const retryAfter = isTemporaryStatus(status) ? parseRetryAfter(headers['retry-after'], nowMs) : undefined
   const code = shownCode(body['code'] ?? body['error'], values)
   if (code === undefined) {
     return new TokenError(`the token service returned ${status} without a reason`, {

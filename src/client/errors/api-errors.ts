@@ -1,7 +1,7 @@
 import type { OpenEnum } from '../../contract/enums.js'
 import { ERROR_CODES, isKnownErrorCode, type KnownErrorCode } from '../../contract/error-codes.js'
 import { type RequestIssue, requestField } from '../../contract/issues.js'
-import { isPassingStatus, isSafeToRepeat, RequestOutcomeError, type RequestOutcomeFacts } from './errors.js'
+import { isSafeToRepeat, isTemporaryStatus, RequestOutcomeError, type RequestOutcomeFacts } from './errors.js'
 import { EFFECT } from './sentences.js'
 
 /** Facts of an API error response. */
@@ -20,7 +20,7 @@ export interface ApiErrorFacts extends RequestOutcomeFacts {
   readonly serviceMessage: string | undefined
   /** Part of the service's message that is safe to show. */
   readonly safeDetail: string | undefined
-  /** Next step for the caller, in words. */
+  /** Next step for the caller, as the end of the message. */
   readonly advice?: string | undefined
   /** First characters of a body that is not JSON. */
   readonly bodyExcerpt: string | undefined
@@ -74,7 +74,7 @@ export class ApiError extends RequestOutcomeError {
   /** Creates an error. The client does this itself; use it to test your own error handling. */
   constructor(facts: ApiErrorFacts) {
     const { code, retryAfter } = facts
-    const retryable = isPassingStatus(facts.status) && isSafeToRepeat(facts)
+    const retryable = isTemporaryStatus(facts.status) && isSafeToRepeat(facts)
     super(facts.message ?? sentence(facts), facts, { code, retryable, retryAfter })
     this.status = facts.status
     this.method = facts.method
@@ -117,7 +117,7 @@ export class BadRequestError extends ApiError {
   override readonly name = 'BadRequestError'
 }
 
-/** Status 401: the service also rejected a new token. */
+/** Status 401: the service rejected the access token, and then also a new access token. */
 export class AuthenticationError extends ApiError {
   override readonly name = 'AuthenticationError'
 }
@@ -162,7 +162,7 @@ const CLASS_BY_STATUS: ReadonlyMap<number, ApiErrorClass> = new Map<number, ApiE
   [429, RateLimitError],
 ])
 
-/** Creates the error class that matches the status. */
+/** Creates an error of the class that matches the status. */
 export function createApiError(facts: ApiErrorFacts): ApiError {
   const ErrorClass = CLASS_BY_STATUS.get(facts.status) ?? (facts.status >= 500 ? ServerError : ApiError)
   return new ErrorClass(facts)

@@ -100,7 +100,10 @@ export class InvalidRequestError extends PathologyError {
   }
 }
 
-/** Cursors of failed list calls. They are not properties of the errors, because loggers also print hidden properties. */
+/**
+ * Cursor of each failed list call, by its error. The cursor is not a property of the error, because loggers also print
+ * hidden properties.
+ */
 const cursors = new WeakMap<PathologyError, string>()
 
 /** Base class of the errors of a request. */
@@ -166,7 +169,7 @@ export class TimeoutError extends RequestOutcomeError {
   }
 }
 
-/** Problems that a repetition of the call cannot solve. */
+/** Problems that remain when the call is repeated. */
 const LASTING_PROBLEMS: ReadonlySet<InvalidResponseReason> = new Set([
   'shape',
   'too-large',
@@ -231,7 +234,7 @@ export class TokenError extends RequestOutcomeError {
   ) {
     const { code, cause, status, retryAfter } = facts
     // The token service rejects credentials with a 4xx status and a code. Any other failure may be temporary.
-    const retryable = status === undefined || status < 400 || isPassingStatus(status)
+    const retryable = status === undefined || status < 400 || isTemporaryStatus(status)
     super(message, facts, { code, cause, retryable, retryAfter })
     this.type = facts.type
     this.status = facts.status
@@ -243,8 +246,8 @@ export class TokenError extends RequestOutcomeError {
   }
 }
 
-/** Returns `true` for an error status that a later call may not get: 408, 429 and 5xx. */
-export function isPassingStatus(status: number): boolean {
+/** Returns `true` for the status of a temporary failure: 408, 429 and 5xx. */
+export function isTemporaryStatus(status: number): boolean {
   return status === 408 || status === 429 || status >= 500
 }
 

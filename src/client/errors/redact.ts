@@ -18,12 +18,12 @@ const LETTER = /[a-z]/i
 const SEVERAL_MARKS = /\*{3}(?:[^A-Za-z0-9*]*\*{3})+/g
 
 /**
- * Returns the safe part of a text of the service or the platform, at most 500 ASCII characters; `undefined`
- * when nothing remains.
+ * Removes request values from a text of the service or the platform. Returns at most 500 ASCII characters, or
+ * `undefined` when nothing remains.
  *
- * A word is shown if it is in the list of plain words, or if it is the ID of a requested test or bundle. Numbers, and words
- * that overlap a request value of three or more characters, are replaced. A value of one or two characters remains only
- * where it is a plain word, such as "No".
+ * Keeps a word if it is in the list of plain words, is the name of a known event, or is the ID of a requested test or
+ * bundle. Replaces any other word, each number, and each word that overlaps a request value of three or more
+ * characters. A value of one or two characters remains only where it is a plain word, such as "No".
  */
 export function redact(text: string, values: RequestValues): string | undefined {
   if (!values.isComplete) return undefined
@@ -90,8 +90,7 @@ const ID = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9._:/+=-]{1,128}$/
 
 /** Returns a request ID of the service when it consists of letters and digits and repeats no request value. */
 export function safeId(id: string, values: RequestValues): string | undefined {
-  // Nearly every request ID is a UUID, which is unsafe only if the request contains the same UUID. The search for a
-  // UUID is faster.
+  // Nearly every request ID is a UUID. A UUID is unsafe only if the request contains it, and this check is the faster one.
   if (UUID.test(id)) return values.contains(id) ? undefined : id
   return ID.test(id) && !values.isIn(id) ? id : undefined
 }
@@ -100,7 +99,7 @@ export function safeId(id: string, values: RequestValues): string | undefined {
 export function statusSeen(status: unknown): string {
   if (typeof status !== 'string' || status === '') return 'its status is unknown'
   const isShown = isKnownReferralStatus(status) || isKnownResultStatus(status) || isPlainStatus(status)
-  return isShown ? `its status is ${status}` : 'this version does not know its status'
+  return isShown ? `its status is ${status}` : 'its status is unknown to this version of pathology-sdk'
 }
 
 function isPlainStatus(status: string): boolean {
@@ -122,7 +121,7 @@ class PlatformError extends Error {
 /** Maximum depth of the causes that are kept. */
 const MAX_CAUSE_DEPTH = 3
 
-/** Platform codes that consist of one word. */
+/** Platform codes of one word. They are safe to show, but `safeCode` would reject them. */
 const PLATFORM_CODES: ReadonlySet<string> = new Set(
   `EACCES EADDRINUSE EADDRNOTAVAIL EAFNOSUPPORT EBADF ECANCELED ECONNABORTED ECONNREFUSED ECONNRESET EHOSTDOWN
   EHOSTUNREACH EINVAL EIO EISCONN EMFILE ENETDOWN ENETRESET ENETUNREACH ENFILE ENOBUFS ENODATA ENOENT ENOMEM

@@ -1,7 +1,7 @@
 import { EVENT_NAMES } from '../../contract/events.js'
 import { isPlain } from '../../contract/plain-words.js'
 
-/** Replaces text that must not be shown. The mark contains no letter or digit, so no value matches the mark. */
+/** Text that replaces each part that must not be shown. It has no letter or digit, so no request value matches it. */
 export const MARK = '***'
 
 /** Parts of a request that contain values. */
@@ -22,7 +22,7 @@ const MAX_SPLIT_WORDS = 4
 const MAX_SPLIT_LENGTH = 100
 /** Minimum length of a value, in characters. A code or an ID that contains a value of this length is not shown. */
 const MIN_REVEALING_LENGTH = 5
-/** Maximum number of values of a request that is searched. For a larger request, no text of the service is shown. */
+/** Maximum number of values in a request. If a request has more values, no text of the service is shown. */
 const MAX_VALUES = 20_000
 /** Maximum number of matches in a text. A text with more matches is not shown. */
 const MAX_OCCURRENCES = 10_000
@@ -37,13 +37,13 @@ export function isEventName(word: string): boolean {
 }
 
 /**
- * Values that an error must not repeat. The values are collected once, on first use. The cost of a search grows with
- * the number of values and with the length of the text.
+ * Values of a request that an error message must not contain. The values are collected once, on first use. The cost of
+ * a search grows with the number of values and with the length of the text.
  */
 export class RequestValues {
   readonly #parts: RequestParts
   #collected: Collected | undefined
-  /** JSON text of the body's fields with IDs. The body is parsed only if this text contains the word. */
+  /** JSON text of the body's fields with IDs. The body is parsed only if this text contains the searched word. */
   #idFields: string | undefined
   #ids: readonly string[] | undefined
 
@@ -67,7 +67,7 @@ export class RequestValues {
   }
 
   /**
-   * Marks with 1 each character that belongs to a value.
+   * Returns an array with a 1 for each character of the text that belongs to a request value, and a 0 for any other.
    *
    * @param text - Text in lower case.
    */
@@ -109,7 +109,7 @@ export class RequestValues {
     for (let at = 0; at + MIN_VALUE_LENGTH <= text.length; at += 1) starts[hashAt(text, at)] = 1
     const found = new Set<string>()
     for (const value of this.#all.values) {
-      // A fast check first: the first characters of most values do not occur in the text.
+      // The hash is checked first, because the first characters of most values do not occur in the text.
       if (starts[hashAt(value, 0)] === 1 && text.includes(value)) found.add(value)
     }
     for (const value of found) {
@@ -216,7 +216,8 @@ const ORDINARY = /^(?:[!-)+-~]+(?: [!-)+-~]+)*)?$/
 
 /**
  * Puts a text on one line, without control, format and bidirectional characters, and with ASCII quotes and dashes.
- * Asterisks remain only in redaction marks. The result has the same length in lower case.
+ * Asterisks remain only in redaction marks. Conversion to lower case keeps the length of the result, so positions are
+ * the same in both forms.
  */
 export function normalised(text: string): string {
   return text

@@ -16,13 +16,13 @@ export interface FailureContext {
   readonly isRepeatable?: boolean
 }
 
-/** Explanation of each reason, for messages. */
+/** Explanation of each reason, for error messages. */
 export const RESPONSE_SENTENCES: Readonly<Record<InvalidResponseReason, string>> = {
   truncated: 'the response is truncated',
   'not-json': 'the response is not JSON',
   empty: 'the response is empty',
   shape: 'the response differs from the contract',
-  'error-envelope': 'the response has a success status but holds an error',
+  'error-envelope': 'the response has a success status but contains an error',
   'too-large': 'the response is larger than the limit',
   encoding: 'the response has a content encoding that was not requested, or is not valid gzip',
   redirect: 'the response is a redirect, which the client never follows',
@@ -33,7 +33,7 @@ export const RESPONSE_SENTENCES: Readonly<Record<InvalidResponseReason, string>>
   'unsafe-url': "the document's URL is not permitted",
 }
 
-/** Effect of a call, as the end of a sentence. */
+/** Effect of a call on the service, as the last part of an error message. */
 export const EFFECT: Readonly<Record<Outcome, string>> = {
   'not-sent': 'nothing was sent',
   refused: 'the request was not carried out',
@@ -93,14 +93,14 @@ export async function loaded<T>(code: Promise<T>): Promise<T> {
     if (isMissingBuiltin(cause))
       throw new ConfigurationError(BUNDLED_BUILTIN, { code: 'MODULE_LOAD_FAILED', cause })
     throw new ConfigurationError(
-      'a module of pathology-sdk or of a dependency failed to load; nothing was sent. See the cause: files were ' +
-        'removed while the process ran, no file descriptor was free, or a bundle has no require. Restart the process; client.warmUp() loads all modules in advance',
+      'a module of pathology-sdk or of a dependency failed to load; nothing was sent. The cause has the reason, such as ' +
+        'files that were removed while the process ran, too many open files, or a bundle without require. Restart the process; client.warmUp() loads all modules in advance',
       { code: 'MODULE_LOAD_FAILED', cause },
     )
   }
 }
 
-/** A bundler turned undici's optional `require` of a module into an import, which fails where the module is missing. */
+/** For a bundler that has changed undici's optional `require` to an import, which fails where the module is missing. */
 const BUNDLED_BUILTIN =
   'the bundle of this program imports a module that this release of Node does not have; nothing was sent. Leave undici ' +
   "out of the bundle (external), or keep its require of 'node:sqlite' (Rollup: commonjs({ ignore: ['node:sqlite'] }), " +

@@ -1,5 +1,5 @@
 import { isPathologyError, PathologyError } from '../../common/errors.js'
-import { errorName, LimitedLog, placeOf } from '../../common/logger.js'
+import { errorName, LimitedLog, sourceLocation } from '../../common/logger.js'
 import type { MirrorContext } from '../core/context.js'
 import { isDatabaseUnavailable, type MirrorTransaction, sqlState } from '../schema/mirror-database.js'
 import { delayAfter, HANDLER_BACKOFF } from '../work/backoff.js'
@@ -117,7 +117,7 @@ export class DeliverJob implements Job {
       )
     } else {
       const { attempts } = this.#options
-      const place = error.cause instanceof Error ? placeOf(error.cause) : undefined
+      const place = error.cause instanceof Error ? sourceLocation(error.cause) : undefined
       this.#warnings.write(
         `mirror: consumer ${this.#consumer.name} failed for a change of group ${claim.key} (${name}${place === undefined ? '' : ` ${place}`}), attempt ${failures} of ${attempts}. Its transaction was rolled back, and it is called again later`,
       )

@@ -11,15 +11,16 @@ export interface PostgresClient {
   }>
 }
 
-/** Setting that lasts until the end of a transaction. */
+/** Name of a setting. The value of the setting lasts until the end of the transaction that sets it. */
 const PROBE = 'pathology_sdk.probe'
 
-/** Code of Postgres for a transaction in which a statement has failed. */
+/** SQLSTATE of a statement in a transaction in which an earlier statement has failed. */
 const FAILED_TRANSACTION = '25P02'
 
 /**
- * Returns a client that rejects statements inside a transaction of the caller. A pool needs no check, because each of its
- * statements is a transaction of its own. Any other client has one connection, so its statements run one after another.
+ * Returns a client that rejects statements inside a transaction of the caller. A pool needs no check, because each of
+ * its statements is a separate transaction. Any other client has one connection. Statements on it are queued, so that
+ * no other statement runs between a check and the checked statement.
  */
 export function outsideTransactions(owner: string, client: PostgresClient): PostgresClient {
   if (isPool(client)) return client
@@ -46,9 +47,9 @@ function isPool(client: PostgresClient): boolean {
 }
 
 /**
- * Whether a client is inside a transaction: one statement sets a value until the end of its transaction, and the next
- * statement still sees the value. A comparison of `now()` and `statement_timestamp()` would not show a transaction in
- * the extended protocol.
+ * Whether a client is inside a transaction. The first statement sets a value that lasts until the end of its
+ * transaction. The second statement sees this value only if both statements are in one transaction. A comparison of
+ * `now()` and `statement_timestamp()` does not detect a transaction in the extended protocol.
  */
 async function isInTransaction(client: PostgresClient): Promise<boolean> {
   const probe = globalThis.crypto.randomUUID()

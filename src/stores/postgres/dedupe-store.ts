@@ -7,10 +7,10 @@ import { type PostgresStoreOptions, StoreTable, timeAfter } from './table.js'
 export interface PostgresDedupeStore extends Required<DedupeStore>, StoreChores {}
 
 /**
- * Creates a store of handled webhook events in the table `pathology_webhook_events`, or in the table of the options. You open
- * and close the pool. Call `setup()` once before the first delivery, and `prune()` regularly.
+ * Creates a store of handled webhook events in a Postgres table: `pathology_webhook_events`, or the table in the option
+ * `table`. You open and close the pool. Call `setup()` once before the first delivery, and `prune()` regularly.
  *
- * Only the store object that made a claim can release it. A store object of another process cannot release the claim.
+ * Only the store object that made a claim can release the claim. A store object in another process cannot.
  *
  * @param client - A pg `Pool`, or an object with its `query`.
  * @throws `ConfigurationError` if the client has no `query`, or the table's name is invalid.

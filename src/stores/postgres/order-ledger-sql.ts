@@ -13,7 +13,7 @@ import { instant } from './table.js'
  * `hash` is the timeline of the database at that time. A promoted replica and a restored backup have another timeline:
  * the ledger may then lack orders.
  *
- * Times are those of `clock_timestamp()`, because a statement that waited for a row has an old `now()`.
+ * All times come from `clock_timestamp()`. After a statement has waited for a row lock, its `now()` is too early.
  */
 export const COLUMNS = `key text NOT NULL, namespace text NOT NULL, token text NOT NULL, is_ended boolean NOT NULL,
   ends_at timestamptz NOT NULL, marks jsonb NOT NULL, senders jsonb NOT NULL, key_id text NOT NULL, hash text NOT NULL,
@@ -42,7 +42,7 @@ const IS_VOUCHED = 'coalesce((SELECT is_vouched FROM vouch), false)'
 /** Whether another token may claim the entry. */
 const IS_OPEN = '(is_ended OR ends_at <= clock_timestamp())'
 
-/** Marks, without the marks of the token in `$3`. */
+/** The entry's marks without the marks of the token in `$3`. */
 const MARKS_OF_OTHERS = `(SELECT coalesce(jsonb_object_agg(made.mark, made.value), '{}')
   FROM jsonb_each(held.marks) AS made(mark, value) WHERE made.value ->> 'token' <> $3)`
 
@@ -71,8 +71,8 @@ export function ledgerStatements(table: string) {
       WHERE held.hash <> excluded.hash RETURNING 1`,
 
     /**
-     * `$4` lease, `$5` key id, `$6` hash, `$7` mark, `$8` since. Returns no row if another statement changed the entry at
-     * the same time. The caller repeats the statement, which then sees the change.
+     * `$4` lease, `$5` key id, `$6` hash, `$7` mark, `$8` since. Returns no row if another statement changed the entry
+     * at the same time. The caller repeats the statement, which then sees the change.
      *
      * `vouch` locks its row before the entry is read, so that `prune` cannot delete the entry in between.
      */
@@ -114,7 +114,7 @@ export function ledgerStatements(table: string) {
         || CASE WHEN held.marks -> $5::text ->> 'token' = $3 THEN held.marks - $5::text ELSE held.marks END
       WHERE ${HELD} RETURNING 1`,
 
-    /** `$4` mark. A token that no longer holds the entry removes its own marks too. */
+    /** `$4` mark. A token that no longer holds the entry can still remove its own marks. */
     unmark: `${update} marks = CASE WHEN held.marks -> $4::text ->> 'token' = $3
         THEN held.marks - $4::text ELSE held.marks END
       WHERE ${ENTRY} AND held.referrals IS NULL AND ((held.token = $3 AND NOT held.is_ended) OR ${HAS_SENT})
@@ -123,12 +123,12 @@ export function ledgerStatements(table: string) {
     /** `$4` lease. */
     renew: `${update} ends_at = ${leaseEnd('$4')} WHERE ${HELD} RETURNING 1`,
 
-    /** `$4` referrals as JSON. Recorded referrals are not replaced. */
+    /** `$4` referrals as JSON. Does not replace referrals that are already recorded. */
     recordPlaced: `${update} referrals = coalesce(held.referrals, $4::text::jsonb), is_ended = true,
         ends_at = CASE WHEN held.referrals IS NULL THEN clock_timestamp() ELSE held.ends_at END
       WHERE ${ENTRY} AND (held.token = $3 OR ${HAS_SENT}) AND ${IS_DURABLE} RETURNING 1`,
 
-    /** A claim of another token continues. */
+    /** Does not end the claim of another token. */
     recordNotPlaced: `${update} is_ended = held.is_ended OR held.token = $3,
         ends_at = CASE WHEN held.token = $3 THEN clock_timestamp() ELSE held.ends_at END,
         marks = ${MARKS_OF_OTHERS}, senders = held.senders - $3::text
@@ -137,7 +137,7 @@ export function ledgerStatements(table: string) {
     recordUnknown: `${update} is_ended = true, ends_at = clock_timestamp()
       WHERE ${ENTRY} AND held.token = $3 AND held.referrals IS NULL AND ${IS_DURABLE} RETURNING 1`,
 
-    /** `$3` referrals as JSON. Adds those that the entry does not have. */
+    /** `$3` referrals as JSON. Adds the referrals that the entry does not have. */
     resolvePlaced: `${update} is_ended = true, ends_at = clock_timestamp(),
         referrals = coalesce(held.referrals, '[]') || (
           SELECT coalesce(jsonb_agg(given.uuid ORDER BY given.position), '[]')
@@ -152,7 +152,8 @@ export function ledgerStatements(table: string) {
     namespaces: `SELECT namespace AS found FROM ${table} WHERE key = $1 AND key <> '' LIMIT 2`,
 
     /**
-     * `$1` time. Removes the guarantee for orders before this time, so that the entries of these orders can be deleted.
+     * `$1` time. Moves the time since which the ledger has every order to this time. Entries of earlier orders can then
+     * be deleted.
      */
     forget: `${update} ends_at = GREATEST(held.ends_at, ${before})
       WHERE held.key = '' AND held.namespace = '' AND ${IS_DURABLE} RETURNING 1`,

@@ -16,7 +16,7 @@ const OWNER = 'postgresOrderLedger'
 /** Postgres codes of a database that cannot return its timeline: not supported, no such function, not permitted. */
 const NO_TIMELINE = new Set(['0A000', '42883', '42501'])
 
-/** Maximum number of attempts of a claim, while other claims change its entry at the same moment. */
+/** Maximum number of attempts of one claim. An attempt fails if another statement changes the entry at the same time. */
 const CLAIM_TRIES = 10
 
 /** An order ledger in a Postgres table. */
@@ -25,22 +25,26 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
 }
 
 /**
- * Creates an order ledger in the table `pathology_order_ledger`, or in the table of the options. All processes that share the
- * database then place each order once. You open and close the pool. Call `setup()` once before the first order, and
- * `prune({ before })` regularly.
+ * Creates an order ledger in a Postgres table: `pathology_order_ledger`, or the table in the option `table`. All
+ * processes that share the table place each order once. You open and close the pool. Call `setup()` once before the
+ * first order, and `prune({ before })` regularly.
  *
- * The table has no health data: keys, times, UUIDs of referrals, and keyed hashes of orders. Times are those of the database.
+ * The table contains keys, times, UUIDs of referrals, and keyed hashes of orders, but no health data. Times are by the
+ * clock of the database.
  *
  * The ledger stores the time since which it has every order: the time of `setup()`, or the last `before` of `prune()`.
- * A later order whose key it does not have is sent without a lookup. A failover to an asynchronous replica can lose the
- * last entries. The ledger detects this, and the client then looks up every new order before it sends the order, until
- * you call `setup()` again. After that call, the client still looks up orders from before it.
+ * If an order cannot have been placed before this time and its key has no entry, the client sends the order without a
+ * lookup.
  *
- * @param client - A pg `Pool`, PGlite, or a pg `Client` outside a transaction. A `Pool` needs one round trip for a statement.
- * Any other client needs three.
- * @throws `ConfigurationError` if the client has no `query`, or the table's name is invalid. Inside a transaction of the
- * client, each method rejects with it and changes nothing: other processes would not see the change, and a rollback would
- * undo it after an order was sent.
+ * A failover to an asynchronous replica can lose the last entries. The ledger detects a failover. The client then looks
+ * up every new order before it sends the order, until you call `setup()` again. After `setup()`, the client still looks
+ * up orders that may have been placed before it.
+ *
+ * @param client - A pg `Pool`, PGlite, or a pg `Client` outside a transaction. A statement takes one round trip with a
+ * `Pool`, and three with any other client.
+ * @throws `ConfigurationError` if the client has no `query`, or the table's name is invalid. If the client is inside a
+ * transaction, each method rejects with `ConfigurationError` and changes nothing. Other processes would not see the
+ * change, and a rollback would undo it after an order was sent.
  */
 export function postgresOrderLedger(
   client: PostgresClient,
@@ -118,7 +122,7 @@ class TableLedger implements PostgresOrderLedger {
     }
   }
 
-  /** Returns the timeline, or an empty text if the database cannot return it. */
+  /** Returns the timeline of the database, or an empty string if the database cannot return its timeline. */
   async #timeline(): Promise<string> {
     try {
       const [timeline = ''] = await this.#found(this.#sql.timeline)

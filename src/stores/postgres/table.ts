@@ -16,10 +16,10 @@ const OPTION_NAMES = new Set(['table'])
 
 const PLAIN_NAME = /^[a-z_][a-z0-9_]{0,47}(\.[a-z_][a-z0-9_]{0,47})?$/
 
-/** Code of Postgres for a table that does not exist. */
+/** SQLSTATE of a statement on a table that does not exist. */
 const UNDEFINED_TABLE = '42P01'
 
-/** Codes for a conflict of simultaneous statements: the statement had no effect and can be repeated. */
+/** SQLSTATEs of conflicts between simultaneous statements. The failed statement had no effect and can be repeated. */
 const CONFLICTS = new Set(['40001', '40P01'])
 
 /** Maximum attempts of a statement that fails with a conflict. */
@@ -27,7 +27,7 @@ const TRIES = 5
 
 /** Definition of a store's table. */
 export interface TableDefinition {
-  /** Function that creates the store, for messages. */
+  /** Name of the function that creates the store. Error messages begin with this name. */
   readonly owner: string
   readonly defaultName: string
   /** Columns and constraints. */
@@ -105,7 +105,7 @@ export class StoreTable {
     END $$`)
   }
 
-  /** Chores of a store whose entries expire by their `expires_at`. */
+  /** Returns `setup` and `prune` of a store whose entries expire at their `expires_at`. */
   choresOfExpiring(): StoreChores {
     return {
       setup: () => this.create(),
@@ -120,17 +120,20 @@ export class StoreTable {
   }
 }
 
-/** SQL of the time in a parameter, in milliseconds since 1970. Drivers encode a `Date` in different ways. */
+/**
+ * Returns the SQL that converts a parameter from milliseconds since 1970 to a time. The parameter is not a `Date`,
+ * because drivers encode a `Date` in different ways.
+ */
 export function instant(parameter: string): string {
   return `to_timestamp(${parameter}::double precision / 1000)`
 }
 
-/** SQL of the time that is a parameter's number of milliseconds from now, by the clock of the database. */
+/** Returns the SQL of a time after now, by the clock of the database. The parameter is the delay in milliseconds. */
 export function timeAfter(parameter: string): string {
   return `now() + ${parameter}::double precision * interval '1 millisecond'`
 }
 
-/** Returns the code of an error of the database. */
+/** Returns the SQLSTATE of a database error, or `'undefined'` if the error has none. */
 export function errorCode(error: unknown): string {
   return String(Reflect.get(Object(error), 'code'))
 }

@@ -33,8 +33,9 @@ const TOKEN_LOCK = {
 }
 
 /**
- * Creates a token store in the table `pathology_tokens`, or in the table of the options. You open and close the pool. Call
- * `setup()` once before the first use, and `prune()` regularly. Encrypt the tokens with `encryptedTokenStore`.
+ * Creates a token store in a Postgres table: `pathology_tokens`, or the table in the option `table`. You open and close
+ * the pool. Call `setup()` once before the first use, and `prune()` regularly. Encrypt the tokens with
+ * `encryptedTokenStore`.
  *
  * @param client - A pg `Pool`, or an object with its `query`.
  * @throws `ConfigurationError` if the client has no `query`, or the table's name is invalid.
@@ -68,10 +69,10 @@ export function postgresTokenStore(
 }
 
 /**
- * Creates a token lock in the table `pathology_token_locks`, or in the table of the options. You open and close the pool. Call
- * `setup()` once before the first use.
+ * Creates a token lock in a Postgres table: `pathology_token_locks`, or the table in the option `table`. You open and
+ * close the pool. Call `setup()` once before the first use.
  *
- * The lock is a row that expires, not an advisory lock: it needs no connection of its own and works through a pooler.
+ * The lock is a row that expires. Unlike an advisory lock, a row needs no separate connection and works through a pooler.
  *
  * @param client - A pg `Pool`, or an object with its `query`.
  * @throws `ConfigurationError` if the client has no `query`, or the table's name is invalid.

@@ -17,11 +17,11 @@ const CONFIRM = "redis.call('SET', KEYS[1], 'confirmed', 'PX', ARGV[1]) return 1
 const IS_CONFIRMED = "if redis.call('GET', KEYS[1]) == 'confirmed' then return 1 end return 0"
 
 /**
- * Creates a store of handled webhook events in Redis, for all processes that share a server. The keys of the store have
- * the prefix `pathology:webhook:`, or the prefix of the options. You connect and close the client.
+ * Creates a store of handled webhook events in Redis, for all processes that share a server. Redis keys begin with
+ * `pathology:webhook:`, or with the option `prefix`. You connect and close the client.
  *
- * An event takes one small key with a time to live, so `prune()` has nothing to delete. Only the store object that made a
- * claim can release it. If Redis loses a key by eviction or a failover, the event can be handled again.
+ * Each event takes one small key with a time to live, so `prune()` has nothing to delete. Only the store object that
+ * made a claim can release the claim. If Redis loses a key by eviction or a failover, the event can be handled again.
  *
  * @param client - A client of ioredis, or of node-redis 4 or later.
  * @throws `ConfigurationError` for any other client.

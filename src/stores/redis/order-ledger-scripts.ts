@@ -7,7 +7,7 @@
  * - `sender:…`: a token that has marked a request.
  * - `keyId`, `hash`: the fingerprint. `referrals`: the UUIDs of a placed order, as JSON.
  *
- * Times are those of Redis, in milliseconds since 1970. Arguments are listed at each script.
+ * Times are by the clock of Redis, in milliseconds since 1970. The comment of each script lists its arguments.
  */
 const ENTRY = `
 local time = redis.call('TIME')
@@ -43,7 +43,7 @@ local function removeMarks(token)
 end
 `
 
-/** Arguments: Token, lease, key ID, hash. Returns whether the entry is now held, the time, and the fields of the entry. */
+/** Arguments: token, lease, key ID, hash. Returns 1 if the token now holds the entry, the time, and the entry's fields. */
 export const CLAIM = `${ENTRY}
 local free = true
 if entry.referrals then
@@ -59,7 +59,7 @@ if free then
 end
 return { free and 1 or 0, text(now), redis.call('HGETALL', KEYS[1]) }`
 
-/** Arguments: Token, mark, replaced mark or an empty text, lease. A mark that exists keeps its time. */
+/** Arguments: token, mark, replaced mark or an empty string, lease. A mark that exists keeps its time. */
 export const MARK = `${ENTRY}
 if not held then return 0 end
 if isOf('mark:' .. ARGV[3], ARGV[1]) then redis.call('HDEL', KEYS[1], 'mark:' .. ARGV[3]) end
@@ -67,19 +67,19 @@ redis.call('HSETNX', KEYS[1], 'mark:' .. ARGV[2], text(now) .. ' ' .. ARGV[1])
 set('sender:' .. ARGV[1], '1', 'endsAt', text(now + ARGV[4]))
 return 1`
 
-/** Arguments: Token, mark. A token that no longer holds the entry removes its own marks too. */
+/** Arguments: token, mark. A token that no longer holds the entry can still remove its own marks. */
 export const UNMARK = `${ENTRY}
 if not held and (not sender or entry.referrals) then return 0 end
 if isOf('mark:' .. ARGV[2], ARGV[1]) then redis.call('HDEL', KEYS[1], 'mark:' .. ARGV[2]) end
 return 1`
 
-/** Arguments: Token, lease. */
+/** Arguments: token, lease. */
 export const RENEW = `${ENTRY}
 if not held then return 0 end
 set('endsAt', text(now + ARGV[2]))
 return 1`
 
-/** Arguments: Token, referrals as JSON. Recorded referrals are not replaced. */
+/** Arguments: token, referrals as JSON. Does not replace referrals that are already recorded. */
 export const RECORD_PLACED = `${ENTRY}
 if not entry.token or (entry.token ~= ARGV[1] and not sender) then return 0 end
 if not entry.referrals then
@@ -88,7 +88,7 @@ if not entry.referrals then
 end
 return 1`
 
-/** Arguments: Token. The claim of another token continues. */
+/** Argument: token. Does not end the claim of another token. */
 export const RECORD_NOT_PLACED = `${ENTRY}
 if (entry.token ~= ARGV[1] and not sender) or entry.referrals then return 0 end
 removeMarks(ARGV[1])
@@ -96,13 +96,13 @@ redis.call('HDEL', KEYS[1], 'sender:' .. ARGV[1])
 if entry.token == ARGV[1] then finish() end
 return 1`
 
-/** Arguments: Token. */
+/** Argument: token. */
 export const RECORD_UNKNOWN = `${ENTRY}
 if entry.token ~= ARGV[1] or entry.referrals then return 0 end
 finish()
 return 1`
 
-/** Argument: Referrals as JSON. Adds those that the entry does not have. */
+/** Argument: referrals as JSON. Adds the referrals that the entry does not have. */
 export const RESOLVE_PLACED = `${ENTRY}
 if not entry.token then return 0 end
 local referrals, known = {}, {}
@@ -124,14 +124,14 @@ removeMarks()
 finish()
 return 1`
 
-/** Argument: Time. Deletes an entry that ended before it. */
+/** Argument: time. Deletes an entry that ended before this time. */
 export const PRUNE = `${ENTRY}
 if not entry.token or (hasMarks() and not entry.referrals) then return 0 end
 if tonumber(entry.endsAt) >= tonumber(ARGV[1]) or tonumber(entry.endsAt) > now then return 0 end
 redis.call('DEL', KEYS[1])
 return 1`
 
-/** Information about memory, or an empty text where `INFO` is not permitted. */
+/** Returns what Redis reports about its memory, or an empty string if the client may not call `INFO`. */
 export const MEMORY = `local memory = redis.pcall('INFO', 'memory')
 if type(memory) ~= 'string' then return '' end
 return memory`

@@ -19,20 +19,20 @@ export interface RedisOrderLedger extends ManagedOrderLedger, StoreChores {
 }
 
 /**
- * Creates an order ledger in Redis. All processes that share the ledger place each order once. The keys of the ledger
- * have the prefix
- * `pathology:order:`, or the prefix of the options. You connect and close the client. Call `setup()` once before the first
- * order, and `prune({ before })` regularly, because entries do not expire.
+ * Creates an order ledger in Redis. All processes that share the ledger place each order once. Redis keys begin with
+ * `pathology:order:`, or with the option `prefix`. You connect and close the client. Call `setup()` once before the
+ * first order, and `prune({ before })` regularly, because entries do not expire.
  *
- * An entry is one hash without health data: the key, times, UUIDs of referrals, and a keyed hash of the order. Times
- * are those of Redis. The ledger needs Redis 5 or later, or Valkey.
+ * An entry is one Redis hash with the key, times, UUIDs of referrals, and a keyed hash of the order, but no health
+ * data. Times are by the clock of Redis. The ledger needs Redis 5 or later, or Valkey.
  *
- * Redis can lose entries: at a crash unless `appendfsync` is `always`, at a failover to a replica, and by eviction. The client
- * therefore looks up each new order before it sends the order. `postgresOrderLedger` loses fewer entries.
+ * Redis can lose entries: at a crash unless `appendfsync` is `always`, at a failover to a replica, and by eviction. The
+ * client therefore looks up each new order before it sends the order. `postgresOrderLedger` loses fewer entries.
  *
  * @param client - A client of ioredis, or of node-redis 4 or later; a cluster too.
- * @throws `ConfigurationError` for any other client. `setup()` rejects with it if Redis may evict entries: its
- * `maxmemory-policy` must be `noeviction`. Without the permission for `INFO`, `setup()` does not check the policy.
+ * @throws `ConfigurationError` for any other client. `setup()` also rejects with `ConfigurationError` if Redis may
+ * evict entries: the `maxmemory-policy` must be `noeviction`. If the client may not call `INFO`, `setup()` does not
+ * check the policy.
  */
 export function redisOrderLedger(
   client: IoRedisClient | NodeRedisClient,
@@ -53,7 +53,7 @@ class HashLedger implements RedisOrderLedger {
       const policy = /^maxmemory_policy:(\S+)/m.exec(String(memory))?.[1]
       if (policy === undefined || policy === 'noeviction') continue
       throw new ConfigurationError(
-        `${OWNER}: Redis has the maxmemory-policy ${policy}, so it may delete an order that was sent, and the order could be placed twice; set maxmemory-policy to noeviction`,
+        `${OWNER}: Redis has the maxmemory-policy ${policy}, so Redis may delete the entry of an order that was sent, and the order could be placed twice; set maxmemory-policy to noeviction`,
       )
     }
   }

@@ -6,7 +6,7 @@ import { type PruneOptions, pruneTime, type StoreChores } from '../chores.js'
 export interface IoRedisClient {
   defineCommand(name: string, definition: { lua: string }): unknown
   eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>
-  /** Only a client of a cluster has it. */
+  /** Returns the clients of the cluster's servers. Only the client of a cluster has this function. */
   nodes?(role: 'master'): readonly IoRedisClient[]
   /** Options of the client. */
   readonly options?: {
@@ -37,7 +37,7 @@ export interface RedisStoreOptions {
 
 const OPTION_NAMES = new Set(['prefix'])
 
-/** Runs the scripts of one store. Each script uses one key, so that it also runs on a cluster, in one round trip. */
+/** Runs the scripts of one store. Each script uses only one key, because a script on a cluster may not use several. */
 export class StoreScripts {
   readonly prefix: string
   readonly #client: IoRedisClient | NodeRedisClient
@@ -52,7 +52,7 @@ export class StoreScripts {
     if (typeof client?.eval !== 'function') {
       throw new ConfigurationError(`${store.owner}: the client must be a client of ioredis or node-redis`)
     }
-    if (typeof prefix !== 'string') throw new ConfigurationError(`${store.owner}: prefix must be a text`)
+    if (typeof prefix !== 'string') throw new ConfigurationError(`${store.owner}: prefix must be a string`)
     this.prefix = prefix
     this.#client = client
     this.#owner = store.owner
@@ -90,7 +90,7 @@ export class StoreScripts {
     }
   }
 
-  /** Chores of a store whose entries expire in Redis. */
+  /** Returns `setup` and `prune` of a store whose entries expire in Redis. Here `prune` has nothing to delete. */
   choresOfExpiring(): StoreChores {
     return {
       setup: async () => void (await this.run('return 1', 'setup')),
@@ -135,7 +135,7 @@ function isIoRedis(client: IoRedisClient | NodeRedisClient): client is IoRedisCl
   return 'defineCommand' in client
 }
 
-/** Converts a time to live to a text. Redis accepts only positive integers. */
+/** Converts a time to live to a string with a positive integer, because Redis accepts no other value. */
 export function milliseconds(ttlMs: number): string {
   return String(Math.max(1, Math.ceil(ttlMs)))
 }
@@ -143,9 +143,9 @@ export function milliseconds(ttlMs: number): string {
 /** Arguments: cursor, pattern. */
 const SCAN = "return redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', 500)"
 
-/** Deletes a key only if it still has its owner's value: after its time to live, another process may own it. */
+/** Deletes a key only if it still has this owner's value. After the time to live, another process may own the key. */
 export const RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end return 0"
 
-/** Sets a key that does not exist. */
+/** Sets a key with a time to live if the key does not exist. Returns 1 if the key was set. */
 export const ACQUIRE =
   "if redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], 'NX') then return 1 end return 0"

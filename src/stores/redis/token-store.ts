@@ -28,9 +28,8 @@ const SET_WITH_TTL = "redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) return 
 const DELETE = "return redis.call('DEL', KEYS[1])"
 
 /**
- * Creates a token store in Redis. The keys of the store have the prefix `pathology:token:`, or the prefix of the
- * options. You connect and
- * close the client. Encrypt the tokens with `encryptedTokenStore`.
+ * Creates a token store in Redis. Redis keys begin with `pathology:token:`, or with the option `prefix`. You connect
+ * and close the client. Encrypt the tokens with `encryptedTokenStore`.
  *
  * Entries expire in Redis, so `prune()` has nothing to delete. If Redis loses an entry, the next process sends a token
  * request.
@@ -61,9 +60,8 @@ export function redisTokenStore(
 }
 
 /**
- * Creates a token lock in Redis: a key that expires. The keys of the lock have the prefix `pathology:token-lock:`, or
- * the prefix of the
- * options. You connect and close the client.
+ * Creates a token lock in Redis. The lock is a key that expires. Redis keys begin with `pathology:token-lock:`, or with
+ * the option `prefix`. You connect and close the client.
  *
  * After a failover, Redis may grant one lock to two processes. Both then request a token, which does no harm.
  *

@@ -1,5 +1,5 @@
 import { PathologyError, safeErrorName } from '../../common/errors.js'
-import { placeOf, SafeLogger } from '../../common/logger.js'
+import { SafeLogger, sourceLocation } from '../../common/logger.js'
 import { isKnownEventName, type WebhookEvent } from '../../contract/events.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
 import { isVerificationError } from '../verification/verification-error.js'
@@ -77,8 +77,8 @@ function describeError(error: unknown): string {
   try {
     if (error instanceof PathologyError) return error.message
     if (!(error instanceof Error)) return `${typeof error}; set onError to get the error`
-    const place = placeOf(error)
-    return `${safeErrorName(error)}${place === undefined ? '' : ` ${place}`}; set onError to get the error`
+    const location = sourceLocation(error)
+    return `${safeErrorName(error)}${location === undefined ? '' : ` ${location}`}; set onError to get the error`
   } catch {
     // Any value can be thrown, such as a proxy or an error with a getter that throws.
     return 'an error that cannot be read; set onError to get the error'

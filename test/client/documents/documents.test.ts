@@ -134,10 +134,10 @@ describe('documents: redirects and expired addresses', () => {
   })
 
   it.each([
-    ['Alex Example', 'this version does not know its status'],
-    ['QUARRINGTON', 'this version does not know its status'],
-    ['0412 345 678', 'this version does not know its status'],
-    ['x'.repeat(99), 'this version does not know its status'],
+    ['Alex Example', 'its status is unknown to this version of pathology-sdk'],
+    ['QUARRINGTON', 'its status is unknown to this version of pathology-sdk'],
+    ['0412 345 678', 'its status is unknown to this version of pathology-sdk'],
+    ['x'.repeat(99), 'its status is unknown to this version of pathology-sdk'],
     [7, 'its status is unknown'],
     [null, 'its status is unknown'],
   ])(

@@ -122,10 +122,10 @@ describe('referrals.waitFor', () => {
   )
 
   it.each([
-    ['Alex Example', 'this version does not know its status'],
-    ['QUARRINGTON', 'this version does not know its status'],
-    ['0412 345 678', 'this version does not know its status'],
-    ['x'.repeat(99), 'this version does not know its status'],
+    ['Alex Example', 'its status is unknown to this version of pathology-sdk'],
+    ['QUARRINGTON', 'its status is unknown to this version of pathology-sdk'],
+    ['0412 345 678', 'its status is unknown to this version of pathology-sdk'],
+    ['x'.repeat(99), 'its status is unknown to this version of pathology-sdk'],
     [7, 'its status is unknown'],
     [null, 'its status is unknown'],
   ])('an invalid status, %j, is not repeated in the message', async (status, words) => {
