@@ -48,7 +48,8 @@ export const WEBHOOK_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'POST',
     path: '/events/{eventUuid}/resend',
-    description: 'sends an event again, with the same bytes, to every webhook that received it or failed',
+    description:
+      'sends an event again, with the same bytes, to every webhook that has a delivery of the event',
     calls: ['deliveries', 'resend'],
     from: ['{eventUuid}'],
   }),

@@ -10,7 +10,7 @@ import { bundleView, testView } from './catalogue-views.js'
 
 /** A test to add to the catalogue. */
 export interface NewTest {
-  /** Id of the test. It must not exist yet. */
+  /** Id of the test. Another test must not have the same id. */
   readonly id: string
   /** Name of the test. */
   readonly name: string
@@ -28,17 +28,17 @@ export interface NewTest {
 
 /** A bundle to add to the catalogue. */
 export interface NewBundle {
-  /** Id of the bundle. It must not exist yet. */
+  /** Id of the bundle. Another bundle must not have the same id. */
   readonly id: string
   /** Name of the bundle. */
   readonly name: string
-  /** Ids of its tests. */
+  /** Ids of the bundle's tests, at least one. */
   readonly testIds: readonly string[]
   /** Visibility. Default `PUBLIC`. */
   readonly visibility?: KnownBundleVisibility | undefined
 }
 
-/** Adds records to the catalogue, so that tests can use their own ids (§2.7, §2.9). */
+/** Adds records to the catalogue, so that a test suite can use ids of its own (§2.7, §2.9). */
 export const catalogueMethods = {
   /** Adds a test. Throws a RangeError for an existing id, an unknown biomarker or an invalid price. */
   addTest(context: FakeContext, test: NewTest): Test {
@@ -63,7 +63,7 @@ export const catalogueMethods = {
     rejectIf(findTest(catalogue, record.id) !== undefined, `the catalogue already has a test '${record.id}'`)
     rejectIf(
       !Number.isSafeInteger(record.priceCents) || record.priceCents < 0,
-      'priceCents must be an integer from 0',
+      'priceCents must be an integer of at least 0',
     )
     rejectIf(record.medicareListed && record.sample !== 'blood', 'only blood tests can be Medicare-listed')
     const unknown = record.biomarkerIds.filter((id) => findBiomarker(catalogue, id) === undefined)

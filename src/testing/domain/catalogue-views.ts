@@ -9,7 +9,7 @@ import {
   type TurnAroundRecord,
 } from '../state/catalogue.js'
 
-/** Returns a test as the service returns it (§2.7), with its biomarkers only if the request included them. */
+/** Converts a test to the service's response (§2.7). Adds the biomarkers only if the request has `include=biomarkers`. */
 export function testView(state: CatalogueState, test: TestRecord, withBiomarkers: boolean): Test {
   return {
     id: test.id,
@@ -42,7 +42,7 @@ function turnAroundAverage(times: readonly TurnAroundRecord[]): Test['turnAround
   }
 }
 
-/** Returns a biomarker of the catalogue as the service returns it (§2.8). */
+/** Converts a biomarker of the catalogue to the service's response (§2.8). */
 export function biomarkerView(biomarker: BiomarkerRecord): CatalogueBiomarker {
   return {
     id: biomarker.id,
@@ -60,7 +60,7 @@ export function biomarkerView(biomarker: BiomarkerRecord): CatalogueBiomarker {
   }
 }
 
-/** Returns a bundle as the service returns it (§2.9). */
+/** Converts a bundle to the service's response (§2.9). */
 export function bundleView(state: CatalogueState, bundle: BundleRecord): Bundle {
   return {
     id: bundle.id,

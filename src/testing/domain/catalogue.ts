@@ -35,7 +35,7 @@ function readIncludes(call: FakeCall, issues: IssueDraft[]): string[] {
   const names = call.query.getAll('include').flatMap((value) => value.split(','))
   const unknown = names.filter((name) => !TEST_INCLUDES.some((known) => known === name))
   if (unknown.length > 0) {
-    issues.push(fieldIssue(['include'], `takes only ${TEST_INCLUDES.join(', ')}, separated by commas`))
+    issues.push(fieldIssue(['include'], `must contain only ${TEST_INCLUDES.join(', ')}, separated by commas`))
   }
   return names
 }

@@ -6,8 +6,8 @@ import type { CentreRecord } from '../state/centres.js'
 type Details = Partial<Pick<CentreRecord, 'openingHours' | 'notes' | 'services' | 'phone'>>
 
 /**
- * Returns details of a centre that differ from the current ones. Every second centre changes only its opening hours,
- * which is an update too (§6).
+ * Returns new details of a centre. In half of the calls, only the opening hours change, because such a change is also an
+ * update (§6).
  */
 export function changeDetails(
   random: Random,
@@ -26,7 +26,7 @@ export function changeDetails(
   }
 }
 
-/** Picks another entry. Compares by content, because a restored snapshot contains copies. */
+/** Picks an entry other than `current`. Compares by content, because a restored snapshot contains copies. */
 function otherThan<T>(random: Random, choices: readonly T[], current: T | null): T {
   const text = JSON.stringify(current)
   return random.pick(choices.filter((choice) => JSON.stringify(choice) !== text))

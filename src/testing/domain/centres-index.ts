@@ -11,7 +11,7 @@ import {
 } from '../state/centres.js'
 import type { FakeContext } from '../state/context.js'
 
-/** Returns the directory. It is generated on first use, and indexed again after each change. */
+/** Returns the search index of the directory. Generates the directory on first use. */
 export function centreIndex(context: FakeContext): CentreIndex {
   const state = context.state.centres
   const index = state[DERIVED] ?? buildIndex(state, generate(state))
@@ -63,7 +63,7 @@ function compareByName(one: IndexedCentre, other: IndexedCentre): number {
   return first.uuid < second.uuid ? -1 : 1
 }
 
-/** Australia with its islands, in degrees. */
+/** Edges of a box around Australia and its islands, in degrees. */
 const AUSTRALIA = { north: -8, south: -56, west: 95, east: 170 } as const
 
 /** Whether a centre's coordinates are in Australia. */
@@ -71,7 +71,7 @@ function isMappable({ lat, lng }: CentreRecord): boolean {
   return lat <= AUSTRALIA.north && lat >= AUSTRALIA.south && lng >= AUSTRALIA.west && lng <= AUSTRALIA.east
 }
 
-/** Returns a centre as the service returns it, in a list or alone (§2.11, §4.5). */
+/** Converts a centre to the service's response, the same in a list and alone (§2.11, §4.5). */
 function centreView(record: CentreRecord, refreshedAt: number): CollectionCentre {
   const brand = brandSeed(record.providerId)
   const vendorId = brand?.vendorId ?? ''

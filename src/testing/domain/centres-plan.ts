@@ -2,24 +2,24 @@ import type { CentreRecord } from '../state/centres.js'
 import type { FakeContext } from '../state/context.js'
 import { centreIndex } from './centres-index.js'
 
-/** A number of centres, chosen at random; the UUIDs of centres; or `all` that are possible. */
+/** A number of centres, which are chosen at random; the UUIDs of centres; or `all` centres with the required status. */
 export type CentreSelection = number | readonly string[] | 'all'
 
-/** Changes in the laboratories' next listing. Changes that are left out do not happen. */
+/** Changes in the laboratories' next listing. An absent field means no change of its kind. */
 export interface RefreshPlan {
   /** Number of new centres. */
   readonly created?: number | undefined
-  /** ACTIVE centres whose details change. For every second one only the opening hours change. */
+  /** ACTIVE centres whose details change. For half of them, only the opening hours change. */
   readonly updated?: CentreSelection | undefined
   /** MISSING centres that become ACTIVE again. */
   readonly revived?: CentreSelection | undefined
-  /** Revived centres whose details change too. They are also part of `updated` in the event. */
+  /** Revived centres whose details also change. The event lists these centres in `updated` too. */
   readonly revivedWithNewDetails?: number | readonly string[] | undefined
   /** ACTIVE centres that are not in the listing. */
   readonly missing?: CentreSelection | undefined
   /**
-   * MISSING centres to retire now. A number selects those that were MISSING longest. Default: those that were MISSING
-   * for `retireAfterMissingWeeks` consecutive listings.
+   * MISSING centres to retire now. A number selects the centres that are MISSING longest. Default: the centres that are
+   * MISSING in `retireAfterMissingWeeks` consecutive listings.
    */
   readonly retired?: CentreSelection | undefined
 }
@@ -31,7 +31,7 @@ function checkPlan(plan: RefreshPlan): void {
   const unknown = Object.keys(plan).filter((field) => !PLAN_FIELDS.includes(field))
   if (unknown.length > 0)
     throw new RangeError(
-      `unknown fields ${unknown.join(', ')} in the plan; it can have ${PLAN_FIELDS.join(', ')}`,
+      `unknown fields ${unknown.join(', ')} in the plan; fields of a plan: ${PLAN_FIELDS.join(', ')}`,
     )
   const { created = 0 } = plan
   if (!isCount(created) || created > MOST_CREATED) {
@@ -45,12 +45,12 @@ export interface Chosen {
   readonly revived: readonly CentreRecord[]
   readonly missing: readonly CentreRecord[]
   readonly retired: readonly CentreRecord[]
-  /** MISSING for one more listing, and not retired. */
+  /** Centres that stay MISSING for another listing. */
   readonly stillMissing: readonly CentreRecord[]
 }
 
 /**
- * Selects the centres of a plan. Every centre is selected once at most.
+ * Selects the centres of a plan. No centre is selected twice.
  *
  * @throws RangeError - The plan selects more centres than have the required status, or centres with another status.
  */
@@ -91,7 +91,7 @@ function uuidsOf(records: readonly CentreRecord[]): string[] {
   return records.map((record) => record.uuid)
 }
 
-/** Selects centres from a list: a number of them, those with the given UUIDs, or all. */
+/** Selects centres from a list: a number of centres, the centres with given UUIDs, or all centres. */
 export function pick(
   context: FakeContext,
   from: readonly CentreRecord[],

@@ -6,7 +6,7 @@ import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall } from '../server/context.js'
 import { type CursorPosition, readCursor, single, unknownParameters } from '../server/lists.js'
 
-/** A point to sort by distance from, with an optional radius. */
+/** A point around which to search, with an optional radius. Centres are sorted by their distance from the point. */
 export interface SearchPoint {
   readonly lat: number
   readonly lng: number
@@ -21,7 +21,7 @@ export interface SearchBox {
   readonly west: number
 }
 
-/** Checked filters in one spelling. `undefined` does not filter (§4.5). */
+/** Checked filters with normalised ids. A filter that is `undefined` selects every centre (§4.5). */
 export interface CentreFilters {
   readonly uuids: readonly string[] | undefined
   readonly pathologyProviders: readonly string[] | undefined
@@ -41,7 +41,7 @@ export interface CentreFilters {
 export interface CentreRequest {
   readonly filters: CentreFilters
   readonly count: number
-  /** The key that the page's cursor is bound to. */
+  /** Key of the page's cursor. A cursor is valid only for requests with the same key. */
   readonly cursorKey: string
   /** Position of the previous page's last centre; `undefined` for the first page. */
   readonly after: CursorPosition | undefined

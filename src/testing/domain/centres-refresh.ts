@@ -13,15 +13,15 @@ import { emitEvent } from './deliveries.js'
 export interface RefreshOutcome extends CentreRun {
   /** Number of changed centres, by kind of change. */
   readonly counts: CentreChangeKinds<number>
-  /** Whether the event was sent. It is not sent if nothing changed. */
+  /** Whether the event was sent: `false` if no centre changed. */
   readonly eventSent: boolean
 }
 
 const KEPT_RUNS = 100
 
 /**
- * Reads the laboratories' weekly listing (§3.4, §6): changes the centres by the plan, retires centres that were MISSING
- * for too many weeks, and sends `collection_centres.updated` if anything changed.
+ * Simulates a weekly refresh (§3.4, §6): changes the centres as `plan` says, retires centres that are MISSING for
+ * `retireAfterMissingWeeks` weeks, and sends `collection_centres.updated` if a centre changed.
  *
  * @throws RangeError - The plan selects more centres than have the required status, or centres with another status.
  */
@@ -57,8 +57,8 @@ export function weeklyRefresh(context: FakeContext, plan: RefreshPlan = {}): Ref
 const uuidsOf = (records: readonly CentreRecord[]): string[] => records.map((record) => record.uuid)
 
 /**
- * Stores a run and sends its event. `ranAt` is the time of the changes, so that `changedSince: ranAt` finds them
- * (§4.5).
+ * Stores a refresh and sends its event. `ranAt` is the time of the changes, so that `changedSince: ranAt` finds the
+ * changed centres (§4.5).
  */
 function report(context: FakeContext, changed: CentreRun['changed'], now: number): RefreshOutcome {
   const run: CentreRun = { runUuid: context.random.uuid(), ranAt: new Date(now).toISOString(), changed }
@@ -84,7 +84,7 @@ function revive(record: CentreRecord, now: number): CentreRecord {
   return { ...record, status: 'ACTIVE', missingWeeks: 0, lastSeenAt: now, changedAt: now }
 }
 
-/** Marks a centre as MISSING. The previous listing was the last one that contained it. */
+/** Marks a centre as MISSING. `lastSeenAt` becomes the time of the previous listing, the last listing with the centre. */
 function goMissing(context: FakeContext, record: CentreRecord, now: number): CentreRecord {
   const lastSeenAt = context.state.centres.refreshedAt
   return { ...record, status: 'MISSING', missingWeeks: 1, lastSeenAt, changedAt: now }
@@ -92,13 +92,13 @@ function goMissing(context: FakeContext, record: CentreRecord, now: number): Cen
 
 const SCHEDULED = 'centres.weeklyRefresh'
 
-/** Schedules the weekly refresh if the option is set. Call once, for a new state. */
+/** Schedules the weekly refresh if `options.centreRefresh` is set. Call this once for a new state. */
 export function startCentreRefresh(context: FakeContext): void {
   const times = refreshTimes(context.options.centreRefresh)
   if (times !== undefined) context.schedule(times.firstAfterMs, { kind: SCHEDULED, argument: {} })
 }
 
-/** The scheduled refresh. */
+/** Runs the scheduled refresh. */
 export const jobs: JobTable<FakeContext> = {
   [SCHEDULED]: (context) => {
     const times = refreshTimes(context.options.centreRefresh)

@@ -8,7 +8,7 @@ export interface FoundCentre extends Pick<IndexedCentre, 'record' | 'view'> {
   readonly distanceKm?: number | undefined
 }
 
-/** Returns every centre that matches the filters, by name unless the search has a point. */
+/** Returns every centre that matches the filters, sorted by name. Adds the distance in a search around a point. */
 export function searchCentres(index: CentreIndex, filters: CentreFilters): readonly FoundCentre[] {
   const found = candidates(index, filters).filter((centre) => passes(centre, filters))
   const { point } = filters
@@ -42,7 +42,7 @@ export function pageOf(
   return nearest(rest, count)
 }
 
-/** Sorts only the centres that can be on the page, because a search around a point finds the whole directory. */
+/** Sorts only the centres that can be on the page, because a search around a point can find the entire directory. */
 function nearest(found: readonly FoundCentre[], count: number): readonly FoundCentre[] {
   const farthest = Float64Array.from(found, sortDistance).sort()[count - 1] ?? Number.POSITIVE_INFINITY
   return found
@@ -76,8 +76,8 @@ function isBeyond(position: CursorPosition, after: CursorPosition): boolean {
 }
 
 /**
- * Returns the centres that the filters can select. Only `uuids` finds every centre; `changedSince` also finds RETIRED
- * ones (§4.5).
+ * Returns the centres that the filters can select. Only `uuids` finds centres of every kind. `changedSince` also finds
+ * RETIRED centres (§4.5).
  */
 function candidates(index: CentreIndex, filters: CentreFilters): readonly IndexedCentre[] {
   if (filters.uuids !== undefined) {
@@ -111,7 +111,7 @@ function isInside({ mappable, record }: IndexedCentre, box: SearchBox): boolean 
   return mappable && lat <= box.north && lat >= box.south && lng <= box.east && lng >= box.west
 }
 
-/** Centres without usable coordinates come last. */
+/** Returns the distance to sort by. It is maximal for a centre without usable coordinates, so that such centres come last. */
 function sortDistance({ distanceKm }: FoundCentre): number {
   return distanceKm ?? Number.MAX_VALUE
 }

@@ -9,31 +9,31 @@ import { readCentreQuery } from './centres-query.js'
 import { weeklyRefresh } from './centres-refresh.js'
 import { type FoundCentre, pageOf, positionOf, searchCentres } from './centres-search.js'
 
-/** The collection centre directory (§4.5). */
+/** Handlers of the collection centre endpoints (§4.5). */
 export const handlers: HandlerTable<FakeContext> = {
   'centres.list': list,
   'centres.retrieve': retrieve,
 }
 
-/** Changes the directory without requests to the API, and shows every centre. */
+/** Control methods of the collection centre directory. They change it without requests to the API. */
 export const centreMethods = {
   /**
-   * Reads the laboratories' weekly listing: changes the centres by `plan`, retires centres that were MISSING for too
-   * many weeks, and sends `collection_centres.updated` if anything changed. In `plan`, `created` is a number; `updated`,
-   * `revived`, `missing` and `retired` are a number, a list of UUIDs, or `'all'`.
+   * Simulates a weekly refresh: changes the centres as `plan` says, retires centres that are MISSING for
+   * `retireAfterMissingWeeks` weeks, and sends `collection_centres.updated` if a centre changed. In `plan`, `created` is a
+   * number; `updated`, `revived`, `missing` and `retired` are a number, a list of UUIDs, or `'all'`.
    */
   weeklyRefresh,
-  /** Returns a centre of any status. Throws a RangeError if it does not exist. */
+  /** Returns a centre of any status. Throws a RangeError if the centre does not exist. */
   retrieve(context: FakeContext, uuid: string): CollectionCentre {
     const centre = centreIndex(context).byUuid.get(uuid.toLowerCase())
     if (centre === undefined) throw new RangeError(`the fake has no collection centre ${uuid}`)
     return centre.view
   },
-  /** Returns every centre by name, including RETIRED centres and centres without usable coordinates. */
+  /** Returns every centre, sorted by name, including RETIRED centres and centres without usable coordinates. */
   all(context: FakeContext): CollectionCentre[] {
     return centreIndex(context).byName.map((centre) => centre.view)
   },
-  /** Returns the latest refreshes, oldest first, including those without changes. */
+  /** Returns the latest refreshes, oldest first, including refreshes without changes. */
   refreshes(context: FakeContext): readonly CentreRun[] {
     return context.state.centres.runs
   },

@@ -2,7 +2,7 @@ import type { EventName } from '../../contract/events.js'
 import type { FakeContext } from '../state/context.js'
 import type { DeliveryFault, DeliveryFaultKind, EventRecord } from '../state/webhooks.js'
 
-/** A fault for deliveries. Fields that are left out match every delivery. */
+/** A fault for deliveries. An absent field matches every delivery. */
 export interface DeliveryFaultRequest {
   /** Kind of fault. */
   readonly kind: DeliveryFaultKind
@@ -12,37 +12,37 @@ export interface DeliveryFaultRequest {
   readonly entityUuid?: string | undefined
   /** Only deliveries to this webhook. */
   readonly webhookId?: string | undefined
-  /** Number of deliveries. Default 1. */
+  /** Number of deliveries that get the fault. Default 1. */
   readonly times?: number | undefined
 }
 
 const KINDS: readonly DeliveryFaultKind[] = ['bad-signature', 'duplicate', 'reorder', 'lost']
 
 /**
- * Adds a fault for the next matching deliveries (§6). A delivery gets the fault when its event happens.
+ * Adds a fault for the next matching deliveries (§6). Deliveries that are already queued do not get the fault.
  *
- * @throws RangeError - The kind is unknown, or `times` is not an integer from 1.
+ * @throws RangeError - The kind is unknown, or `times` is not an integer of at least 1.
  */
 export function addDeliveryFault(context: FakeContext, request: DeliveryFaultRequest): void {
   const { kind, eventName = null, entityUuid = null, webhookId = null, times = 1 } = request
   if (!KINDS.includes(kind)) throw new RangeError(`delivery fault kind must be one of ${KINDS.join(', ')}`)
   if (!Number.isInteger(times) || times < 1) {
-    throw new RangeError('delivery fault times must be an integer from 1')
+    throw new RangeError('delivery fault times must be an integer of at least 1')
   }
   context.state.webhooks.faults.push({ kind, eventName, entityUuid, webhookId, timesLeft: times })
 }
 
-/** Faults that still apply to deliveries. */
+/** Returns the faults that still apply to deliveries. */
 export function unusedDeliveryFaults(context: FakeContext): DeliveryFault[] {
   return context.state.webhooks.faults
 }
 
-/** Removes every delivery fault. A delivery that already has a fault keeps it. */
+/** Removes every delivery fault. A delivery that already has a fault keeps the fault. */
 export function clearDeliveryFaults(context: FakeContext): void {
   context.state.webhooks.faults.splice(0)
 }
 
-/** Takes the faults for one delivery from `faults`: each kind once at most. */
+/** Takes the faults for one delivery from `faults`, at most one fault of each kind. */
 export function takeFaults(
   faults: DeliveryFault[],
   webhookId: string,

@@ -30,7 +30,7 @@ export interface DeliveryRecord {
   readonly status: DeliveryStatus
   /** The attempts so far, in order. */
   readonly attempts: readonly DeliveryAttempt[]
-  /** Due time of the next attempt, ISO 8601 on the fake's clock; `null` when none is planned. */
+  /** Due time of the next attempt, ISO 8601 on the fake's clock; `null` if no attempt is planned. */
   readonly nextAttemptAt: string | null
   /** Reason for a repeated delivery: `resend`, or a fault; `null` for the first delivery of its event. */
   readonly repeat: 'resend' | 'duplicate' | null
@@ -40,7 +40,7 @@ export interface DeliveryRecord {
   readonly faults: readonly DeliveryFaultKind[]
 }
 
-/** One event, whether a webhook is subscribed to it or not. */
+/** One event. No webhook needs to be subscribed to the event. */
 export interface EmittedEvent {
   /** Name of the event. */
   readonly eventName: EventName
@@ -58,7 +58,7 @@ export interface EmittedEvent {
 
 /** Content of a triggered event. */
 export interface TriggerRequest {
-  /** UUID of the referral or result. Default: the newest one. */
+  /** UUID of the referral or result. Default: the newest referral or result. */
   readonly entityUuid?: string | undefined
   /** Data of the event. Default: the entity's data. */
   readonly data?: Readonly<Record<string, unknown>> | undefined
@@ -66,12 +66,12 @@ export interface TriggerRequest {
 
 /** Webhook deliveries (§6). */
 export const deliveryMethods = {
-  /** Returns the kept deliveries with their attempts, oldest first. */
+  /** Returns the stored deliveries with their attempts, oldest first. */
   list: (context: FakeContext): DeliveryRecord[] => listDeliveries(context),
-  /** Returns the kept events, oldest first. */
+  /** Returns the stored events, oldest first. */
   events: (context: FakeContext): EmittedEvent[] => listEvents(context),
   /**
-   * Sends an event again, with the same bytes, to every webhook that it was sent to.
+   * Sends an event again, with the same bytes, to every webhook that has a delivery of the event.
    *
    * @returns The number of queued deliveries.
    */
@@ -96,7 +96,7 @@ export const deliveryMethods = {
   },
   /** Adds a fault for the next deliveries: `bad-signature`, `duplicate`, `reorder` or `lost`. */
   fault: (context: FakeContext, request: DeliveryFaultRequest): void => addDeliveryFault(context, request),
-  /** Removes every delivery fault. `fake.faults.clear()` does this too. */
+  /** Removes every delivery fault. `fake.faults.clear()` also removes delivery faults. */
   clearFaults: (context: FakeContext): void => clearDeliveryFaults(context),
   /** Returns the delivery faults that still apply to deliveries. */
   unusedFaults: (context: FakeContext): DeliveryFault[] => unusedDeliveryFaults(context),
@@ -168,11 +168,11 @@ function centresSubject(context: FakeContext, request: TriggerRequest): Subject 
   }
 }
 
-/** Returns the data that the caller passed. Without a known entity, the fake cannot generate data. */
+/** Returns the caller's data for an event without a known entity. The fake cannot generate such data. */
 function unknownSubject(context: FakeContext, request: TriggerRequest): Subject {
   if (request.data === undefined) {
     throw new Error(
-      'pass the data of this event: its name is unknown, or the fake has no referral or result for it',
+      'pass `data`: the fake cannot generate it, because the event is unknown or there is no referral or result',
     )
   }
   return { entityUuid: request.entityUuid ?? context.random.uuid(), data: request.data }

@@ -93,7 +93,7 @@ export function enqueue(
   return delivery
 }
 
-/** Counts the attempts that were running in a restored snapshot as failed: their responses are lost. */
+/** Marks the attempts that were running in a restored snapshot as failed, because their responses are lost. */
 export function resumeDeliveries(context: FakeContext): void {
   for (const delivery of context.state.webhooks.deliveries.values()) {
     if (delivery.status === 'sending')
@@ -119,7 +119,7 @@ function queueKey(delivery: DeliveryRow): string {
   return `${delivery.webhookId} ${delivery.event.entityUuid}`
 }
 
-/** Returns the position of a new delivery: before a delivery that waits because of a `reorder` fault, else the end. */
+/** Returns the position of a new delivery: the end, or before a last delivery that waits because of a `reorder` fault. */
 function positionIn(webhooks: WebhooksState, queue: readonly number[]): number {
   const last = webhooks.deliveries.get(queue.at(-1) ?? 0)
   if (last === undefined || !last.held || last.attempts.length > 0) return queue.length

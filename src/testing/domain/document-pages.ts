@@ -6,7 +6,7 @@ import type { PdfContent, PdfLine } from './document-pdf.js'
 import { reportedBiomarkers } from './results-biomarkers.js'
 import { reportMessages } from './results-report.js'
 
-const NOTICE = 'Created by a fake of the service: the people and values are invented.'
+const NOTICE = 'Created by a fake of the service. The people and the values are invented.'
 
 /** Returns the content of a referral's PDF. */
 export function referralPages(context: FakeContext, row: ReferralRow): PdfContent {

@@ -1,7 +1,7 @@
 /** One line of a page. */
 export interface PdfLine {
   readonly text: string
-  /** Default `plain`. `fixed` has a fixed-width font, for tables. */
+  /** Style of the line. Default `plain`. `fixed` has a fixed-width font, for tables. */
   readonly style?: 'title' | 'heading' | 'plain' | 'fixed'
 }
 
@@ -15,7 +15,7 @@ export interface PdfContent {
 interface Style {
   /** The font's name in the page's resources. */
   readonly font: string
-  /** Points. */
+  /** Font size in points. */
   readonly size: number
   readonly leading: number
 }
@@ -33,7 +33,7 @@ const FONTS = [
   ['F3', 'Courier'],
 ] as const
 
-/** A4, in points. */
+/** Size and margin of an A4 page, in points. */
 const PAGE = { width: 595, height: 842, margin: 50 } as const
 
 const CATALOGUE = 1

@@ -2,20 +2,20 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 import type { FakeContext } from '../state/context.js'
 
-/** A document that a signed URL is for. */
+/** Identifies the document of a signed URL. */
 export interface DocumentRef {
   readonly kind: 'referral' | 'result'
   readonly uuid: string
 }
 
-/** Creates a signed URL of a document (§2.4, §2.5). It needs no token and expires. */
+/** Creates a signed URL of a document (§2.4, §2.5). A request to the URL needs no token. The URL expires. */
 export function documentUrl(context: FakeContext, { kind, uuid }: DocumentRef): string {
   const path = `/documents/${kind}-${uuid}.pdf`
   const expires = String(context.clock.now() + context.options.documentUrlLifetimeMs)
   return `${context.origins.documents}${path}?expires=${expires}&signature=${sign(context, path, expires)}`
 }
 
-/** Returns the reason why a document URL is not valid; `undefined` when it is valid. */
+/** Returns the reason why a document URL is not valid; `undefined` for a valid URL. */
 export function documentUrlProblem(
   context: FakeContext,
   target: string,

@@ -11,11 +11,19 @@ const NAME = /^(?<kind>referral|result)-(?<uuid>[0-9a-f-]{36})\.pdf$/
 /** Responds to a request for a document (§2.4, §2.5). */
 export function respondWithDocument(context: FakeContext, request: FakeRequest, name: string): ResponseDraft {
   if (request.headers['authorization'] !== undefined) {
-    return errorResponse(400, 'AUTHORIZATION_NOT_ALLOWED', 'a signed URL takes no Authorization header')
+    return errorResponse(
+      400,
+      'AUTHORIZATION_NOT_ALLOWED',
+      'a request to a signed URL must not have an Authorization header',
+    )
   }
   const problem = documentUrlProblem(context, request.target)
   if (problem !== undefined)
-    return errorResponse(403, problem, 'the URL has expired or its signature is invalid')
+    return errorResponse(
+      403,
+      problem,
+      'the URL has expired or its signature is invalid: get the referral or result again for a new URL',
+    )
   const content = contentOf(context, name)
   if (typeof content === 'number')
     return errorResponse(content, 'DOCUMENT_NOT_FOUND', 'the document does not exist')
@@ -30,7 +38,7 @@ export function respondWithDocument(context: FakeContext, request: FakeRequest, 
   }
 }
 
-/** Returns the content of a document, or the status for a missing one. */
+/** Returns the content of a document, or the HTTP status for a missing document. */
 function contentOf(context: FakeContext, name: string): PdfContent | number {
   const { orders } = context.state
   const { kind, uuid = '' } = NAME.exec(name)?.groups ?? {}

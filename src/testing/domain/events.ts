@@ -14,7 +14,7 @@ import type { EventRecord } from '../state/webhooks.js'
 /** Kind of entity that an event is about. */
 export type EventSubject = 'referral' | 'result' | 'centres'
 
-/** The entity of each event of §6. Read by `trigger` and the documentation. */
+/** Kind of entity of each event of §6. `trigger` and the documentation use this table. */
 export const EVENT_SUBJECTS: ReadonlyMap<string, EventSubject> = new Map<KnownEventName, EventSubject>([
   ...REFERRAL_EVENT_NAMES.map((name) => [name, 'referral'] as const),
   ...RESULT_EVENT_NAMES.map((name) => [name, 'result'] as const),
@@ -29,8 +29,8 @@ const DOCUMENTED: ReadonlySet<string> = new Set<KnownEventName>([
 ])
 
 /**
- * Returns the data of a referral's event (§6). It is documented for two events. The others have the same data, or only
- * the UUID with `options.undocumentedPayloads: 'uuid-only'`.
+ * Returns the data of a referral's event (§6). The specification documents the data of two events. The other events have
+ * the same data, or only the UUID with `options.undocumentedPayloads: 'uuid-only'`.
  */
 export function referralEventData(
   context: FakeContext,

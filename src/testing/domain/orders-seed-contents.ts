@@ -14,7 +14,7 @@ const ORIGINS: readonly KnownReferralOrigin[] = [
 ]
 const BUNDLE_ORIGINS: readonly KnownReferralOrigin[] = ['API', 'BUNDLE_PURCHASE', 'CONSUMER_WEBSITE']
 
-/** Tests and bundles that are for women, or for men, by their ids. */
+/** Patterns of the ids of tests and bundles that are only for women or only for men. */
 const FOR_WOMEN = /female|ovary|mullerian|pregnan|hcg|ca-125|menopause|hpv/
 const FOR_MEN = /^male|psa/
 
@@ -29,7 +29,7 @@ export interface SeedMaterial {
 /** The ordered part of an initial referral. */
 export type SeededContents = Pick<NewReferral, 'tests'> & Partial<NewReferral>
 
-/** Reads the material from the catalogue and the provider records. */
+/** Reads the tests, bundles and doctors from the catalogue and the provider records. */
 export function readSeedMaterial(context: FakeContext): SeedMaterial {
   const { catalogue, providers } = context.state
   return {

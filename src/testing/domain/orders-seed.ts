@@ -41,7 +41,7 @@ const WITHOUT_DOCUMENT: readonly KnownReferralStatus[] = [
   'TRANSFERRED',
 ]
 
-/** Frequency of each property: one record in this number has it. */
+/** Frequency of each property: `medicare: 7` means that one record in seven has the property. */
 const EVERY = {
   other: 8,
   medicare: 7,
@@ -52,7 +52,7 @@ const EVERY = {
   gaps: 5,
 } as const
 
-/** A result to create. Results are created in the order of their times. */
+/** A result to create. Results are created in order of time. */
 interface PlannedResult {
   readonly at: number
   readonly create: () => void
@@ -71,7 +71,7 @@ export function seedOrders(context: FakeContext): void {
     if (place % EVERY.incoming === EVERY.incoming - 1)
       results.push(incoming(context, material, place, createdAt))
   }
-  // The list of results is in order of their own creation.
+  // Results are listed in order of creation, which is not the order of their referrals.
   for (const { create } of results.toSorted((one, other) => one.at - other.at)) create()
 }
 

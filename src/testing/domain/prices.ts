@@ -10,7 +10,7 @@ import type { FakeContext } from '../state/context.js'
 /** `POST /v1/calculate` (§4.3). */
 export const handlers: HandlerTable<FakeContext> = { 'prices.calculate': calculate }
 
-/** Bulk discounts on the tests' total. The first row with enough tests applies. */
+/** Bulk discounts on the total of the tests. The first row whose number of tests is reached applies. */
 const BULK_DISCOUNTS = [
   { tests: 10, percent: 10 },
   { tests: 5, percent: 5 },
@@ -57,9 +57,9 @@ function bundleTests(state: CatalogueState, bundleId: unknown, issues: IssueDraf
 }
 
 /**
- * Returns the price of some tests, every amount in cents (§2.13). The specification does not define how the amounts
- * relate. In the fake, `subTotal` and `totalWithoutMarkup` are the tests minus discounts, `grandTotal` adds the fees,
- * and `grandTotalIncTax` adds 10 % GST. The two `…WithoutBulkDiscounts` are the same amounts without discounts.
+ * Returns the price of some tests, every amount in cents (§2.13). The specification does not define the calculation. In
+ * the fake, `subTotal` and `totalWithoutMarkup` are the tests minus discounts, `grandTotal` adds the fees, and
+ * `grandTotalIncTax` adds 10 % GST. The two `…WithoutBulkDiscounts` are the same totals without discounts.
  */
 export function priceOf(tests: readonly TestRecord[]): Price {
   const testsTotal = tests.reduce((sum, test) => sum + test.priceCents, 0)

@@ -9,7 +9,7 @@ import { bodyFields, type Fields } from '../server/call-input.js'
 import type { FakeCall } from '../server/context.js'
 import type { FakeContext } from '../state/context.js'
 
-/** Error codes of a provider request. If several apply, the first one is used. */
+/** Error codes of a provider request. If several codes apply, the response has the first code of this list. */
 const CODES = [
   'INVALID_PROVIDER_NUMBER',
   'INVALID_PROVIDER_DETAILS',
@@ -18,7 +18,7 @@ const CODES = [
 
 const REQUIRED_DETAILS: readonly (string | undefined)[] = ['name', 'address']
 
-/** Fields of a provider record. Fields that are left out do not change. */
+/** Fields of a provider record. An absent field does not change. */
 export interface ProviderFields {
   /** The doctor's name. */
   readonly name?: string | undefined
@@ -35,8 +35,8 @@ export interface ProviderFields {
 }
 
 /**
- * Checks the fields of a save or an update (§4.4). A missing or blank name or address, the signature and the number have
- * their own codes. Any other problem gives INVALID_PAYLOAD. Every problem is listed.
+ * Checks the fields of a save or an update (§4.4). The error lists every problem. Problems of the name, the address, the
+ * signature and the number have error codes of their own. The code of any other problem is INVALID_PAYLOAD.
  *
  * @throws FakeApiError - The body is invalid.
  */
@@ -59,7 +59,7 @@ export function readProviderFields(
   }
 }
 
-/** Returns INVALID_PAYLOAD if a problem has no code, otherwise the first of `codes` that a problem has. */
+/** Returns INVALID_PAYLOAD if a problem has no code; otherwise the first code of `codes` that belongs to a problem. */
 export function responseCode(
   issues: readonly IssueDraft[],
   codes: readonly KnownErrorCode[],

@@ -11,8 +11,8 @@ const TEXTS = ['name', 'address', 'title', 'phone', 'email', 'signature'] as con
 /** Changes provider records without requests to the API (§4.4). */
 export const providerMethods = {
   /**
-   * Creates or changes a record as in the portal. `GET /v1/providers` lists it too. A new record needs a name and an
-   * address. `signature` is a PNG as base64 or a data URI. Throws a RangeError for an invalid field.
+   * Creates or changes a record, as the portal does. `GET /v1/providers` also lists the record. A new record needs a name
+   * and an address. `signature` is a PNG as base64 or a data URI. Throws a RangeError for an invalid field.
    */
   saveInPortal(context: FakeContext, providerNumber: string, fields: ProviderFields = {}): Provider {
     const details = checkFields(fields)
@@ -23,7 +23,7 @@ export const providerMethods = {
     applyFields(record, details, at)
     return providerView(context, record)
   },
-  /** Returns every record of the credentials' organisation, oldest first. */
+  /** Returns every record of the client's organisation, oldest first. */
   all(context: FakeContext): Provider[] {
     return context.state.providers.records
       .filter((record) => record.organisation === 'own')

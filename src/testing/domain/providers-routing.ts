@@ -10,7 +10,7 @@ import { responseCode } from './providers-check.js'
 import { connectionView } from './providers-view.js'
 import { enabledVendors } from './vendors.js'
 
-/** Error codes of a routing request. If several apply, the first one is used. */
+/** Error codes of a routing request. If several codes apply, the response has the first code of this list. */
 const CODES = [
   'NO_VENDORS_SELECTED',
   'UNKNOWN_VENDOR',

@@ -4,7 +4,7 @@ import type { FakeContext } from '../state/context.js'
 import type { ReferralRow } from '../state/orders.js'
 import { type ConnectionRecord, findProvider, type ProviderRecord } from '../state/providers.js'
 
-/** Returns a provider record as every endpoint returns it (§2.10). */
+/** Converts a provider record to the response of every provider endpoint (§2.10). */
 export function providerView(context: FakeContext, record: ProviderRecord): Provider {
   const absent = context.options.absentProviderDetails === 'empty' ? '' : null
   return {
@@ -24,7 +24,7 @@ export function providerView(context: FakeContext, record: ProviderRecord): Prov
   }
 }
 
-/** Returns a connection as the service returns it, without the attestation (§2.10). */
+/** Converts a connection to the service's response, which does not contain the attestation (§2.10). */
 export function connectionView(connection: ConnectionRecord): ProviderConnection {
   return {
     object: 'providerConnection',
@@ -37,7 +37,7 @@ export function connectionView(connection: ConnectionRecord): ProviderConnection
   }
 }
 
-/** Lists the laboratories that send results of this doctor's Medicare orders to the doctor (§2.4). */
+/** Returns the text about the laboratories that route results of this doctor's Medicare orders to the organisation (§2.4). */
 export function routingMessage(context: FakeContext, row: ReferralRow): string {
   const number = row.orderingPractitioner?.providerNumber ?? ''
   const connections = findProvider(context.state.providers, number)?.connections ?? []
@@ -46,10 +46,10 @@ export function routingMessage(context: FakeContext, row: ReferralRow): string {
     .map(({ vendorId }) => vendorSeed(vendorId)?.name ?? vendorId)
   const under = connections.length - connected.length
   if (connected.length > 0) {
-    return `Results of provider ${number} route back automatically from: ${connected.join(', ')}. For other laboratories, request routing at POST /v1/providers/${number}/routing.`
+    return `These laboratories send results of provider ${number} to the organisation automatically: ${connected.join(', ')}. For other laboratories, request routing at POST /v1/providers/${number}/routing.`
   }
   if (under > 0) {
-    return `Routing for provider ${number} is not confirmed yet by ${under} laboratories: until then results do not route back automatically.`
+    return `${under} laboratories have not confirmed the routing for provider ${number} yet: until then, no laboratory sends results to the organisation automatically.`
   }
-  return `No laboratory routes results of provider ${number} back automatically. Request routing at POST /v1/providers/${number}/routing; the referral is valid without it.`
+  return `No laboratory sends results of provider ${number} to the organisation automatically. Request routing at POST /v1/providers/${number}/routing. The referral is also valid without routing.`
 }

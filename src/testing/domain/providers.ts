@@ -9,7 +9,7 @@ import { type ProviderFields, providerNumberIssues, readProviderFields } from '.
 import { requestRouting } from './providers-routing.js'
 import { providerView } from './providers-view.js'
 
-/** Medicare provider records and their routing (§4.4). */
+/** Handlers of the provider and routing endpoints (§4.4). */
 export const handlers: HandlerTable<FakeContext> = {
   'providers.save': save,
   'providers.list': list,
@@ -34,14 +34,14 @@ function save(context: FakeContext, call: FakeCall): unknown {
   return providerView(context, record)
 }
 
-/** Requires a signature for a new record only. An update without a signature keeps the stored one. */
+/** Requires a signature only for a new record. An update without a signature keeps the stored signature. */
 function missingSignatureIssues(context: FakeContext, body: Fields) {
   if (context.options.signatureOnCreate === 'optional' || body['encodedSignature'] !== undefined) return []
   if (findProvider(context.state.providers, String(body['providerNumber'])) !== undefined) return []
   return [fieldIssue(['encodedSignature'], 'is required', 'INVALID_SIGNATURE')]
 }
 
-/** Adds a record without details. */
+/** Adds a record without name, address and signature. */
 export function addProvider(
   context: FakeContext,
   providerNumber: string,

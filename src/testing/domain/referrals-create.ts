@@ -18,7 +18,7 @@ export type NewReferral = Omit<
   'sequence' | 'uuid' | 'reference' | 'referralType' | 'siblingUuid' | 'pending' | 'transitions' | 'updatedAt'
 >
 
-/** Places an order (§4.1, POST): one referral, or a commercial and a Medicare one. */
+/** Places an order (§4.1, POST): one referral, or a commercial and a Medicare referral. */
 export function createReferrals(context: FakeContext, call: FakeCall): Referral | Referral[] {
   const order = checkOrder(context, call)
   const rows = newReferrals(context, order).map((fields) => addReferral(context, fields))
@@ -158,7 +158,7 @@ function applyOutcome(context: FakeContext, row: ReferralRow, outcome: OrderOutc
   }
 }
 
-/** Returns one object or a list. §4.1 and §9 describe different shapes; `options.createShape` selects one. */
+/** Returns one object or a list. §4.1 and §9 describe different shapes; `options.createShape` selects the shape. */
 function shape(
   context: FakeContext,
   call: FakeCall,

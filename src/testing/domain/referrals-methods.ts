@@ -34,11 +34,11 @@ function arrivalMethod(
 }
 
 /**
- * Transitions of a referral that the service or a laboratory makes (§3.1), each with its events. Each takes a referral's
- * UUID and returns the changed referral. It throws an Error with the status if the transition is not possible.
+ * Transitions of a referral that the service or a laboratory makes (§3.1). Each method takes a referral's UUID, sends the
+ * events, and returns the changed referral. It throws an Error with the status if the transition is not possible.
  */
 export const referralMethods = {
-  /** Issues a referral: CREATED or SCHEDULED_REISSUE to ISSUED. The PDF exists from then on. */
+  /** Issues a referral and creates its PDF: CREATED or SCHEDULED_REISSUE to ISSUED. */
   issue: transitionMethod('issue'),
   /** Asks the patient to verify their profile: CREATED to PENDING_VERIFICATION. */
   pendingVerification: transitionMethod('pendingVerification'),
@@ -56,40 +56,40 @@ export const referralMethods = {
   refund: transitionMethod('refund'),
   /** Fails a test, so that a new referral is required: to FAILED_TEST. */
   failTest: transitionMethod('failTest'),
-  /** Transfers a referral to another person: to TRANSFERRED. `person` sets fields of that person. */
+  /** Transfers a referral to another person: to TRANSFERRED. `person` sets fields of the other person. */
   transfer(context: FakeContext, uuid: string, person: Partial<Person> = {}): Referral {
     const row = referralFor(context, uuid, 'transfer')
     row.person = { ...row.person, ...person }
     transition(context, row, 'transfer')
     return referralView(context, row)
   },
-  /** Schedules a reissue, as after an update: to SCHEDULED_REISSUE. `options.reissueTiming` decides when it is issued. */
+  /** Schedules a reissue, as after an update: to SCHEDULED_REISSUE. `options.reissueTiming` sets the time of the reissue. */
   reissue(context: FakeContext, uuid: string): Referral {
     const row = referralFor(context, uuid, 'scheduleReissue')
     transition(context, row, 'scheduleReissue')
     planTransition(context, row, 'issue', context.options.reissueTiming)
     return referralView(context, row)
   },
-  /** Sets how the next `times` orders end. Later orders follow `options.orderOutcome`. Default 1. */
+  /** Sets the outcome of the next `times` orders (default 1). Later orders have `options.orderOutcome`. */
   nextOrders(context: FakeContext, outcome: OrderOutcome, times = 1): void {
     if (!OUTCOMES.includes(outcome)) throw new RangeError(`outcome must be one of ${OUTCOMES.join(', ')}`)
-    if (!Number.isInteger(times) || times < 1) throw new RangeError('times must be an integer from 1')
+    if (!Number.isInteger(times) || times < 1) throw new RangeError('times must be an integer of at least 1')
     const outcomes = Array.from({ length: times }, () => outcome)
     context.state.orders.nextOrderOutcomes.push(...outcomes)
   },
-  /** Returns the emails that patients would have received, oldest first: one for each order, with every PDF. */
+  /** Returns the emails that the service would have sent to patients, oldest first: one for each order, with every PDF. */
   emails(context: FakeContext): SentEmail[] {
     return context.state.orders.emails
   },
-  /** Returns a referral of either organisation. */
+  /** Returns a referral of any organisation. */
   retrieve(context: FakeContext, uuid: string): Referral {
     return referralView(context, anyReferral(context, uuid))
   },
-  /** Returns every referral of the credentials' organisation, in order of creation. */
+  /** Returns every referral of the client's organisation, in order of creation. */
   all(context: FakeContext): Referral[] {
     return context.state.orders.referralLists.own.map((row) => referralView(context, row))
   },
-  /** Returns every referral of the other organisation. The API does not find these. */
+  /** Returns every referral of another organisation. The API responds to their ids with REFERRAL_NOT_FOUND. */
   ofOtherOrganisation(context: FakeContext): Referral[] {
     return context.state.orders.referralLists.other.map((row) => referralView(context, row))
   },
@@ -107,6 +107,6 @@ function referralFor(context: FakeContext, uuid: string, name: ReferralTransitio
   const { from, to }: ReferralTransition = REFERRAL_TRANSITIONS[name]
   const deleted = row.deletedAt === null ? '' : ' and deleted'
   throw new Error(
-    `referral ${uuid} is ${row.status}${deleted}: it can become ${to} only from ${from.join(', ')}`,
+    `referral ${uuid} is ${row.status}${deleted}: a transition to ${to} is possible only from ${from.join(', ')}`,
   )
 }

@@ -84,7 +84,7 @@ function medicareTestIssues(context: FakeContext, fields: Fields, call: FakeCall
     const test = findTest(context.state.catalogue, text)
     if (test === undefined) return [fieldIssue(['medicareTests', index], 'must be the id of a test')]
     if (test.medicareListed) return []
-    const rule = 'is not accepted under Medicare: only pathology (blood) tests are'
+    const rule = 'is not accepted under Medicare: only pathology (blood) tests are accepted'
     return [fieldIssue(['medicareTests', index], rule, 'INVALID_MEDICARE_TEST')]
   })
 }
@@ -102,10 +102,10 @@ function providerIssues(context: FakeContext, fields: Fields): IssueDraft[] {
     return [fieldIssue(path, 'is not registered for the organisation', 'INVALID_PROVIDER_NUMBER')]
   }
   if (provider.signature !== null) return []
-  return [fieldIssue(path, 'has no Medicare signature on file', 'MISSING_PROVIDER_SIGNATURE')]
+  return [fieldIssue(path, 'has no stored Medicare signature', 'MISSING_PROVIDER_SIGNATURE')]
 }
 
-/** Sets the code of a ten-digit card on a Medicare order. §4.1 rule 7 and §7 give different codes. */
+/** Sets the error code of a ten-digit card on a Medicare order. §4.1 rule 7 and §7 document different codes. */
 function withCardCode(context: FakeContext, fields: Fields, issue: IssueDraft): IssueDraft {
   const code = context.options.shortMedicareCardCode
   if (issue.field !== 'medicareCardNumber' || code === 'INVALID_PAYLOAD') return issue

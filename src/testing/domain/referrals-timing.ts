@@ -6,19 +6,19 @@ import { canTransition, transition } from './referrals-transitions.js'
 
 const TRANSITION_JOB = 'referrals.transition'
 
-/** Makes the transitions that the service makes by itself. */
+/** Makes planned transitions, which the service makes without a request. */
 export const jobs: JobTable<FakeContext> = {
   [TRANSITION_JOB]: (context, argument) => {
     const row = context.state.orders.referrals.get(String(argument['uuid']))
     const name = argument['transition'] === 'verify' ? 'verify' : 'issue'
-    // Another transition may have come first.
+    // Another transition may have happened before this job.
     if (row !== undefined && row.transitions === argument['after'] && canTransition(row, name)) {
       transition(context, row, name)
     }
   },
 }
 
-/** Plans a transition that the service makes by itself. */
+/** Plans a transition that the service makes without a request. */
 export function planTransition(
   context: FakeContext,
   row: ReferralRow,
@@ -34,7 +34,7 @@ export function planTransition(
   context.schedule(afterMs, transitionJob(row, name))
 }
 
-/** Counts a read of a referral. The last read of `afterReads` causes the planned transition, after the response. */
+/** Counts a read of a referral. After `afterReads` reads, the planned transition happens after the response. */
 export function countRead(context: FakeContext, row: ReferralRow): void {
   if (row.pending === null) return
   row.pending.readsLeft -= 1

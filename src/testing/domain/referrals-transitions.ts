@@ -9,9 +9,9 @@ export interface ReferralTransition {
   readonly from: readonly KnownReferralStatus[]
   readonly to: KnownReferralStatus
   readonly event: ReferralEventName
-  /** Whether the PDF exists afterwards; `undefined` leaves it unchanged. */
+  /** Whether the PDF exists after the transition; `undefined` if the transition does not affect the PDF. */
   readonly document?: boolean
-  /** Whether the specification describes the transition. For other transitions it lists only an event (§3.1). */
+  /** Whether the specification describes the transition. For other transitions, §3.1 lists only an event. */
   readonly shown: boolean
 }
 
@@ -19,7 +19,7 @@ export interface ReferralTransition {
 const REPORTABLE = ['ISSUED', 'PARTIAL_RESULTS'] as const
 const BEFORE_RESULTS = ['PENDING_VERIFICATION', 'CREATED', 'ISSUED', 'SCHEDULED_REISSUE'] as const
 
-/** Statuses before the first PDF. */
+/** Statuses in which a PDF is awaited. */
 const AWAITED = ['CREATED', 'PENDING_VERIFICATION', 'SCHEDULED_REISSUE'] as const
 
 /** Every transition of a referral (§3.1), by the name of its control method. */

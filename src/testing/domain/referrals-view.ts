@@ -4,9 +4,9 @@ import type { ReferralRow } from '../state/orders.js'
 import { documentUrl } from './document-urls.js'
 
 /**
- * Returns a referral as the service returns it (§2.4), with a new URL of its PDF.
+ * Converts a referral to the service's response (§2.4), with a new URL of the PDF.
  *
- * @param routingMessage - Only the response to a Medicare order has one.
+ * @param routingMessage - Present only in the response to a Medicare order.
  */
 export function referralView(
   context: FakeContext,
@@ -44,7 +44,7 @@ export function referralView(
   }
 }
 
-/** Whether a referral has a PDF: not before it is issued, during a reissue, or after its deletion. */
+/** Whether a referral has a PDF. It has none before it is issued, during a reissue, and after its deletion. */
 export function hasReferralDocument(row: ReferralRow): boolean {
   return row.hasDocument && row.deletedAt === null
 }

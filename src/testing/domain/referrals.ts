@@ -15,7 +15,7 @@ import { canTransition, transition } from './referrals-transitions.js'
 import { referralView } from './referrals-view.js'
 import { receiveResults } from './results-arrivals.js'
 
-/** Referrals (§4.1). */
+/** Handlers of the referral endpoints (§4.1). */
 export const handlers: HandlerTable<FakeContext> = {
   'referrals.create': createReferrals,
   'referrals.list': listReferrals,
@@ -28,7 +28,7 @@ export const handlers: HandlerTable<FakeContext> = {
 /**
  * Finds a referral of the organisation.
  *
- * @throws FakeApiError - REFERRAL_NOT_FOUND, also for a deleted one with `options.deletedReferrals: 'gone'`.
+ * @throws FakeApiError - REFERRAL_NOT_FOUND. With `options.deletedReferrals: 'gone'`, also for a deleted referral.
  */
 function findReferral(context: FakeContext, uuid = ''): ReferralRow {
   const row = context.state.orders.referrals.get(uuid.toLowerCase())
@@ -104,7 +104,7 @@ function mergeMetadata(
   return Object.fromEntries(merged)
 }
 
-/** Deletes a referral. A second delete returns the same response as the first, which §4.1 does not describe. */
+/** Deletes a referral. A second delete returns the response of the first delete; §4.1 does not describe this case. */
 function deleteReferral(context: FakeContext, call: FakeCall): Referral {
   const row = findReferral(context, call.params['uuid'])
   row.deletedAt ??= context.clock.tick()
@@ -117,7 +117,7 @@ function generateResults(context: FakeContext, call: FakeCall): Referral {
   const name = call.query.has('partial') ? 'partialResults' : 'complete'
   const again = row.status === 'COMPLETE' && context.options.repeatedResults === 'regenerate'
   if (row.deletedAt !== null || !(again || canTransition(row, name))) {
-    throw new FakeApiError('INVALID_STATUS', [], 'results can be generated for an issued referral only')
+    throw new FakeApiError('INVALID_STATUS', [], 'results can be generated only for an issued referral')
   }
   receiveResults(context, row, name, { replace: again })
   return referralView(context, row)

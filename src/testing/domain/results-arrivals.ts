@@ -81,8 +81,8 @@ export function orderedResult(referral: ReferralRow): NewResult {
 }
 
 /**
- * Receives a laboratory message (§3.2) and sends the result's events: partial or complete, or in review while the
- * organisation holds its results.
+ * Receives a laboratory message (§3.2) and sends the result's events: partial or complete, or in review if
+ * `options.reviewHold` is set.
  */
 export function receiveMessage(context: FakeContext, row: ResultRow, status: ArrivedStatus): void {
   const first = row.arrived === null
@@ -90,7 +90,7 @@ export function receiveMessage(context: FakeContext, row: ResultRow, status: Arr
   announceMessage(context, row, first)
 }
 
-/** Receives a correction of a complete result, with the same events as another message. */
+/** Receives a correction of a complete result, and sends the same events as for any other message. */
 export function receiveCorrection(
   context: FakeContext,
   row: ResultRow,
@@ -150,11 +150,11 @@ export function emitStatusEvent(context: FakeContext, row: ResultRow): void {
 export interface ArrivalOptions {
   /** Values by biomarker id. The other values are generated. */
   readonly values?: Readonly<Record<string, string>> | undefined
-  /** Discards the results that arrived before. Default `false`. */
+  /** Discards the values that arrived earlier. Default `false`. */
   readonly replace?: boolean | undefined
 }
 
-/** Delivers results for a referral (§3.1). The result's events are sent first, then the referral's. */
+/** Delivers results for a referral (§3.1). Sends the result's events, then the referral's event. */
 export function receiveResults(
   context: FakeContext,
   referral: ReferralRow,

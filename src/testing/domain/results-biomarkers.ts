@@ -5,10 +5,10 @@ import type { FakeContext } from '../state/context.js'
 import type { ResultRow } from '../state/orders.js'
 import { choiceOf, numericValue, round, textValue } from './results-values.js'
 
-/** One result in this many comes from a laboratory with other units. */
+/** One result in six comes from a laboratory with other units. */
 const OTHER_UNITS_EVERY = 6
 
-/** Ids of the biomarkers of some tests, each once, in the laboratory's order. */
+/** Returns the ids of the biomarkers of some tests, each id once, in the laboratory's order. */
 export function biomarkerIdsOf(context: FakeContext, testIds: readonly string[]): string[] {
   const { catalogue } = context.state
   return [...new Set(testIds.flatMap((id) => findTest(catalogue, id)?.biomarkerIds ?? []))]
@@ -46,7 +46,7 @@ function canonicalNumber(biomarker: Biomarker): number {
   return Number(biomarker.canonical.value ?? Number.NaN)
 }
 
-/** Creates the object field by field: spreads would take most of the time of a page of results. */
+/** Lists every field, because object spreads would take most of the time of a page of results. */
 function toBiomarker(context: FakeContext, row: ResultRow, record: BiomarkerRecord): Biomarker {
   const reading =
     record.valueType === 'text' ? textReading(row, record) : numericReading(context, row, record)
@@ -171,7 +171,7 @@ function canonicalMeasure(context: FakeContext, row: ResultRow, record: Biomarke
   }
 }
 
-/** Ranges by cycle phase are left out for men. */
+/** Returns the additional ranges for the patient: a man gets no ranges by cycle phase. */
 function rangesFor(row: ResultRow, record: BiomarkerRecord): BiomarkerRecord['additionalRanges'][number][] {
   return record.additionalRanges
     .filter((range) => range.category !== 'female-hormone' || row.person.gender !== 'male')

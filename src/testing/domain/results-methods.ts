@@ -13,19 +13,19 @@ import { checkedValues } from './results-values.js'
 export interface IncomingResult {
   /** Test ids. Default: two tests of the catalogue. */
   readonly tests?: readonly string[] | undefined
-  /** The patient, as far as known. Default: an invented person. */
+  /** Known fields of the patient. Default: an invented person. */
   readonly person?: Partial<Person> | undefined
   /** The patient as the laboratory recorded them. Default: `person` in a laboratory's spelling. */
   readonly labPatient?: LabPatient | undefined
   /** Values by biomarker id. The other values are generated. */
   readonly values?: Readonly<Record<string, string>> | undefined
-  /** Delivers a part of the results: PARTIAL_RESULTS. Default `false`. */
+  /** Whether to deliver only a part of the results: PARTIAL_RESULTS. Default `false`. */
   readonly partial?: boolean | undefined
-  /** Report text without biomarkers. Default `false`. */
+  /** Whether the result consists only of report text, without biomarkers. Default `false`. */
   readonly reportOnly?: boolean | undefined
 }
 
-/** Changes of a result (§3.2), each with its events. Each returns the changed result. */
+/** Changes of a result (§3.2). Each method sends the events of the change and returns the changed result. */
 export const resultMethods = {
   /** Creates an INCOMING result. Sends result events, but no referral event. */
   receiveIncoming(context: FakeContext, incoming: IncomingResult = {}): Result {
@@ -34,7 +34,7 @@ export const resultMethods = {
     receiveMessage(context, row, incoming.partial === true ? 'PARTIAL_RESULTS' : 'COMPLETE')
     return resultView(context, row)
   },
-  /** Delivers the rest of an INCOMING result. For a result of a referral use `referrals.complete`. */
+  /** Delivers the remaining values of an INCOMING result. For a result of a referral, use `referrals.complete`. */
   complete(
     context: FakeContext,
     uuid: string,
@@ -51,8 +51,8 @@ export const resultMethods = {
   },
   /**
    * Corrects a complete result, as a laboratory does: `values` replaces values by biomarker id. The status stays, the
-   * report text gets a corrected message, and the result's events are sent. With `options.reviewHold` a result of a
-   * referral is held again.
+   * report text gets another message, and the result's events are sent. With `options.reviewHold`, a result of a referral
+   * is held for review again.
    */
   amend(
     context: FakeContext,
@@ -61,7 +61,7 @@ export const resultMethods = {
   ): Result {
     const row = resultIn(context, uuid, ['COMPLETE', 'IN_REVIEW'], 'amended')
     if (row.arrived !== 'COMPLETE')
-      throw new Error(`result ${uuid} is not complete: it can be amended afterwards`)
+      throw new Error(`result ${uuid} is not complete: only a complete result can be amended`)
     receiveCorrection(context, row, correctionOf(context, row, values))
     return resultView(context, row)
   },
@@ -100,15 +100,15 @@ export const resultMethods = {
     row.deletedAt ??= context.clock.tick()
     return resultView(context, row)
   },
-  /** Returns a result of either organisation. */
+  /** Returns a result of any organisation. */
   retrieve(context: FakeContext, uuid: string): Result {
     return resultView(context, anyResult(context, uuid))
   },
-  /** Returns every result of the credentials' organisation, in order of creation. */
+  /** Returns every result of the client's organisation, in order of creation. */
   all(context: FakeContext): Result[] {
     return context.state.orders.resultLists.own.map((row) => resultView(context, row))
   },
-  /** Returns every result of the other organisation. The API does not find these. */
+  /** Returns every result of another organisation. The API responds to their ids with RESULT_NOT_FOUND. */
   ofOtherOrganisation(context: FakeContext): Result[] {
     return context.state.orders.resultLists.other.map((row) => resultView(context, row))
   },
@@ -126,7 +126,7 @@ function incomingResult(context: FakeContext, incoming: IncomingResult): Paramet
     provenance: 'INCOMING',
     referralUuid: null,
     referenceNumber: null,
-    // The reference is the referral's (§2.5), and there is no referral.
+    // `reference` is the referral's reference (§2.5), and an INCOMING result has no referral.
     reference: '',
     person,
     labPatient: incoming.labPatient ?? labPatientOf(context.random, person),
@@ -170,7 +170,9 @@ function resultIn(
   const row = anyResult(context, uuid)
   const status = resultStatus(row)
   if (statuses.includes(status)) return row
-  throw new Error(`result ${uuid} is ${status}: it can be ${done} only from ${statuses.join(', ')}`)
+  throw new Error(
+    `result ${uuid} is ${status}: only a result with status ${statuses.join(' or ')} can be ${done}`,
+  )
 }
 
 function markUpdated(context: FakeContext, row: ResultRow): void {

@@ -31,7 +31,7 @@ const CLOSING: Readonly<Record<LaboratoryMessage['kind'], string>> = {
   corrected: 'CORRECTED REPORT: replaces the values reported before',
 }
 
-/** Returns the biomarkers as they were after a message. */
+/** Returns the biomarkers with their values directly after a message. */
 function biomarkersAt(context: FakeContext, row: ResultRow, message: LaboratoryMessage): Biomarker[] {
   return reportedBiomarkers(context, { ...row, values: message.values, messages: [message] })
 }

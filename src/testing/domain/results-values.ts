@@ -34,7 +34,7 @@ export function checkedValues(
   return values
 }
 
-/** Returns a value in a biomarker's canonical unit. The seed of the result determines it, so it never changes. */
+/** Returns a value in a biomarker's canonical unit. The same `valueSeed` always gives the same value. */
 export function numericValue(
   source: ValueSource,
   biomarker: BiomarkerRecord,
@@ -104,7 +104,7 @@ function usualInterval(source: ValueSource, biomarker: BiomarkerRecord): Interva
   return phase === undefined ? { low: 1, high: 10 } : closed(phase.lowRange, phase.highRange)
 }
 
-/** Closes an interval that is open on one side at a usual value. */
+/** Replaces the missing end of an open interval by a usual value. */
 function closed(low: number | null, high: number | null): Interval {
   if (low !== null && high !== null) return { low, high }
   if (high !== null) return { low: high * 0.35, high }

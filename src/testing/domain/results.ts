@@ -8,7 +8,7 @@ import { documentUrl } from './document-urls.js'
 import { reportedBiomarkers, summarise } from './results-biomarkers.js'
 import { reportMessages } from './results-report.js'
 
-/** Results (§4.2). */
+/** Handlers of the result endpoints (§4.2). */
 export const handlers: HandlerTable<FakeContext> = {
   'results.retrieve': (context, call) => resultView(context, findResult(context, call.params['uuid'])),
   'results.list': listResults,
@@ -32,7 +32,7 @@ type Contents = Pick<Result, 'resultAttachment' | 'report' | 'biomarkerSummary' 
 
 const EMPTY: Contents = { resultAttachment: null, report: null, biomarkerSummary: null, biomarkers: [] }
 
-/** Returns a result as the service returns it (§2.5), with a new URL of its PDF. */
+/** Converts a result to the service's response (§2.5), with a new URL of the PDF. */
 export function resultView(context: FakeContext, row: ResultRow): Result {
   return {
     uuid: row.uuid,
@@ -56,7 +56,7 @@ export function resultView(context: FakeContext, row: ResultRow): Result {
   }
 }
 
-/** Whether a result has a PDF: not before the first message, while it is withheld, or after its deletion. */
+/** Whether a result has a PDF. It has none before the first message, while it is withheld, and after its deletion. */
 export function hasResultDocument(context: FakeContext, row: ResultRow): boolean {
   return row.arrived !== null && row.deletedAt === null && !isWithheld(context, row)
 }

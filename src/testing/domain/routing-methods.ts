@@ -8,7 +8,7 @@ import {
   type ProviderRecord,
 } from '../state/providers.js'
 
-/** Selects the connections of a batch. A field that is left out does not filter. */
+/** Selects the connections of a batch. An absent field selects every connection. */
 export interface BatchSelection {
   /** Only this provider's connections. */
   readonly providerNumber?: string | undefined
@@ -121,7 +121,7 @@ function connectionOf(
   if (connection === undefined)
     throw new RangeError(`provider ${providerNumber} has no connection with '${vendorId}'`)
   if (from !== undefined && !from.includes(connection.status)) {
-    throw new RangeError(`the connection is ${connection.status}; it must be ${from.join(', ')}`)
+    throw new RangeError(`the connection is ${connection.status}; its status must be ${from.join(' or ')}`)
   }
   return connection
 }

@@ -14,7 +14,7 @@ function vendorView(vendor: VendorSeed): Vendor {
   return { object: 'vendor', id: vendor.id, name: vendor.name, route: vendor.route }
 }
 
-/** Returns the enabled vendors: those that are listed and accepted in routing requests (§4.4). */
+/** Returns the enabled vendors. The API lists only these vendors, and accepts only these in routing requests (§4.4). */
 export function enabledVendors(context: FakeContext): VendorSeed[] {
   const { disabledVendors } = context.state.providers
   return VENDORS.filter((vendor) => !disabledVendors.includes(vendor.id))
@@ -23,12 +23,12 @@ export function enabledVendors(context: FakeContext): VendorSeed[] {
 /** Changes vendors without requests to the API (§4.4). */
 export const vendorMethods = {
   /**
-   * Enables or disables a vendor. Existing connections do not change. Throws a RangeError if the vendor does not exist.
+   * Enables or disables a vendor. Existing connections do not change. Throws a RangeError for an unknown vendor.
    */
   setEnabled(context: FakeContext, vendorId: string, enabled: boolean): void {
     if (!VENDORS.some((vendor) => vendor.id === vendorId)) {
       throw new RangeError(
-        `the fake has no vendor '${vendorId}'; it has ${VENDORS.map((vendor) => vendor.id).join(', ')}`,
+        `the fake has no vendor '${vendorId}'; its vendors: ${VENDORS.map((vendor) => vendor.id).join(', ')}`,
       )
     }
     if (typeof enabled !== 'boolean') throw new RangeError('enabled must be true or false')

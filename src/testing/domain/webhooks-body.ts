@@ -9,7 +9,7 @@ import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall } from '../server/context.js'
 import type { FakeContext } from '../state/context.js'
 
-/** Checked fields of a webhook: the URL as it is stored, each event once. */
+/** Checked fields of a webhook: the normalised URL, and each event once. */
 export interface WebhookFields {
   readonly url?: string
   readonly events?: readonly EventName[]
@@ -84,7 +84,7 @@ function eventIssues(events: unknown): IssueDraft[] {
 }
 
 /**
- * Checks a webhook's URL and returns it as it is stored, or its problem (§2.12, §4.6). Host names are not resolved.
+ * Checks a webhook's URL. Returns the normalised URL, or the problem (§2.12, §4.6). Does not resolve host names.
  *
  * @param policy - `allowLoopback` accepts loopback hosts, with http too.
  */
@@ -94,7 +94,7 @@ export function checkWebhookUrl(
 ): { url: string } | { problem: string } {
   if (!URL.canParse(text)) return { problem: 'must be a URL' }
   const url = new URL(text)
-  if (url.username !== '' || url.password !== '') return { problem: 'must not carry credentials' }
+  if (url.username !== '' || url.password !== '') return { problem: 'must not contain credentials' }
   if (policy.allowLoopback && /^https?:$/.test(url.protocol) && isLoopback(url.hostname)) {
     return { url: url.href }
   }

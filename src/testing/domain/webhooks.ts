@@ -8,7 +8,7 @@ import type { Organisation } from '../state/orders.js'
 import type { OwnerNotice, WebhookRow } from '../state/webhooks.js'
 import { checkWebhookBody, checkWebhookUrl, uniqueEvents, type WebhookFields } from './webhooks-body.js'
 
-/** Webhook subscriptions (§4.6). */
+/** Handlers of the webhook endpoints (§4.6). */
 export const handlers: HandlerTable<FakeContext> = {
   'webhooks.create': createWebhook,
   'webhooks.list': listWebhooks,
@@ -18,7 +18,7 @@ export const handlers: HandlerTable<FakeContext> = {
   'webhooks.delete': deleteWebhook,
 }
 
-/** Returns a webhook as the service returns it (§2.12), without the signing secret. */
+/** Converts a webhook to the service's response (§2.12), which does not contain the signing secret. */
 export function webhookView(row: WebhookRow): Webhook {
   return {
     object: 'webhook',
@@ -90,7 +90,7 @@ function updateWebhook(context: FakeContext, call: FakeCall): Webhook {
   return webhookView(row)
 }
 
-/** Deliveries that are already queued have their own URL and are still sent (§3.5). */
+/** Deletes a webhook. Queued deliveries contain the URL and are still sent (§3.5). */
 function deleteWebhook(context: FakeContext, call: FakeCall): DeletedWebhook {
   const row = findWebhook(context, call.params['id'])
   const { webhooks } = context.state
@@ -106,7 +106,7 @@ function findWebhook(context: FakeContext, id = ''): WebhookRow {
   return row
 }
 
-/** Rejects a second webhook that sends the same event to the same URL. Paused webhooks count too (§4.6). */
+/** Rejects a webhook if another webhook, active or paused, sends the same event to the same URL (§4.6). */
 function rejectDuplicate(
   context: FakeContext,
   wanted: { readonly url: string; readonly events: readonly EventName[]; readonly id?: string },
@@ -115,9 +115,7 @@ function rejectDuplicate(
     .filter((row) => row.id !== wanted.id && row.url === wanted.url)
     .flatMap((row) => row.events.filter((event) => wanted.events.includes(event)))
   if (taken.length === 0) return
-  const issues = taken.map(
-    (event) => `${event} already reaches this url from another webhook [field: events]`,
-  )
+  const issues = taken.map((event) => `another webhook already sends ${event} to this url [field: events]`)
   throw new FakeApiError('DUPLICATE_WEBHOOK_SUBSCRIPTION', issues)
 }
 
@@ -138,8 +136,8 @@ function portalFields(url: string, events: readonly EventName[]): Pick<WebhookRo
 /** Adds webhooks as the portal does, without requests to the API (§4.6). */
 export const webhookMethods = {
   /**
-   * Adds a webhook as the portal does. Default: every event. Accepts loopback URLs regardless of the option, but no
-   * other internal address.
+   * Adds a webhook, as the portal does. Default: every event. Accepts loopback URLs even without
+   * `allowLoopbackWebhooks`, but no other internal address.
    */
   createInPortal(
     context: FakeContext,
@@ -150,7 +148,7 @@ export const webhookMethods = {
   ): Webhook {
     return webhookView(addWebhook(context, portalFields(url, events)))
   },
-  /** Adds a webhook of another organisation. Its id gives WEBHOOK_NOT_FOUND. */
+  /** Adds a webhook of another organisation. The API responds to its id with WEBHOOK_NOT_FOUND. */
   createForeign(context: FakeContext): Webhook {
     return webhookView(addWebhook(context, FOREIGN, 'other'))
   },
@@ -158,13 +156,13 @@ export const webhookMethods = {
   signingSecret(context: FakeContext): string {
     return context.state.webhooks.signingSecrets.own
   },
-  /** Returns the emails that owners and webhook managers would have received, oldest first. */
+  /** Returns the emails that the service would have sent to owners and webhook managers, oldest first. */
   ownerNotices(context: FakeContext): OwnerNotice[] {
     return context.state.webhooks.ownerNotices
   },
 } as const
 
-/** Adds the initial webhooks, a day old: one of another organisation, and the one of `options.webhookUrl`. */
+/** Adds the initial webhooks, a day old: a webhook of another organisation, and the webhook of `options.webhookUrl`. */
 export function seedWebhooks(context: FakeContext): void {
   const createdAt = new Date(context.clock.now() - 86_400_000).toISOString()
   addWebhook(context, { ...FOREIGN, createdAt }, 'other')
