@@ -5,8 +5,8 @@ import { placeSampleOrder, SAMPLE_FIELDS } from './sample-order.js'
 import { listDeliveries, listRequests, listWebhooks, showDelivery, showRequest } from './traffic.js'
 
 /**
- * Reads of the console: short and paged, so that they are fast with 100,000 referrals. A read is not a step of the
- * fake: the console reads after every step, and must not cause another one.
+ * Read actions of the console. They are short and paged, so that they are fast with 100,000 referrals. They send no change
+ * event, because the console reads again after every change event.
  */
 const CONSOLE_READS: readonly Omit<ControlAction, 'method'>[] = [
   {
@@ -87,7 +87,7 @@ export const CONSOLE_ACTIONS: readonly ControlAction[] = [
   {
     method: 'POST',
     path: '/console/order',
-    description: 'places an order over the API; missing fields are invented',
+    description: 'places an order over the API; the fake invents missing fields',
     body: SAMPLE_FIELDS,
     run: (core, { body }) => placeSampleOrder(core, body),
   },

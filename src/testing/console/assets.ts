@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 import type { ConsoleAsset } from '../control/control-server.js'
 
-/** The page loads only from its own origin and runs no inline script. */
+/** Content security policy: the page loads only from its own origin and runs no inline script. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -63,7 +63,7 @@ const FILES: ReadonlyMap<string, Entry[1]> = new Map([
 /** Folder of the files, relative to a source file and to a built file. */
 const FOLDERS = ['page', 'console']
 
-/** Returns a file of the console page; `undefined` for another path. */
+/** Returns a file of the console page; `undefined` for an unknown path. */
 export function consoleAsset(path: string): ConsoleAsset | undefined {
   const [file, type] = FILES.get(path) ?? []
   if (file === undefined || type === undefined) return undefined
@@ -72,7 +72,7 @@ export function consoleAsset(path: string): ConsoleAsset | undefined {
 }
 
 function readFrom(folders: readonly string[], file: string): ConsoleAsset['body'] | undefined {
-  // The CommonJS build has `__filename` instead of `import.meta`.
+  // In the CommonJS build `import.meta` is empty, so `__filename` is used.
   const here = dirname(import.meta.url === undefined ? __filename : fileURLToPath(import.meta.url))
   for (const folder of folders) {
     try {

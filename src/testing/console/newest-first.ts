@@ -7,12 +7,12 @@ export interface NewestPage<Item> {
   readonly newer: number
 }
 
-/** Records in order of creation, with functions that select and show them. */
+/** Records in order of creation, with functions that select records and convert them for a list. */
 export interface NewestSource<Row, Item> {
   readonly rows: readonly Row[]
   /** Number of a record. The number increases along `rows` and never changes. */
   readonly position: (row: Row) => number
-  /** Selects records; `undefined` for all. */
+  /** Selects records; `undefined` for all records. */
   readonly matches: ((row: Row) => boolean) | undefined
   readonly show: (row: Row) => Item
 }
@@ -40,7 +40,7 @@ export function newestFirst<Row, Item>(
   return { items, total: rows.length, newer: rows.length - end }
 }
 
-/** Combines conditions; `undefined` without any. */
+/** Returns a condition that requires all given conditions; `undefined` if there are none. */
 export function every<Row>(
   ...tests: readonly (((row: Row) => boolean) | undefined)[]
 ): ((row: Row) => boolean) | undefined {
@@ -48,7 +48,7 @@ export function every<Row>(
   return given.length === 0 ? undefined : (row) => given.every((test) => test(row))
 }
 
-/** Returns a condition: `textOf` a record equals the value of `name` in the query. Returns `undefined` without a value. */
+/** Returns a condition: the record's `textOf` equals the query parameter `name`. Without a value: `undefined`. */
 export function equals<Row>(
   query: URLSearchParams,
   name: string,
@@ -58,7 +58,7 @@ export function equals<Row>(
   return wanted === '' ? undefined : (row) => textOf(row) === wanted
 }
 
-/** Returns a condition: a text of a record contains `?search=`, in any case. Returns `undefined` without a search. */
+/** Returns a condition: a text of the record contains `?search=`, case-insensitive. Without a search: `undefined`. */
 export function finds<Row>(
   query: URLSearchParams,
   textsOf: (row: Row) => readonly (string | null)[],

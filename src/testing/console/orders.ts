@@ -50,7 +50,7 @@ export function listReferrals(context: FakeContext, query: URLSearchParams): New
   )
 }
 
-/** Returns a referral. Throws if the organisation does not have it. */
+/** Returns a referral. Throws an Error if the client's organisation does not have the referral. */
 export function showReferral(context: FakeContext, uuid = ''): ReferralDetail {
   const { referrals, results } = context.state.orders
   const row = referrals.get(uuid)
@@ -79,7 +79,7 @@ export function listResults(context: FakeContext, query: URLSearchParams): Newes
   )
 }
 
-/** Returns a result. Throws if the organisation does not have it. */
+/** Returns a result. Throws an Error if the client's organisation does not have the result. */
 export function showResult(context: FakeContext, uuid = ''): ResultDetail {
   const { referrals, results } = context.state.orders
   const row = results.get(uuid)
@@ -93,7 +93,7 @@ export function showResult(context: FakeContext, uuid = ''): ResultDetail {
   }
 }
 
-/** Returns the texts of a biomarker in its standard unit, or in the reported unit if it has no standard unit. */
+/** Returns the texts of a biomarker in its standard unit; in the reported unit if there is no standard unit. */
 function biomarkerText(biomarker: Biomarker): BiomarkerText {
   const { canonical } = biomarker
   const isStandard = canonical.value !== null && canonical.formattedValue !== null

@@ -21,15 +21,15 @@ import type {
   RecentEvent,
 } from './views.js'
 
-/** Maximum number of refreshes and of providers in the directory. */
+/** Maximum number of refreshes, and of providers, in the directory view. */
 const MAX_ROWS = 50
 /** Number of jobs and events in the overview. */
 const OVERVIEW_ROWS = 8
-/** Number of centres in the directory. */
+/** Number of centres in the directory view. */
 const CENTRE_ROWS = 12
 const SECRETS: readonly string[] = ['clientSecret', 'signingSecret']
 
-/** Returns the data of every view of the console. */
+/** Returns the data that all views of the console share. */
 export function overview(core: FakeCore): Overview {
   const { orders, webhooks, server, faults } = core.state
   const { clientId, environment } = core.options
@@ -85,7 +85,7 @@ export function showFaults(core: FakeCore): FaultsView {
   return { faults: core.faults.list(), deliveryFaults: webhooks.faults, quota: faults.quota }
 }
 
-/** Centres by status, refreshes and providers. */
+/** Returns centres by status, refreshes and providers. */
 export function showDirectory(context: FakeContext): DirectoryView {
   const centres: Record<string, number> = { ACTIVE: 0, MISSING: 0, RETIRED: 0 }
   const { byName } = centreIndex(context)
@@ -127,7 +127,7 @@ export function showDirectory(context: FakeContext): DirectoryView {
   }
 }
 
-/** Values for the forms of the console. */
+/** Returns the values for the forms of the console. */
 export function choices(core: FakeCore): Choices {
   const { catalogue } = core.state
   return {

@@ -4,7 +4,7 @@ import type { FakeCore } from '../core/fake-core.js'
 import { makePerson } from '../seed/people.js'
 import { createFetch } from '../transports/fetch.js'
 
-/** Number of tests in an order for which the user chose none. */
+/** Number of tests in an order whose tests the user does not choose. */
 const DEFAULT_TESTS = 3
 /** Medicare card number with a valid check digit. The card belongs to no patient. */
 const CARD = '29518731221'

@@ -7,10 +7,10 @@ import type { TimelineDelivery, TimelineEntry } from './views.js'
 
 /** Order of entries with the same time: a request, its effects, its events. */
 const ORDER: readonly TimelineEntry['kind'][] = ['request', 'fact', 'event', 'planned']
-/** Number of entries shown: a referral that a client polls for hours has many. */
+/** Maximum number of entries. A timeline with more entries has only the newest. */
 const LIMIT = 200
 
-/** Returns the history of a referral and its result, oldest first, as far as the journals hold it. */
+/** Returns the history of a referral and its result, oldest first. Entries that the journals have removed are missing. */
 export function timelineOf(
   context: FakeContext,
   referral: ReferralRow | undefined,
@@ -37,7 +37,7 @@ export function timelineOf(
     .slice(-LIMIT)
 }
 
-/** A fact. The fact is left out when `event` was sent at the same time. */
+/** A past change of the record. The timeline omits the change if `event` was sent at the same time. */
 type Fact = TimelineEntry & { readonly event?: string }
 
 function referralFacts(row: ReferralRow): Fact[] {
@@ -97,7 +97,7 @@ function deliveryOf({ id, status, attempts, repeat, queuedAt }: DeliveryRow): Ti
   return { id, status, attempts: attempts.length, repeat, queuedAt }
 }
 
-/** Requests that changed the record, and the order itself. Reads are left out. */
+/** Returns the order and the requests that changed the record, without reads. */
 function requestsAbout(
   state: FakeState,
   uuids: readonly string[],

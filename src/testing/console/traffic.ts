@@ -7,14 +7,14 @@ import type { DeliveryDetail, DeliverySummary, Rejection, RequestSummary, Webhoo
 
 const KEPT_WEBHOOKS = 100
 
-/** Filters by value of `?show=`. */
+/** Filters of the request list, by the value of `?show=`. */
 const REQUEST_KINDS: Readonly<Record<string, (entry: JournalEntry) => boolean>> = {
   errors: ({ status }) => status === null || status >= 400,
   faults: ({ fault }) => fault !== null,
   changes: ({ method, part }) => part === 'api' && method !== 'GET',
 }
 
-/** Returns the kept deliveries, newest first, filtered by `?status=` and `?search=`. */
+/** Returns the stored deliveries, newest first, filtered by `?status=` and `?search=`. */
 export function listDeliveries(context: FakeContext, query: URLSearchParams): NewestPage<DeliverySummary> {
   return newestFirst(
     {
@@ -30,7 +30,7 @@ export function listDeliveries(context: FakeContext, query: URLSearchParams): Ne
   )
 }
 
-/** Returns a delivery. Throws if it is not kept. */
+/** Returns a delivery. Throws an Error if the delivery is not stored. */
 export function showDelivery(context: FakeContext, id: number): DeliveryDetail {
   const { webhooks } = context.state
   const row = webhooks.deliveries.get(id)
@@ -58,7 +58,7 @@ export function listWebhooks(context: FakeContext): { webhooks: WebhookSummary[]
   return { webhooks, total: own.length }
 }
 
-/** Returns the kept requests, newest first, filtered by `?show=` (errors, faults, changes) and `?search=`. */
+/** Returns the stored requests, newest first, filtered by `?show=` (errors, faults, changes) and `?search=`. */
 export function listRequests(context: FakeContext, query: URLSearchParams): NewestPage<RequestSummary> {
   return newestFirst(
     {
@@ -77,7 +77,7 @@ export function listRequests(context: FakeContext, query: URLSearchParams): Newe
   )
 }
 
-/** Returns a request. Throws if it is not kept. */
+/** Returns a request. Throws an Error if the request is not stored. */
 export function showRequest(context: FakeContext, number: number): JournalEntry {
   const entry = keptRequests(context).find((one) => one.number === number)
   if (entry === undefined) throw new Error(`the fake has no request ${number}`)
@@ -94,7 +94,7 @@ export function viewOfEntity({ state: { orders } }: FakeContext, uuid: string): 
   return orders.referrals.has(uuid) ? 'referrals' : null
 }
 
-/** Returns the last attempt that its receiver rejected with a 4xx; `null` without one. */
+/** Returns the last attempt that a receiver rejected with a 4xx; `null` if there is none. */
 export function lastRejection(context: FakeContext): Rejection | null {
   for (const row of [...context.state.webhooks.deliveries.values()].reverse()) {
     const attempt = row.attempts.findLast(({ status }) => status !== null && status >= 400 && status < 500)

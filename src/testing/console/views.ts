@@ -71,7 +71,7 @@ export interface ReferralDetail {
   readonly siblingUuid: string | null
 }
 
-/** Texts of one biomarker, in the standard unit if it has one. */
+/** Texts of one biomarker, in the standard unit if there is one. */
 export interface BiomarkerText {
   readonly range: string
   readonly flag: BiomarkerFlag
@@ -139,7 +139,7 @@ export interface WebhookSummary {
 export interface PlannedJob {
   readonly dueAt: string
   readonly kind: string
-  /** Name of the event that is sent; `null` for another job. */
+  /** Name of the event that the job sends; `null` for a job without an event. */
   readonly eventName: string | null
 }
 
@@ -176,7 +176,7 @@ export interface DirectoryView {
   readonly providerCount: number
 }
 
-/** Data of every view of the console. */
+/** Data that all views of the console share. */
 export interface Overview {
   readonly baseUrl: string
   readonly authUrl: string
@@ -198,7 +198,7 @@ export interface Overview {
   readonly planned: readonly PlannedJob[]
   /** The last events, newest first. */
   readonly lastEvents: readonly RecentEvent[]
-  /** The last delivery that its receiver rejected; `null` without one. */
+  /** The last delivery that a receiver rejected; `null` if there is none. */
   readonly rejection: Rejection | null
 }
 
@@ -212,14 +212,14 @@ export interface RecentEvent {
   readonly entity: 'referrals' | 'results' | null
 }
 
-/** A delivery that its receiver rejected with a 4xx, with the reason in its response. */
+/** A delivery that a receiver rejected with a 4xx, with the reason in the receiver's response. */
 export interface Rejection {
   readonly delivery: number
   readonly attempt: number
   readonly eventName: string
   readonly status: number
   readonly isSignatureValid: boolean
-  /** Text of the response; '' without one. */
+  /** Text of the response; empty for a response without text. */
   readonly reason: string
 }
 

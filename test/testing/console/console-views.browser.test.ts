@@ -50,7 +50,7 @@ describe.skipIf(chromiumPath === undefined).each(SIZES)(
       const face = await page.locator('#clock .zone').boundingBox()
       const step = await page.getByRole('button', { name: '+1 min' }).boundingBox()
       expect((face?.x ?? 0) + (face?.width ?? 0)).toBeLessThan(step?.x ?? 0)
-      await page.locator('article').getByRole('button', { name: 'Advance to it' }).click()
+      await page.locator('article').getByRole('button', { name: 'Advance to this event' }).click()
       await shows(overview.first(), 'referral.issued')
       await page.getByRole('link', { name: 'referral.created' }).click()
       await shows(page.locator('.detail h2'), 'Ada Byron')

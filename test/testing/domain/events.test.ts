@@ -233,8 +233,8 @@ describe('trigger: any event by hand', () => {
 
   test('an event name that the service does not have requires data', async () => {
     const fake = await startFake()
-    expect(() => fake.service.trigger('referral.teleported')).toThrow(/pass the data of this event/)
-    expect(() => fake.service.trigger('referral.issued')).toThrow(/pass the data of this event/)
+    expect(() => fake.service.trigger('referral.teleported')).toThrow(/pass .data./)
+    expect(() => fake.service.trigger('referral.issued')).toThrow(/pass .data./)
     fake.service.trigger('referral.teleported', { data: { uuid: 'x' } })
     expect(fieldOf(fake.deliveries.events()[0], 'eventName')).toBe('referral.teleported')
   })

@@ -23,7 +23,7 @@ const COLUMNS = ['Name', 'Value', 'Ranges', 'Interval']
 const EDGE = 3
 
 /**
- * Biomarkers by category. Each value is drawn in its ranges.
+ * Draws the biomarkers by category, with a chart of each value in its ranges.
  *
  * @param {readonly Biomarker[]} biomarkers
  * @param {readonly BiomarkerText[]} texts
@@ -107,8 +107,8 @@ function biomarkerRows(reported, text) {
 }
 
 /**
- * Returns the value and its ranges in the standard unit, so that a panel has one system of units. A value without a
- * standard unit stays as it was reported.
+ * Returns the value and its ranges in the standard unit, so that all results show a biomarker in the same unit. A value
+ * without a standard unit keeps the reported unit.
  *
  * @param {Biomarker} biomarker
  * @returns {Biomarker}
@@ -170,8 +170,8 @@ function label({ formattedValue, isAbnormal }, { flag }) {
 }
 
 /**
- * Returns the scale of a chart. The reference interval has the same position on every chart. Without one, the
- * additional ranges define the scale.
+ * Returns the scale of a chart. The reference interval has the same position on every chart. Without a reference
+ * interval, the additional ranges define the scale.
  *
  * @param {number} value
  * @param {Range | undefined} reference
@@ -211,7 +211,7 @@ function linear(from, fromAt, to, toAt) {
 /**
  * @param {{ value: number, scale: Scale }} place
  * @param {Range | undefined} range
- * @param {string} words text for screen readers; '' if the previous row has it
+ * @param {string} words text for screen readers; '' if the previous row has the same text
  */
 function chart({ value, scale }, range, words) {
   const from = clamp(range === undefined || range.low === null ? 0 : scale(range.low))

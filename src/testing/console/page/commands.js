@@ -12,7 +12,7 @@ import { orderOf } from './order-form.js'
 const KEPT_SNAPSHOTS = 5
 
 /**
- * The request of each form to the control API.
+ * The control API request of each form.
  *
  * @type {Readonly<Record<string, (form: FormData) => Command>>}
  */
@@ -111,7 +111,7 @@ export const SNAPSHOTS = {
     link.download = `pathology-fake ${name.slice(0, 19).replaceAll(':', '')}.json`
     link.click()
     setTimeout(() => URL.revokeObjectURL(link.href), 1_000)
-    return 'Saved. Start it with: pathology-fake --seed FILE'
+    return 'Snapshot saved. Start a fake from the file with: pathology-fake --seed FILE'
   },
   open: async (_state, control) => {
     const [file] = control instanceof HTMLInputElement ? (control.files ?? []) : []
@@ -146,7 +146,7 @@ function readValue(text) {
 }
 
 /**
- * Returns one field of the request, or no field if it is empty.
+ * Returns one field of the request; no field if the form's field is empty.
  *
  * @param {FormData} form
  * @param {string} name

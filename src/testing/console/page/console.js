@@ -12,7 +12,7 @@ import { LISTS, readView, routeOf, showView, TABS, titleOf } from './views.js'
  * @typedef {object} State state of the page
  * @property {import('../views.js').Choices} choices
  * @property {import('../views.js').Overview} overview
- * @property {number} clockOffset milliseconds from this machine's clock to the fake's
+ * @property {number} clockOffset milliseconds that the fake's clock is later than this machine's clock
  * @property {import('./views.js').Route} route
  * @property {Readonly<Record<string, import('./lists.js').ListState>>} lists
  * @property {import('./views.js').Shown} shown
@@ -21,7 +21,7 @@ import { LISTS, readView, routeOf, showView, TABS, titleOf } from './views.js'
  * @property {string} rejection the last rejected attempt that was shown
  */
 
-/** Shortest time between two reads of a busy fake. */
+/** Minimum time between two reads of a busy fake, in milliseconds. */
 const READ_INTERVAL_MS = 150
 const TYPING_MS = 150
 const TICK_MS = 250
@@ -65,7 +65,7 @@ class Page {
     }
   }
 
-  /** Reads the view. Returns `false` if the user changed the view in the meantime. */
+  /** Reads the view. Returns `false` if the user changed the view during the read. */
   async readAll() {
     const { state } = this
     const { route } = state
@@ -104,7 +104,7 @@ class Page {
     )
   }
 
-  /** Scrolls to the current tab: on a phone the tabs are wider than the screen. */
+  /** Scrolls to the current tab, because on a phone the tabs are wider than the screen. */
   showTab() {
     this.drawn = this.state.route.view
     document.querySelector('#tabs [aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' })
@@ -133,7 +133,7 @@ class Page {
   /**
    * Runs an action, shows its outcome as a message, and reads the view again.
    *
-   * @param {Element} control the control that started it
+   * @param {Element} control the control that started the action
    * @param {() => Promise<string>} work
    */
   async run(control, work) {
@@ -264,7 +264,7 @@ function rejectionKey(rejection) {
   return rejection === null ? '' : `${rejection.delivery} ${rejection.attempt}`
 }
 
-/** Reads everything before the first drawing, so that the page does not jump. */
+/** Reads all data before it draws the page for the first time, so that the layout does not shift. */
 async function start() {
   const route = routeOf(location.hash)
   const lists = Object.fromEntries(Object.keys(LISTS).map((name) => [name, newListState()]))

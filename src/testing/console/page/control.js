@@ -30,7 +30,7 @@ export async function send(method, path, body) {
 }
 
 /**
- * Adds a query to a path. Empty values are left out.
+ * Adds a query to a path. Omits empty values.
  *
  * @param {string} path
  * @param {Readonly<Record<string, string | number | undefined>>} query
@@ -42,7 +42,7 @@ export function withQuery(path, query) {
 }
 
 /**
- * Listens for changes while the page is visible. A hidden page has no connection.
+ * Listens for changes while the page is visible. A hidden page closes the connection.
  *
  * @param {{ changed: (now: string) => void, connected: (is: boolean) => void }} listener
  */

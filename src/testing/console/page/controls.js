@@ -6,7 +6,7 @@ import { clockTime, number, span } from './format.js'
  * @typedef {{ name: string, label: string }} Tab
  */
 
-/** Clock steps with a button of their own. */
+/** Clock steps for which there is a button. */
 const STEPS = /** @type {const} */ ([
   ['+1 min', { minutes: 1 }],
   ['+1 h', { hours: 1 }],
@@ -23,7 +23,7 @@ export const JOBS = new Map([
 
 const UNITS = /** @type {const} */ (['seconds', 'minutes', 'hours', 'days'])
 
-/** Buttons next to the clock. They are drawn once, so that they keep typed text. */
+/** Returns the buttons next to the clock. The page draws them only once, so that they keep typed text. */
 export function clockTools() {
   return [
     STEPS.map(([label, step]) =>
@@ -91,7 +91,7 @@ export function nextJob(next, now) {
         'data-body': JSON.stringify({ milliseconds: wait }),
         'data-done': 'Clock advanced',
       },
-      'Advance to it',
+      'Advance to this event',
     ),
   ]
 }

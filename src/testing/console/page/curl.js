@@ -1,7 +1,7 @@
-/** Headers that curl sets by itself. */
+/** Headers that curl sets without an option. */
 const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'accept-encoding', 'transfer-encoding'])
 
-/** Stands for a masked value. */
+/** Name of the shell variable that replaces a masked value. */
 const PLACEHOLDER = 'SECRET'
 
 /**

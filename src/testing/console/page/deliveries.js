@@ -171,7 +171,7 @@ function attempts({ attemptList }, now) {
 }
 
 /**
- * Headers and texts of each attempt, in both directions.
+ * Draws the headers and the response of each attempt.
  *
  * @param {DeliveryDetail} detail
  */

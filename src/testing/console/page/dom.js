@@ -1,6 +1,6 @@
 /**
- * Creates elements from plain data, and updates a host without replacing elements that stay: they keep their focus, scroll
- * position and typed text. Text never becomes markup.
+ * Creates elements from plain data, and updates the children of a host element. An element that stays keeps its focus,
+ * scroll position and typed text. Text never becomes markup.
  *
  * @typedef {Node | string | number | null | undefined | false} Part
  * @typedef {Part | readonly Part[]} Child
@@ -13,7 +13,7 @@ const SVG = 'http://www.w3.org/2000/svg'
 const USER_ATTRIBUTES = new Set(['open', 'data-armed', 'aria-busy'])
 
 /**
- * Creates an HTML element. An attribute that is `null`, `undefined` or `false` is left out.
+ * Creates an HTML element. Omits an attribute that is `null`, `undefined` or `false`.
  *
  * @param {string} tag
  * @param {Attributes | null} [attributes]
@@ -109,7 +109,7 @@ function matchChildren(current, next) {
 }
 
 /**
- * Returns the existing node that is updated to `child`.
+ * Returns the existing node to update to `child`; `null` if a new node is needed.
  *
  * @param {ChildNode} child
  * @param {ChildNode | undefined} kept

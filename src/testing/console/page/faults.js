@@ -5,7 +5,7 @@ import { block, button, empty, field } from './parts.js'
 /**
  * @typedef {import('../views.js').FaultsView} FaultsView
  * @typedef {import('../views.js').Choices} Choices
- * @typedef {readonly [name: string, label: string, start: string]} Setting a number of a kind of fault
+ * @typedef {readonly [name: string, label: string, start: string]} Setting a number that a kind of fault requires
  */
 
 /** @type {Readonly<Record<string, Setting>>} */
@@ -26,7 +26,7 @@ const SETTINGS = {
 const KINDS = {
   status: ['Error status', ['status', 'retryAfter'], (numbers) => numbers],
   lost: ['Lost response', [], () => ({ loseResponse: true })],
-  gateway: ['Carried out, then 502', [], () => ({ loseResponse: true, status: 502 })],
+  gateway: ['Request carried out, then 502', [], () => ({ loseResponse: true, status: 502 })],
   latency: ['Late response', ['latencyMs'], (numbers) => numbers],
   reset: ['Connection reset at once', [], () => ({ reset: 'before' })],
   'reset-mid-body': ['Connection reset after half the body', [], () => ({ reset: 'mid-body' })],
@@ -41,7 +41,7 @@ const KINDS = {
 const DELIVERY_KINDS = /** @type {const} */ ({
   'bad-signature': 'Invalid signature',
   duplicate: 'Duplicate',
-  reorder: 'After the next event of the entity',
+  reorder: 'Sent after the next event of the entity',
   lost: 'Every attempt lost',
 })
 
@@ -186,7 +186,7 @@ function quotaForm(quota) {
       : h(
           'p',
           { class: 'hint' },
-          `${number(quota.used)} of ${number(quota.limit)} used in ${span(quota.perMs)}. `,
+          `${number(quota.used)} of ${number(quota.limit)} requests used in ${span(quota.perMs)}. `,
           button('Remove limit', { method: 'DELETE', path: '/quota', done: 'Limit removed' }),
         ),
   )
@@ -199,7 +199,7 @@ function clearButtons(deliveryFaults) {
       method: 'DELETE',
       path: '/faults',
       tone: 'bad',
-      title: 'Also those of deliveries, and the request limit',
+      title: 'Also removes delivery faults and the request limit',
       done: 'Faults removed',
     }),
     deliveryFaults === 0

@@ -1,6 +1,6 @@
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** Labels that do not follow from the name. */
+/** Labels that {@link labelOf} cannot derive from the name. */
 const LABELS = new Map([
   ['pendingVerification', 'Require verification'],
   ['failBilling', 'Fail billing'],

@@ -10,7 +10,7 @@ import { block, button, empty, facts, time } from './parts.js'
  */
 
 /**
- * Shown when nothing is selected: counts, the last events, and what happens next.
+ * Draws the overview, which is shown if no record is selected: counts, the last events and the planned events.
  *
  * @param {Overview} overview
  * @param {string} hint
@@ -101,7 +101,11 @@ function jobRow({ dueAt, kind, eventName }, now) {
       { class: 'job' },
       h('span', { class: 'what' }, eventName === null ? (JOBS.get(kind) ?? kind) : `${eventName} is sent`),
       h('span', { class: 'muted' }, ` in ${span(milliseconds)} `),
-      button('Advance to it', { path: '/clock/advance', body: { milliseconds }, done: 'Clock advanced' }),
+      button('Advance to this event', {
+        path: '/clock/advance',
+        body: { milliseconds },
+        done: 'Clock advanced',
+      }),
     ),
   )
 }

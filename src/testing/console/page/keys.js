@@ -21,7 +21,7 @@ export function pressKey(event) {
 }
 
 /**
- * Returns the row after or before the focused one; without a focus, the selected or the first row.
+ * Returns the row after or before the focused row; without a focused row, the selected or the first row.
  *
  * @param {HTMLElement} from
  * @param {boolean} isDown

@@ -10,7 +10,7 @@ import { field } from './parts.js'
 const ROWS = 6
 
 /**
- * Returns the form of a new order. Fields that stay empty are invented.
+ * Returns the form of a new order. The fake invents values for empty fields.
  *
  * @param {Choices} choices
  */
@@ -62,14 +62,14 @@ export function orderForm({ tests, bundles }) {
       h(
         'p',
         { class: 'hint' },
-        'Sends the order over the API. Empty fields are invented; without tests it has three blood tests.',
+        'Sends the order over the API. The fake invents values for empty fields. An order without tests gets three blood tests.',
       ),
     ),
   )
 }
 
 /**
- * Returns the order of the form. Empty fields are left out.
+ * Returns the order of the form, without empty fields.
  *
  * @param {FormData} form
  */

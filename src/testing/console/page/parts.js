@@ -36,11 +36,11 @@ const TONES = new Map([
   ['STOP_REQUESTED', 'over'],
 ])
 
-/** Actions that are emphasised, and actions that end something. */
+/** Actions with an emphasised button, and actions with a red button, which end an order or a record. */
 const MAIN_ACTIONS = new Set(['issue', 'verify', 'partialResults', 'complete', 'release'])
 const ENDING_ACTIONS = new Set(['failBilling', 'failTest', 'refund', 'softDelete'])
 
-/** Shown for an empty value. */
+/** Text for an empty value. */
 const NOTHING = '–'
 
 /** @param {string} status */
@@ -74,7 +74,7 @@ export function copyable(text, shown = text) {
 }
 
 /**
- * Returns a link that copies a text.
+ * Returns a button that copies a text.
  *
  * @param {string} label
  * @param {string} text
@@ -97,7 +97,7 @@ export function headerList(headers) {
   )
 }
 
-/** @param {number | null} duration in milliseconds; `null` while it runs */
+/** @param {number | null} duration in milliseconds; `null` while the attempt runs */
 export function ms(duration) {
   if (duration === null) return ''
   return `${duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms`
@@ -131,7 +131,7 @@ export function button(label, { method = 'POST', path, body, tone, confirm, titl
 }
 
 /**
- * Buttons for the possible changes of a record.
+ * Returns the buttons for the possible changes of a record.
  *
  * @param {readonly RecordAction[]} actions
  * @param {{ roomy?: boolean }} [space] reserves room for two lines of buttons
@@ -255,7 +255,7 @@ export const REPEATS = /** @type {const} */ ({ resend: 'Resent', duplicate: 'Dup
  * @param {Element} control
  */
 export function field(label, control) {
-  // Otherwise the name of a select element would contain all its options.
+  // Without aria-label, the accessible name of a select element would contain all its options.
   control.setAttribute('aria-label', label)
   return h('label', { class: 'field', 'data-key': label }, h('span', null, label), control)
 }

@@ -116,7 +116,7 @@ function resultDetail({ result, texts, actions, timeline: entries }, now) {
 }
 
 /**
- * Corrects one value of a complete result, as a laboratory does.
+ * Returns the form that corrects one value of a complete result, as a laboratory does.
  *
  * @param {ResultDetail['result']} result
  */
@@ -135,7 +135,11 @@ function amendForm({ uuid, biomarkers }) {
     ),
     field('New value', h('input', { name: 'value', required: true, size: 10, autocomplete: 'off' })),
     h('button', { class: 'button', 'data-tone': 'main' }, 'Amend'),
-    h('p', { class: 'hint' }, 'In the standard unit. Sends result.updated and result.complete.'),
+    h(
+      'p',
+      { class: 'hint' },
+      'Enter the value in the standard unit. The fake sends result.updated and result.complete.',
+    ),
   )
 }
 
