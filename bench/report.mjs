@@ -21,7 +21,7 @@ export function table(title, rows) {
   return [
     `### ${title}`,
     '',
-    '| | CPU | CPU ratio | time | time ratio |',
+    '| Program | CPU | CPU ratio | time | time ratio |',
     '|---|---|---|---|---|',
     ...lines,
     '',
@@ -72,7 +72,7 @@ export function plot(tables) {
     top += rows.length * STEP + 48
     return group
   })
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="730" height="${top}" viewBox="0 0 730 ${top}" role="img" aria-label="CPU per operation as a ratio to the raw limit">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="730" height="${top}" viewBox="0 0 730 ${top}" role="img" aria-label="CPU time per operation as a ratio to the first row">
 <style>text{font:12px system-ui,sans-serif;fill:#222}.title{font-weight:600}.ours{fill:#0b7285}.theirs{fill:#ced4da}.limit{stroke:#c92a2a;stroke-dasharray:4 3}</style>
 <rect width="730" height="${top}" fill="#fff"/>
 ${groups.join('\n')}

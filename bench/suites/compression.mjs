@@ -93,7 +93,7 @@ async function overSlowLine(baseUrl, credentials, headers) {
   ]
   const rows = await compare(contenders, { rounds: 3, operations: 1, warmUp: 0 })
   line.stop()
-  const title = 'the directory of centres over a line of 2 Mbit/s and 200 ms, time'
+  const title = 'the directory of centres over a connection with 2 Mbit/s and 200 ms latency, time'
   return { [title]: rows.map(({ name, wall, wallRatio }) => ({ name, wall, wallRatio })) }
 }
 

@@ -29,8 +29,8 @@ export async function fake() {
   const many = await rates(['--seed-referrals', String(MANY)])
   return Object.fromEntries(
     Object.entries(few).flatMap(([name, rate]) => [
-      [`${name}, a second`, rate],
-      [`${name}, a second, with ${MANY} referrals in it`, many[name]],
+      [name, rate],
+      [`${name}, with ${MANY} referrals stored`, many[name]],
     ]),
   )
 }

@@ -44,6 +44,6 @@ export async function sizes() {
   const dependencies = four.reduce((sum, name) => sum + bytesIn(join(root, 'node_modules', name)), 0)
   return {
     'in a bundle, gzip': { client, receiver, verifier, stripe, octokit },
-    'on the disk': { own: bytesIn(join(root, 'dist')), dependencies },
+    'on the disk': { 'this package': bytesIn(join(root, 'dist')), dependencies },
   }
 }

@@ -42,11 +42,11 @@ export function apiPage() {
   const sections = ENTRIES.map((entry) => section(program, entry))
   return `# API in short
 
-> Every public method and function of pathology-sdk in one line, each linked to its source file. Types, options
-> and errors are in the docstrings there, and in the reference that \`npm run docs\` builds. Generated from the
-> sources by \`npm run docs:generate\`. Do not edit it.
+> This page lists every public method and function of pathology-sdk, with one line and a link to the source file
+> for each. The docstrings in the source files, and the reference that \`npm run docs\` builds, describe types, options
+> and errors. \`npm run docs:generate\` writes this page. Do not edit it.
 
-Every method of the client takes \`{ signal, timeout, maxRetries, headers, apiVersion }\` last. A method for one object
+The last argument of every method of the client is \`{ signal, timeout, maxRetries, headers, apiVersion }\`. A method for one object
 returns a promise that also has \`withResponse()\`. A method for a list returns a \`CursorIterator\`. [Errors and
 retries](guides/errors-and-retries.md) explains the errors.
 

@@ -10,25 +10,25 @@ const RETRY_WORDS = /** @type {const} */ ({ safe: 'read', repeatable: 'repeatabl
 export function endpointsPage() {
   return `# Endpoints
 
-Every endpoint of the service and the method that calls it. Generated from the rows in
-[\`src/contract/endpoints.ts\`](../src/contract/endpoints.ts) by \`npm run docs:generate\`. Do not edit it.
+This page lists every endpoint of the service, with the method of the client that calls the endpoint. \`npm run docs:generate\`
+writes this page from [\`src/contract/endpoints.ts\`](../src/contract/endpoints.ts). Do not edit it.
 
 | Method of \`client\` | Request | Query or body | Response | Retry class | Notes |
 |---|---|---|---|---|---|
 ${ENDPOINTS.map(endpointRow).join('\n')}
 
-Tokens come from \`POST {authUrl}${TOKEN_PATH}\`. The retry class decides which failures are retried: see
+Tokens come from \`POST {authUrl}${TOKEN_PATH}\`. The retry class determines after which failures the client retries: see
 [Errors and retries](guides/errors-and-retries.md#retries).
 
 ## Error codes
 
-\`ApiError.code\`, with the HTTP status where the service documents one.
+This table lists the values of \`ApiError.code\`, with the HTTP status if the service documents the status.
 
 | Code | Status | Meaning |
 |---|---|---|
 ${Object.entries(ERROR_CODES).map(codeRow).join('\n')}
 
-\`TokenError.code\` and \`type\`:
+This table lists the values of \`TokenError.code\` and \`TokenError.type\`.
 
 | Code | Type | Meaning |
 |---|---|---|
@@ -61,7 +61,7 @@ function answerOf({ response }) {
 function notesOf({ response, since, stagingOnly, timeoutMs }) {
   const notes = [
     response.kind === 'list' && response.paged ? 'paged' : undefined,
-    response.kind === 'list' && !response.documented ? 'wrapper not documented, several accepted' : undefined,
+    response.kind === 'list' && !response.documented ? 'wrapper of the list not documented, several forms accepted' : undefined,
     since === '1.0.0' ? undefined : `from ${since}`,
     stagingOnly === true ? 'staging only' : undefined,
     timeoutMs === undefined ? undefined : `time limit ${timeoutMs / 1_000} s`,
