@@ -61,7 +61,9 @@ function answerOf({ response }) {
 function notesOf({ response, since, stagingOnly, timeoutMs }) {
   const notes = [
     response.kind === 'list' && response.paged ? 'paged' : undefined,
-    response.kind === 'list' && !response.documented ? 'wrapper of the list not documented, several forms accepted' : undefined,
+    response.kind === 'list' && !response.documented
+      ? 'wrapper of the list not documented, several forms accepted'
+      : undefined,
     since === '1.0.0' ? undefined : `from ${since}`,
     stagingOnly === true ? 'staging only' : undefined,
     timeoutMs === undefined ? undefined : `time limit ${timeoutMs / 1_000} s`,
