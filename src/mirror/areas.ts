@@ -16,7 +16,7 @@ import type { Job } from './work/worker.js'
 
 const DAY_MS = 86_400_000
 
-/** Returns a job whose code loads with its first claim. A machine that only receives webhooks never needs this code. */
+/** Returns a job whose code is loaded at its first claim. A machine that only receives webhooks never loads this code. */
 function lazyJob(load: () => Promise<Job>): Job {
   let job: Promise<Job> | undefined
   const get = (): Promise<Job> => {
@@ -29,7 +29,7 @@ function lazyJob(load: () => Promise<Job>): Job {
   }
 }
 
-/** Parts that one area adds to a mirror. */
+/** One functional area of a mirror, such as documents or sweeps: its jobs, schedules and hooks. */
 export interface Area {
   /** Jobs by kind of work. This machine claims these kinds. */
   readonly jobs?: Readonly<Record<string, Job>> | undefined
@@ -89,7 +89,7 @@ function documents(context: MirrorContext, { documents: storage, fetchAttempts }
   }
 }
 
-/** Referrals and results, read again by UUID. */
+/** Creates the area that reads referrals and results again by UUID. */
 function records(context: MirrorContext, { fetchAttempts }: OpenedOptions, before: readonly Area[]): Area {
   const hooks = {
     prepare: before.flatMap(({ prepare }) => prepare ?? []),
@@ -103,7 +103,7 @@ function records(context: MirrorContext, { fetchAttempts }: OpenedOptions, befor
   }
 }
 
-/** Backfills and sweeps. */
+/** Creates the area of backfills and sweeps. */
 function sweeps(
   context: MirrorContext,
   { fetchAttempts, sweep }: OpenedOptions,
@@ -125,8 +125,8 @@ function sweeps(
 }
 
 /**
- * Creates the area of the collection centres. Each organisation has a schedule, because the credentials of one can be
- * rejected.
+ * Creates the area of the collection centres. Each organisation has a schedule, because the service can reject the
+ * credentials of one organisation.
  */
 function centres(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions): Area {
   const everyMs = sweep.centres
@@ -147,7 +147,7 @@ function centres(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions
   return { jobs: { [kind]: job }, schedules }
 }
 
-/** Tests, bundles, biomarkers, vendors, and the doctors' records. */
+/** Creates the area of the catalogue (tests, bundles, biomarkers and vendors) and of the doctors' records. */
 function catalogue(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions): Area {
   const job = lazyJob(async () => {
     const { CatalogueJob } = await import('./directory/catalogue.js')
@@ -159,7 +159,7 @@ function catalogue(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptio
   }
 }
 
-/** Changes for the consumers of this machine. */
+/** Creates the area that delivers changes to the consumers of this machine. */
 function deliveries(context: MirrorContext, options: OpenedOptions): Area {
   const { consumers, handlerTimeoutMs, handlerAttempts: attempts } = options
   const jobs = [...consumers.values()].map((consumer): [string, Job] => [
@@ -177,7 +177,7 @@ function cleaning(context: MirrorContext, { eventDays, history }: OpenedOptions)
   }
 }
 
-/** Finishes work of a disabled part. An event or an earlier configuration can have created the work. */
+/** Returns a job that finishes work of a disabled area. An event or an earlier configuration can have created the work. */
 function disabledJob({ database, table }: MirrorContext): Job {
   return {
     run: (claim) => table.finish(database, claim),
@@ -185,7 +185,7 @@ function disabledJob({ database, table }: MirrorContext): Job {
   }
 }
 
-/** Reads the catalogue once a day, and the doctors' records with the sweep of everything. */
+/** Returns schedules for the catalogue, once a day, and for the doctors' records, as often as the sweep `everything`. */
 function catalogueSchedules(
   { organisations }: MirrorContext,
   everythingMs: number | false,

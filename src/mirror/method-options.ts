@@ -14,7 +14,7 @@ const NAME: Rule = {
   text: 'a string that is not empty',
 }
 
-/** The rule of each option of the mirror's methods. */
+/** Rules for the options of the mirror's methods: the check of a value, and the text for error messages. */
 const RULES = {
   acceptGone: BOOLEAN,
   after: { isValid: (value) => isInteger(value, 0), text: 'an integer of at least 0' },
@@ -30,7 +30,7 @@ const RULES = {
 
 type OptionName = keyof typeof RULES
 
-/** The options of each method; those in `required` must be given. */
+/** The options of each method of the mirror. The options in `required` must be given. */
 const METHODS = {
   backfill: { known: ['onProgress', 'organisation', 'restart', 'signal'], required: [] },
   changes: { known: ['after', 'organisation', 'follow', 'signal'], required: [] },

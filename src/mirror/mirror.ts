@@ -25,19 +25,19 @@ import type { VerifyOptions, VerifyReport } from './sweep/verify.js'
  * that they announce, and calls your handlers once for each change. Any number of machines can share one database.
  *
  * Each method checks its options before it uses the database. A method throws a `ConfigurationError` for an unknown or
- * invalid
- * option, and a {@link PathologyError} with the code `UNKNOWN_ORGANISATION` for an organisation that is not in `createMirror`.
+ * invalid option, and a {@link PathologyError} with the code `UNKNOWN_ORGANISATION` for an organisation that is not in
+ * `createMirror`.
  */
 export class Mirror implements AsyncDisposable {
-  /** Work that has failed too often. */
+  /** Lists, retries and skips work that has failed too often. */
   readonly dead: DeadLetters
-  /** PDFs of the copy. */
+  /** Returns the PDFs in the copy. */
   readonly documents: DocumentCopies
-  /** Earlier states of referrals. */
+  /** Returns earlier states of referrals. */
   readonly referrals: RecordHistory<Referral>
-  /** Earlier states of results. */
+  /** Returns earlier states of results. */
   readonly results: RecordHistory<Result>
-  /** The copy of the collection centre directory. */
+  /** Searches the copy of the collection centre directory. */
   readonly centres: CentreDirectory
   readonly #options: ResolvedMirrorOptions
   readonly #runtime: Runtime
@@ -62,8 +62,8 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Receives the webhooks of the only organisation: `http.createServer(mirror.receiver.node)`. The receiver responds
-   * with 200 when the event is committed, and with 503 while the database does not respond.
+   * Receiver of webhooks, for a mirror of one organisation: `http.createServer(mirror.receiver.node)`. The receiver
+   * responds with 200 when the event is committed, and with 503 while the database does not respond.
    *
    * @throws {@link ConfigurationError} without a `secret`, or with several organisations.
    */
@@ -76,7 +76,7 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Receives the webhooks of one organisation.
+   * Returns the receiver of one organisation's webhooks.
    *
    * @throws {@link ConfigurationError} if the organisation is unknown or has no `secret`.
    */
@@ -90,19 +90,21 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Opens and migrates the database, and starts the work of this machine. Resolves when the work has started. While the database cannot
-   * be reached, it warns once and tries again every second, so that a service can start before its database.
+   * Opens and migrates the database, and starts the work of this machine. Resolves when the work has started. While the
+   * database cannot be reached, `start` logs one warning and tries again every second, so that a service can start
+   * before its database.
    *
-   * @param options - `signal` ends the wait with its reason. {@link Mirror.stop} ends it too, with the code `MIRROR_STOPPED`.
+   * @param options - `signal` ends the wait for the database: `start` rejects with the signal's reason. {@link
+   * Mirror.stop} ends the wait too, with the code `MIRROR_STOPPED`.
    * @throws {@link ConfigurationError} if migrations are missing, the pool is too small, or a folder is in use.
    * @throws {@link PathologyError} with the code `DATABASE_NOT_OPENED` if the database rejects the user, or fails with
-   * another error that a new attempt cannot solve.
+   * another error that would also end each further attempt.
    */
   async start(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     return this.#runtime.start(methodOptions('start', options).signal)
   }
 
-  /** Stops claiming work, waits up to 10 s for running work, and closes what the mirror has opened. */
+  /** Stops claiming work, waits up to 10 s for running work, and closes the connections that the mirror has opened. */
   stop(): Promise<void> {
     return this.#runtime.stop()
   }
@@ -112,35 +114,36 @@ export class Mirror implements AsyncDisposable {
     return this.stop()
   }
 
-  /** Works until nothing is due, with or without `start`: for tests, scheduled jobs and serverless functions. */
+  /** Processes all due work, with or without `start`. Use `drain` in tests, scheduled jobs and serverless functions. */
   async drain(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     return this.#runtime.drain(methodOptions('drain', options).signal)
   }
 
   /**
    * Reads all records of the service into the copy. Continues where an earlier call stopped. After the backfill has
-   * finished, `backfill` returns the same report at once. Works with and without `start`, which backfills once by
-   * itself.
+   * finished, `backfill` returns the same report at once. You can call `backfill` with or without `start`. The first
+   * `start` of a mirror also begins the backfill.
    *
-   * @throws {@link PathologyError} with the code `SWEEP_FAILED` if it cannot continue.
+   * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the backfill cannot continue.
    */
   async backfill(options: BackfillOptions = {}): Promise<SweepReport> {
     return this.#sweeps.backfill(methodOptions('backfill', options))
   }
 
   /**
-   * Reads a part of the service again, as the schedules do: `recent` finds new records, `open` progress, corrections and late
-   * releases, `everything` all other differences. A call joins a run in progress.
+   * Reads a part of the service's records again, as the schedules do. `recent` finds new records. `open` finds
+   * progress, corrections and late releases. `everything` finds all other differences. If the same sweep is already
+   * running, `sweep` waits for it and returns its report.
    *
-   * @throws {@link PathologyError} with the code `SWEEP_FAILED` if it cannot continue, `TOO_MANY_GONE` if it did not find more
-   * than 2 % of the records.
+   * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the sweep cannot continue, or `TOO_MANY_GONE` if the
+   * service no longer returns more than 2 % of the records.
    */
   async sweep(name: SweepName, options: SweepRunOptions = {}): Promise<SweepReport> {
     return this.#sweeps.sweep(name, methodOptions('sweep', options))
   }
 
   /**
-   * Compares the copy with the service, and changes nothing. A record whose read is still pending also differs.
+   * Compares the copy with the service, and changes nothing. A record whose read is still pending counts as different.
    *
    * @returns The records that differ, with the names of their fields and without values.
    */
@@ -151,8 +154,8 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Returns changes in the order of their positions. Store the position of the last change, and pass this position as
-   * `after` later.
+   * Returns changes in the order of their positions. Store the position of the last change, and pass it as `after` in
+   * the next call.
    *
    * @example
    * ```ts
@@ -166,7 +169,7 @@ export class Mirror implements AsyncDisposable {
   /**
    * Delivers changes to a consumer again, for example after a handler was fixed.
    *
-   * @returns The number of groups.
+   * @returns The number of groups with changes to deliver. A group is a referral with its results.
    */
   async replay(options: ReplayOptions): Promise<number> {
     const own = methodOptions('replay', options)
@@ -187,8 +190,9 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Erases a referral with its results, or a result with its referral, permanently: data of events and changes, biomarkers and
-   * PDFs. Each consumer gets a change with the action `erased`. No event, sweep or backfill restores the records.
+   * Permanently erases a referral with its results, or a result with its referral. This includes the data in events and
+   * changes, the biomarkers and the PDFs. Each consumer gets a change with the action `erased`. No event, sweep or
+   * backfill restores the records.
    */
   async erase(options: EraseOptions): Promise<EraseReport> {
     const own = methodOptions('erase', options)
@@ -197,10 +201,11 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Removes a consumer that no machine has in its options any more. Until then, its undelivered changes accumulate.
+   * Removes a consumer that no machine has in its options any more. Undelivered changes accumulate until the consumer
+   * is removed.
    *
    * @returns The number of organisations in which the consumer existed.
-   * @throws {@link ConfigurationError} if this process has its handlers.
+   * @throws {@link ConfigurationError} if this process has handlers of the consumer.
    */
   async removeConsumer(name: string): Promise<number> {
     const { removeConsumer } = await import('./changes/consumers.js')
@@ -238,7 +243,7 @@ export function createMirror(options: MirrorOptions): Mirror {
 }
 
 /**
- * Creates a mirror for a test of its steps.
+ * Creates a mirror with a function that is called at each step of its work, for tests.
  *
  * @internal
  */

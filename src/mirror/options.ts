@@ -12,8 +12,8 @@ export interface OrganisationOptions {
   /** Client with the organisation's credentials. */
   readonly client: PathologyClient
   /**
-   * Signing secret of the organisation's webhooks, or several during a change of secrets. Without a secret, nothing is
-   * received.
+   * Signing secret of the organisation's webhooks, or several during a change of secrets. Without a secret, the mirror
+   * receives no webhooks of this organisation.
    */
   readonly secret?: WebhookSecrets | undefined
 }
@@ -21,7 +21,8 @@ export interface OrganisationOptions {
 /** Options of `createMirror`. */
 export interface MirrorOptions {
   /**
-   * A pg `Pool`, a `PGlite`, a `postgres://` URL, or a directory for PGlite. You close a pool or a PGlite that you pass.
+   * A pg `Pool`, a `PGlite`, a `postgres://` URL, or a directory for PGlite. If you pass a `Pool` or a `PGlite`, you
+   * close it.
    * @defaultValue `'./pathology-mirror'`: PGlite in this directory, for one process
    */
   readonly database?: DatabaseSource | undefined
@@ -30,9 +31,9 @@ export interface MirrorOptions {
    * @defaultValue `'pathology'`
    */
   readonly schema?: string | undefined
-  /** Client of the only organisation. Either this or `organisations` is required. */
+  /** Client, for a mirror of one organisation. Either `client` or `organisations` is required. */
   readonly client?: PathologyClient | undefined
-  /** Signing secret of the only organisation. */
+  /** Signing secret of the webhooks, for a mirror of one organisation. */
   readonly secret?: WebhookSecrets | undefined
   /** Several organisations by name. */
   readonly organisations?: Readonly<Record<string, OrganisationOptions>> | undefined
@@ -41,7 +42,7 @@ export interface MirrorOptions {
   /** Further consumers by name. */
   readonly consumers?: Readonly<Record<string, ConsumerOptions>> | undefined
   /**
-   * Where PDFs are stored: `database` as bytea, `none` for no PDFs, or an object store of your own.
+   * Storage of PDFs: `database` as bytea, `none` for no PDFs, or an object store of your own.
    * @defaultValue `'database'`
    */
   readonly documents?: DocumentStorage | undefined
@@ -57,7 +58,7 @@ export interface MirrorOptions {
    */
   readonly eventDays?: number | undefined
   /**
-   * Maximum number of pieces of work at the same time on this machine. With 0, it only receives webhooks.
+   * Maximum number of pieces of work at the same time on this machine. With 0, this machine only receives webhooks.
    * @defaultValue 4; 1 on PGlite
    */
   readonly concurrency?: number | undefined
@@ -68,12 +69,12 @@ export interface MirrorOptions {
    */
   readonly lease?: number | undefined
   /**
-   * Interval at which an idle machine looks for work, in milliseconds. New work on the same machine starts at once.
+   * Interval at which an idle machine polls for due work, in milliseconds. New work on the same machine starts at once.
    * @defaultValue 500
    */
   readonly poll?: number | undefined
   /**
-   * Whether other machines are notified of new work by LISTEN and NOTIFY. Notification needs one more connection.
+   * Whether other machines are notified of new work by LISTEN and NOTIFY. This needs one more connection.
    * @defaultValue `false`
    */
   readonly listen?: boolean | undefined
@@ -83,7 +84,7 @@ export interface MirrorOptions {
    */
   readonly sweep?: SweepOptions | undefined
   /**
-   * Failed attempts after which work is dead: it waits for a new event, or for `mirror.dead.retry()`.
+   * Number of failed attempts after which work is dead. Dead work waits for a new event, or for `mirror.dead.retry()`.
    * @defaultValue `{ fetch: 12, handler: 12 }`
    */
   readonly attempts?:
@@ -95,7 +96,7 @@ export interface MirrorOptions {
       }
     | undefined
   /**
-   * Maximum time of a handler in milliseconds. Its transaction is then rolled back.
+   * Maximum time of a handler in milliseconds. After this time, the handler's transaction is rolled back.
    * @defaultValue 30,000; 1,000 on PGlite, whose only connection the handler holds
    */
   readonly handlerTimeout?: number | undefined

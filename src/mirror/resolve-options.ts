@@ -12,7 +12,7 @@ import type { MirrorOptions } from './options.js'
 import type { MigrationMode } from './schema/migrate.js'
 import { type ResolvedSweepOptions, resolveSweepOptions } from './sweep/options.js'
 
-/** The options of a mirror, checked. Values that depend on the kind of the database are still `undefined`. */
+/** The checked options of a mirror. Values that depend on the kind of the database are still `undefined`. */
 export interface ResolvedMirrorOptions {
   readonly source: DatabaseSource
   readonly schema: string
@@ -34,7 +34,7 @@ export interface ResolvedMirrorOptions {
   readonly logger: SafeLogger
 }
 
-/** Name of the only organisation, and of the consumer of `on`. */
+/** Name of the organisation if only one is configured, and name of the consumer with the handlers in `on`. */
 export const DEFAULT_NAME = 'default'
 
 const DEFAULT_FOLDER = './pathology-mirror'
@@ -189,11 +189,11 @@ const OTHER_CONNECTIONS = 3
 
 const DEFAULTS = {
   postgres: { concurrency: 4, handlerTimeoutMs: 30_000 },
-  // A handler holds the only connection, and a delivery needs that connection within 2.5 s.
+  // A handler holds the only connection, and the receiver needs this connection to store an event within 2.5 s.
   pglite: { concurrency: 1, handlerTimeoutMs: 1_000 },
 } as const
 
-/** The options of a mirror whose database is open: all have values. */
+/** The options of a mirror whose database is open. Each option has a value. */
 export interface OpenedOptions extends ResolvedMirrorOptions {
   readonly concurrency: number
   readonly handlerTimeoutMs: number

@@ -17,7 +17,7 @@ import { WakeChannel } from './work/wake-channel.js'
 import { WorkTable } from './work/work-table.js'
 import { type Job, Worker } from './work/worker.js'
 
-/** Interval at which a condition is checked, in milliseconds. */
+/** Interval at which `workUntil` checks its condition, in milliseconds. */
 const CONDITION_MS = 20
 
 /** Pause between two attempts to start while the database does not respond. */
@@ -32,7 +32,7 @@ interface Opened {
   readonly areas: readonly Area[]
 }
 
-/** Opens the database on first use, and runs the work. */
+/** Opens the database of a mirror on first use, and runs the mirror's work. */
 export class Runtime {
   readonly #options: ResolvedMirrorOptions
   readonly #point: PointHook
@@ -80,7 +80,7 @@ export class Runtime {
     worker.wake()
   }
 
-  /** Works until a condition holds. If the worker has started, only waits for the condition. */
+  /** Processes due work until a condition holds. If the worker has started, only waits for the condition. */
   readonly workUntil: WorkUntil = async (isDone, signal) => {
     const { worker } = await this.#opened()
     while (!(await isDone())) {
@@ -90,7 +90,7 @@ export class Runtime {
     }
   }
 
-  /** Works until nothing is due. */
+  /** Processes all due work. */
   async drain(signal: AbortSignal | undefined): Promise<void> {
     const { worker } = await this.#opened()
     await worker.drain(signal)
@@ -142,7 +142,7 @@ export class Runtime {
   #warnUnavailable(error: unknown): void {
     const { logger } = this.#options
     const code = errorName(isPathologyError(error) ? (error.cause ?? error) : error)
-    const text = `mirror: the database does not respond (${code}). Events get a 503 until it does, and the service sends them again; the start is repeated`
+    const text = `mirror: the database does not respond (${code}). Until it does, deliveries of events get a 503, and the service repeats them. The start is repeated every second`
     if (logger.isSet) logger.warn(text)
     else process.emitWarning(text, 'PathologyWarning')
   }
@@ -159,7 +159,7 @@ export class Runtime {
       await secureRows(named, migrations)
     }
     const table = new WorkTable(named)
-    // No other process can hold a lease.
+    // All leases are from an earlier run, because no other process can use the database.
     if (database.isExclusive) await table.releaseAll()
     const channel = new WakeChannel(database, schema, options.listen, () => worker.wake())
     const context: MirrorContext = {
@@ -200,14 +200,14 @@ function createWorker(context: MirrorContext, options: OpenedOptions, areas: rea
   })
 }
 
-/** Usual reasons by SQLSTATE. */
+/** Frequent reasons why a database cannot be opened, by SQLSTATE. */
 const OPENING_PROBLEMS: ReadonlyMap<string, string> = new Map([
   ['28P01', 'the server rejects the password of this user'],
   ['28000', 'the server rejects this user'],
   ['3D000', 'the server has no database of this name'],
 ])
 
-/** Converts an error of the driver to one with advice. The driver's text can contain the address, so it stays in the cause. */
+/** Converts an error of the driver to an error with advice. The driver's message stays in `cause`: it can have the address. */
 function openingError(error: unknown): unknown {
   if (isPathologyError(error)) return error
   const isUnavailable = isDatabaseUnavailable(error)

@@ -20,10 +20,10 @@ export interface NewChange {
 const bodyOf = (kind: Change['kind']): string =>
   `(SELECT body FROM {schema}.${kind} AS record WHERE record.organisation = row.organisation AND record.uuid = row.uuid)`
 
-// Deliveries are made due before the lock is acquired, because that statement can wait for a delivery in progress. The
-// lock is acquired before the positions are drawn and held until the commit, so that the order of positions is the
-// order of commits: a reader that has read a position has read all earlier ones. Bodies are copied from the records,
-// which the transaction has just stored: they are neither sent nor compressed twice.
+// Deliveries are made due before the lock is acquired, because this step can wait for a delivery in progress. The lock
+// is acquired before the positions are assigned, and held until the commit. The order of positions is then the order of
+// commits: a reader that sees a position also sees all earlier positions. Bodies are copied from the records that the
+// transaction has just stored, so that they are not sent and compressed twice.
 const APPEND = `
 WITH row AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS row (
@@ -52,10 +52,10 @@ FROM locked CROSS JOIN row
 ORDER BY row.place`
 
 /**
- * Appends changes and makes their delivery due. Call it last in a transaction, after the records are stored: it copies their
- * bodies, and it holds the lock of all changes until the commit.
+ * Appends changes and makes their delivery due. Call `appendChanges` last in a transaction, after the records are
+ * stored: it copies the bodies of the records, and it holds the lock of all changes until the commit.
  *
- * @param lock - Number of the lock of changes.
+ * @param lock - Number of the advisory lock that orders changes.
  */
 export async function appendChanges(
   tx: MirrorTransaction,

@@ -19,7 +19,8 @@ export type ChangeAction =
 /** Fields of every change. */
 export interface ChangeBase {
   /**
-   * Position in the order of all changes. The position only grows: use it to de-duplicate effects outside the database.
+   * Position in the order of all changes. Later changes have larger positions. Use the position to de-duplicate effects
+   * outside the database.
    */
   readonly position: number
   /** Name of the organisation; `default` if only one is configured. */

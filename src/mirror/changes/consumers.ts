@@ -40,13 +40,14 @@ export async function registerConsumers(
       await tx.query(REGISTER, values)
       await tx.query(WANT_ALL, values)
     },
-    // Waits for transactions that read the consumers before and commit their changes later, so that no change is missed.
+    // The lock waits for transactions that have read the list of consumers and will still commit changes. Without the
+    // lock, the new consumers would miss these changes.
     { first: 'LOCK TABLE {schema}.consumer IN ACCESS EXCLUSIVE MODE' },
   )
 }
 
 /**
- * Removes a consumer with its positions and its work. Its handlers get no further changes; the changes stay.
+ * Removes a consumer with its positions and its pending work. The changes themselves stay in the database.
  *
  * @param configured - Names of the consumers with handlers in this process.
  * @returns The number of organisations in which the consumer existed.

@@ -5,7 +5,7 @@ import { DELIVER } from '../work/work-table.js'
 export interface DeadWork {
   /** Name of the organisation. */
   readonly organisation: string
-  /** Failed work: the kind of a record that was read again, or `deliver` for a consumer's handler. */
+  /** Kind of the failed work, such as `referral` or `result` for a read, or `deliver` for a consumer's handler. */
   readonly kind: string
   /** Name of the consumer; `undefined` unless a delivery failed. */
   readonly consumer: string | undefined
@@ -21,7 +21,7 @@ export interface DeadWork {
   readonly since: Date
 }
 
-/** Selects the dead work to retry. Without any field, all dead work. */
+/** Selection of the dead work to retry. Without any field, all dead work is selected. */
 export interface DeadSelection {
   /** UUID of the record or of the group. */
   readonly uuid?: string | undefined
@@ -70,7 +70,7 @@ WITH skipped AS (
 UPDATE {schema}.work AS work SET dead = false, attempts = 0, error = NULL, lease = NULL, run_at = now()
 FROM skipped WHERE work.organisation = skipped.organisation AND work.kind = skipped.kind AND work.key = skipped.key`
 
-/** Work that has failed too often, as `mirror.dead`. */
+/** The dead work of a mirror: work that has failed too often. Available as `mirror.dead`. */
 export class DeadLetters {
   readonly #ready: () => Promise<MirrorContext>
 
@@ -86,7 +86,7 @@ export class DeadLetters {
     return rows.map(deadWork)
   }
 
-  /** Makes dead work due again, in order. Returns the number of pieces of work. */
+  /** Makes dead work due again. Returns the number of pieces of work. Changes are still delivered in order. */
   async retry(selection: DeadSelection = {}): Promise<number> {
     const { database, wake } = await this.#ready()
     const { uuid, kind } = selection
@@ -103,7 +103,7 @@ export class DeadLetters {
   async skip(change: {
     /** Position of the change. */
     readonly position: number
-    /** Only this consumer. */
+    /** Name of the only consumer that skips the change. Default: all consumers whose handler failed for it. */
     readonly consumer?: string | undefined
   }): Promise<number> {
     const { database, wake } = await this.#ready()

@@ -11,7 +11,7 @@ import { type Consumer, type HandlerContext, handlerOf } from './handlers.js'
 /** Number of changes of a group that one query reads. */
 const BATCH = 20
 
-/** Time after the timeout of a handler at which the server rolls back its idle transaction. */
+/** Time from the timeout of a handler until the server rolls back the handler's idle transaction. */
 const IDLE_MARGIN_MS = 5_000
 
 const NEXT = `
@@ -37,10 +37,10 @@ const ADVANCE_AND_FINISH = `
 WITH ${FINISH}, moved AS (${advance('$6', '$7')})
 SELECT 1 FROM held`
 
-/** A handler rejected, or did not finish in time. */
+/** Failure of a handler: it rejected, or it did not finish in time. */
 class HandlerFailure extends Error {
   override readonly name = 'HandlerFailure'
-  /** Failed attempts for the same change before this one. */
+  /** Number of earlier failed attempts for the same change. */
   readonly previous: number
 
   constructor(cause: unknown, previous: number) {
@@ -113,13 +113,13 @@ export class DeliverJob implements Job {
     const name = errorName(error.cause)
     if (dead) {
       logger.error(
-        `mirror: consumer ${this.#consumer.name} failed ${failures} times for one change of group ${claim.key} (${name}). Its later changes wait. Fix the handler, then retry or skip it with mirror.dead`,
+        `mirror: consumer ${this.#consumer.name} failed ${failures} times for one change of group ${claim.key} (${name}). Later changes of this group wait. Fix the handler, then retry or skip the change with mirror.dead`,
       )
     } else {
       const { attempts } = this.#options
-      const place = error.cause instanceof Error ? sourceLocation(error.cause) : undefined
+      const location = error.cause instanceof Error ? sourceLocation(error.cause) : undefined
       this.#warnings.write(
-        `mirror: consumer ${this.#consumer.name} failed for a change of group ${claim.key} (${name}${place === undefined ? '' : ` ${place}`}), attempt ${failures} of ${attempts}. Its transaction was rolled back, and it is called again later`,
+        `mirror: consumer ${this.#consumer.name} failed for a change of group ${claim.key} (${name}${location === undefined ? '' : ` ${location}`}), attempt ${failures} of ${attempts}. The transaction was rolled back, and the change is delivered again later`,
       )
     }
     const delayMs = delayAfter(HANDLER_BACKOFF, failures)
@@ -186,7 +186,7 @@ export class DeliverJob implements Job {
     }
   }
 
-  /** Stores the position while the lease is held. Without the lease, it throws, and the transaction is rolled back. */
+  /** Stores the position if the claim still holds its lease. Otherwise throws, so that the transaction is rolled back. */
   async #advance(tx: MirrorTransaction, claim: Claim, change: Change, isLast: boolean): Promise<void> {
     const { organisation, kind, key, lease } = claim
     const to = [this.#consumer.name, String(change.position)]
@@ -205,7 +205,7 @@ export class DeliverJob implements Job {
     const { handlerTimeoutMs } = this.#options
     const hint =
       this.#context.database.database.kind === 'pglite'
-        ? ' PGlite has one connection, which the handler holds: use only its tx for statements on this database, or use a Postgres server.'
+        ? ' PGlite has one connection, which the handler holds: use only tx for statements on this database, or use a Postgres server.'
         : ''
     return new PathologyError(
       `The handler did not finish within ${handlerTimeoutMs} ms. Its transaction was rolled back, and the change is delivered again.${hint}`,

@@ -16,7 +16,7 @@ export interface FeedOptions {
    * @defaultValue `false`
    */
   readonly follow?: boolean | undefined
-  /** Ends the feed with the signal's reason. */
+  /** Ends the feed when the signal aborts. The feed then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 

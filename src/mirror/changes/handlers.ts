@@ -30,8 +30,7 @@ export interface HandlerContext {
 
 /**
  * Handles one change. The promise of the handler is awaited. If the promise rejects, the transaction is rolled back and
- * the change is
- * delivered again later. Only changes of the same group wait meanwhile.
+ * the change is delivered again later. Only changes of the same group wait meanwhile.
  */
 export type ChangeHandler<T extends Change = Change> = (change: T, context: HandlerContext) => unknown
 
@@ -52,9 +51,9 @@ export interface ConsumerOptions {
   /**
    * The first delivered change of a new consumer.
    *
-   * - `now`: changes after its first start.
-   * - `beginning`: all changes since the copy exists.
-   * @defaultValue `'now'`; the first start of a mirror delivers everything
+   * - `now`: the first change after the first start with this consumer.
+   * - `beginning`: the first change of the copy.
+   * @defaultValue `'now'`. At the first start of a mirror, this is also the first change of the copy.
    */
   readonly from?: 'now' | 'beginning' | undefined
 }

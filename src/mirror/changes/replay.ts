@@ -40,7 +40,7 @@ SELECT organisation, $2, group_key, $3::bigint
 FROM json_to_recordset($1::json) AS row (organisation text, group_key text) ORDER BY 1, 2, 3
 ON CONFLICT (organisation, consumer, group_key) DO UPDATE SET position = LEAST(delivery.position, EXCLUDED.position)`
 
-/** Delivers changes to a consumer again. Returns the number of groups. */
+/** Makes changes due for delivery to a consumer again. Returns the number of groups with such changes. */
 export async function replayChanges(
   context: MirrorContext,
   { consumer, uuid, after = 0, organisation }: ReplayOptions,

@@ -5,7 +5,7 @@ import type { MirrorContext } from '../core/context.js'
 import type { DocumentStorage } from './object-store.js'
 import type { RecordKind } from './record-kinds.js'
 
-/** Names a PDF of the copy. */
+/** Selection of a PDF in the copy. */
 export interface DocumentSelection {
   /** Kind of the record. */
   readonly kind: RecordKind
@@ -24,7 +24,7 @@ const FIND = `
 SELECT sha256, content FROM {schema}.document
 WHERE kind = $1 AND uuid = $2 AND organisation = ANY($3::text[]) AND removed_at IS NULL LIMIT 1`
 
-/** PDFs of the copy, as `mirror.documents`. */
+/** The PDFs in the copy. Available as `mirror.documents`. */
 export class DocumentCopies {
   readonly #ready: () => Promise<MirrorContext>
   readonly #storage: DocumentStorage
@@ -38,7 +38,7 @@ export class DocumentCopies {
   /**
    * Returns the PDF of a referral or a result; `undefined` if the copy has none.
    *
-   * @throws {@link PathologyError} with code `DOCUMENT_DAMAGED` if the object store does not return what was stored.
+   * @throws {@link PathologyError} with code `DOCUMENT_DAMAGED` if the object store does not return the stored PDF.
    *
    * @example
    * ```ts
@@ -58,7 +58,7 @@ export class DocumentCopies {
     const content = storage === 'database' ? undefined : await storage.get(row.sha256)
     if (content && createHash('sha256').update(content).digest('hex') === row.sha256) return content
     throw new PathologyError(
-      `The object store does not have the PDF of this ${kind} as it was stored. The record is complete. Restore the object ${row.sha256}, or read the PDF from the service.`,
+      `The object store returned no PDF, or a changed PDF, for this ${kind}. The record in the database is complete. Restore the object ${row.sha256}, or read the PDF from the service.`,
       { code: 'DOCUMENT_DAMAGED' },
     )
   }

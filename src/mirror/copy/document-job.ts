@@ -37,7 +37,8 @@ export class DocumentJob implements Job {
     const { hasAttachment, body } = prepareRecord(record ?? {})
     const updatedAt = timeField(body, 'updatedAt')
     const isOlder = known.updatedAt !== null && !(Date.parse(updatedAt ?? '') >= Date.parse(known.updatedAt))
-    // If the copy is out of date, its next read removes the PDF, and this work then ends.
+    // Either this read or the copy is out of date. In the second case, the next read of the record removes the PDF from
+    // the copy, and the next attempt of this job has nothing to do.
     if (record === undefined || !hasAttachment || isOlder) throw new StaleReadError()
     const owner = { ...known, updatedAt }
     const content = await this.#download(owner, record, signal)
@@ -85,7 +86,7 @@ export class DocumentJob implements Job {
   }
 }
 
-/** The service returned an older state of the record, or one without its PDF. The read is repeated. */
+/** The service returned an older state of the record, or a state without a PDF. The job is repeated. */
 class StaleReadError extends Error {
   override readonly name = 'StaleReadError'
 }
@@ -99,7 +100,7 @@ class DownloadFailure extends Error {
   }
 }
 
-/** Classifies a failure. If the host of a PDF rejects its URL, the credentials can still be valid. */
+/** Classifies a failure. If the host of a PDF rejects the URL, the credentials can still be valid: no pause follows. */
 function failureOf(error: unknown, signal: AbortSignal): FetchFailure {
   if (!(error instanceof DownloadFailure)) return classifyFailure(error, signal)
   const failure = classifyFailure(error.cause, signal)

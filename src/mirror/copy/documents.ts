@@ -15,7 +15,7 @@ export const DOCUMENT = 'document:'
 /** Maximum time of a download before its record is stored. A slower PDF is downloaded afterwards. */
 const INLINE_MS = 10_000
 
-/** A record of which a PDF is stored. */
+/** The record to which a PDF belongs. */
 export type Owner = Pick<RecordRead, 'organisation' | 'kind' | 'uuid' | 'group' | 'updatedAt'>
 
 const IS_KNOWN = `
@@ -72,7 +72,7 @@ export class Documents {
     return undefined
   }
 
-  /** Stores what {@link prepare} has downloaded, and makes the download of other new PDFs due. */
+  /** Stores the PDFs that {@link prepare} has downloaded, and makes the download of all other new PDFs due. */
   readonly store: StoreHook = async (tx, stored) => {
     const [first] = stored
     if (first === undefined) return
@@ -88,8 +88,8 @@ export class Documents {
   }
 
   /**
-   * Downloads the PDF by the URL in `record`, so that it belongs to this state of the record. The client checks that it is
-   * a PDF.
+   * Downloads the PDF from the URL in `record`, so that the PDF belongs to this state of the record. The client checks
+   * that the response is a PDF.
    */
   async download(
     { organisation, kind }: Pick<Owner, 'organisation' | 'kind'>,
@@ -97,7 +97,7 @@ export class Documents {
     signal: AbortSignal,
   ): Promise<Uint8Array> {
     const { client } = organisationOf(this.#context, organisation)
-    // The client has read the record.
+    // The casts are safe, because the client has read and checked the record.
     const document =
       kind === 'referral'
         ? client.referrals.document(record as Referral, { signal })

@@ -22,7 +22,7 @@ const RATE_LIMIT_MS = 5_000
 /** Statuses of the token service that mean rejected credentials. */
 const TOKEN_REJECTED: ReadonlySet<unknown> = new Set([400, 401, 403])
 
-/** Classifies the error of a read, or of the transaction that stores it. */
+/** Classifies the error of a read, or of the transaction that stores the record. */
 export function classifyFailure(error: unknown, signal: AbortSignal): FetchFailure {
   if (signal.aborted || error instanceof LeaseLostError) return { kind: 'interrupted' }
   if (isDatabaseUnavailable(error)) return { kind: 'interrupted' }
@@ -99,7 +99,7 @@ export async function pauseOrganisation(
   const row = await database.first<{ times: number }>(PAUSE, [organisation, errorName(error)])
   if (row?.times !== 1) return
   logger.error(
-    `mirror: the service rejects the credentials of organisation ${organisation} (${errorName(error)}). Its copy is not updated until they work; events are kept. Check the client id and secret.`,
+    `mirror: the service rejects the credentials of organisation ${organisation} (${errorName(error)}). The copy of this organisation is not updated until its credentials work; events are kept. Check the client id and secret.`,
   )
 }
 

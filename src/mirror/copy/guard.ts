@@ -15,7 +15,7 @@ export interface ReadState {
   readonly by: 'uuid' | 'list'
 }
 
-/** Age of a read against the copy, by `updatedAt`. Without `updatedAt` the ages are equal. */
+/** Age of a read compared with the copy, by `updatedAt`. If either has no `updatedAt`, the ages count as equal. */
 type Age = 'first' | 'older' | 'equal' | 'newer'
 
 /** Decision about a read. A stale read is not stored, and is repeated later. */
@@ -32,8 +32,8 @@ interface GuardRule {
 }
 
 /**
- * Rules that keep the copy from returning to an older state. The first matching rule decides. Statuses are not compared,
- * because some occur more than once.
+ * Rules that keep the copy from returning to an older state. The first matching rule decides. Statuses are not
+ * compared, because some occur more than once.
  */
 export const GUARD_RULES: readonly GuardRule[] = [
   { age: 'first', verdict: 'store' },

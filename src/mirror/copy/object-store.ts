@@ -21,7 +21,7 @@ export interface ObjectStore {
   delete(sha256: string): Promise<void>
 }
 
-/** Where PDFs are stored: bytea in the database, nowhere, or an object store. */
+/** Storage of PDFs: `database` as bytea, `none` for no PDFs, or an object store. */
 export type DocumentStorage = 'database' | 'none' | ObjectStore
 
 /** Kind of the work that deletes an object which no record uses any more. */
@@ -29,7 +29,11 @@ export const OBJECT = 'object'
 
 const RETRY_MS = 600_000
 
-/** @throws {@link ConfigurationError} if the value is not a storage. */
+/**
+ * Checks the option `documents`.
+ *
+ * @throws {@link ConfigurationError} if the value is not a {@link DocumentStorage}.
+ */
 export function checkStorage(value: unknown): asserts value is DocumentStorage {
   if (value === 'database' || value === 'none' || isObjectStore(value)) return
   throw new ConfigurationError(
@@ -43,8 +47,8 @@ function isObjectStore(value: unknown): value is ObjectStore {
 }
 
 /**
- * Acquires the lock of an object, and returns whether a record uses it. While the lock is held, no other machine stores or
- * deletes the object.
+ * Acquires the lock of an object, and returns whether a record uses it. While the lock is held, no other machine stores
+ * or deletes the object.
  */
 export async function lockObject(tx: MirrorTransaction, schema: string, sha256: string): Promise<boolean> {
   await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [String(objectLockNumber(schema, sha256))])
@@ -80,7 +84,7 @@ export class DeleteObjectJob implements Job {
   }
 }
 
-/** Maximum time of an object store inside a transaction, which holds a connection. */
+/** Maximum time of an operation of the object store. The operation runs in a transaction, which holds a connection. */
 const STORE_MS = 5_000
 
 /** The object store failed, or did not respond in time. */

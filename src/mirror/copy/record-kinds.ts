@@ -3,7 +3,7 @@ import type { Organisation } from '../core/context.js'
 import type { Source } from '../work/work-table.js'
 import { booleanField, type PreparedRecord, textField, timeField } from './digest.js'
 
-/** Table of a kind of records. */
+/** Definition of the table for one kind of records. */
 export interface RecordTable {
   /** Columns in addition to the columns of every record, with their SQL types. */
   readonly columns: Readonly<Record<string, string>>
@@ -34,7 +34,7 @@ export const REFERRAL_TABLE: RecordTable = {
     product_id: textField(body, 'productId'),
     referral_type: textField(body, 'referralType'),
     origin: textField(body, 'origin'),
-    // An older description of the service names this field differently.
+    // An older description of the service calls this field `bulkBilled`.
     medicare: booleanField(body, 'medicare') ?? booleanField(body, 'bulkBilled'),
     tests: texts(body['tests']),
   }),

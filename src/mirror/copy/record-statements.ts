@@ -3,7 +3,7 @@ import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { textField, timeField } from './digest.js'
 import { RECORD_TABLES, type RecordKind, type RecordRead } from './record-kinds.js'
 
-/** The stored copy of a record. All fields but the last two are `null` if the copy does not have it. */
+/** The stored copy of a record. If the copy does not have the record, each field that can be `null` is `null`. */
 export interface StoredRow {
   readonly uuid: string
   readonly group: string | null
@@ -45,7 +45,7 @@ const COMMON = {
   read_by: 'text',
 } as const
 
-/** Postgres parses `jsonb` once. With `json`, it would parse each body again. */
+/** Returns the statement that stores records. Postgres parses `jsonb` once; with `json`, it would parse each body again. */
 function upsert(kind: RecordKind): string {
   const columns = { ...COMMON, ...RECORD_TABLES[kind].columns }
   const names = Object.keys(columns)
@@ -64,7 +64,7 @@ ON CONFLICT (organisation, uuid) DO UPDATE SET
 
 const UPSERT = { referral: upsert('referral'), result: upsert('result') } as const
 
-/** Reads the stored copies of records by UUID. Their locks must be held, unless the copies are only compared. */
+/** Reads the stored copies of records by UUID. To store the records afterwards, `tx` must hold their locks. */
 export async function loadRecords(
   tx: Queryable,
   organisation: string,
@@ -137,7 +137,7 @@ const MISSING = (kind: RecordKind): string => `
 UPDATE {schema}.${kind} SET missing_at = now()
 WHERE organisation = $1 AND uuid = $2 AND gone_at IS NULL AND read_at < $3::timestamptz`
 
-/** Marks records as found that a sweep had not found before. */
+/** Removes the mark `missing` from records that an earlier sweep did not find. */
 export async function markFound(
   tx: MirrorTransaction,
   organisation: string,
@@ -147,7 +147,10 @@ export async function markFound(
   if (uuids.length > 0) await tx.query(FOUND(kind), [organisation, uuids])
 }
 
-/** Marks a record that a sweep did not find as missing. At its end, the sweep marks missing records as gone, unless they are many. */
+/**
+ * Marks a record that a sweep did not find as missing. At its end, the sweep marks missing records as gone, unless they
+ * are too many.
+ */
 export async function markMissing(
   tx: MirrorTransaction,
   organisation: string,
@@ -158,7 +161,7 @@ export async function markMissing(
   await tx.query(MISSING(kind), [organisation, uuid, readAt])
 }
 
-/** Counts that the service kept returning an old state of a record. */
+/** Counts one case in which the service returned an old state of a record at every attempt. */
 export async function countStale(
   tx: MirrorTransaction,
   organisation: string,

@@ -19,8 +19,8 @@ WHERE EXISTS (SELECT 1 FROM {schema}.iteration AS iteration
         BETWEEN read.updated_at - interval '35 minutes' AND read.updated_at + interval '35 minutes')))`
 
 /**
- * Returns the UUIDs of the records whose state an event has announced, or whose read is pending because of an event; all of
- * them during a backfill. Any other change that a sweep finds is recovered: its event never arrived.
+ * Returns the UUIDs of the records whose state an event has announced, or whose read is pending because of an event;
+ * all of them during a backfill. Any other change that a sweep finds is recovered: its event never arrived.
  */
 export async function announcedKeys(
   database: Queryable,

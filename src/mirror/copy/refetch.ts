@@ -141,7 +141,10 @@ export class RefetchJob implements Job {
     return change !== undefined
   }
 
-  /** Handles a record that the service does not return. Soon after an event, it reads the record again. Later, it is gone. */
+  /**
+   * Handles a record that the service does not return. Soon after an event, the record is read again, because the
+   * service may return an old state. Otherwise the record is marked as gone, or, for a sweep, as missing.
+   */
   async #storeGone(claim: Claim, signal: AbortSignal): Promise<void> {
     const { database, table, point } = this.#context
     const { organisation, key, claimedAt, source } = claim
@@ -193,14 +196,14 @@ export async function callHooks(
   for (const hook of hooks) await hook(tx, reads, new Set(added))
 }
 
-/** Returns the number of repeated reads for an outcome: 0 if the read is up to date. */
+/** Returns the maximum number of repeated reads for an outcome: 0 if the read is up to date. */
 function rereadLimit({ promisedAt }: Claim, outcome: StoreOutcome | undefined): number {
   if (outcome?.verdict === 'stale') return REREAD_DELAYS_MS.length
   const isUpToDate = outcome === undefined || outcome.verdict === 'erased'
   return !isUpToDate && isBehind(outcome.read.updatedAt, promisedAt) ? PROMISE_REREADS : 0
 }
 
-/** Removes the data of events that arrived while their record was erased. */
+/** Removes the bodies of events that arrived while their record was being erased. */
 async function forgetEvents(tx: MirrorTransaction, { organisation, kind, key }: Claim): Promise<void> {
   await tx.query(
     'UPDATE {schema}.event SET body = NULL WHERE organisation = $1 AND kind = $2 AND key = $3 AND body IS NOT NULL',

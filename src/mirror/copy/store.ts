@@ -40,8 +40,9 @@ export function lockKeys(reads: readonly RecordRead[]): readonly string[] {
 }
 
 /**
- * Stores the reads of one organisation and kind that the guard permits, with two statements for any number of reads. The transaction must
- * hold the locks of {@link lockKeys}. Afterwards append the changes of the outcomes and finish the work.
+ * Stores the reads of one organisation and kind that the guard permits, with few statements for any number of reads.
+ * The transaction must hold the locks of {@link lockKeys}. Afterwards append the changes of the outcomes and finish the
+ * work.
  */
 export async function storeRecords(
   tx: MirrorTransaction,
@@ -79,7 +80,7 @@ function decide(read: RecordRead, stored: StoredRow | undefined): StoreOutcome {
   return { read, verdict, isDifferent, change: verdict === 'store' ? changeOf(read, row) : undefined }
 }
 
-/** Applies the guard. A record that was gone and is returned again is stored, even if it did not change. */
+/** Applies the guard. A record that was gone and that the service returns again is stored, even if it did not change. */
 function verdictOf(read: RecordRead, row: StoredRow | undefined): Verdict {
   const { updatedAt, prepared, by } = read
   const stored = row && { ...row, digest: row.digest ?? '', readBy: row.readBy ?? 'uuid' }

@@ -18,11 +18,11 @@ export interface MirrorContext {
   readonly table: WorkTable
   readonly organisations: ReadonlyMap<string, Organisation>
   readonly logger: SafeLogger
-  /** Steps of the flows, for tests. */
+  /** Called at each step of the mirror's work, for tests. */
   readonly point: PointHook
   /** Number of the advisory lock that orders changes. */
   readonly changeLock: bigint
-  /** Makes the worker of this machine look for work now. Other machines are notified if `listen` is set. */
+  /** Makes the worker of this machine claim due work now. Other machines are notified if `listen` is set. */
   readonly wake: () => void
 }
 
@@ -32,12 +32,12 @@ export function organisationOf(
   name: string,
 ): Organisation {
   const organisation = organisations.get(name)
-  if (organisation === undefined) throw new Error(`no organisation ${name}`)
+  if (organisation === undefined) throw new Error(`the mirror has no organisation ${name}`)
   return organisation
 }
 
 /**
- * Returns the names of all organisations of the mirror, or the given one.
+ * Returns the names of all organisations of the mirror, or only the name `only` if it is given.
  *
  * @throws {@link PathologyError} with the code `UNKNOWN_ORGANISATION`.
  */
@@ -48,13 +48,13 @@ export function namesOf(
   if (only === undefined) return [...organisations.keys()]
   if (organisations.has(only)) return [only]
   throw new PathologyError(
-    `There is no organisation ${only}. Nothing was read or changed. Use a name of createMirror.`,
+    `The mirror has no organisation ${only}. Nothing was read or changed. Use a name from the options of createMirror.`,
     { code: 'UNKNOWN_ORGANISATION' },
   )
 }
 
 /**
- * Steps of the flows, in order. Tests stop a process at each of them. A step with `before` is before the event's
+ * Steps of the mirror's work, in order. Tests stop a process at each step. A step with `before` is before the event's
  * transaction or the read. Every other step is directly after the work that its name states.
  */
 export const POINTS = [
@@ -81,5 +81,5 @@ export const POINTS = [
 /** The name of a step. */
 export type Point = (typeof POINTS)[number]
 
-/** Called at each step. A test can wait, throw or end the process in it. */
+/** Function that is called at each step. In a test, the function can wait, throw or end the process. */
 export type PointHook = (point: Point) => void | Promise<void>

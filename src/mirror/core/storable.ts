@@ -20,7 +20,10 @@ function set(target: Record<string, unknown>, name: string, value: unknown): voi
   else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** Nearly every text has no surrogate, and this test is much faster than a test of each character. */
+/**
+ * Matches each text that may need a replacement. Nearly every text needs none, and this test is much faster than the
+ * replacement.
+ */
 const MAY_BE_REFUSED = /[\0\uD800-\uDFFF]/
 
 /** Replaces NUL and halves of surrogate pairs, which Postgres does not store. */
@@ -30,8 +33,8 @@ export function storableText(text: string): string {
 }
 
 /**
- * The years whose ISO 8601 form Postgres reads: 1 to 9999. Any other year would fail the statement that stores the
- * record's page.
+ * First and last time that Postgres reads in ISO 8601: the years 1 to 9999. With any other year, the statement that
+ * stores a page of records would fail.
  */
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z')
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')

@@ -9,7 +9,7 @@ import { goneLimit } from '../sweep/gone.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 
-/** One list of the service, and its table. */
+/** One list of the service, and the table of its copy. */
 interface Directory {
   readonly table: 'test' | 'bundle' | 'catalogue_biomarker' | 'vendor' | 'provider'
   /** Column of the key. */
@@ -136,7 +136,7 @@ export class CatalogueJob implements Job {
       return
     }
     this.#context.logger.error(
-      `mirror: the service no longer lists ${missing} of ${all} rows of ${directory.table} of organisation ${organisation}. None was marked as retired. Check the credentials.`,
+      `mirror: the service no longer lists ${missing} of ${all} rows of the table ${directory.table} of organisation ${organisation}. None was marked as retired. Check the credentials.`,
     )
   }
 }

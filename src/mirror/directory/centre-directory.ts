@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../common/errors.js'
 import type { MirrorContext } from '../core/context.js'
 import { nearestCentres } from './centre-table.js'
 
-/** A point to search around. */
+/** Options of `mirror.centres.nearest`: the point, the maximum distance and the maximum number of centres. */
 export interface NearestCentresOptions {
   /** Latitude in degrees, -90 to 90. */
   readonly lat: number
@@ -18,7 +18,7 @@ export interface NearestCentresOptions {
   readonly limit?: number | undefined
 }
 
-/** The copy of the collection centre directory, as `mirror.centres`. */
+/** The copy of the collection centre directory. Available as `mirror.centres`. */
 export class CentreDirectory {
   readonly #ready: () => Promise<MirrorContext>
 

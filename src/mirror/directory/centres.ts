@@ -8,17 +8,17 @@ import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 import { countCentres, retireCentres, storeCentres, unseenCentres } from './centre-table.js'
 
-/** Time between two complete readings. */
+/** Time between two complete reads of the directory. */
 const COMPLETE_EVERY_MS = 7 * 86_400_000
 
 /** Maximum number of UUIDs of one request. */
 const MAX_UUIDS = 100
 
-/** Position of the last reading of the directory. All organisations share one directory. */
+/** Progress of the reads of the directory. All organisations share one directory. */
 interface CentreState {
-  /** `since` of the next reading of changes. */
+  /** Option `since` for the next read of changes. */
   readonly since?: string | undefined
-  /** Time of the database of the last complete reading. */
+  /** Time of the last complete read, by the database's clock. */
   readonly completeAt?: string | undefined
 }
 
@@ -33,7 +33,7 @@ VALUES ('*', '${CENTRES}', 'finished', $1::jsonb, now())
 ON CONFLICT (organisation, name) DO UPDATE SET detail = EXCLUDED.detail, finished_at = now()
 WHERE COALESCE(iteration.detail->>'since', '') <= EXCLUDED.detail->>'since'`
 
-/** Reads the changes of the directory, and all of it once a week. */
+/** Reads the changes of the directory, and once a week the complete directory. */
 export class CentresJob implements Job {
   readonly #context: MirrorContext
   readonly #attempts: number
@@ -47,7 +47,7 @@ export class CentresJob implements Job {
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
     const { database, table } = this.#context
     const row = await database.first<{ detail: CentreState; isFresh: boolean | null }>(STATE)
-    // Another organisation's schedule has just read the directory.
+    // The schedule of another organisation has read the directory within the last hour.
     if (row?.isFresh === true && claim.source === 'sweep') {
       return database.transaction((tx) => table.finish(tx, claim))
     }
@@ -66,7 +66,7 @@ export class CentresJob implements Job {
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
     const failure = classifyFailure(error, signal)
-    // Rejected credentials only count as a failure here: reads of the organisation's own records pause the organisation.
+    // Here, rejected credentials are an ordinary failure. Only reads of an organisation's own records pause it.
     const counted = failure.kind === 'rejected' ? ({ kind: 'retry' } as const) : failure
     await recordFailure(this.#context, claim, error, counted, this.#attempts)
   }

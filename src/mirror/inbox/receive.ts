@@ -8,7 +8,7 @@ import { storableObject, storableText } from '../core/storable.js'
 import { WANT_AGAIN } from '../work/work-table.js'
 import { targetOf, updatedAtOf } from './event-target.js'
 
-/** The service waits 3 s for the response, and the receiver 2.5 s. */
+/** Maximum time to store an event. The receiver must respond within 2.5 s, because the service waits only 3 s. */
 const STORE_TIMEOUT_MS = 2_000
 
 // One statement needs one round trip and is one transaction. While another delivery stores the same event, the
@@ -27,8 +27,7 @@ ${WANT_AGAIN}`
 
 /**
  * Creates the receiver of an organisation's webhooks. The receiver responds with 200 only after the event and its work
- * are committed,
- * and with 503 within 2.5 s if the database does not respond.
+ * are committed, and with 503 within 2.5 s if the database does not respond.
  *
  * @param ready - Opens the database.
  */
@@ -37,13 +36,14 @@ export function createInbox(
   ready: () => Promise<MirrorContext>,
   logger: SafeLogger,
 ): WebhookReceiver {
-  // Anyone can send invalid signatures, and every delivery fails while the database does not respond.
+  // The number of log lines is limited, because anyone can send invalid signatures, and because every delivery fails
+  // while the database does not respond.
   const warnings = new LimitedLog((line) => logger.warn(line))
   const errors = new LimitedLog((line) => logger.error(line))
   let failed = 0
   return createWebhookReceiver({
     secret,
-    // The primary key of the events removes duplicates.
+    // The primary key of the table `event` prevents duplicates.
     dedupe: false,
     enqueue: async (event, { signal }) => {
       await storeEvent(name, ready, event, signal)

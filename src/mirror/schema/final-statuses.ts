@@ -1,4 +1,4 @@
-/** Statuses after which a record changes only by a correction. The sweep `open` leaves such records to the lists. */
+/** Statuses after which a record changes only by a correction. The sweep `open` does not read such records by UUID. */
 export const FINAL_STATUSES = [
   'COMPLETE',
   'REFUNDED',

@@ -16,7 +16,7 @@ const RECORD_STATISTICS =
 /** Options of {@link printGrants}. */
 export interface GrantOptions {
   readonly schema: string
-  /** Whether `rowSecurity` is set, so that the writer needs a policy of its own. */
+  /** Whether `rowSecurity` is set. The writer then needs a policy that shows it all rows. */
   readonly rowSecurity: boolean
 }
 
@@ -31,10 +31,10 @@ export function printGrants({ schema, rowSecurity }: GrantOptions): string {
     `CREATE POLICY writer ON {schema}.${table} TO ${writer} USING (true) WITH CHECK (true);`,
   ])
   const lines = [
-    '-- Run this in each database with a copy. Then give each login its role, such as:',
+    '-- Run these statements in each database that has a copy. Then grant each login one of the roles, such as:',
     `--   GRANT ${writer} TO clinic_mirror;`,
     '',
-    '-- For the mirror. Migrations need the owner of the schema.',
+    '-- Role for the mirror. Only the owner of the schema can apply migrations.',
     createRole(writer),
     `GRANT USAGE ON SCHEMA {schema} TO ${writer};`,
     `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO ${writer};`,
@@ -42,12 +42,12 @@ export function printGrants({ schema, rowSecurity }: GrantOptions): string {
     `ALTER DEFAULT PRIVILEGES IN SCHEMA {schema} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${writer};`,
     ...(rowSecurity ? policies : []),
     '',
-    '-- For people and programs that may see health data.',
+    '-- Role for people and programs that may see health data.',
     createRole(reader),
     `GRANT USAGE ON SCHEMA {schema} TO ${reader};`,
     `GRANT SELECT ON ${[...VIEWS, 'biomarker', 'document', 'change', 'provider', ...DIRECTORIES].map((name) => `{schema}.${name}`).join(', ')} TO ${reader};`,
     '',
-    '-- For reports and monitoring, without personal data.',
+    '-- Role for reports and monitoring, without personal data.',
     createRole(statistics),
     `GRANT USAGE ON SCHEMA {schema} TO ${statistics};`,
     `GRANT SELECT ON ${['mirror_health', 'iteration', 'schedule', ...DIRECTORIES].map((name) => `{schema}.${name}`).join(', ')} TO ${statistics};`,

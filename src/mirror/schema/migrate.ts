@@ -8,19 +8,19 @@ import { type MirrorDatabase, type MirrorTransaction, sqlState } from './mirror-
 /** All migrations in the order of their numbers. */
 const MIGRATIONS: readonly Migration[] = [tables]
 
-/** Handling of missing migrations. */
+/** Handling of missing migrations: `auto` applies them, `manual` fails and lists them. */
 export type MigrationMode = 'auto' | 'manual'
 
-/** Key of the advisory lock, so that one machine migrates at a time. */
+/** Number of the advisory lock that lets only one machine migrate at a time. */
 const LOCK_KEY = '7309264410391701'
 
-/** Maximum wait of a migration for a table. While it waits, all later statements on this table wait too. */
+/** Maximum time that a migration waits for a table's lock. Meanwhile, all later statements on this table wait too. */
 const LOCK_TIMEOUT = '5s'
 const LOCK_ATTEMPTS = 12
 const LOCK_PAUSE_MS = 500
 
 const LOCK_NOT_AVAILABLE = '55P03'
-/** A session that waited for the migration of another machine can try to create the same schema again. */
+/** SQLSTATE of a session that has waited for another machine's migration, and then tries to create the same schema. */
 const UNIQUE_VIOLATION = '23505'
 const REPEATED: ReadonlySet<string | undefined> = new Set([LOCK_NOT_AVAILABLE, UNIQUE_VIOLATION])
 

@@ -10,7 +10,7 @@ import { schemaNames } from '../../database/names.js'
 
 /** A transaction whose statements name the schema as `{schema}`. */
 export interface MirrorTransaction extends Omit<Transaction, 'run'> {
-  /** The same transaction for a handler, whose statements stay unchanged. */
+  /** The same transaction for a handler. `{schema}` is not replaced in the statements of a handler. */
   readonly plain: Queryable
 }
 
@@ -70,12 +70,12 @@ export class MirrorDatabase implements Queryable {
 
 function transactionEnded(): ConfigurationError {
   return new ConfigurationError(
-    'The transaction of this handler has ended, so the statement was not run. Await every statement inside the handler, and stop at its signal.',
+    'The transaction of this handler has ended, so the statement was not run. Await every statement inside the handler, and stop when its signal aborts.',
     { code: 'TRANSACTION_ENDED' },
   )
 }
 
-/** Classes of temporary errors of the server: connection, rollback, resources, locks, operator intervention. */
+/** SQLSTATE classes of temporary server errors: connection, rollback, resources, locks, operator intervention. */
 const TEMPORARY_STATE = /^(08|25|40|53|55|57|58)/
 
 /** Whether an error is temporary, so that the same statement can succeed later. */

@@ -11,7 +11,7 @@ export const CLEAN_UP = 'clean-up'
 const DAY_MS = 86_400_000
 const RETRY_MS = 3_600_000
 
-/** Rows of one statement. A statement over years of changes would exceed the time limit of all statements, every day. */
+/** Maximum number of rows in one statement. One statement for years of changes would exceed its time limit every day. */
 const BATCH = 10_000
 
 const OLD_EVENTS = `
@@ -19,7 +19,7 @@ DELETE FROM {schema}.event WHERE (organisation, event_uuid) IN (
   SELECT organisation, event_uuid FROM {schema}.event
   WHERE organisation = $1 AND received_at < now() - $2::double precision * interval '1 day' LIMIT ${BATCH})`
 
-// An event that was received while its record was erased.
+// Clears the bodies of events that were received while their record was being erased.
 const ERASED_EVENTS = `
 UPDATE {schema}.event AS event SET body = NULL FROM {schema}.erased AS erased
 WHERE erased.organisation = $1 AND erased.erased_at > now() - interval '7 days' AND event.organisation = $1
@@ -31,7 +31,8 @@ SELECT max(position)::text AS last FROM (
   WHERE organisation = $1 AND position > $3::bigint AND changed_at < now() - $2::double precision * interval '1 day'
   ORDER BY position LIMIT ${BATCH}) AS batch`
 
-// Keeps the state at the beginning of the kept time, and changes that a consumer has not received yet.
+// Keeps the newest body from before the kept period, which is the state at its beginning. Also keeps the bodies of
+// changes that a consumer has not received yet.
 const OLD_BODIES = `
 UPDATE {schema}.change AS change SET body = NULL
 WHERE organisation = $1 AND position > $3::bigint AND position <= $4::bigint AND body IS NOT NULL

@@ -6,7 +6,7 @@ import type { MirrorTransaction } from '../schema/mirror-database.js'
 
 /** Options of `mirror.erase`. */
 export interface EraseOptions {
-  /** UUID of a referral or a result. Its whole group is erased: the referral and its results. */
+  /** UUID of a referral or a result. The complete group is erased: the referral and its results. */
   readonly uuid: string
   /**
    * Only in this organisation.
@@ -29,7 +29,7 @@ export interface EraseReport {
 
 interface Group {
   readonly key: string
-  /** UUIDs of all records of the group in any table, and the given one. */
+  /** UUIDs of all records of the group in any table, and the UUID that the caller has passed. */
   readonly uuids: readonly string[]
 }
 
@@ -92,7 +92,7 @@ async function eraseIn(context: MirrorContext, organisation: string, uuid: strin
     const locks = recordLocks(database.schema, organisation, [...group.uuids, group.key])
     const report = await database.transaction(
       async (tx) => {
-        // A record that joined the group before its lock was acquired needs a lock of its own.
+        // A record can join the group before the locks are acquired. Everything is then repeated with its lock too.
         const now = await groupOf(tx, organisation, uuid)
         const isSame = now.key === group.key && now.uuids.length === group.uuids.length
         return isSame ? eraseGroup(context, tx, organisation, group) : undefined
@@ -133,7 +133,7 @@ async function eraseGroup(
   }
   const changes = await tx.query(CLEAR_CHANGES, [...values, key])
   const events = await tx.query(CLEAR_EVENTS, values)
-  // A read in progress loses its lease here.
+  // A read in progress loses its lease here, so it cannot store the record again.
   await tx.query(
     `DELETE FROM {schema}.work WHERE organisation = $1 AND key = ANY($2::text[])
        AND kind IN ('referral', 'result', 'document:referral', 'document:result')`,

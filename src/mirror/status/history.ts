@@ -21,7 +21,7 @@ ORDER BY position DESC LIMIT 1`
 
 const ERASED = 'SELECT 1 FROM {schema}.erased WHERE organisation = ANY($1::text[]) AND uuid = $2 LIMIT 1'
 
-/** Earlier states of one kind of records, as `mirror.referrals` and `mirror.results`. */
+/** Earlier states of one kind of records. Available as `mirror.referrals` and `mirror.results`. */
 export class RecordHistory<Entity> {
   readonly #ready: () => Promise<MirrorContext>
   readonly #kind: RecordKind
@@ -33,8 +33,8 @@ export class RecordHistory<Entity> {
   }
 
   /**
-   * Returns a record as the copy had it at a time, without its signed URL; `undefined` if the copy did not have it. A record
-   * that the service no longer returned is returned in its last state.
+   * Returns a record as the copy had it at a time, without its signed URL; `undefined` if the copy did not have it. A
+   * record that the service no longer returned is returned in its last state.
    *
    * @param time - ISO 8601 with an offset, or a `Date`.
    * @throws {@link PathologyError} with code `HISTORY_CLEARED` if the option `history` has removed this state.

@@ -34,7 +34,10 @@ export interface ConsumerStatus {
   readonly organisation: string
   /** Name of the consumer. */
   readonly name: string
-  /** Whether this process has its handlers. If no process has them, its undelivered changes accumulate: remove the consumer. */
+  /**
+   * Whether this process has handlers of the consumer. If no process has any, undelivered changes accumulate: remove
+   * the consumer.
+   */
   readonly isConfigured: boolean
   /** Number of groups with changes that are not delivered. */
   readonly backlog: number
@@ -118,7 +121,7 @@ LEFT JOIN {schema}.schedule AS schedule
 WHERE iteration.name = 'backfill' OR iteration.name = ANY($1::text[])
 ORDER BY 1, 2`
 
-// Reads the table: with row security, the view shows no rows without an organisation.
+// Reads the table instead of the view. With row security, the view shows no rows unless an organisation is set.
 const OLDEST_OPEN = `
 SELECT organisation, uuid, status, created_at AS "createdAt" FROM {schema}.referral
 WHERE deleted_at IS NULL AND gone_at IS NULL AND created_at IS NOT NULL AND NOT COALESCE(status, '') = ANY($1::text[])

@@ -5,13 +5,13 @@ import type { MirrorContext } from '../core/context.js'
 import { recordLocks } from '../core/locks.js'
 import type { Claim } from '../work/work-table.js'
 
-/** Records that are missing may be marked as gone up to 2 % of all records, and always up to 20. */
+/** Share of all records that one run may mark as gone. Up to `GONE_NUMBER` records may always be marked. */
 const GONE_SHARE = 0.02
 const GONE_NUMBER = 20
 
 /**
- * Returns the maximum number of records that one run may mark as gone or retired. If more are missing, the credentials or
- * a list are probably invalid.
+ * Returns the maximum number of records that one run may mark as gone or retired. If more are missing, the credentials
+ * or a list are probably invalid.
  */
 export function goneLimit(total: number): number {
   return Math.max(GONE_NUMBER, Math.floor(total * GONE_SHARE))

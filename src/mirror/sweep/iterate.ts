@@ -12,7 +12,7 @@ import type { SeenRecord } from './plans.js'
 import { type Counts, NO_COUNTS, type Progress, save } from './progress.js'
 import { type PageTask, readPages } from './read-pages.js'
 
-// The latest time in the records of the service, but not later than the time of the database.
+// The latest `updatedAt` of all records, but not later than the time of the database.
 const NOW = `
 SELECT LEAST(now(), GREATEST($2::timestamptz,
   (SELECT max(updated_at) FROM {schema}.referral WHERE organisation = $1),
@@ -87,7 +87,7 @@ async function compareWithCopy(
   })
 }
 
-/** Whether a record of a list is newer than the copy. The list may lack fields. */
+/** Whether a record of a list is newer than the copy, by its times. Other fields can be absent in a list. */
 function isNewerThanCopy({ updatedAt, prepared }: RecordRead, row: StoredRow | undefined): boolean {
   if (row === undefined || row.digest === null) return row?.isErased !== true
   if (row.isErased) return false
@@ -120,7 +120,7 @@ async function compareOnce(
   }
 }
 
-/** Time for which a comparison is reused by later runs of a frequent sweep, in milliseconds. */
+/** Time for which later runs of a frequent sweep reuse a comparison, in milliseconds. */
 const COMPARISON_MS = 86_400_000
 
 async function untilOf({ context, claim, limits }: PageTask, items: readonly object[]): Promise<string> {
@@ -191,7 +191,7 @@ async function newerThanCopy(
   return reads.filter((read) => isNewerThanCopy(read, stored.get(read.uuid))).map(({ uuid }) => uuid)
 }
 
-/** Returns records that differ at an equal `updatedAt`. Only a read by UUID shows the current state. */
+/** Returns the UUIDs of records that differ at an equal `updatedAt`. Only a read by UUID shows their current state. */
 function differing(outcomes: readonly StoreOutcome[]): readonly string[] {
   return outcomes.filter(({ isDifferent }) => isDifferent).map(({ read }) => read.uuid)
 }

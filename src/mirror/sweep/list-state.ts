@@ -16,7 +16,7 @@ export interface ListOrder {
 export interface ListState {
   /** Whether the list's records have all fields of a read by UUID; `undefined` if unknown. */
   readonly isComplete?: boolean | undefined
-  /** Time of the database when this was compared. */
+  /** Time of this comparison, by the database's clock. */
   readonly comparedAt?: string | undefined
   /** The latest `createdAt` of this run. */
   readonly newest?: string | undefined
@@ -33,7 +33,7 @@ interface Dated {
   readonly createdAt: number
 }
 
-/** Share of rises above which a list is not sorted newest first. Late releases cause fewer rises. */
+/** Maximum share of rises in a list that is sorted newest first. Late releases cause some rises, but fewer. */
 const MAX_RISES = 0.25
 
 /** Returns the `createdAt` of a record in milliseconds; NaN if it has none. */
@@ -61,7 +61,7 @@ export function advance(list: ListState, items: readonly object[], cursor: strin
   if (cursor === undefined) return { ...known, guard: undefined }
   const { cursor: mark, steps, next } = list.guard ?? { cursor: '', steps: 0, next: 1 }
   if (cursor === mark) {
-    throw new PathologyError('A list of the service returns the same cursor again, so it has no end.', {
+    throw new PathologyError('A list of the service returned the same cursor again, so it would never end.', {
       code: 'CURSOR_LOOP',
     })
   }
@@ -73,9 +73,9 @@ export function advance(list: ListState, items: readonly object[], cursor: strin
 }
 
 /**
- * Whether no later page of a list that is read newest first can have a record created after a time. The service does not
- * guarantee the order of a list. A list sorted by release has some old records between new ones. A list in another order
- * is read to its end.
+ * Whether all later pages of a list that is read newest first only have records created before a time. The service does
+ * not guarantee the order of a list. A list sorted by release has some old records between new ones. A list in any
+ * other order is read to its end.
  */
 export function hasPassed(page: readonly Dated[], { order }: ListState, time: number): boolean {
   const isOlder = ({ createdAt }: Dated): boolean => createdAt < time
@@ -105,8 +105,8 @@ const MAX_COMPARED = 3
 const COMPARED_FIRST = ['COMPLETE', 'PARTIAL_RESULTS', 'ISSUED']
 
 /**
- * Compares records of a list with reads by UUID. The service does not guarantee that a list's records have all fields. If no record could
- * be compared, the list counts as incomplete.
+ * Compares records of a list with reads by UUID, because the service does not guarantee that the records of a list have
+ * all fields. If no record could be compared, the list counts as incomplete.
  */
 export async function isListComplete(
   items: readonly object[],

@@ -1,40 +1,41 @@
 import { ConfigurationError } from '../../common/errors.js'
 import { ownOptions } from '../../common/known-options.js'
 
-/** Schedule of the sweeps. Times are in milliseconds, unless their name says otherwise. */
+/** Schedule of the sweeps. Times are in milliseconds, unless the name of the option contains another unit. */
 export interface SweepOptions {
   /**
-   * Time between two readings of the newest records; `false` for none.
+   * Time between two reads of the newest records; `false` disables the sweep `recent`.
    * @defaultValue 900,000: 15 minutes
    */
   readonly recent?: number | false | undefined
   /**
-   * Time between two readings of all records of `window`, and of older records that are not final; `false` for none.
+   * Time between two reads of all records in `window` and of older records without a final status; `false` disables the
+   * sweep `open`.
    * @defaultValue 86,400,000: 24 hours
    */
   readonly open?: number | false | undefined
   /**
-   * Time between two readings of all records; `false` for none.
+   * Time between two reads of all records; `false` disables the sweep `everything`.
    * @defaultValue 604,800,000: 7 days
    */
   readonly everything?: number | false | undefined
   /**
-   * Time between two readings of the changes of the collection centres; `false` for no copy of the directory.
+   * Time between two reads of the changes of the collection centres; `false` disables the copy of the directory.
    * @defaultValue 86,400,000: 24 hours
    */
   readonly centres?: number | false | undefined
   /**
-   * Maximum age in days of the records that are not final and that the open sweep reads one by one.
+   * Maximum age, in days, of the records without a final status that the sweep `open` reads one by one.
    * @defaultValue 60
    */
   readonly openDays?: number | undefined
   /**
-   * Age of the records that the open sweep reads by list.
+   * Maximum age of the records that the sweep `open` reads in lists.
    * @defaultValue 2,592,000,000: 30 days
    */
   readonly window?: number | undefined
   /**
-   * Maximum number of requests a second of the sweep of all records.
+   * Maximum number of requests a second of the sweep `everything`.
    * @defaultValue 2
    */
   readonly requestsPerSecond?: number | undefined
@@ -58,7 +59,11 @@ const DEFAULTS: ResolvedSweepOptions = {
   requestsPerSecond: 2,
 }
 
-/** @throws {@link ConfigurationError} with the option and its rule. */
+/**
+ * Checks the options of sweeps and adds the defaults.
+ *
+ * @throws {@link ConfigurationError} with the option and its rule.
+ */
 export function resolveSweepOptions(given: SweepOptions = {}): ResolvedSweepOptions {
   const own = ownOptions('sweep of createMirror', given, new Set(Object.keys(DEFAULTS)))
   const set = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))

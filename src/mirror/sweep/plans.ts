@@ -16,7 +16,7 @@ export interface SeenRecord {
   readonly isEqual: boolean
 }
 
-/** A record that an iteration reads by UUID. */
+/** A record that an iteration reads by UUID, after it has read the lists. */
 export interface Rest {
   readonly kind: RecordKind
   readonly uuid: string
@@ -24,13 +24,13 @@ export interface Rest {
 
 /** Limits of the sweeps. */
 export interface SweepLimits {
-  /** Age of the records that an open sweep reads by list, in milliseconds. */
+  /** Maximum age of the records that the sweep `open` reads in lists, in milliseconds. */
   readonly windowMs: number
-  /** Age up to which an open sweep reads records by UUID, in milliseconds. */
+  /** Maximum age of the records that the sweep `open` reads by UUID, in milliseconds. */
   readonly openMs: number
 }
 
-/** Records that a backfill or a sweep reads. */
+/** Plan of a backfill or a sweep: the records to read, and the way to read and store them. */
 export interface SweepPlan {
   readonly source: Extract<Source, 'backfill' | 'sweep'>
   readonly sort: 'asc' | 'desc'
@@ -38,9 +38,9 @@ export interface SweepPlan {
   readonly pagesAtOnce: number
   /** Whether `requestsPerSecond` applies. */
   readonly isPaced: boolean
-  /** Whether the run notes which records the lists contain. */
+  /** Whether the run stores which records the lists contain. */
   readonly marksListed: boolean
-  /** Whether the run marks records as gone that reads by UUID do not find. */
+  /** Whether the run marks a record as gone if a read by UUID does not find it. */
   readonly marksGone: boolean
   /** Whether later runs reuse the comparison of lists with reads by UUID. */
   readonly keepsComparison: boolean
@@ -61,13 +61,13 @@ export interface RestQuery {
 }
 
 /**
- * A record that first appears in a list after newer records is older than them by at most this time, in milliseconds.
+ * Maximum time by which a record can be older than the records that appeared in a list before it, in milliseconds.
  */
 const MARGIN_MS = 3_600_000
 
 /**
- * Finds new records. Reads both lists, newest first, back to an hour before the newest record of the last run. All times
- * are by the service's clock.
+ * Finds new records. Reads both lists, newest first, back to an hour before the newest record of the last run. All
+ * times are by the service's clock.
  */
 export const RECENT: SweepPlan = {
   source: 'sweep',
@@ -88,7 +88,7 @@ export const RECENT: SweepPlan = {
   rest: async () => [],
 }
 
-/** Reads all records once, oldest first. New records are at the end of the lists, so none is left out. */
+/** Reads all records once, oldest first. New records are added to the end of the lists, so that none is left out. */
 export const BACKFILL: SweepPlan = {
   source: 'backfill',
   sort: 'asc',
@@ -101,7 +101,8 @@ export const BACKFILL: SweepPlan = {
   rest: async () => [],
 }
 
-// A result that is released late is not in the part of the list that was read, but its referral names it.
+// The last part finds results that were released late. They are not in the part of the list that was read, but
+// `resultsUuid` of their referral names them.
 const OPEN = `
 SELECT 'referral' AS kind, uuid FROM {schema}.referral
 WHERE organisation = $1 AND NOT COALESCE(status, '') = ANY($2::text[]) AND deleted_at IS NULL AND gone_at IS NULL
@@ -120,8 +121,8 @@ WHERE referral.organisation = $1 AND referral.results_uuid IS NOT NULL AND refer
     WHERE erased.organisation = $1 AND (erased.uuid = lower(referral.results_uuid) OR erased.group_key = referral.group_key))`
 
 /**
- * Finds progress, corrections and late releases. Reads both lists over the window. Then reads by UUID each older record that
- * is not final.
+ * Finds progress, corrections and late releases. Reads the part of both lists that is in the window. Then reads by UUID
+ * each older record without a final status.
  */
 export const OPEN_SWEEP: SweepPlan = {
   source: 'sweep',
@@ -146,7 +147,8 @@ WHERE organisation = $1 AND deleted_at IS NULL AND gone_at IS NULL
   AND read_at < (SELECT started_at FROM started)
   AND (listed_at IS NULL OR listed_at < (SELECT started_at FROM started))`
 
-// A record that was read since the start exists, even if it was created after the list was read.
+// A record that was read since the start of the run exists. If it is absent from the list, it was created after the
+// list was read.
 const NOT_LISTED = `
 WITH started AS (SELECT started_at FROM {schema}.iteration WHERE organisation = $1 AND name = $2)
 ${notListed('referral')} UNION ALL ${notListed('result')}`

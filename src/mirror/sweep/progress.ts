@@ -9,8 +9,8 @@ import { ITERATION_COLUMNS, type IterationName, type IterationRow } from './repo
 export const SWEEP = 'sweep'
 
 /**
- * Steps of an iteration, in order: read both lists, request reads of single records (`rest`), wait for these reads (`wait`),
- * mark missing records as gone (`gone`).
+ * Steps of an iteration, in order: read both lists, request reads of single records (`rest`), wait for these reads
+ * (`wait`), mark missing records as gone (`gone`).
  */
 export type Phase = RecordKind | 'rest' | 'wait' | 'gone'
 
@@ -20,13 +20,13 @@ export interface Progress {
   /** Cursor of the next page; `null` for the first page. */
   readonly cursor: string | null
   /**
-   * Start of the window, ISO 8601, by the service's clock. Reading a list, newest first, ends when all further records
-   * are older.
+   * Start of the window, ISO 8601, by the service's clock. A list that is read newest first is read until all further
+   * records are older.
    */
   readonly until?: string | undefined
   readonly lists: Readonly<Partial<Record<RecordKind, ListState>>>
   readonly requestsByUuid: number
-  /** Whether many records may be marked as gone. */
+  /** Whether any number of records may be marked as gone. */
   readonly acceptGone: boolean
   /** Number of missing records that the iteration did not mark as gone, because they are too many. */
   readonly notMarked?: number | undefined
@@ -94,7 +94,7 @@ export async function save(
 /** Reads the stored detail of an iteration. */
 export function progressOf(row: IterationRow | undefined): Progress {
   const first: Progress = { phase: 'referral', cursor: null, lists: {}, requestsByUuid: 0, acceptGone: false }
-  // Only this file writes the column.
+  // The cast is safe, because only this file writes the column.
   return { ...first, ...(row?.detail as Partial<Progress> | undefined) }
 }
 

@@ -18,7 +18,7 @@ export interface PageTask {
   readonly signal: AbortSignal
 }
 
-/** The used parts of a page of a list. */
+/** The parts of a page that an iteration uses. */
 export interface ListPage {
   readonly items: readonly object[]
   /** Cursor of the next page; `undefined` after the last one. */
@@ -34,8 +34,8 @@ export interface PageBatch {
 }
 
 /**
- * Reads the next pages of a list. After an error, it returns the pages that it has read. The next batch then starts at the
- * page that failed.
+ * Reads the next pages of a list. After an error, it returns the pages that it has read. The next batch then starts at
+ * the page that failed.
  */
 export async function readPages(task: PageTask, { cursor }: Progress): Promise<PageBatch> {
   const first = await readFirst(task, cursor)
@@ -47,12 +47,12 @@ export async function readPages(task: PageTask, { cursor }: Progress): Promise<P
       next = page.cursor
     }
   } catch {
-    // A page that always fails must not prevent that the pages before it are stored.
+    // The pages before the failed page are stored, even if that page fails at each attempt.
   }
   return { pages, isRestarted: first.isRestarted }
 }
 
-/** Reads the first page. If the service rejects the cursor, reads the list from its start, which stores no record twice. */
+/** Reads the first page. If the service rejects the cursor, reads the list from its start. No record is stored twice. */
 async function readFirst(
   task: PageTask,
   cursor: string | null,
@@ -62,7 +62,7 @@ async function readFirst(
   } catch (error) {
     if (cursor === null || !isPathologyError(error, 'INVALID_PARAMETER')) throw error
     task.context.logger.warn(
-      `mirror: the service no longer accepts the cursor of ${task.claim.key}; its list is read from the start`,
+      `mirror: the service no longer accepts the cursor of ${task.claim.key}; the list is read from its start`,
     )
     return { page: await readPage(task, null), isRestarted: true }
   }

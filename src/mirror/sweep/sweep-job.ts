@@ -25,17 +25,17 @@ const SLICE_MS = 500
 const WAIT_MS = 200
 const MAX_WAIT_MS = 5_000
 
-// The sweep does not wait for reads that have failed: a later run finds their changes. A read in progress ends soon, so it is
-// checked again at once, not at the end of its lease.
+// The sweep does not wait for reads that have failed, because a later run finds their changes. A read in progress ends
+// soon, so the sweep does not wait for the end of its lease.
 const PENDING = `
 SELECT EXTRACT(EPOCH FROM min(CASE WHEN lease IS NULL THEN run_at ELSE now() END) - now()) * 1000 AS "delayMs"
 FROM {schema}.work
 WHERE organisation = $1 AND iteration = $2 AND NOT dead AND attempts = 0 AND rereads = 0`
 
-/** Added to a timer, which can fire a millisecond early. A step that is not due would wait for the next poll. */
+/** Margin in milliseconds. A timer can fire early, and a step that is not due yet would then wait for the next poll. */
 const TIMER_MS = 5
 
-// The next run starts again, because a continued run would fail at the same page.
+// The next run starts from the beginning, because a continued run would fail at the same page.
 const STOP = `UPDATE {schema}.iteration SET state = 'stopped' WHERE organisation = $1 AND name = $2`
 
 const RECOVERED = 'SELECT recovered FROM {schema}.iteration WHERE organisation = $1 AND name = $2'
@@ -83,7 +83,7 @@ export class SweepJob implements Job {
     if (dead === true) await this.#context.database.query(STOP, [claim.organisation, claim.key])
   }
 
-  /** Does the next step. Returns `undefined` at the end. */
+  /** Runs the next step. Returns `undefined` after the last step. */
   async #step(
     claim: Claim,
     plan: SweepPlan,
@@ -171,7 +171,7 @@ export class SweepJob implements Job {
     const recovered = await recoveredOf(database, organisation, key)
     if (recovered === 0) return
     logger.warn(
-      `mirror: the sweep ${key} of organisation ${organisation} found ${recovered} changes whose events never arrived. The copy is up to date. Check that the webhook URL can be reached and that its events are subscribed.`,
+      `mirror: the sweep ${key} of organisation ${organisation} found ${recovered} changes whose events never arrived. The copy is up to date. Check that the service can reach the webhook URL and that the URL is subscribed to all events.`,
     )
   }
 

@@ -17,11 +17,11 @@ export interface SweepRunOptions {
   /** Only this organisation. */
   readonly organisation?: string | undefined
   /**
-   * Marks missing records as gone even if there are more than 20 and more than 2 % of all records.
-   * @defaultValue `false`: the sweep fails, and marks none
+   * Marks missing records as gone, even if they are more than 20 and more than 2 % of all records.
+   * @defaultValue `false`: the sweep fails, and marks no record as gone
    */
   readonly acceptGone?: boolean | undefined
-  /** Ends the wait. The sweep continues on the machines that work. */
+  /** Ends the wait: `sweep` rejects. The sweep continues on the machines whose mirror is started. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -36,7 +36,7 @@ export interface BackfillOptions {
    * @defaultValue `false`
    */
   readonly restart?: boolean | undefined
-  /** Ends the wait. The backfill continues on the machines that work. */
+  /** Ends the wait: `backfill` rejects. The backfill continues on the machines whose mirror is started. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -45,7 +45,7 @@ const SWEEP_NAMES: readonly SweepName[] = ['recent', 'open', 'everything']
 /** Runs due work until a condition holds. */
 export type WorkUntil = (isDone: () => Promise<boolean>, signal: AbortSignal | undefined) => Promise<void>
 
-// A run in progress is joined. A failed one is tried again at once.
+// A run in progress continues. A run that has failed is tried again at once.
 const WANT_RUN = `
 INSERT INTO {schema}.work AS work (organisation, kind, key, source) VALUES ($1, '${SWEEP}', $2, 'manual')
 ON CONFLICT (organisation, kind, key) DO UPDATE SET dead = false, attempts = 0,
@@ -94,7 +94,7 @@ export class Sweeps {
     this.#workUntil = workUntil
   }
 
-  /** Runs one sweep, or joins the one in progress. */
+  /** Runs one sweep, or waits for the run in progress, and returns the report. */
   async sweep(name: SweepName, options: SweepRunOptions = {}): Promise<SweepReport> {
     if (!SWEEP_NAMES.includes(name)) {
       throw new ConfigurationError(
@@ -109,7 +109,7 @@ export class Sweeps {
     return this.#run(context, name, organisations, undefined, options.signal)
   }
 
-  /** Backfills the organisations that are not backfilled yet. */
+  /** Runs the backfill of each organisation without a finished backfill. */
   async backfill(options: BackfillOptions = {}): Promise<SweepReport> {
     const context = await this.#ready()
     const organisations = namesOf(context, options.organisation)
@@ -150,7 +150,11 @@ export class Sweeps {
     return reportOf(await rowsOf(context, name, organisations), byUuid)
   }
 
-  /** @throws {@link PathologyError} if a run cannot finish. */
+  /**
+   * Whether the run has ended in all organisations.
+   *
+   * @throws {@link PathologyError} if a run cannot finish.
+   */
   async #isOver(
     { database }: MirrorContext,
     name: IterationName,
@@ -178,12 +182,12 @@ interface FailedRow {
   readonly error: string | null
 }
 
-/** Backfills organisations that were never backfilled. */
+/** Makes the first backfill of each new organisation due. */
 export async function wantFirstBackfill({ database, organisations }: MirrorContext): Promise<void> {
   await database.query(FIRST_BACKFILL, [[...organisations.keys()]])
 }
 
-/** Schedules of the sweeps of all organisations. */
+/** Returns the schedules of the sweeps of all organisations. */
 export function sweepSchedules(
   { organisations }: MirrorContext,
   options: ResolvedSweepOptions,
@@ -219,14 +223,14 @@ function byUuid(row: IterationRow): number {
 
 function sweepFailed(name: IterationName, { organisation, error }: FailedRow): PathologyError {
   return new PathologyError(
-    `The ${name === 'backfill' ? name : `sweep ${name}`} of organisation ${organisation} cannot continue (${error ?? 'unknown error'}). The records that it has read are stored. Remove the cause, and run it again.`,
+    `The ${name === 'backfill' ? name : `sweep ${name}`} of organisation ${organisation} cannot continue (${error ?? 'unknown error'}). The records that were read are stored. Remove the cause, and run it again.`,
     { code: 'SWEEP_FAILED' },
   )
 }
 
 function tooManyGone(name: IterationName): PathologyError {
   return new PathologyError(
-    `The sweep ${name} did not find more than 2 % of the records. It marked none of them as gone. Check the credentials. If the records are gone, sweep again with acceptGone.`,
+    `In the sweep ${name}, the service did not return more than 20 records, which are more than 2 % of all records. The sweep marked none of them as gone. Check the credentials. If the records are gone, sweep again with acceptGone.`,
     { code: 'TOO_MANY_GONE' },
   )
 }

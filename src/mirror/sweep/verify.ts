@@ -6,7 +6,7 @@ import { type MirrorContext, namesOf, type Organisation, organisationOf } from '
 /** Options of `mirror.verify`. */
 export interface VerifyOptions {
   /**
-   * Number of records to compare, selected at random. The newest page of each list is compared too.
+   * Number of records of the copy to compare, selected at random. The newest page of each list is compared too.
    * @defaultValue all records of the copy and of the lists
    */
   readonly sample?: number | undefined
@@ -14,11 +14,11 @@ export interface VerifyOptions {
   readonly organisation?: string | undefined
   /** Called after each record with the number of compared records. */
   readonly onProgress?: ((compared: number) => void) | undefined
-  /** Ends the comparison with the signal's reason. */
+  /** Ends the comparison: `verify` rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** A record of which the copy differs from the service. */
+/** A record whose copy differs from the service. */
 export interface VerifyDifference {
   /** Name of the organisation. */
   readonly organisation: string
@@ -27,8 +27,8 @@ export interface VerifyDifference {
   /** UUID of the record. */
   readonly uuid: string
   /**
-   * `missing`: the copy lacks the record. `extra`: the service does not return it, and the copy does not mark it as gone.
-   * `different`: fields differ.
+   * `missing`: the copy lacks the record. `extra`: the service does not return the record, and the copy does not mark
+   * it as gone. `different`: fields differ.
    */
   readonly reason: 'missing' | 'extra' | 'different'
   /** Names of the fields that differ, without their values. */
@@ -104,7 +104,7 @@ export class Verifier {
     }
   }
 
-  /** Compares the list first, because only it shows what the copy lacks. Then the records that the list did not have. */
+  /** Compares the list, which shows records that the copy lacks. Then compares the records that the list did not have. */
   async #compareKind(owner: Organisation, kind: RecordKind): Promise<void> {
     const listed = await this.#compareList(owner, kind)
     for await (const uuid of this.#uuids(owner.name, kind)) {
@@ -198,7 +198,7 @@ export class Verifier {
   }
 }
 
-/** Names of the fields that differ. The PDF counts as one, because its URL is not stored. */
+/** Returns the names of the fields that differ: `attachment` if only the presence of the PDF differs. */
 function differingFields(copy: PreparedRecord['body'], service: PreparedRecord['body']): readonly string[] {
   const names = new Set([...Object.keys(copy), ...Object.keys(service)])
   const differing = [...names].filter(

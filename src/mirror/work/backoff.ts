@@ -7,10 +7,10 @@ export interface Backoff {
   readonly maxMs: number
 }
 
-/** Reads of the service: 12 attempts take about two hours. */
+/** Delays between failed reads of the service. 12 attempts take about two hours. */
 export const FETCH_BACKOFF: Backoff = { firstMs: 1_000, factor: 3, maxMs: 1_800_000 }
 
-/** Handlers: 12 attempts take about half an hour. */
+/** Delays between failed calls of a handler. 12 attempts take about half an hour. */
 export const HANDLER_BACKOFF: Backoff = { firstMs: 1_000, factor: 2, maxMs: 600_000 }
 
 /** Delays before a record is read again, after the service returned an old state of the record. */
@@ -20,7 +20,7 @@ export const REREAD_DELAYS_MS = [5_000, 25_000, 60_000] as const
 export const PROMISE_REREADS = 5
 
 /**
- * Returns the delay before the next attempt, with jitter so that work which failed together is not repeated together.
+ * Returns the delay before the next attempt. Jitter spreads the attempts of work that failed at the same time.
  *
  * @param failures - Number of failed attempts, at least 1.
  */

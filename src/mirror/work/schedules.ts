@@ -27,7 +27,7 @@ ON CONFLICT (name) DO UPDATE SET kind = EXCLUDED.kind, key = EXCLUDED.key, every
   due_at = LEAST(schedule.due_at, now() + EXCLUDED.every_ms * interval '1 millisecond')
 WHERE (schedule.kind, schedule.key, schedule.every_ms) <> (EXCLUDED.kind, EXCLUDED.key, EXCLUDED.every_ms)`
 
-// One statement: only one machine updates a row that is due, and several missed periods make the work due only once.
+// One statement, so that only one machine updates a row that is due. Several missed periods make the work due only once.
 const DUE = `
 WITH due AS (
   UPDATE {schema}.schedule SET last_run_at = now(), due_at = now() + every_ms * interval '1 millisecond'
@@ -37,7 +37,7 @@ INSERT INTO {schema}.work AS work (organisation, kind, key, source)
 SELECT organisation, kind, key, 'sweep' FROM due ORDER BY 1, 2, 3
 ${WANT_AGAIN}`
 
-/** Stores schedules. A changed period counts from now, at the latest. */
+/** Stores schedules. After a change of its period, a schedule is due at most one new period from now. */
 export async function registerSchedules(database: Queryable, schedules: readonly Schedule[]): Promise<void> {
   if (schedules.length === 0) return
   const rows = schedules.map(({ name, organisation, kind, key, everyMs, isDueAtOnce = false }) => ({

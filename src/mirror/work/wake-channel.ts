@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.js'
 const RETRY_MS = 250
 const MAX_RETRY_MS = 5_000
 
-/** Minimum time between two notifications. One notification covers all new work of that time. */
+/** Delay of a notification, in milliseconds. One notification covers all work that becomes due during the delay. */
 const NOTIFY_MS = 50
 
 /** Notifies other machines of new work by LISTEN and NOTIFY. Polling finds work whose notification was lost. */
@@ -19,7 +19,7 @@ export class WakeChannel {
   #isClosed = true
   #failures = 0
 
-  /** @param isUsed - Whether this machine notifies others. On PGlite there are no others. */
+  /** @param isUsed - Whether this machine notifies other machines. With PGlite, there are no other machines. */
   constructor(database: Database, schema: string, isUsed: boolean, wake: () => void) {
     this.#database = database
     this.#channel = `${schema}_work`
@@ -34,7 +34,7 @@ export class WakeChannel {
     if (this.#isUsed) await this.#listen()
   }
 
-  /** Notifies the other machines, unless it has notified them a moment ago. */
+  /** Notifies the other machines after a short delay, unless a notification is already pending. */
   notify(): void {
     if (!this.#isUsed || this.#pending !== undefined) return
     this.#pending = setTimeout(() => {
@@ -59,7 +59,7 @@ export class WakeChannel {
     try {
       this.#stop = await this.#database.listen(this.#channel, this.#wake, () => this.#listenLater())
       this.#failures = 0
-      // Notifications were lost while there was no connection.
+      // Notifications may have been lost while there was no connection.
       this.#wake()
       if (this.#isClosed) await this.close()
     } catch {

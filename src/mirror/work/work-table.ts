@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../database/database.js'
 
-/** Source of a signal or a change. */
+/** Source of a signal or a change: a webhook event, a sweep, a backfill, or a call of a method. */
 export type Source = 'webhook' | 'sweep' | 'backfill' | 'manual'
 
 /** The primary key of a row of work. */
@@ -15,7 +15,7 @@ export interface WorkKey {
 /** A signal that a piece of work must be done. */
 export interface Want extends WorkKey {
   readonly source: Source
-  /** Milliseconds until it is due. */
+  /** Milliseconds until the work is due. */
   readonly delayMs?: number | undefined
   /** `updatedAt` of the record according to an event, ISO 8601. */
   readonly promisedAt?: string | null | undefined
@@ -23,7 +23,7 @@ export interface Want extends WorkKey {
   readonly iteration?: string | undefined
 }
 
-/** A row of work that this process has claimed. */
+/** A piece of work that this process has claimed. */
 export interface Claim extends WorkKey {
   /** Token of the lease. Statements of a worker whose lease has expired do not match this token. */
   readonly lease: string
@@ -39,7 +39,7 @@ export interface Claim extends WorkKey {
   readonly iteration: string | null
   /** Whether the latest signal is less than a minute old. */
   readonly isRecent: boolean
-  /** Time of the database at the claim, with microseconds. */
+  /** Time of the claim by the database's clock, with microseconds. */
   readonly claimedAt: string
   /** Whether the organisation was paused, because the service rejected its credentials. */
   readonly wasPaused: boolean
@@ -49,8 +49,9 @@ export interface Claim extends WorkKey {
 export const DELIVER = 'deliver:'
 
 /**
- * Conflict rule of `want`. A signal of a record makes its read due at once, even if the read is dead. A signal to deliver
- * changes neither a back-off nor a dead delivery, because a failing handler would then run with every change.
+ * Conflict rule of `want`. A signal to read a record makes the read due at once, even if the read is dead. A signal to
+ * deliver changes does not shorten a back-off, and does not revive a dead delivery. A failing handler would otherwise
+ * run again with every change.
  */
 export const WANT_AGAIN = `
 ON CONFLICT (organisation, kind, key) DO UPDATE SET
@@ -75,9 +76,9 @@ FROM json_to_recordset($1::json) AS wanted (
 ORDER BY organisation, kind, key
 ${WANT_AGAIN}`
 
-// A lease moves run_at into the future, so that one index serves new, failed and expired work. The commit does not wait
-// for the disk: if the server loses the lease in a crash, its holder is rolled back by the token, and the work is due
-// again.
+// A claim sets run_at to the end of the lease, so that one index finds new, failed and expired work. The commit does
+// not wait for the disk. If the server loses the lease in a crash, the work is due again, and the token prevents the
+// commit of the earlier claim.
 const CLAIM = `
 UPDATE {schema}.work AS work
 SET lease = gen_random_uuid(), run_at = now() + $3::double precision * interval '1 millisecond'
@@ -101,9 +102,9 @@ UPDATE {schema}.work SET run_at = now() + $2::double precision * interval '1 mil
 WHERE lease = ANY($1::uuid[]) RETURNING lease`
 
 /**
- * Common table expressions that finish a claim, by `$1` to `$5` of {@link finishValues}. `held` has one row if the
- * lease is held. One statement deletes the row or makes it due again, so that no signal between two statements is lost.
- * The statement locks the row first, so that it sees each signal that was committed before.
+ * Common table expressions that finish a claim. `$1` to `$5` are the {@link finishValues}. `held` has one row if the
+ * claim still holds its lease. One statement deletes the row or makes it due again, so that no signal between two
+ * statements is lost. The statement locks the row first, so that it sees each signal that was committed before.
  */
 export const FINISH = `
 held AS (
@@ -131,7 +132,7 @@ SET lease = NULL, run_at = CASE WHEN wanted = $5::bigint OR NOT $9 THEN now() + 
 WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid
 RETURNING 1`
 
-// Rows that another machine holds are left out: two statements would otherwise wait for each other.
+// Skips rows that another machine has locked, because two statements could otherwise wait for each other.
 const PULL_FORWARD = `
 UPDATE {schema}.work AS work SET run_at = now()
 FROM (
@@ -142,7 +143,7 @@ FROM (
 ) AS waiting
 WHERE work.organisation = waiting.organisation AND work.kind = waiting.kind AND work.key = waiting.key`
 
-/** Ways to return a claim to the table without finishing it. */
+/** Parameters for returning a claim to the table without finishing it. */
 export interface Postponement {
   readonly delayMs: number
   /** Counts the claim as a failed attempt. */
@@ -157,12 +158,12 @@ export interface Postponement {
   readonly dead?: boolean | undefined
 }
 
-/** A worker lost its lease: its work is rolled back, because another worker does it. */
+/** A worker has lost its lease. The work is rolled back, because another worker has claimed it. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
 }
 
-/** The table of all work. All times are those of the database. */
+/** The table of all work. All times are by the database's clock. */
 export class WorkTable {
   readonly #database: Pick<Database, 'query'>
 
@@ -239,7 +240,7 @@ export class WorkTable {
     if (rows.length === 0) throw new LeaseLostError()
   }
 
-  /** Makes reads due that wait because of an outage. Call it when the service responds again. */
+  /** Makes reads due that wait because of an outage. Call `pullForward` when the service responds again. */
   async pullForward(organisation: string): Promise<void> {
     await this.#database.query(PULL_FORWARD, [organisation])
   }

@@ -7,7 +7,7 @@ import { waitWithin } from '../../common/time-limit.js'
 import { pause } from './backoff.js'
 import { type Claim, LeaseLostError, type WorkTable } from './work-table.js'
 
-/** Does one claimed piece of work. The job finishes or postpones the claim itself. */
+/** Code for one kind of work. The job finishes or postpones each claim itself. */
 export interface Job {
   /** @param signal - Aborts when the lease is lost or the worker is stopped. */
   run(claim: Claim, signal: AbortSignal): Promise<void>
@@ -40,17 +40,17 @@ interface Active {
 
 const TICK_MS = 10_000
 const MAX_PAUSE_MS = 5_000
-/** Time for running jobs at a stop, and then for their rollback. */
+/** Maximum wait for running jobs when the worker stops, and then for the rollback of aborted jobs. */
 const STOP_MS = 10_000
 const ABORT_MS = 2_000
 
-/** Maximum time of a job. The lease of a longer job is not renewed, so that its work is repeated. */
+/** Maximum time of a job. A longer job is aborted, and its lease is not renewed, so that its work is repeated. */
 const MAX_JOB_MS = 3_600_000
 
 const RECORD_PAUSE_MS = 250
 const MAX_RECORD_PAUSE_MS = 1_000
 
-/** Claims work and runs its jobs. Continues after every failure of the database and of a job. */
+/** Claims work and runs the jobs for it. Continues after every failure of the database and of a job. */
 export class Worker {
   readonly #options: WorkerOptions
   readonly #active = new Map<string, Active>()
@@ -79,7 +79,7 @@ export class Worker {
     return this.#loop !== undefined
   }
 
-  /** Claims soon, because there is new work. */
+  /** Makes the worker claim work soon. Called when there is new work. */
   wake(): void {
     this.#isWoken = true
     this.#wake()
@@ -99,7 +99,7 @@ export class Worker {
     await inTime(ended, ABORT_MS)
   }
 
-  /** Works until nothing is due. Rejects if the database fails, or the worker is stopped. */
+  /** Processes all due work. Rejects if the database fails, or if the worker is stopped. */
   async drain(signal?: AbortSignal): Promise<void> {
     const renewal = this.#startRenewal()
     try {
@@ -140,12 +140,12 @@ export class Worker {
       const started = await this.#claim(this.#options.concurrency)
       if (this.#failures > 0) this.#options.logger.warn('mirror: work is claimed again')
       this.#failures = 0
-      // At the limit, a finished job wakes the loop. Below the limit, nothing else is due.
+      // If no job has started, nothing is due. At the limit, the end of a job wakes the loop.
       if (started === 0 || this.#running.size >= this.#options.concurrency) await this.#pause(this.#idleMs())
     } catch (error) {
       this.#failures += 1
       if (this.#failures === 1)
-        this.#options.logger.warn(`mirror: claiming work failed (${errorName(error)}); it is repeated`)
+        this.#options.logger.warn(`mirror: claiming work failed (${errorName(error)}); the claim is repeated`)
       this.#isWoken = false
       await this.#pause(Math.min(MAX_PAUSE_MS, this.#options.pollMs * 2 ** this.#failures))
     }
@@ -158,8 +158,8 @@ export class Worker {
   }
 
   /**
-   * Claims up to the limit, and starts the jobs. One claim follows another: `drain` with a running loop would otherwise miss
-   * work that the loop has just claimed, and both together would exceed the limit.
+   * Claims work up to the limit, and starts the jobs. Claims run one after another. Otherwise, `drain` next to a
+   * running loop would miss work that the loop has just claimed, and both together would exceed the limit.
    *
    * @returns The number of started jobs.
    */
@@ -214,7 +214,7 @@ export class Worker {
         if (failure instanceof LeaseLostError) return
         if (performance.now() > end || this.#isStopping) {
           return logger.warn(
-            `mirror: a failure of ${claim.kind} could not be recorded (${errorName(failure)}); its work is repeated when its lease ends`,
+            `mirror: a failure of ${claim.kind} could not be recorded (${errorName(failure)}); the work is repeated when its lease ends`,
           )
         }
       }
@@ -239,12 +239,12 @@ export class Worker {
       for (const lease of leases)
         if (!held.has(lease)) this.#active.get(lease)?.abort.abort(new LeaseLostError())
     } catch {
-      // The next renewal is well before the end of the leases.
+      // The renewal is repeated before the leases end.
     }
   }
 
   #idleMs(): number {
-    // Jitter prevents that several machines claim at the same time.
+    // Jitter keeps several machines from claiming at the same time.
     return this.#options.pollMs * (1 + Math.random() / 5)
   }
 
@@ -260,7 +260,7 @@ export class Worker {
   }
 }
 
-/** Whether the work ends within the time. */
+/** Whether the promise resolves within the time limit. */
 async function inTime(work: Promise<unknown>, limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {

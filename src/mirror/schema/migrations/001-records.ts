@@ -36,8 +36,8 @@ CREATE INDEX referral_updated ON {schema}.referral (organisation, updated_at);
 COMMENT ON COLUMN {schema}.referral.body IS 'health data: the referral as received, without its signed URL';
 COMMENT ON COLUMN {schema}.referral.tests IS 'health data: ids of the ordered tests';
 COMMENT ON COLUMN {schema}.referral.reference_number IS 'personal data: the reference given with the order';
-COMMENT ON COLUMN {schema}.referral.read_at IS 'Time of the database before the read that is stored';
-COMMENT ON COLUMN {schema}.referral.missing_at IS 'A sweep did not find the record; it is marked as gone if the sweep misses few records';
+COMMENT ON COLUMN {schema}.referral.read_at IS 'Time before the stored read, by the clock of the database';
+COMMENT ON COLUMN {schema}.referral.missing_at IS 'Time at which a sweep did not find the record; a sweep that misses only few records marks them as gone';
 COMMENT ON COLUMN {schema}.referral.listed_at IS 'Last time that a complete sweep found the record in the list';
 COMMENT ON COLUMN {schema}.referral.read_by IS 'uuid or list: how the stored read was made';
 

@@ -40,9 +40,9 @@ CREATE TABLE {schema}.work (
 CREATE INDEX work_due ON {schema}.work (run_at) WHERE NOT dead;
 CREATE INDEX work_iteration ON {schema}.work (organisation, iteration) WHERE iteration IS NOT NULL;
 CREATE INDEX work_dead ON {schema}.work (organisation, kind) WHERE dead;
-COMMENT ON TABLE {schema}.work IS 'Things to bring up to date, one row each. A lease hides a row until run_at.';
-COMMENT ON COLUMN {schema}.work.since IS 'Time of the oldest signal that is not yet served';
-COMMENT ON COLUMN {schema}.work.iteration IS 'Name of the sweep that asked for this read, whose report counts it';
+COMMENT ON TABLE {schema}.work IS 'Pieces of work, one row each. A leased row is not claimed before run_at.';
+COMMENT ON COLUMN {schema}.work.since IS 'Time of the oldest signal that this work still has to process';
+COMMENT ON COLUMN {schema}.work.iteration IS 'Name of the sweep that requested this read, and whose report counts the read';
 COMMENT ON COLUMN {schema}.work.error IS 'Name and code of the last error, without data';
 
 CREATE TABLE {schema}.schedule (
@@ -174,7 +174,7 @@ CREATE TABLE {schema}.delivery (
   delivered_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (organisation, consumer, group_key)
 );
-COMMENT ON COLUMN {schema}.delivery.position IS 'The last delivered change of the group';
+COMMENT ON COLUMN {schema}.delivery.position IS 'Position of the last delivered change of the group';
 `
 
 /** All tables of the first version. */

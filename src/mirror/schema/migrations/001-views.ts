@@ -2,7 +2,8 @@ import { FINAL_STATUSES } from '../final-statuses.js'
 
 const FINAL = FINAL_STATUSES.map((status) => `'${status}'`).join(', ')
 
-// Days of the slowest ordered test on average, from the copy of the catalogue. Text that is not a number counts as unknown.
+// Average turnaround time in days of the slowest ordered test, from the copy of the catalogue. A value that is not a
+// number counts as unknown.
 const TURNAROUND_DAYS = `
   SELECT max((test.body #>> '{turnAroundTimeAverage,maximumDays}')::numeric) AS days
   FROM {schema}.test AS test
@@ -49,7 +50,7 @@ FROM {schema}.referral AS referral
 LEFT JOIN LATERAL (${TURNAROUND_DAYS}) AS turnaround ON true
 WHERE referral.deleted_at IS NULL AND referral.gone_at IS NULL AND NOT COALESCE(referral.status, '') IN (${FINAL})
   AND {schema}.is_visible(referral.organisation);
-COMMENT ON VIEW {schema}.open_referral IS 'health data: referrals without a final status; overdue against the turnaround time of their slowest test';
+COMMENT ON VIEW {schema}.open_referral IS 'health data: referrals without a final status; is_overdue compares their age with the turnaround time of the slowest test';
 
 CREATE VIEW {schema}.mirror_health AS
 SELECT organisation, count(*) FILTER (WHERE NOT dead AND run_at <= now()) AS backlog,

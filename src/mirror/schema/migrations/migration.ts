@@ -4,6 +4,9 @@ export interface Migration {
   readonly version: number
   /** Short name of the migration's additions. */
   readonly name: string
-  /** Plain SQL in which `{schema}` stands for the schema's name. Only additions: version n of the code runs on schema n + 1. */
+  /**
+   * Plain SQL in which `{schema}` stands for the schema's name. A migration only adds tables, columns and views,
+   * because version n of the code must also run on schema n + 1.
+   */
   readonly sql: string
 }
