@@ -51,8 +51,8 @@ export class CentreDirectory {
   }
 
   /**
-   * Updates the copy. Each page is one transaction, and `nextSince` is stored after the last page. An interrupted update is
-   * repeated from the start, and writes the same rows again.
+   * Updates the copy and returns the number of changes. Each page is written in one transaction, and `nextSince` is stored
+   * after the last page. So the next call after an interrupted update writes the same rows again.
    */
   async synchronise(client: PathologyClient): Promise<{ upserts: number; removals: number }> {
     const { rows } = await this.#pool.query<{ next_since: string }>(SQL.since)
@@ -71,7 +71,7 @@ export class CentreDirectory {
     return done
   }
 
-  /** The nearest open centres within a distance in kilometres. */
+  /** Returns the nearest ACTIVE centres within a distance in kilometres. */
   async nearest(place: { lat: number; lng: number; withinKm: number; limit: number }): Promise<NearCentre[]> {
     const { rows } = await this.#pool.query<NearCentre>(SQL.nearest, [
       place.lat,

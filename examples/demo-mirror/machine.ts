@@ -6,7 +6,7 @@ import { createMirror } from 'pathology-sdk/mirror'
 
 import { drawTrend, type TrendPoint } from './trend.js'
 
-/** One machine of the demo. The parent process sends commands, and may end it at any moment. */
+// This program is one machine of the demo. Its parent process sends commands, and may kill it at any moment.
 const folder = process.env['DEMO_FOLDER'] ?? ''
 const port = Number(process.env['DEMO_PORT'] ?? 0)
 

@@ -38,13 +38,13 @@ await client.webhooks.create({ url: `http://127.0.0.1:${port}/webhooks`, events:
 
 fake.deliveries.fault({ kind: 'duplicate', times: 3 })
 fake.deliveries.fault({ kind: 'lost', eventName: 'referral.complete', times: 1 })
-// The results come an hour after the order, so that no event of the order explains them.
+// The results arrive an hour after the order. So the mirror cannot attribute the change of the lost event to an event of the order.
 const first = await orderAndComplete(async () => {
   await fake.settled()
   await ask(machine, 'idle')
   await fake.clock.advance({ hours: 1 })
 })
-note(`ordered and completed ${first} referrals; some events came twice, and one never`)
+note(`ordered and completed ${first} referrals; some events were sent twice, and one event was lost`)
 
 const second = orderAndComplete()
 await new Promise((resolve) => setTimeout(resolve, 150))
@@ -54,16 +54,16 @@ note('kill -9 in the middle of the next order')
 await second
 await fake.settled()
 machine = await startMachine()
-note('restarted on the same folder')
+note('restarted with the same database folder')
 await ask(machine, 'idle')
 
 const sweep = await ask(machine, 'sweep')
 note(
-  `sweep: ${number(sweep, 'recovered')} changes recovered whose events never came, with ${number(sweep, 'requests')} requests`,
+  `sweep: ${number(sweep, 'recovered')} changes recovered that no event announced, with ${number(sweep, 'requests')} requests`,
 )
 await ask(machine, 'idle')
 const verified = await ask(machine, 'verify')
-note(`verify: ${number(verified, 'compared')} compared, ${number(verified, 'differ')} differ`)
+note(`verify: ${number(verified, 'compared')} records compared, ${number(verified, 'differ')} differ`)
 const handled = await ask(machine, 'handled')
 note(
   `handler: ${number(handled, 'changes')} changes, ${number(handled, 'handled')} handled, each once and in order`,

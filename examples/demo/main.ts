@@ -37,7 +37,7 @@ async function savePdfs(): Promise<string[]> {
   const paths: string[] = []
   for (const placed of order.referrals) {
     const event = await receiver.next('referral.issued', placed.uuid)
-    timeline.event(event.eventName, 'verified and first of its kind')
+    timeline.event(event.eventName, 'signature verified, not a duplicate')
     const referral = await client.referrals.retrieve(placed.uuid)
     const document = await client.referrals.document(placed.uuid)
     const { path, bytes } = await document.saveTo(join(folder, `${placed.uuid}.pdf`))

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-/** Prints each step with the time since the start. */
+/** Printer of the demo's steps, each with the time since the start. */
 export class Timeline {
   readonly #out: NodeJS.WriteStream
   readonly #start = performance.now()
@@ -14,7 +14,7 @@ export class Timeline {
     this.#line('●', text)
   }
 
-  /** Prints a received webhook. */
+  /** Prints a received webhook event. */
   event(name: string, text: string): void {
     this.#line('⇐', `${this.#bold(name)}  ${text}`)
   }

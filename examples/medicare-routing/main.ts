@@ -14,22 +14,22 @@ const doctor = {
 
 // 1. Save the doctor with a signature. A second call updates the record.
 const provider = await client.providers.save({ ...doctor, title: 'Dr', encodedSignature: drawnSignature() })
-console.log(`${provider.name}: signed ${provider.hasSignature}`)
+console.log(`${provider.name}: has a signature: ${provider.hasSignature}`)
 
-// 2. Request routing: the doctor has signed and asks the laboratories to send results here too.
+// 2. Request routing: with the doctor's attestation, laboratories also send results to your organisation.
 const vendors = await client.vendors.list().toArray()
 await client.providers.requestRouting(doctor.providerNumber, {
   vendorIds: vendors.map(({ id }) => id),
   attestation: { attestedBy: 'Practice manager', doctorSignedAt: new Date() },
 })
-await followUp('asked')
+await followUp('requested')
 
-// 3. Days later, the service's team has forwarded the request, and the laboratories respond.
+// 3. Simulate that the service's team forwards the request, and that the laboratories respond days later.
 fake.routing.submit()
 await followUp('submitted')
 for (const { id } of vendors.slice(1)) fake.routing.confirm(doctor.providerNumber, id)
 fake.routing.needAction(doctor.providerNumber, vendors[0]?.id ?? '', 'The clinic address does not match')
-await followUp('answered')
+await followUp('responded')
 
 // 4. Order tests for a commercial and a Medicare referral.
 const card = checkMedicareCardNumber('2123 45670 1/1')
@@ -44,15 +44,15 @@ const { commercial, medicare } = await client.referrals.create(
   }),
 )
 console.log(`commercial: ${commercial?.tests.length} test; Medicare: ${medicare?.tests.length} tests`)
-console.log(`a message on where results go: ${medicare?.routingMessage !== undefined}`)
+console.log(`the response has a routing message: ${medicare?.routingMessage !== undefined}`)
 
-// 5. The record cannot be retired while results are routed.
+// 5. A record cannot be retired while a laboratory routes results.
 await client.providers.retire(doctor.providerNumber).catch((error: unknown) => {
   if (!(error instanceof ConflictError)) throw error
   console.log(`not retired: ${error.code}`)
 })
 
-/** Prints the routing status. Check it once a day, because the service sends no event for it. */
+/** Prints the status of each connection. Read it once a day, because the service does not send an event for a new status. */
 async function followUp(when: string): Promise<void> {
   const { connections } = await client.providers.retrieve(doctor.providerNumber)
   for (const { vendorName, status, actionNeededReason } of connections ?? []) {

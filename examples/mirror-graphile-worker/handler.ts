@@ -3,7 +3,7 @@ import type { ChangeHandlers } from 'pathology-sdk/mirror'
 /** Name of the task. */
 export const NOTIFY = 'notify_doctor'
 
-/** Adds a job. Its key is the change: the same change never has two waiting jobs. */
+/** SQL that adds a job. The key of the job contains the change's position, so that a change never has two waiting jobs. */
 const ADD_JOB = `SELECT graphile_worker.add_job('${NOTIFY}', json_build_object('uuid', $1::text), job_key => $2)`
 
 /** Adds one job for each complete result. The job exists if and only if the change was handled. */

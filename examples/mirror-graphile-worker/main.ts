@@ -18,7 +18,7 @@ async function run(connectionString: string): Promise<void> {
   const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5_000 })
   const notified = new Set<unknown>()
   let jobs = 0
-  // The worker creates its tables first, because the handler calls one of their functions.
+  // Start the worker before the mirror: the worker creates the SQL function that the handler calls.
   const worker = await startWorker({
     connectionString,
     noHandleSignals: true,
@@ -27,7 +27,7 @@ async function run(connectionString: string): Promise<void> {
     taskList: {
       [NOTIFY]: async (payload) => {
         jobs += 1
-        // A worker can run a job twice: de-duplicate effects outside the database, such as an e-mail.
+        // A worker can run a job twice, so effects outside the database, such as an e-mail, need their own de-duplication.
         notified.add(Reflect.get(Object(payload), 'uuid'))
       },
     },

@@ -4,7 +4,7 @@ import type PgBoss from 'pg-boss'
 /** Queue of the jobs. */
 export const NOTIFY = 'notify-doctor'
 
-/** Data of a job. A queue must not hold the patient's details: read them from the copy by the UUID. */
+/** Data of a job. A queue must not contain the patient's details: the worker reads them from the copy by the UUID. */
 export interface NotifyJob {
   readonly uuid: string
   readonly position: number
@@ -20,7 +20,7 @@ export function enqueueResults(boss: PgBoss): ChangeHandlers {
   }
 }
 
-/** The transaction of the handler, as pg-boss uses a database. */
+/** Converts the handler's transaction to the database interface of pg-boss. */
 function databaseOf(tx: HandlerTransaction): PgBoss.Db {
   return {
     executeSql: async (text, values) => ({ rows: [...(await tx.query(text, values)).rows] }),

@@ -31,15 +31,15 @@ async function run(connectionString: string): Promise<void> {
   await boss.work<NotifyJob>(NOTIFY, { pollingIntervalSeconds: 0.5 }, async ([job]) => {
     if (job === undefined) return
     jobs += 1
-    // A worker can run a job twice: use the position to de-duplicate effects outside the database, such as an
-    // e-mail.
+    // A worker can run a job twice. For effects outside the database, such as an e-mail, use the position to recognise a
+    // change that was already handled.
     notified.add(job.data.uuid)
   })
   await service.completeResults(mirror, RESULTS)
   for (let n = 0; n < 150 && notified.size < RESULTS; n += 1) await sleep(200)
   console.log(`${notified.size} results, ${jobs} jobs`)
 
-  // The mirror stops first, because its handlers need the queue, then the worker.
+  // Stop the mirror before the queue, because its handlers add jobs to the queue.
   await mirror.stop()
   await boss.stop()
   await service[Symbol.asyncDispose]()

@@ -1,5 +1,5 @@
-// MSW 3 on Node 22.12 or later. It intercepts requests at the sockets, which includes undici: the client runs as in
-// production, without the fetch and dispatcher options.
+// This example needs MSW 3 and Node 22.12 or later. MSW intercepts requests at the sockets, also those of undici. So the client
+// runs as in production, without the options fetch and dispatcher.
 import { HttpRequestInterceptor } from '@mswjs/interceptors/http'
 import { defineNetwork, InterceptorSource } from 'msw/experimental'
 import { PathologyClient } from 'pathology-sdk'
@@ -10,7 +10,7 @@ const network = defineNetwork({
   sources: [new InterceptorSource({ interceptors: [new HttpRequestInterceptor()] })],
   handlers: fake.handlers(),
   onUnhandledFrame: 'error',
-  context: { quiet: true }, // otherwise it prints every request with its tokens and patients
+  context: { quiet: true }, // otherwise MSW prints every request, with tokens and patients' details
 })
 await network.enable()
 

@@ -19,9 +19,9 @@ export interface SweepReport {
 }
 
 /**
- * Finds results whose webhooks were missed. It reads new results from the list, newest first, back to the previous sweep,
- * and checks the watched results for changes. `keep` gets each complete result, sometimes twice. `now` is the clock:
- * milliseconds since the epoch.
+ * Finds results whose webhooks failed. Reads new results from the list, newest first, back to the previous sweep, and checks
+ * the watched results for changes. Calls `keep` with each new or changed result, sometimes twice. `now` returns the current
+ * time in milliseconds since the epoch.
  */
 export async function sweep(
   client: PathologyClient,
@@ -62,7 +62,7 @@ async function sweepNew(
     list.watched[uuid] = { updatedAt, since: createdAt }
     found += 1
   }
-  list.newestCreatedAt = newest // only after the loop: an interrupted sweep is repeated
+  list.newestCreatedAt = newest // set after the loop, so that an interrupted sweep is repeated
   return found
 }
 

@@ -20,7 +20,10 @@ export async function readWatchList(path: string): Promise<WatchList> {
   }
 }
 
-/** Renames a complete new file, so that the list is never incomplete. Only the owner can read it, because it lists results. */
+/**
+ * Writes the list to a new file and renames this file, so that the list on the disk is always complete. Only the owner can read
+ * the file, because it lists results.
+ */
 export async function writeWatchList(path: string, list: WatchList): Promise<void> {
   await writeFile(`${path}.new`, JSON.stringify(list, undefined, 2), { mode: 0o600 })
   await rename(`${path}.new`, path)

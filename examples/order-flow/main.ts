@@ -6,7 +6,7 @@ import { exampleOrder } from '../support/orders.js'
 import { connect } from '../support/service.js'
 
 // npx tsx examples/order-flow/main.ts
-// Orders from the staging environment if PATHOLOGY_BASE_URL and the other variables are set, otherwise from a fake.
+// Uses the staging environment if PATHOLOGY_BASE_URL and the other variables are set, otherwise a fake.
 await using service = await connect()
 const { client } = service
 const folder = await mkdtemp(join(tmpdir(), 'pathology-order-flow-'))
@@ -31,7 +31,7 @@ for (const { uuid } of referrals) {
   console.log(`the report has ${lines.length} lines`)
 }
 
-/** Orders once, even if the job runs several times with the same key. */
+/** Places an order. A job that runs again with the same key gets the same order. */
 async function place(orderKey: string): Promise<PlacedOrder> {
   const order = exampleOrder({ tests: [test?.id ?? ''], metadata: { example: 'order-flow' } })
   try {

@@ -2,7 +2,7 @@ import { type Job, type JobsOptions, UnrecoverableError, type WorkerOptions } fr
 import { isPathologyError, type PathologyClient } from 'pathology-sdk'
 import { loadOrder, type OrderJob } from '../support/order-jobs.js'
 
-/** The handler of a worker. A job that may run twice, or at the same time in two workers, places one order. */
+/** Creates the handler of a worker. If a job runs twice, or in two workers at the same time, the order is placed once. */
 export function placeOrder(client: PathologyClient) {
   return async ({ data: { orderId } }: Job<OrderJob>): Promise<readonly string[]> => {
     const orderKey = `order-${orderId}`
@@ -16,7 +16,7 @@ export function placeOrder(client: PathologyClient) {
   }
 }
 
-/** A job that fails for the last time stays in the queue's list of failed jobs, for a person. */
+/** Options of each job. A job that is not repeated any more stays in the list of failed jobs, where a person finds it. */
 export const jobOptions: JobsOptions = {
   attempts: 100,
   backoff: { type: 'custom' },

@@ -13,7 +13,7 @@ const url = given ?? own?.url
 if (url !== undefined) await run(url)
 
 async function run(redisUrl: string): Promise<void> {
-  // A separate connection, because that of BullMQ waits for Redis without a limit.
+  // The ledger has its own connection, because BullMQ's connection waits for Redis without a time limit.
   const redis = createClient({ url: redisUrl, disableOfflineQueue: true })
   redis.on('error', (error: Error) => console.warn(`redis: ${error.message}`))
   await redis.connect()
@@ -34,7 +34,7 @@ async function run(redisUrl: string): Promise<void> {
   console.log(`${ORDER_JOBS.length} jobs, ${service.placed()} referrals`)
   for (const { failedReason } of await queue.getFailed()) console.log(`parked ${failedReason}`)
 
-  // The workers close first, which wait for their jobs, then the clients.
+  // Close the workers before the clients: `close` waits for the running jobs, which use the clients.
   await Promise.all(workers.map((worker) => worker.close()))
   await Promise.all([events.close(), queue.close(), service[Symbol.asyncDispose]()])
   await redis.close()

@@ -5,13 +5,13 @@ import { loadOrder, type OrderJob } from '../support/order-jobs.js'
 export const ORDERS = 'orders'
 export const PARKED = 'parked-orders'
 
-/** Creates the queues. pg-boss itself repeats a job whose process died, or whose order could not be loaded. */
+/** Creates the queues. pg-boss repeats a job if its process stopped, or if its order could not be loaded. */
 export async function createQueues(boss: PgBoss): Promise<void> {
   await boss.createQueue(PARKED)
   await boss.createQueue(ORDERS, { name: ORDERS, retryLimit: 20, retryDelay: 60, deadLetter: PARKED })
 }
 
-/** The handler of a worker. A job that may run twice, or at the same time in two workers, places one order. */
+/** Creates the handler of a worker. If a job runs twice, or in two workers at the same time, the order is placed once. */
 export function placeOrder(boss: PgBoss, client: PathologyClient) {
   return async ([job]: readonly PgBoss.Job<OrderJob & { readonly repeats?: number }>[]): Promise<void> => {
     if (job === undefined) return

@@ -33,7 +33,7 @@ async function run(connectionString: string): Promise<void> {
   const parked = await boss.fetch<{ orderKey: string; error: { message: string } }>(PARKED)
   for (const { data } of parked) console.log(`parked ${data.orderKey}: ${data.error.message}`)
 
-  // The workers stop first, which wait for their jobs, then the clients.
+  // Stop the workers before the clients: `stop` waits for the running jobs, which use the clients.
   await boss.stop()
   await service[Symbol.asyncDispose]()
   await pool.end()

@@ -9,7 +9,7 @@ import {
 import { isPathologyError, type PathologyClient } from 'pathology-sdk'
 import { loadOrder, type OrderJob } from '../support/order-jobs.js'
 
-/** URLs of two queues. The first one needs a redrive policy whose dead-letter queue is the second. */
+/** URLs of two queues. `orders` needs a redrive policy with `parked` as its dead-letter queue. */
 export interface OrderQueues {
   readonly orders: string
   readonly parked: string
@@ -18,7 +18,7 @@ export interface OrderQueues {
 /** Longest time for which SQS hides a message, in seconds. */
 const LONGEST_SECONDS = 43_200
 
-/** Places the order of a message. A message that is delivered twice places one order. */
+/** Places the order of a message. If the message is delivered twice, the order is placed once. */
 export async function placeOrder(
   sqs: SQSClient,
   queues: OrderQueues,
@@ -44,8 +44,8 @@ export async function placeOrder(
 }
 
 /**
- * Receives messages until the signal aborts. If a message fails with another error, SQS returns it after its
- * visibility timeout.
+ * Receives messages and places their orders until the signal aborts. If `placeOrder` rejects, SQS delivers the message again
+ * after its visibility timeout.
  */
 export async function work(
   sqs: SQSClient,
@@ -54,12 +54,15 @@ export async function work(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    // An order takes up to two minutes: the visibility timeout must be longer.
+    // The visibility timeout must be longer than an order, which takes up to two minutes.
     const receive = { QueueUrl: queues.orders, WaitTimeSeconds: 20, VisibilityTimeout: 180 }
     const { Messages = [] } = await sqs.send(new ReceiveMessageCommand(receive))
     for (const message of Messages)
       await placeOrder(sqs, queues, client, message).catch((error: unknown) =>
-        console.warn('the order was not placed:', error instanceof Error ? error.name : 'unknown'),
+        console.warn(
+          'the message was not handled; SQS delivers it again:',
+          error instanceof Error ? error.name : 'unknown',
+        ),
       )
   }
 }

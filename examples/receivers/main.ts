@@ -31,9 +31,9 @@ const receiver = createWebhookReceiver({
       const { status } = await client.referrals.retrieve(uuid, { signal })
       console.log(`referral.issued: the referral is ${status}`)
     },
-    '*': ({ eventName }) => console.log(`${eventName}: nothing to do`),
+    '*': ({ eventName }) => console.log(`${eventName}: received`),
   },
-  onError: (_error, { outcome, status }) => console.log(`answered ${status}: ${outcome}`),
+  onError: (_error, { outcome, status }) => console.log(`responded with ${status}: ${outcome}`),
 })
 const served = await serve(receiver)
 if (served.handle !== undefined) fake.deliverTo(served.url, served.handle)
@@ -49,16 +49,16 @@ await until(() => attempts('referral.issued').length === 1)
 const issued = fake.deliveries.find(({ eventName }) => eventName === 'referral.issued')
 fake.deliveries.resend(issued?.eventUuid ?? '')
 await until(() => attempts('referral.issued').length === 2)
-console.log('the same event again was acknowledged, and not handled twice')
+console.log('the duplicate got a response with 2xx, and the handler was not called again')
 
 fake.deliveries.fault({ kind: 'bad-signature' })
 fake.trigger('referral.issued')
 await until(() => attempts('referral.issued').length === 3)
 
-console.log(`answers: ${attempts('referral.issued').join(', ')}`)
+console.log(`statuses of the responses: ${attempts('referral.issued').join(', ')}`)
 await served.close?.()
 
-/** HTTP statuses of all responses to deliveries of an event so far. */
+/** Returns the HTTP statuses of all responses to deliveries of an event. */
 function attempts(event: string): unknown[] {
   return fake.deliveries
     .filter(({ eventName }) => eventName === event)

@@ -1,7 +1,10 @@
 import type { WebhookReceiver } from 'pathology-sdk/webhooks'
 import { FUNCTION_URL, type Serve } from './serve.js'
 
-/** The export of `app/webhooks/route.ts` in a Next.js application. There, create the receiver at the first request. */
+/**
+ * Returns the exports of `app/webhooks/route.ts`. In a Next.js application, create the receiver at the first request, because
+ * `next build` loads this file without your secrets.
+ */
 function route(receiver: WebhookReceiver): { readonly POST: (request: Request) => Promise<Response> } {
   return { POST: receiver.fetch }
 }

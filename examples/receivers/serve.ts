@@ -12,10 +12,10 @@ export interface Served {
 /** Creates an application of one framework with a receiver. */
 export type Serve = (receiver: WebhookReceiver) => Promise<Served> | Served
 
-/** URL of the applications that are functions of requests. */
+/** URL at which the fake calls an application that is a function of requests. */
 export const FUNCTION_URL = 'https://functions.example.com/webhooks'
 
-/** Starts a server of node:http on a free port of this machine. */
+/** Starts a server of node:http on a free loopback port. */
 export async function listen(server: Server): Promise<Served> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

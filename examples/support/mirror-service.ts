@@ -5,7 +5,7 @@ import { exampleOrder } from './orders.js'
 
 const URL = 'https://clinic.example/webhooks'
 
-/** A service with its client, for the examples of the mirror. */
+/** A fake service and its client, for the examples of the mirror. */
 export interface MirrorService extends AsyncDisposable {
   readonly client: PathologyClient
   readonly secret: string

@@ -1,6 +1,6 @@
 import type { Order } from 'pathology-sdk'
 
-/** An order for a fictional patient. */
+/** Returns an order for a fictional patient. */
 export function exampleOrder(change: Partial<Order> = {}): Order {
   return {
     firstName: 'Alex',

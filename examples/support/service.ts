@@ -1,7 +1,7 @@
 import { PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
 
-/** A client of the service in the environment variables, or of a new fake. */
+/** A client for the service of the environment variables, or for a new fake. */
 export interface ExampleService extends AsyncDisposable {
   readonly client: PathologyClient
 }
@@ -16,7 +16,9 @@ export async function connect(): Promise<ExampleService> {
     appInfo: { name: 'pathology-sdk-examples' },
     logger: console,
   })
-  console.log(fake === undefined ? 'using the service of the environment' : `using a fake at ${fake.baseUrl}`)
+  console.log(
+    fake === undefined ? 'using the service at PATHOLOGY_BASE_URL' : `using a fake at ${fake.baseUrl}`,
+  )
   return {
     client,
     [Symbol.asyncDispose]: async () => {

@@ -22,7 +22,7 @@ export async function runWorkers(script: URL, environment: Readonly<Record<strin
   await Promise.all(Array.from({ length: PROCESSES }, () => run(fileURLToPath(script), env)))
   const tokenRequests = fake.requests.filter(({ part }) => part === 'auth').length
   console.log(
-    `${PROCESSES} processes asked for a token ${tokenRequests === 1 ? 'once' : `${tokenRequests} times`}`,
+    `${PROCESSES} processes, ${tokenRequests} token ${tokenRequests === 1 ? 'request' : 'requests'}`,
   )
 }
 

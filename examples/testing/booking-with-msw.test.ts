@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { exampleOrder } from '../support/orders.js'
 import { book } from './booking.js'
 
-// For a test suite that already uses MSW: the fake adds its handlers.
+// In a test suite that already uses MSW, add the handlers of the fake.
 const fake = new FakePathologyService({ centreCount: 10, seedReferrals: 0 })
 const server = setupServer(...fake.handlers())
 

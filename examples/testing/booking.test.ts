@@ -27,7 +27,7 @@ describe('book', () => {
 
   it('reports the invalid fields', async () => {
     const booking = await book(client, '2', { ...order, email: 'nobody', dob: '1986-02-30' })
-    expect(booking).toEqual({ state: 'refused', fields: ['email', 'dob'] })
+    expect(booking).toEqual({ state: 'rejected', fields: ['email', 'dob'] })
   })
 
   it('orders once when the response is lost', async () => {

@@ -3,22 +3,22 @@ import { BadRequestError, InvalidRequestError, type Order, type PathologyClient 
 /** Result of a booking. */
 export type Booking =
   | { readonly state: 'ordered'; readonly referrals: readonly string[] }
-  | { readonly state: 'refused'; readonly fields: readonly string[] }
+  | { readonly state: 'rejected'; readonly fields: readonly string[] }
 
-/** An example of your own code under test. Orders once for each booking. */
+/** Places one order for each booking. This function stands for your own code under test. */
 export async function book(client: PathologyClient, bookingId: string, order: Order): Promise<Booking> {
   try {
     const { referrals } = await client.referrals.create(order, { orderKey: `booking-${bookingId}` })
     return { state: 'ordered', referrals: referrals.map(({ uuid }) => uuid) }
   } catch (error) {
     if (error instanceof InvalidRequestError || error instanceof BadRequestError) {
-      return { state: 'refused', fields: error.issues.flatMap(({ field }) => field ?? []) }
+      return { state: 'rejected', fields: error.issues.flatMap(({ field }) => field ?? []) }
     }
     throw error
   }
 }
 
-/** Names of the abnormal biomarkers of a referral's result; `undefined` without a result. */
+/** Returns the names of the abnormal biomarkers of a referral's result; `undefined` without a result. */
 export async function abnormalValues(
   client: PathologyClient,
   referralUuid: string,

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 import project from '../../vitest.config.js'
 
 // npx vitest run --config examples/testing/vitest.config.ts
-// Your own project needs no aliases, because pathology-sdk is installed there.
+// Your own project does not need `resolve`: these aliases replace the installed package by the sources of this repository.
 export default defineConfig({
   ...(project.resolve === undefined ? {} : { resolve: project.resolve }),
   test: { root: fileURLToPath(new URL('.', import.meta.url)), include: ['**/*.test.ts'] },

@@ -4,7 +4,7 @@ import { createClient } from 'redis'
 
 const { REDIS_URL = 'redis://127.0.0.1:6379', TOKEN_STORE_KEY = '' } = process.env
 
-// Without an offline queue: if Redis is not available, the client continues without it immediately.
+// Without an offline queue, commands fail at once when Redis is not available. The client then continues without the store.
 const redis = createClient({ url: REDIS_URL, disableOfflineQueue: true })
 redis.on('error', (error: Error) => console.warn(`redis: ${error.message}`))
 await redis.connect()

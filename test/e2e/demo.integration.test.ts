@@ -56,7 +56,7 @@ describe('npm run demo:mirror', () => {
     expect(stderr.replaceAll(/^npm warn.*\n?/gm, '')).toMatch(/^(mirror: the sweep .*\n)?$/)
     expect(stdout).toMatch(/backfill: \d{2,} records\n/)
     expect(Number(/sweep: (\d+) changes recovered/.exec(stdout)?.[1])).toBeGreaterThan(0)
-    expect(stdout).toMatch(/verify: \d{2,} compared, 0 differ\n/)
+    expect(stdout).toMatch(/verify: \d{2,} records compared, 0 differ\n/)
     const [, changes, handled] = /handler: (\d+) changes, (\d+) handled/.exec(stdout) ?? []
     expect(changes).toBe(handled)
     expect(stdout).toMatch(/in \S+, \d+ results\n.*┤[ ·●]*\n/)

@@ -51,8 +51,8 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
 
       expect(stderr).toBe('')
       expect(stdout.match(/^referral\.issued: the referral is ISSUED$/gm)).toHaveLength(1)
-      expect(stdout).toContain('answered 401: refused')
-      expect(stdout).toContain('answers: 200, 200, 401')
+      expect(stdout).toContain('responded with 401: refused')
+      expect(stdout).toContain('statuses of the responses: 200, 200, 401')
     },
   )
 
@@ -63,7 +63,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
     expect(stdout).toMatch(/first night: .* [1-9]\d* new, 0 changed/)
     expect(stdout).toMatch(/second night: .* 1 new, 0 changed/)
     expect(stdout).toMatch(/third night: .* 0 new, 1 changed/)
-    expect(stdout).toContain('the last one is COMPLETE')
+    expect(stdout).toContain('the INCOMING result is COMPLETE')
   })
 
   it('centre-directory-postgres: a complete copy, a week of changes, the nearest centre (§4.5)', async (context) => {
@@ -93,10 +93,10 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
     const { stdout, stderr } = await run('examples/medicare-routing/main.ts')
 
     expect(stderr).toBe('')
-    expect(stdout).toContain('Dr Sam Example: signed true')
-    expect(stdout.match(/^asked: .* NOT_SUBMITTED$/gm)?.length).toBeGreaterThan(1)
+    expect(stdout).toContain('Dr Sam Example: has a signature: true')
+    expect(stdout.match(/^requested: .* NOT_SUBMITTED$/gm)?.length).toBeGreaterThan(1)
     expect(stdout.match(/^submitted: .* PENDING_CONFIRMATION$/gm)?.length).toBeGreaterThan(1)
-    expect(stdout).toMatch(/^answered: .* ACTION_NEEDED: The clinic address does not match$/m)
+    expect(stdout).toMatch(/^responded: .* ACTION_NEEDED: The clinic address does not match$/m)
     expect(stdout).toMatch(/^commercial: 1 test; Medicare: 2 tests$/m)
     expect(stdout).toContain('not retired: PROVIDER_HAS_ACTIVE_ROUTING')
   })

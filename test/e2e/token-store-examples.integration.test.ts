@@ -15,6 +15,6 @@ describe.each(['redis', 'postgres'])('examples/token-store-%s', (name) => {
     if (/so what needs one is skipped/.test(stderr)) return test.skip(stderr.trim())
     expect(stderr).not.toContain('pathology-sdk')
     expect(stdout.match(/^process \d+ found \d+ laboratories$/gm)).toHaveLength(4)
-    expect(stdout).toContain('4 processes asked for a token once\n')
+    expect(stdout).toContain('4 processes, 1 token request\n')
   }, 70_000)
 })
