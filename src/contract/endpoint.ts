@@ -66,7 +66,7 @@ export interface Endpoint {
   readonly retry: RetryClass
   readonly reconcile?: Reconciliation
   readonly query?: RequestSchemaName
-  /** A boolean option that is sent as a query parameter without a value when it is `true`. */
+  /** Name of a boolean option. If the option is `true`, the query has a parameter of this name without a value. */
   readonly flag?: string
   readonly body?: RequestSchemaName
   readonly response: Wrapper

@@ -178,7 +178,7 @@ export interface EventEnvelope<Name extends string, Data> {
   readonly eventName: Name
   /** The event's id. Every delivery of one event has the same id: use it for de-duplication. */
   readonly eventUuid: string
-  /** Version of the envelope; `1.0` is the only documented one. */
+  /** Version of the envelope; `1.0` is the only documented version. */
   readonly version: string
   /** Ids and statuses. Fetch the details from the API. */
   readonly data: Data

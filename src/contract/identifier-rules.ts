@@ -16,7 +16,7 @@ export type ProviderNumberReason = 'not-a-string' | 'empty' | 'malformed' | 'che
 /** The rule of a DVA file number that a value breaks. */
 export type DvaNumberReason = 'not-a-string' | 'empty' | 'characters' | 'state' | 'format' | 'length'
 
-/** One rule of an identifier. Rules are checked in order, and the first broken one is reported. */
+/** One rule of an identifier. Rules are checked in order, and the first broken rule is reported. */
 export interface IdentifierRule<Reason extends string> {
   readonly reason: Reason
   readonly message: string

@@ -28,7 +28,7 @@ export const WEBHOOK_RESPONSE_MS = 3_000
 export const WEBHOOK_ATTEMPTS = 5
 
 // §6
-/** Milliseconds from failed attempt `attempt` (1 is the first) to the next one: `attempt` squared, in minutes. */
+/** Returns the milliseconds from failed attempt number `attempt` (from 1) to the next attempt: `attempt` squared minutes. */
 export function webhookRetryDelayMs(attempt: number): number {
   return attempt * attempt * 60_000
 }

@@ -102,7 +102,7 @@ export const referralPatchSchema = z.strictObject({
 
 // §4.6
 export const webhookCreateSchema = z.strictObject({
-  /** URL of your endpoint: public and https. The service stores it normalised. */
+  /** Public https URL of your endpoint. The service normalises the URL: compare with `url` of the returned webhook. */
   url: textSchema,
   /** Names of the events to receive, at least one. */
   events: z.array(textSchema).min(1),
@@ -112,7 +112,7 @@ export const webhookCreateSchema = z.strictObject({
 
 // §4.6
 export const webhookUpdateSchema = z.strictObject({
-  /** URL of your endpoint: public and https. The service stores it normalised. */
+  /** Public https URL of your endpoint. The service normalises the URL: compare with `url` of the returned webhook. */
   url: textSchema.optional(),
   /** The complete new list. It replaces the stored list. */
   events: z.array(textSchema).min(1).optional(),

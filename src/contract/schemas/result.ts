@@ -50,7 +50,7 @@ export const canonicalValueSchema = z.object({
   refIntervalLow: z.number().nullable(),
   /** Supplementary ranges in the canonical unit; `null` or absent if there are none. */
   additionalRanges: z.array(additionalRangeSchema).nullish(),
-  /** Whether the canonical value is abnormal; `null` if the service does not say. */
+  /** Whether the canonical value is abnormal; `null` if not stated. */
   isAbnormal: z.boolean().nullable(),
 })
 
@@ -88,7 +88,7 @@ export const biomarkerSchema = z.object({
   refIntervalLow: z.number().nullable(),
   /** Supplementary ranges in `unit`; `null` for text values, `null` or absent if there are none. */
   additionalRanges: z.array(additionalRangeSchema).nullish(),
-  /** Whether the value is abnormal; `null` if the service does not say. */
+  /** Whether the value is abnormal; `null` if not stated. */
   isAbnormal: z.boolean().nullable(),
   /** The biomarker's category. */
   category: biomarkerCategorySchema,

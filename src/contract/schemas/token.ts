@@ -4,7 +4,7 @@ import * as z from 'zod'
 export const tokenResponseSchema = z.object({
   /** The access token for the Authorization header, a JWT. */
   access_token: z.string(),
-  /** Token for the refresh grant. Each response contains a new one. */
+  /** Token for the refresh grant. Each response contains a new refresh token. */
   refresh_token: z.string().optional(),
   /** Authentication scheme: `Bearer`. */
   token_type: z.string(),

@@ -23,7 +23,7 @@ const DERIVED: Readonly<Record<string, (value: (id: string) => number) => number
 /**
  * Checks values that a caller sets.
  *
- * @throws RangeError - The catalogue does not have one of the biomarkers.
+ * @throws RangeError - A biomarker is not in the catalogue.
  */
 export function checkedValues(
   { state: { catalogue } }: FakeContext,

@@ -56,7 +56,7 @@ export function resultView(context: FakeContext, row: ResultRow): Result {
   }
 }
 
-/** Whether a result has a PDF. It has none before the first message, while it is withheld, and after its deletion. */
+/** Whether a result has a PDF. A result has no PDF before the first message, while withheld, and after its deletion. */
 export function hasResultDocument(context: FakeContext, row: ResultRow): boolean {
   return row.arrived !== null && row.deletedAt === null && !isWithheld(context, row)
 }

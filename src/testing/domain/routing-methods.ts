@@ -139,7 +139,7 @@ export const routingMethods = {
   needAction,
   stop: stopRouting,
   end: endRouting,
-  /** Returns the attestation of the latest routing request. The API does not return it. */
+  /** Returns the attestation of the latest routing request. The API does not return the attestation. */
   attestation: (context: FakeContext, providerNumber: string, vendorId: string): AttestationRecord =>
     connectionOf(context, providerNumber, vendorId).attestation,
 } as const

@@ -68,7 +68,7 @@ function faultResponse(fault: Fault): ResponseDraft {
   return { status, headers: { 'content-type': type }, body: fault.body, code }
 }
 
-/** Adds the fault's headers to a response. With `malformed: 'json'`, cuts its text in half. */
+/** Adds the fault's headers to a response. With `malformed: 'json'`, cuts the response's text in half. */
 function applyToResponse(response: ResponseDraft, fault: Fault): ResponseDraft {
   const headers: Record<string, string> = { ...response.headers, ...lowerCased(fault.headers ?? {}) }
   if (fault.retryAfter !== undefined) headers['retry-after'] = String(fault.retryAfter)

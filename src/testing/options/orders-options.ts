@@ -23,7 +23,7 @@ export type TransitionTiming =
 
 /** Options about referrals, results, documents and webhooks, with defaults applied. */
 export interface OrdersOptions {
-  /** Number of orders at the start, of both organisations, with their results. Default 60. */
+  /** Number of initial orders, of the client's and of another organisation, with their results. Default 60. */
   readonly seedReferrals: number
   /**
    * Shape of the response to an order. The service's documentation contradicts itself about this shape.
@@ -35,7 +35,7 @@ export interface OrdersOptions {
   readonly createShape: 'documented' | 'medicare-only' | 'object-when-one'
   /** Status in the response to an order. Default `CREATED`: the client has to wait for `ISSUED`. */
   readonly createdStatus: 'CREATED' | 'ISSUED'
-  /** Outcome of orders, unless `referrals.nextOrders()` sets another one. Default `accepted`. */
+  /** Outcome of orders, unless `referrals.nextOrders()` sets another outcome. Default `accepted`. */
   readonly orderOutcome: OrderOutcome
   /** Time at which a CREATED referral is issued. Default `immediate`. */
   readonly issueTiming: TransitionTiming

@@ -26,7 +26,7 @@ export interface ServerContext<State, Options> {
 /** One authenticated request that matched an endpoint. */
 export interface FakeCall {
   readonly endpoint: Endpoint
-  /** Path parameters, decoded. Handlers check them. */
+  /** Path parameters, decoded. UUIDs are already checked; the handler checks other parameters. */
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   /** The parsed JSON body; `undefined` without one. */

@@ -33,8 +33,8 @@ export interface JournalEntry {
   /** Size of the response's body in bytes. */
   readonly responseBytes: number
   /**
-   * Number of the request that this one repeats: the last of the 50 previous requests with the same method, path and
-   * body. A GET counts as a repeat only if that request failed. `null` if there is none.
+   * Number of the earlier request that this request repeats: the last of the 50 previous requests with the same method,
+   * path and body. A GET is a repeat only if the earlier request failed. `null` if there is no such request.
    */
   readonly repeatOf: number | null
 }
@@ -69,7 +69,7 @@ export function entriesOf(state: JournalState, limit: number): JournalEntry[] {
   return limit === 0 ? [] : state.entries.slice(-limit)
 }
 
-/** Returns the number of the request that a new one repeats; see {@link JournalEntry.repeatOf}. */
+/** Returns the number of the earlier request that a new request repeats; see {@link JournalEntry.repeatOf}. */
 export function repeatedBy(
   state: JournalState,
   request: Pick<JournalEntry, 'number' | 'part' | 'method' | 'path' | 'body'>,

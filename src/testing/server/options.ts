@@ -25,7 +25,7 @@ export interface ServerOptions {
    * the response is 400 INVALID_PARAMETER. `ignore`: the response has version 1.0.0.
    */
   readonly unknownVersion: 'reject' | 'ignore'
-  /** Largest request body in bytes; a larger one gets 413. Default 8 MiB. */
+  /** Maximum size of a request body in bytes; a larger body gets 413. Default 8 MiB. */
   readonly maxBodyBytes: number
   /**
    * Whether the fake compresses JSON of 1 KB or more with gzip for clients that accept gzip, over HTTP and through

@@ -6,7 +6,7 @@ type ShapeOptions = Pick<ServerOptions, 'listWrapper' | 'extraFields' | 'unknown
 /** The field that `options.extraFields` adds to every object. */
 export const EXTRA_FIELD = 'addedWithoutNotice'
 
-/** Values that replace known ones with `options.unknownEnums`, by field. */
+/** Values that replace known values if `options.unknownEnums` is set, by field. */
 const UNKNOWN_VALUES: ReadonlyMap<string, string> = new Map([
   ['status', 'STATUS_OF_TOMORROW'],
   ['origin', 'ORIGIN_OF_TOMORROW'],

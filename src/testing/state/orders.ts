@@ -7,7 +7,7 @@ import type {
 import type { Doctor, LabPatient, OrderingPractitioner, Person } from '../../contract/types.js'
 import type { OrderOutcome } from '../options/orders-options.js'
 
-/** Owner of a record: the organisation of the credentials, or another one. */
+/** Owner of a record: the client's organisation, or another organisation. */
 export type Organisation = 'own' | 'other'
 
 /** A transition that happens after the referral is read a number of times. */

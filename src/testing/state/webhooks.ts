@@ -67,7 +67,7 @@ export interface DeliveryRow {
   readonly event: EventRecord
   status: DeliveryStatus
   attempts: DeliveryAttempt[]
-  /** Due time of the next attempt, in milliseconds on the fake's clock; `null` when none is planned. */
+  /** Due time of the next attempt, in milliseconds on the fake's clock; `null` if no attempt is planned. */
   dueAt: number | null
   /** Reason for a repeated delivery: `resend`, or a fault; `null` for the first delivery of its event. */
   readonly repeat: 'resend' | 'duplicate' | null

@@ -89,7 +89,7 @@ class Page {
     this.drawClock()
   }
 
-  /** Shows the receiver's reason when it rejects a delivery. */
+  /** Shows the reason for which a receiver rejected a delivery. */
   showRejection() {
     const { rejection } = this.state.overview
     const key = rejectionKey(rejection)

@@ -213,7 +213,7 @@ export function timeline(entries, now) {
 /**
  * @param {TimelineEntry} entry
  * @param {string} now
- * @param {boolean} isSame whether it has the same time as the previous entry
+ * @param {boolean} isSame whether the entry has the same time as the previous entry
  */
 function timelineRow({ at, kind, title, detail, request, deliveries = [] }, now, isSame) {
   const name = request === undefined ? title : h('a', { href: `#/requests/${request}` }, title)
