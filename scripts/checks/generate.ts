@@ -10,12 +10,12 @@ import * as webhook from '../../src/contract/schemas/webhook.js'
 
 /** Types of simple schemas, as constants of `src/contract/check.ts`. */
 const SIMPLE: Readonly<Record<string, string>> = {
-  string: 'TEXT',
+  string: 'STRING',
   number: 'NUMBER',
   int: 'INTEGER',
-  boolean: 'FLAG',
+  boolean: 'BOOLEAN',
   unknown: 'ANYTHING',
-  record: 'FIELDS',
+  record: 'OBJECT',
 }
 
 /** Name of an exported schema: `person` for `personSchema`. */
@@ -48,7 +48,7 @@ class Writer {
       const check = this.#check(schema, hint)
       return this.#names.has(schema) ? check.name : `(${given}) => ${this.#call(check, given)}`
     }
-    refuseOtherRules(schema)
+    rejectOtherRules(schema)
     const checks = schema.def.options.map((option) => this.#check(option, hint))
     const list = checks.find(({ entry }) => entry !== undefined)
     const other = checks.find(({ entry }) => entry === undefined)
@@ -58,15 +58,15 @@ class Writer {
   }
 
   #check(schema: z.core.$ZodType, hint: string): Check {
-    refuseOtherRules(schema)
+    rejectOtherRules(schema)
     if (schema instanceof z.ZodOptional) return this.#or('ABSENT', schema.def.innerType, hint)
     if (schema instanceof z.ZodNullable) return this.#or('NULL', schema.def.innerType, hint)
     if (schema instanceof z.ZodArray) {
-      return { name: 'isList', types: ['LIST'], entry: this.#check(schema.def.element, `${hint}Entry`) }
+      return { name: 'isList', types: ['ARRAY'], entry: this.#check(schema.def.element, `${hint}Entry`) }
     }
     if (schema instanceof z.ZodUnion) return this.#union(schema)
-    if (schema instanceof z.ZodObject) return { name: this.#object(schema, hint), types: ['FIELDS'] }
-    return { name: 'is', types: [simpleOf(schema)] }
+    if (schema instanceof z.ZodObject) return { name: this.#object(schema, hint), types: ['OBJECT'] }
+    return { name: 'hasType', types: [simpleOf(schema)] }
   }
 
   #or(type: string, inner: z.core.$ZodType, hint: string): Check {
@@ -75,8 +75,8 @@ class Writer {
   }
 
   #union({ def }: z.ZodUnion): Check {
-    for (const option of def.options) refuseOtherRules(option)
-    return { name: 'is', types: def.options.map(simpleOf) }
+    for (const option of def.options) rejectOtherRules(option)
+    return { name: 'hasType', types: def.options.map(simpleOf) }
   }
 
   #object(schema: z.ZodObject, hint: string): string {
@@ -87,20 +87,20 @@ class Writer {
     const tests = Object.entries<z.core.$ZodType>(schema.def.shape).map(([field, inner]) =>
       this.#call(this.#check(inner, `${hint}${capital(field)}`), `value['${field}'], inside, '${field}'`),
     )
-    this.objects.push(`const ${name}: Check = (value, place, field, types = FIELDS) => {
-      if (!isFields(value)) return is(value, place, field, types)
-      const inside = place && at(place, field)
+    this.objects.push(`const ${name}: Check = (value, place, field, types = OBJECT) => {
+      if (!isFields(value)) return hasType(value, place, field, types)
+      const inside = place && fieldPlace(place, field)
       return ${tests.join(' && ')}
     }`)
     return name
   }
 
   #call({ name, types, entry }: Check, given: string): string {
-    const isDefault = types.join() === (DEFAULTS.get(name) ?? 'FIELDS')
+    const isDefault = types.join() === (DEFAULTS.get(name) ?? 'OBJECT')
     const all = isDefault ? given : `${given}, ${this.#typesName(types)}`
-    if (entry === undefined) return `${name === 'is' && isDefault ? 'isText' : name}(${all})`
+    if (entry === undefined) return `${name === 'hasType' && isDefault ? 'isString' : name}(${all})`
     if (entry.entry !== undefined) throw new TypeError('no check can be made of a list of lists')
-    const check = entry.types.join() === 'TEXT' ? 'isText' : entry.name
+    const check = entry.types.join() === 'STRING' ? 'isString' : entry.name
     return `isList(${check}, ${this.#typesName(entry.types)}, ${all})`
   }
 
@@ -111,10 +111,10 @@ class Writer {
   }
 }
 
-/** Types that are omitted, by the name of the check; those of an object are FIELDS. */
+/** Default types, by the name of the check. The generated call omits them. The check of an object has the default OBJECT. */
 const DEFAULTS: ReadonlyMap<string, string> = new Map([
-  ['is', 'TEXT'],
-  ['isList', 'LIST'],
+  ['hasType', 'STRING'],
+  ['isList', 'ARRAY'],
 ])
 
 function simpleOf(schema: z.core.$ZodType): string {
@@ -128,7 +128,7 @@ function kindOf(schema: z.core.$ZodType): string {
 }
 
 /** Throws for a rule that the generator does not know. Otherwise the generated check would ignore the rule. */
-function refuseOtherRules(schema: z.core.$ZodType): void {
+function rejectOtherRules(schema: z.core.$ZodType): void {
   const { type } = schema._zod.def
   const other = rulesOf(schema).find((rule) => type !== 'number' || rule !== 'safeint')
   if (other !== undefined) throw new TypeError(`no check can be made of a ${type} with the rule ${other}`)
@@ -162,8 +162,8 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-const TYPES = ['ABSENT', 'ANYTHING', 'FIELDS', 'FLAG', 'INTEGER', 'LIST', 'NULL', 'NUMBER', 'TEXT']
-const FUNCTIONS = ['at', 'type Check', 'is', 'isFields', 'isList', 'isText']
+const TYPES = ['ABSENT', 'ANYTHING', 'ARRAY', 'BOOLEAN', 'INTEGER', 'NULL', 'NUMBER', 'OBJECT', 'STRING']
+const FUNCTIONS = ['type Check', 'fieldPlace', 'hasType', 'isFields', 'isList', 'isString']
 
 /** Returns the text of `src/contract/generated/checks.ts` before formatting. */
 export function checksText(schemas: Readonly<Record<string, z.core.$ZodType>> = RESPONSE_SCHEMAS): string {

@@ -13,27 +13,27 @@ export interface Place {
 }
 
 /** Types of JSON values, as bits. A field may permit several types. */
-export const TEXT = 1
+export const STRING = 1
 export const NUMBER = 2
 export const INTEGER = 4
-export const FLAG = 8
-export const FIELDS = 16
-export const LIST = 32
+export const BOOLEAN = 8
+export const OBJECT = 16
+export const ARRAY = 32
 export const NULL = 64
 export const ABSENT = 128
 /** A JSON number that is too large for JavaScript, such as `1e999`: it becomes infinite. */
 const INFINITE = 256
-export const ANYTHING = TEXT | NUMBER | INTEGER | FLAG | FIELDS | LIST | NULL | INFINITE
+export const ANYTHING = STRING | NUMBER | INTEGER | BOOLEAN | OBJECT | ARRAY | NULL | INFINITE
 
 /** Names of the types in issues. An issue does not mention that a field may be `null` or absent. */
 const WORDS: ReadonlyMap<number, string> = new Map([
-  [TEXT, 'string'],
+  [STRING, 'string'],
   [NUMBER, 'number'],
-  [TEXT | NUMBER, 'string or number'],
+  [STRING | NUMBER, 'string or number'],
   [INTEGER, 'integer'],
-  [FLAG, 'boolean'],
-  [FIELDS, 'object'],
-  [LIST, 'array'],
+  [BOOLEAN, 'boolean'],
+  [OBJECT, 'object'],
+  [ARRAY, 'array'],
   [ANYTHING & ~NULL, 'value'],
 ])
 
@@ -53,22 +53,22 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Checks that a value is a string. It is faster than {@link is}, because most fields are strings. */
-export function isText(value: unknown, place?: Place, field?: string): boolean {
-  return typeof value === 'string' || differs(place, field, TEXT)
+/** Checks that a value is a string. Most fields are strings, and this check is faster than {@link hasType}. */
+export function isString(value: unknown, place?: Place, field?: string): boolean {
+  return typeof value === 'string' || addIssue(place, field, STRING)
 }
 
 /** Checks that a value has one of the permitted types. */
-export function is(value: unknown, place?: Place, field?: string, types = TEXT): boolean {
+export function hasType(value: unknown, place?: Place, field?: string, types = STRING): boolean {
   let type = 0
-  if (typeof value === 'string') type = TEXT
+  if (typeof value === 'string') type = STRING
   else if (value === null) type = NULL
   else if (value === undefined) type = ABSENT
-  else if (typeof value === 'boolean') type = FLAG
-  else if (typeof value === 'object') type = Array.isArray(value) ? LIST : FIELDS
+  else if (typeof value === 'boolean') type = BOOLEAN
+  else if (typeof value === 'object') type = Array.isArray(value) ? ARRAY : OBJECT
   else if (Number.isSafeInteger(value)) type = NUMBER | INTEGER
   else type = Number.isFinite(value) ? NUMBER : INFINITE
-  return (type & types) !== 0 || differs(place, field, types)
+  return (type & types) !== 0 || addIssue(place, field, types)
 }
 
 /** Checks a list and each of its entries. */
@@ -78,9 +78,9 @@ export function isList(
   value: unknown,
   place: Place | undefined,
   field: string | undefined,
-  types = LIST,
+  types = ARRAY,
 ): boolean {
-  if (!Array.isArray(value)) return is(value, place, field, types)
+  if (!Array.isArray(value)) return hasType(value, place, field, types)
   const inside = place && { ...place, path: `${pathOf(place, field)}[]` }
   for (let index = 0; index < value.length; index += 1) {
     if (!entry(value[index], inside, '', entryTypes)) return false
@@ -89,7 +89,7 @@ export function isList(
 }
 
 /** Returns the place of a field inside another place. Both places have the same list of issues. */
-export function at(place: Place, field: string | undefined): Place {
+export function fieldPlace(place: Place, field: string | undefined): Place {
   return { ...place, path: pathOf(place, field) }
 }
 
@@ -104,7 +104,7 @@ export function issuesOf(check: Check, value: unknown): readonly ResponseIssue[]
 const NONE: readonly ResponseIssue[] = []
 
 /** With a place: adds an issue and returns `true`, so that the check continues. Without a place: returns `false`. */
-function differs(place: Place | undefined, field: string | undefined, types: number): boolean {
+function addIssue(place: Place | undefined, field: string | undefined, types: number): boolean {
   if (place === undefined) return false
   const expected = WORDS.get(types & ~(NULL | ABSENT)) ?? ''
   place.issues.push({ path: pathOf(place, field) || '(whole response)', expected })

@@ -65,7 +65,7 @@ const MESSAGES: { readonly [Reason in SignatureReason]: string } = {
   'too-large': 'Signature image is larger than the maximum',
 }
 
-function refuse(reason: SignatureReason): InvalidSignature {
+function invalid(reason: SignatureReason): InvalidSignature {
   return { valid: false, reason, message: MESSAGES[reason] }
 }
 
@@ -84,11 +84,11 @@ function refuse(reason: SignatureReason): InvalidSignature {
 export function encodeSignature(input: SignatureInput, options: SignatureOptions = {}): SignatureEncoding {
   const base64 = toBase64(input)
   if (typeof base64 !== 'string') return base64
-  if (base64 === '') return refuse('empty')
-  if (!isStrictBase64(base64)) return refuse('invalid-base64')
-  if (!atob(base64.slice(0, MAGIC_BASE64_LENGTH)).startsWith(PNG_MAGIC)) return refuse('not-png')
+  if (base64 === '') return invalid('empty')
+  if (!isStrictBase64(base64)) return invalid('invalid-base64')
+  if (!atob(base64.slice(0, MAGIC_BASE64_LENGTH)).startsWith(PNG_MAGIC)) return invalid('not-png')
   const byteLength = decodedLength(base64)
-  if (!isWithin(byteLength, options.maxBytes)) return refuse('too-large')
+  if (!isWithin(byteLength, options.maxBytes)) return invalid('too-large')
   const encodedSignature = options.form === 'base64' ? base64 : `${DATA_URI_PREFIX}${base64}`
   return { valid: true, encodedSignature, byteLength }
 }
@@ -97,7 +97,7 @@ function toBase64(input: unknown): string | InvalidSignature {
   if (typeof input === 'string') return withoutPrefix(input)
   if (ArrayBuffer.isView(input)) return encodeBytes(input.buffer, input.byteOffset, input.byteLength)
   if (isArrayBuffer(input)) return encodeBytes(input, 0, input.byteLength)
-  return refuse('unsupported-input')
+  return invalid('unsupported-input')
 }
 
 /** Checks the tag, because `instanceof` fails for a buffer of another realm, such as a test runner's or an iframe's. */
@@ -108,7 +108,7 @@ function isArrayBuffer(input: unknown): input is ArrayBuffer {
 function withoutPrefix(text: string): string | InvalidSignature {
   if (!/^data:/i.test(text)) return text
   const prefix = text.slice(0, DATA_URI_PREFIX.length)
-  if (prefix.toLowerCase() !== DATA_URI_PREFIX) return refuse('invalid-data-uri')
+  if (prefix.toLowerCase() !== DATA_URI_PREFIX) return invalid('invalid-data-uri')
   return text.slice(DATA_URI_PREFIX.length)
 }
 
