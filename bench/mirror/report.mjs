@@ -14,8 +14,8 @@ const PLACES = /** @type {const} */ ({
 /** Names of the contenders in the tables. */
 const NAMES = {
   mirror: 'pathology-sdk/mirror',
-  'pg-boss': 'by hand with pg-boss',
-  'graphile-worker': 'by hand with graphile-worker',
+  'pg-boss': 'hand-written, with pg-boss',
+  'graphile-worker': 'hand-written, with graphile-worker',
 }
 
 const whole = (/** @type {number} */ value) => Math.round(value).toLocaleString('en-AU')
@@ -54,24 +54,24 @@ function goals(found) {
     ['response to a delivery in the process, p99', ...most(mirror(inProcess).p99, 50)],
     ['deliveries received over HTTP', ...least(mirror(http).perSecond, 500)],
     ['response to a delivery over HTTP, p99', ...most(mirror(http).p99, 50)],
-    ['records read again, Postgres', ...least(on(refetch, 'Postgres').referral, 150)],
-    ['records read again, PGlite', ...least(on(refetch, 'PGlite').referral, 200)],
-    ['events through to the handler', ...least(mirror(through).perSecond, 80)],
-    ['from the event to the handler when idle, p95', ...most(mirror(latency).p95, 250)],
-    ['backfill, records of the transactions', ...least(on(backfill, 'Postgres').commitPerSecond, 2_000)],
+    ['records read by UUID, Postgres', ...least(on(refetch, 'Postgres').referral, 150)],
+    ['records read by UUID, PGlite', ...least(on(refetch, 'PGlite').referral, 200)],
+    ['events handled', ...least(mirror(through).perSecond, 80)],
+    ['time from the event to the handler when idle, p95', ...most(mirror(latency).p95, 250)],
+    ['backfill, only the database transactions', ...least(on(backfill, 'Postgres').commitPerSecond, 2_000)],
     [
-      `take-over after kill -9, with a lease of ${ms(LEASE_MS)}, longest`,
+      `time until another process takes over after kill -9, with a lease of ${ms(LEASE_MS)}, longest`,
       ...most(takeOver.worst, LEASE_MS + 1_000),
     ],
-    ['statements of an idle machine', `${idleRate.toFixed(1)}/s`, 'at most 2/s', idleRate <= 2],
-    ['start on an existing schema', ...most(startMs, 200)],
+    ['statements of an idle process', `${idleRate.toFixed(1)}/s`, 'at most 2/s', idleRate <= 2],
+    ['start with an existing schema', ...most(startMs, 200)],
   ]
 }
 
 /** @param {any[]} rows */
 const receiving = (rows) =>
   table(
-    ['', 'deliveries a second', 'p50', 'p99', 'CPU a delivery'],
+    ['Program', 'deliveries a second', 'p50', 'p99', 'CPU per delivery'],
     rows.map(({ name, perSecond, p50, p99, cpu }) => [
       NAMES[/** @type {keyof typeof NAMES} */ (name)],
       ...[whole(perSecond), ms(p50), ms(p99), `${whole(cpu)} µs`],
@@ -81,7 +81,15 @@ const receiving = (rows) =>
 /** @param {any} found */
 function handling({ through, latency, idle }) {
   return table(
-    ['', 'events a second', 'CPU an event', 'statements an event', 'idle: p50', 'p95', 'statements a second'],
+    [
+      'Program',
+      'events a second',
+      'CPU per event',
+      'statements per event',
+      'idle: p50',
+      'p95',
+      'statements a second',
+    ],
     through.map((/** @type {any} */ { name, perSecond, cpu, statements }, /** @type {number} */ index) => [
       NAMES[/** @type {keyof typeof NAMES} */ (name)],
       ...[whole(perSecond), `${whole(cpu)} µs`, statements.toFixed(1)],
@@ -97,7 +105,13 @@ function copying({ refetch, backfill }) {
     ...[whole(backfill[index].perSecond), whole(backfill[index].commitPerSecond)],
   ])
   return table(
-    ['Records a second', 'referrals by UUID', 'results by UUID', 'backfill', 'backfill, transactions alone'],
+    [
+      'Database (records a second)',
+      'referrals by UUID',
+      'results by UUID',
+      'backfill',
+      'backfill, only the database transactions',
+    ],
     rows,
   )
 }
@@ -106,7 +120,7 @@ function copying({ refetch, backfill }) {
 function scaling({ processes }) {
   const numbers = [...new Set(processes.map((/** @type {any} */ row) => row.processes))]
   return table(
-    ['Worker processes', ...Object.values(NAMES), 'share of each process of the mirror'],
+    ['Worker processes', ...Object.values(NAMES), 'share of the work of each mirror process'],
     numbers.map((number) => {
       const rows = processes.filter((/** @type {any} */ row) => row.processes === number)
       const [mirror] = rows
@@ -128,7 +142,7 @@ export function writeReport(found, { isPrintedOnly }) {
     '### Goals of the mirror',
     '',
     table(
-      ['', 'measured', 'goal', ''],
+      ['Measurement', 'measured', 'goal', 'result'],
       goals(found).map((row) => [...row.slice(0, 3), row.at(3) ? 'reached' : 'missed']),
     ),
     '### Deliveries received in the process, 16 at a time',
@@ -137,10 +151,10 @@ export function writeReport(found, { isPrintedOnly }) {
     '### Deliveries received over HTTP, 16 at a time',
     '',
     receiving(found.http),
-    '### Events through to the handler, 4 at a time',
+    '### Events handled, 4 at a time',
     '',
     handling(found),
-    '### Reading the service',
+    '### Reading from the service',
     '',
     copying(found),
   ].join('\n')
