@@ -258,8 +258,8 @@ export class FakePathologyService {
   }
 
   /**
-   * Changes options of a running fake, if they only affect responses. `undefined` sets an option to its default. `reset()`
-   * keeps the changes.
+   * Changes options of a running fake, except the options of the initial data, the environment and the credentials.
+   * `undefined` sets an option to its default. `reset()` keeps the changes.
    *
    * @throws RangeError - An option is unknown, its value is invalid, or it describes the start of the fake, such as
    * `seed`, `startTime`, `centreCount` and the credentials.

@@ -6,8 +6,8 @@ import type { CentreRecord } from '../state/centres.js'
 type Details = Partial<Pick<CentreRecord, 'openingHours' | 'notes' | 'services' | 'phone'>>
 
 /**
- * Returns new details of a centre. In half of the calls, only the opening hours change, because such a change is also an
- * update (§6).
+ * Returns new details of a centre. For every second `place` (index in the refresh), only the opening hours change,
+ * because such a change is also an update (§6).
  */
 export function changeDetails(
   random: Random,

@@ -44,12 +44,12 @@ export function routingMessage(context: FakeContext, row: ReferralRow): string {
   const connected = connections
     .filter(({ status }) => status === 'CONNECTED')
     .map(({ vendorId }) => vendorSeed(vendorId)?.name ?? vendorId)
-  const under = connections.length - connected.length
+  const requested = connections.length - connected.length
   if (connected.length > 0) {
     return `These laboratories send results of provider ${number} to the organisation automatically: ${connected.join(', ')}. For other laboratories, request routing at POST /v1/providers/${number}/routing.`
   }
-  if (under > 0) {
-    return `${under} laboratories have not confirmed the routing for provider ${number} yet: until then, no laboratory sends results to the organisation automatically.`
+  if (requested > 0) {
+    return `Provider ${number} has no confirmed routing (requested laboratories: ${requested}). Until a laboratory confirms, no laboratory sends results to the organisation automatically.`
   }
   return `No laboratory sends results of provider ${number} to the organisation automatically. Request routing at POST /v1/providers/${number}/routing. The referral is also valid without routing.`
 }

@@ -41,7 +41,7 @@ function missingSignatureIssues(context: FakeContext, body: Fields) {
   return [fieldIssue(['encodedSignature'], 'is required', 'INVALID_SIGNATURE')]
 }
 
-/** Adds a record without name, address and signature. */
+/** Adds a record with a number and without details. */
 export function addProvider(
   context: FakeContext,
   providerNumber: string,

@@ -85,7 +85,7 @@ export function resolveFakeOptions(fakeOptions: FakeOptions = {}): ResolvedFakeO
   })
 }
 
-/** Options that decide the initial data and the credentials. A running fake cannot change them. */
+/** Options of the initial data, the environment and the credentials. A running fake cannot change these options. */
 const FIXED_OPTIONS: readonly string[] = [
   'seed',
   'startTime',

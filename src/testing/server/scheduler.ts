@@ -89,7 +89,7 @@ export class Scheduler {
     for (const { wake } of [...this.#waiters]) wake()
   }
 
-  /** Sets the timer for the jobs of a replaced state. */
+  /** Ends every wait, and sets the timer for the jobs of a replaced state. */
   restart(): void {
     this.stop()
     this.#arm()

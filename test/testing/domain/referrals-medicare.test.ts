@@ -307,7 +307,7 @@ describe('§4.1 rule 8: the code of several problems', () => {
 describe('§4.1 rule 9: the routing message is only advice', () => {
   test.each([
     ['connected laboratories', '5731046F', /Lowanna/],
-    ['routing under way', '3187452A', /not confirmed/],
+    ['routing under way', '3187452A', /no confirmed routing/],
     ['no routing', '6183272X', /No laboratory/],
   ])('with %s the referral is created, and the message says so', async (_name, number, message) => {
     const fake = await startFake()

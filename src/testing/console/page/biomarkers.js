@@ -107,8 +107,8 @@ function biomarkerRows(reported, text) {
 }
 
 /**
- * Returns the value and its ranges in the standard unit, so that all results show a biomarker in the same unit. A value
- * without a standard unit keeps the reported unit.
+ * Returns the value and its ranges in the standard unit, so that all biomarkers of a result use one system of units. A
+ * value without a standard unit keeps the reported unit.
  *
  * @param {Biomarker} biomarker
  * @returns {Biomarker}
