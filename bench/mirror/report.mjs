@@ -18,7 +18,7 @@ const NAMES = {
   'graphile-worker': 'hand-written, with graphile-worker',
 }
 
-const whole = (/** @type {number} */ value) => Math.round(value).toLocaleString('en-AU')
+const integer = (/** @type {number} */ value) => Math.round(value).toLocaleString('en-AU')
 const ms = (/** @type {number} */ value) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`
 
 /**
@@ -39,8 +39,8 @@ function goals(found) {
   const mirror = (/** @type {any[]} */ rows) => rows.find(({ name }) => name === 'mirror')
   const on = (/** @type {any[]} */ rows, /** @type {string} */ name) => rows.find((row) => row.name === name)
   const least = (/** @type {number} */ value, /** @type {number} */ goal) => [
-    `${whole(value)}/s`,
-    `at least ${whole(goal)}/s`,
+    `${integer(value)}/s`,
+    `at least ${integer(goal)}/s`,
     value >= goal,
   ]
   const most = (/** @type {number} */ value, /** @type {number} */ goal) => [
@@ -74,7 +74,7 @@ const receiving = (rows) =>
     ['Program', 'deliveries a second', 'p50', 'p99', 'CPU per delivery'],
     rows.map(({ name, perSecond, p50, p99, cpu }) => [
       NAMES[/** @type {keyof typeof NAMES} */ (name)],
-      ...[whole(perSecond), ms(p50), ms(p99), `${whole(cpu)} µs`],
+      ...[integer(perSecond), ms(p50), ms(p99), `${integer(cpu)} µs`],
     ]),
   )
 
@@ -92,7 +92,7 @@ function handling({ through, latency, idle }) {
     ],
     through.map((/** @type {any} */ { name, perSecond, cpu, statements }, /** @type {number} */ index) => [
       NAMES[/** @type {keyof typeof NAMES} */ (name)],
-      ...[whole(perSecond), `${whole(cpu)} µs`, statements.toFixed(1)],
+      ...[integer(perSecond), `${integer(cpu)} µs`, statements.toFixed(1)],
       ...[ms(latency[index].p50), ms(latency[index].p95), idle[index].perSecond.toFixed(1)],
     ]),
   )
@@ -101,8 +101,8 @@ function handling({ through, latency, idle }) {
 /** @param {any} found */
 function copying({ refetch, backfill }) {
   const rows = refetch.map((/** @type {any} */ { name, referral, result }, /** @type {number} */ index) => [
-    ...[name, whole(referral), whole(result)],
-    ...[whole(backfill[index].perSecond), whole(backfill[index].commitPerSecond)],
+    ...[name, integer(referral), integer(result)],
+    ...[integer(backfill[index].perSecond), integer(backfill[index].commitPerSecond)],
   ])
   return table(
     [
@@ -124,8 +124,8 @@ function scaling({ processes }) {
     numbers.map((number) => {
       const rows = processes.filter((/** @type {any} */ row) => row.processes === number)
       const [mirror] = rows
-      const share = number === 1 ? '100 %' : `${whole(mirror.least)} to ${whole(mirror.most)} %`
-      return [number, ...rows.map((/** @type {any} */ { perSecond }) => `${whole(perSecond)}/s`), share]
+      const share = number === 1 ? '100 %' : `${integer(mirror.least)} to ${integer(mirror.most)} %`
+      return [number, ...rows.map((/** @type {any} */ { perSecond }) => `${integer(perSecond)}/s`), share]
     }),
   )
 }

@@ -6,7 +6,7 @@ const EVERY = 200_000
  * The heap during an iteration over a million records. Run with --expose-gc against a server with 50,000 pages.
  * @param {string} base
  */
-async function walk(base) {
+async function iterate(base) {
   const client = new PathologyClient({ baseUrl: base, authUrl: base, clientId: 'i', clientSecret: 's' })
   let records = 0
   let from = process.cpuUsage()
@@ -22,4 +22,4 @@ async function walk(base) {
   process.exit(0)
 }
 
-await walk(String(process.argv[2]))
+await iterate(String(process.argv[2]))

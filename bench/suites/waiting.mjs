@@ -10,7 +10,7 @@ const WORK_MS = 5
  * @param {AsyncIterable<{ readonly items: readonly unknown[] }>} pages
  * @param {() => Promise<unknown>} work what the consumer does with each page
  */
-async function walk(pages, work) {
+async function iterate(pages, work) {
   let left = PAGES
   for await (const _ of pages) {
     await work()
@@ -48,7 +48,7 @@ export async function waiting(base) {
     {
       name: 'undici Pool.request by hand',
       run: () =>
-        walk(
+        iterate(
           byHand((path) => rawGet(pool, path)),
           each,
         ),
@@ -56,15 +56,15 @@ export async function waiting(base) {
     {
       name: 'first row repeated (measurement error)',
       run: () =>
-        walk(
+        iterate(
           byHand((path) => rawGet(pool, path)),
           each,
         ),
     },
-    { name: 'pathology-sdk', run: () => walk(sdk.referrals.list().pages(), each) },
+    { name: 'pathology-sdk', run: () => iterate(sdk.referrals.list().pages(), each) },
     {
       name: 'pathology-sdk, prefetch',
-      run: () => walk(sdk.referrals.list({ prefetch: true }).pages(), each),
+      run: () => iterate(sdk.referrals.list({ prefetch: true }).pages(), each),
     },
   ]
   const plan = { rounds: 7, operations: 1, warmUp: 2 }

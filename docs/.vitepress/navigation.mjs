@@ -46,7 +46,7 @@ export const GUIDES = [
     ],
   },
   {
-    title: 'Facts',
+    title: 'Behaviour and measurements',
     pages: [
       'docs/endpoints.md',
       'docs/reliability.md',
