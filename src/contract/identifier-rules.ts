@@ -29,7 +29,7 @@ const LOCATION_WEIGHT = 6
 const LOCATION_CHARACTERS = '0123456789ABCDEFGHJKLMNPQRTUVWXY'
 const PROVIDER_CHECK_CHARACTERS = 'YXWTLKJHFBA'
 const PROVIDER_SHAPE = new RegExp(`^\\d{6}[${LOCATION_CHARACTERS}][A-Z]$`)
-/** Parts of a normalised DVA file number: State letter, war code or blank, digits, dependant letter. */
+/** Pattern of a normalised DVA file number. Its groups: State letter, war code or blank, digits, dependant letter. */
 export const DVA_SHAPE = /^([NVQSWT])( |[A-Z]{1,3})(\d+)([A-Z]?)$/
 const DVA_FILE_LENGTH = 7
 

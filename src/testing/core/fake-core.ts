@@ -152,7 +152,7 @@ export class FakeCore implements FakeServer {
     this.step(() => Object.assign(this.options, changed))
   }
 
-  /** Calls `listener` after every step that may have changed something. Returns a function that removes the listener. */
+  /** Calls `listener` after every request, job or action that can change the state. Returns a function that removes it. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

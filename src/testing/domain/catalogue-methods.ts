@@ -38,7 +38,7 @@ export interface NewBundle {
   readonly visibility?: KnownBundleVisibility | undefined
 }
 
-/** Adds records to the catalogue, so that a test suite can use ids of its own (§2.7, §2.9). */
+/** Control methods of the catalogue. With added records, a test suite can use ids of its own (§2.7, §2.9). */
 export const catalogueMethods = {
   /** Adds a test. Throws a RangeError for an existing id, an unknown biomarker or an invalid price. */
   addTest(context: FakeContext, test: NewTest): Test {

@@ -64,7 +64,7 @@ export interface TriggerRequest {
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Webhook deliveries (§6). */
+/** Control methods of events and webhook deliveries (§6). */
 export const deliveryMethods = {
   /** Returns the stored deliveries with their attempts, oldest first. */
   list: (context: FakeContext): DeliveryRecord[] => listDeliveries(context),

@@ -8,7 +8,7 @@ import { providerView } from './providers-view.js'
 
 const TEXTS = ['name', 'address', 'title', 'phone', 'email', 'signature'] as const
 
-/** Changes provider records without requests to the API (§4.4). */
+/** Control methods of provider records (§4.4). */
 export const providerMethods = {
   /**
    * Creates or changes a record, as the portal does. `GET /v1/providers` also lists the record. A new record needs a name

@@ -132,7 +132,7 @@ function recordOf(context: FakeContext, providerNumber: string): ProviderRecord 
   return record
 }
 
-/** Changes of routing connections by the service's team and the laboratories (§3.3). */
+/** Control methods of routing connections: actions of the service's team and of the laboratories (§3.3). */
 export const routingMethods = {
   submit: submitBatch,
   confirm: confirmRouting,

@@ -20,7 +20,7 @@ export function enabledVendors(context: FakeContext): VendorSeed[] {
   return VENDORS.filter((vendor) => !disabledVendors.includes(vendor.id))
 }
 
-/** Changes vendors without requests to the API (§4.4). */
+/** Control methods of vendors (§4.4). */
 export const vendorMethods = {
   /**
    * Enables or disables a vendor. Existing connections do not change. Throws a RangeError for an unknown vendor.

@@ -133,7 +133,7 @@ function portalFields(url: string, events: readonly EventName[]): Pick<WebhookRo
   return { url: checked.url, events: uniqueEvents(events) }
 }
 
-/** Adds webhooks as the portal does, without requests to the API (§4.6). */
+/** Control methods of webhooks (§4.6). */
 export const webhookMethods = {
   /**
    * Adds a webhook, as the portal does. Default: every event. Accepts loopback URLs even without

@@ -50,9 +50,9 @@ export interface OrdersOptions {
   /**
    * Visibility of deleted referrals, which is not documented.
    *
-   * - `shown` (default): they can still be retrieved, listed and deleted again. An update, or a request for dummy results,
-   *   fails with INVALID_STATUS.
-   * - `gone`: no list shows them, and every endpoint responds with REFERRAL_NOT_FOUND.
+   * - `shown` (default): a deleted referral can still be retrieved, listed and deleted again. An update, or a request for
+   *   dummy results, fails with INVALID_STATUS.
+   * - `gone`: no list shows a deleted referral, and every endpoint responds with REFERRAL_NOT_FOUND.
    */
   readonly deletedReferrals: 'shown' | 'gone'
   /**

@@ -13,7 +13,7 @@ export interface BrandSeed {
   readonly id: string
   readonly name: string
   readonly vendorId: string
-  /** Share of the centres in the states of the brand. */
+  /** Relative number of centres of this brand, compared to the other brands of a state. */
   readonly weight: number
   readonly states: readonly string[]
 }

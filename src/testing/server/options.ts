@@ -12,8 +12,8 @@ export interface ServerOptions {
   /** `production` does not have `PUT /v1/referrals/{uuid}`, which generates dummy results. Default `staging`. */
   readonly environment: 'staging' | 'production'
   /**
-   * HTTP statuses by error code. Defaults: the documented status; 400 where none is documented, except 404 for
-   * PROVIDER_NOT_FOUND and 409 for PROVIDER_NUMBER_IN_USE.
+   * HTTP statuses by error code. Default: the documented status. Default of a code without a documented status: 404 for
+   * PROVIDER_NOT_FOUND, 409 for PROVIDER_NUMBER_IN_USE, and 400 for any other code.
    */
   readonly errorStatuses: Readonly<Partial<Record<KnownErrorCode, number>>>
   /** Handling of body fields that the endpoint does not have. Default `reject`: the response is INVALID_PAYLOAD. */

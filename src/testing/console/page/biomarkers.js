@@ -198,6 +198,8 @@ function intervalScale({ low, high }) {
 }
 
 /**
+ * Returns the scale that shows the value `from` at `fromAt` per cent, and the value `to` at `toAt` per cent.
+ *
  * @param {number} from
  * @param {number} fromAt
  * @param {number} to

@@ -13,7 +13,7 @@ const CHANGES = /** @type {const} */ ({
   retired: 'MISSING to RETIRED',
 })
 
-/** Possible actions of a routing connection by status (§3.3): the last part of the path. */
+/** Actions that are possible on a routing connection, by its status (§3.3). An action is the last part of a request's path. */
 const ROUTING_ACTIONS = /** @type {const} */ ({
   NOT_SUBMITTED: ['confirm', 'need-action'],
   PENDING_CONFIRMATION: ['confirm', 'need-action', 'stop'],
