@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const ENTRIES = ['index', 'webhooks', 'redis', 'postgres', 'mirror', 'testing']
 const QUIET = { default: { logLevel: ExtractorLogLevel.None } }
 
-/** @param {string} entry */
+/** Returns the configuration of API Extractor for one entry. @param {string} entry */
 function configOf(entry) {
   const declarations = `${ROOT}dist/${entry}.d.cts`
   return ExtractorConfig.prepare({

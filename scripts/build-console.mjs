@@ -6,8 +6,8 @@ import { build } from 'esbuild'
 const page = fileURLToPath(new URL('../src/testing/console/page', import.meta.url))
 
 /**
- * The fake's console runs directly from its sources. In the package it is one script and one style sheet:
- * fewer and smaller files, which load faster.
+ * Bundles the fake's console into one script and one style sheet, so that the package has few and small files. In this
+ * repository, the console runs directly from its sources.
  *
  * @param {string} directory output directory of the page
  */
@@ -23,7 +23,8 @@ export async function buildConsole(directory) {
     logLevel: 'warning',
   })
   const html = readFileSync(join(page, 'index.html'), 'utf8')
-  const isOfParts = /rel="modulepreload"|as="style"/
-  const lines = html.split('\n').filter((line) => !isOfParts.test(line))
+  // The files that these lines preload are part of the bundle.
+  const isPreload = /rel="modulepreload"|as="style"/
+  const lines = html.split('\n').filter((line) => !isPreload.test(line))
   writeFileSync(join(directory, 'index.html'), lines.join('\n'))
 }

@@ -1,10 +1,10 @@
-// Whether a tag may be published: part of .github/workflows/release.yml. The tag is in GITHUB_REF_NAME.
+// Checks whether a tag may be published, for .github/workflows/release.yml. The tag is in GITHUB_REF_NAME.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { relativeLinks } from './readme-links.mjs'
 
 /**
- * Problems that prevent a release, one sentence each.
+ * Returns the problems that prevent a release, one sentence each.
  *
  * @param {{ tag: string, manifest: { version: string, repository?: unknown }, changelog: string, readme: string }} release
  */
@@ -16,7 +16,7 @@ export function releaseProblems({ tag, manifest: { version, repository }, change
       : [`The tag is ${tag || 'missing'}, and package.json has version ${version}.`]),
     ...(repository === undefined
       ? [
-          'package.json has no repository, without which npm takes no provenance: see CONTRIBUTING.md, "Releasing".',
+          'package.json has no repository, and npm refuses provenance without it: see CONTRIBUTING.md, "Releasing".',
         ]
       : []),
     ...(changelog.split('\n').some((line) => line.startsWith(heading))

@@ -25,8 +25,8 @@ const ORDER = {
   tests: ['iron-studies', 'lipid-panel', 'oestradiol'],
 }
 
-/** A fake with examples of everything, and the views of its console to photograph. */
-async function setTheScene() {
+/** Starts a fake with examples of everything. Returns the fake and the views of its console for the screenshots. */
+async function startFake() {
   let answered = 0
   const receiver = createServer((request, response) => {
     request.resume()
@@ -53,14 +53,14 @@ async function setTheScene() {
   return {
     fake,
     receiver,
-    scenes: { 'fake-console': `#/results/${resultsUuid}`, 'fake-console-referral': `#/referrals/${uuid}` },
+    views: { 'fake-console': `#/results/${resultsUuid}`, 'fake-console-referral': `#/referrals/${uuid}` },
   }
 }
 
 if (chromiumPath === undefined) throw new Error('there is no chromium on this machine')
-const { fake, receiver, scenes } = await setTheScene()
+const { fake, receiver, views } = await startFake()
 const browser = await startChromium(chromiumPath)
-for (const [name, address] of Object.entries(scenes)) {
+for (const [name, address] of Object.entries(views)) {
   const page = await browser.newPage({ viewport: { width: 1240, height: 720 } })
   await page.goto(`${fake.controlUrl}/${address}`)
   await page.locator('#live[data-live=true]').waitFor()

@@ -1,4 +1,4 @@
-// Writes the declarations from which those of the package are bundled: part of npm run build
+// Writes the TypeScript declarations that the build bundles into the declarations of the package: part of npm run build
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

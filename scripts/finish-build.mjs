@@ -9,8 +9,8 @@ const require = createRequire(import.meta.url)
 const dist = (name) => fileURLToPath(new URL(`../dist/${name}`, import.meta.url))
 
 /**
- * The fake is built once, as CommonJS, because it is large and is not bundled. An ES module re-exports its
- * names. So both kinds of modules share one fake.
+ * Writes an ES module that re-exports the fake. The fake is built only as CommonJS, because it is large. ES modules and
+ * CommonJS modules then share one fake.
  */
 function wrapTesting() {
   const names = Object.keys(require(dist('testing.cjs'))).sort()
@@ -21,8 +21,8 @@ function wrapTesting() {
 }
 
 /**
- * One set of declarations serves both kinds of modules, except for the fake: msw declares its handlers once
- * for each kind, and the two are not compatible.
+ * Writes the declarations for ES modules. They re-export the declarations for CommonJS, except those of the fake, which
+ * are copied: msw declares its handlers separately for each kind of module, and the two are not compatible.
  */
 function wrapTypes() {
   for (const name of ['index', 'webhooks', 'redis', 'postgres', 'mirror']) {
@@ -32,8 +32,8 @@ function wrapTypes() {
 }
 
 /**
- * msw is an optional peer. The declarations that name its types must also compile for users who check
- * libraries and have not installed it. So the import is marked, and the types become `any` there.
+ * Adds `@ts-expect-error` to the import of msw, an optional peer dependency. The declarations then also compile for users
+ * without msw who check the types of libraries. The types of msw become `any` there.
  */
 function markOptionalPeer() {
   const path = dist('testing.d.cts')
@@ -42,16 +42,17 @@ function markOptionalPeer() {
     /^import .* from 'msw';$/m,
     (line) => `// @ts-ignore: an optional peer dependency\n${line}`,
   )
-  if (marked === text) throw new Error('testing.d.cts no longer imports msw: drop this step')
+  if (marked === text) throw new Error('testing.d.cts no longer imports msw: remove markOptionalPeer')
   writeFileSync(path, marked)
 }
 
-/** Bundled packages keep the licence notices of their authors. */
+/** Writes the licences of the bundled packages, as these licences require. */
 function collectLicences() {
   const notices = ['jose', 'p-retry', 'is-network-error', 'commander', 'papaparse'].map((name) => {
     const folder = fileURLToPath(new URL(`../node_modules/${name}/`, import.meta.url))
     const file = readdirSync(folder).find((candidate) => /^licen[cs]e/i.test(candidate))
-    if (file === undefined) throw new Error(`${name} has no licence to hand on`)
+    if (file === undefined)
+      throw new Error(`the package ${name} has no licence file, and its licence must be included`)
     return `${name}\n\n${readFileSync(folder + file, 'utf8')}`
   })
   writeFileSync(dist('THIRD-PARTY-LICENCES.txt'), notices.join('\n---\n\n'))

@@ -1,4 +1,4 @@
-// Writes the pages that are generated from the sources: npm run docs:generate
+// Writes the pages of docs/ that are generated from the sources: npm run docs:generate
 import { writeFileSync } from 'node:fs'
 import { GENERATED_PAGES } from './generated-docs/pages.mjs'
 

@@ -3,7 +3,7 @@ import groups from './mutation-groups.json' with { type: 'json' }
 /** @type {Readonly<Record<string, { readonly mutate: readonly string[], readonly tests: readonly string[] }>>} */
 const GROUPS = groups
 
-/** The group of this run, for stryker.config.mjs and vitest.mutation.config.ts. */
+/** Returns the group of this run, for stryker.config.mjs and vitest.mutation.config.ts. */
 export function groupOfRun() {
   const name = process.env['MUTATION_GROUP'] ?? ''
   const group = GROUPS[name]

@@ -5,11 +5,13 @@ import { fileURLToPath } from 'node:url'
 
 const RELATIVE_LINK = /(?<start>(?<mark>!?)\[[^\]]*\]\()(?<path>(?![a-z]+:|#|\/)[^)\s]+)\)/gi
 
-/** Paths of the relative links in a README. @param {string} readme */
+/** Returns the paths of the relative links in a README. @param {string} readme */
 export const relativeLinks = (readme) =>
   [...readme.matchAll(RELATIVE_LINK)].flatMap(({ groups }) => groups?.['path'] ?? [])
 
 /**
+ * Returns a README with absolute links.
+ *
  * @param {string} readme
  * @param {string | { url?: string }} repository as in package.json, with a web address
  */

@@ -3,7 +3,7 @@
 import { Comment, Converter, ReflectionKind, UnknownType } from 'typedoc'
 
 /**
- * The meaning in the row; `undefined` if the property is not a row of a table.
+ * Returns the meaning in a row; `undefined` if the property is not a row of a table.
  *
  * @param {import('typedoc').DeclarationReflection | undefined} row
  */

@@ -18,7 +18,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   record: 'OBJECT',
 }
 
-/** Name of an exported schema: `person` for `personSchema`. */
+/** Names of the exported schemas, such as `person` for `personSchema`. */
 const EXPORTED: ReadonlyMap<unknown, string> = new Map(
   [catalogue, centre, provider, referral, result, shared, webhook].flatMap((module) =>
     Object.entries(module).flatMap(([name, schema]) =>
@@ -34,7 +34,7 @@ interface Check {
   readonly entry?: Check
 }
 
-/** Writes the check of each object once, before the checks that call it. */
+/** Writer of checks. It writes the check of each object once, before the checks that call it. */
 class Writer {
   /** Names of the combined types, by their bits. */
   readonly types = new Map<string, string>()
@@ -99,7 +99,7 @@ class Writer {
     const isDefault = types.join() === (DEFAULTS.get(name) ?? 'OBJECT')
     const all = isDefault ? given : `${given}, ${this.#typesName(types)}`
     if (entry === undefined) return `${name === 'hasType' && isDefault ? 'isString' : name}(${all})`
-    if (entry.entry !== undefined) throw new TypeError('no check can be made of a list of lists')
+    if (entry.entry !== undefined) throw new TypeError('a check for a list of lists cannot be generated')
     const check = entry.types.join() === 'STRING' ? 'isString' : entry.name
     return `isList(${check}, ${this.#typesName(entry.types)}, ${all})`
   }
@@ -119,7 +119,7 @@ const DEFAULTS: ReadonlyMap<string, string> = new Map([
 
 function simpleOf(schema: z.core.$ZodType): string {
   const simple = SIMPLE[kindOf(schema)]
-  if (simple === undefined) throw new TypeError(`no check can be made of a ${schema._zod.def.type}`)
+  if (simple === undefined) throw new TypeError(`a check for a ${schema._zod.def.type} cannot be generated`)
   return simple
 }
 
@@ -131,10 +131,11 @@ function kindOf(schema: z.core.$ZodType): string {
 function rejectOtherRules(schema: z.core.$ZodType): void {
   const { type } = schema._zod.def
   const other = rulesOf(schema).find((rule) => type !== 'number' || rule !== 'safeint')
-  if (other !== undefined) throw new TypeError(`no check can be made of a ${type} with the rule ${other}`)
+  if (other !== undefined)
+    throw new TypeError(`a check for a ${type} with the rule ${other} cannot be generated`)
 }
 
-/** Names of a schema's rules in addition to its type. */
+/** Returns the names of a schema's rules in addition to its type. */
 function rulesOf(schema: z.core.$ZodType): readonly string[] {
   const { def } = schema._zod
   const rules = (def.checks ?? []).map(({ _zod: { def: rule } }) => formatOf(rule) ?? rule.check)

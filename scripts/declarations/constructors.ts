@@ -2,10 +2,10 @@ import ts from 'typescript'
 
 import { spliced } from './splice.js'
 
-/** Change of a module's declarations. */
+/** Function that changes the text of a module's declarations. */
 type Change = (text: string) => string
 
-/** Changes by module that make constructors private, for classes that the entries export only as types. */
+/** Returns, by module, a change that makes the constructors of classes private which the entries export only as types. */
 export function hideConstructors(
   checker: ts.TypeChecker,
   entries: readonly ts.SourceFile[],
@@ -33,7 +33,7 @@ function exportsOf(checker: ts.TypeChecker, entry: ts.SourceFile, kind: 'types' 
 }
 
 function unknown(name: ts.ModuleExportName): never {
-  throw new Error(`${name.text} is exported and does not exist`)
+  throw new Error(`${name.text} is exported but does not exist`)
 }
 
 function withPrivateConstructors(text: string, classes: ReadonlySet<string>): string {

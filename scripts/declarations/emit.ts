@@ -18,7 +18,7 @@ const ENTRIES = [
   'testing/index.ts',
 ] as const
 
-/** Modules whose declarations refer to internal types, and the types that are written out there. */
+/** Modules whose declarations refer to internal types, with a pattern of the types to write out as fields. */
 const WRITTEN_OUT: Readonly<Record<string, RegExp>> = {
   'contract/types.ts': /\bz\.(infer|input)</,
   'contract/schemas/index.ts': /\bkeyof typeof /,
@@ -29,10 +29,9 @@ const WRITTEN_OUT: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * The declarations of `src/` by path, with two changes. Types that are inferred from zod's schemas become
- * fields with their docstrings, and the fake's control methods become plain methods: users see plain types,
- * and compile without zod's types. A class that no entry exports as a value has a private constructor without
- * parameters.
+ * Returns the declarations of `src/` by path, with two changes. Types that are inferred from zod's schemas become
+ * fields with their docstrings, and the fake's control methods become plain methods, so that users see plain types and
+ * compile without zod's types. A class that no entry exports as a value gets a private constructor without parameters.
  */
 export function declarations(): ReadonlyMap<string, string> {
   const program = createProgram()

@@ -1,12 +1,12 @@
 import type ts from 'typescript'
 
-/** New text for a node of a parsed text. */
+/** A node of a parsed text, and the text that replaces it. */
 export interface Splice {
   readonly node: ts.Node
   readonly text: string
 }
 
-/** A parsed text with nodes replaced. */
+/** Returns a parsed text with nodes replaced. */
 export function spliced(file: ts.SourceFile, splices: readonly Splice[]): string {
   const fromTheEnd = splices.toSorted((a, b) => b.node.getStart(file) - a.node.getStart(file))
   return fromTheEnd.reduce(

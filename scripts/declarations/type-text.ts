@@ -3,12 +3,12 @@ import ts from 'typescript'
 
 const FLAGS = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseSingleQuotesForStringLiteralType
 
-/** Aliases that only compute a type: their members are written out. */
+/** Generic aliases that compute a type. Their result is written out member by member. */
 const MADE_BY = new Set(['Bound', 'Omit'])
 
 /**
- * Writes the types of one module as text, so that a reader of the declarations sees fields with their
- * docstrings instead of the expressions from which they are inferred.
+ * Writes the types of one module as text. A reader of the declarations then sees fields with their docstrings instead
+ * of the expressions from which the compiler infers the types.
  */
 export class TypeText {
   readonly #checker: ts.TypeChecker
@@ -21,19 +21,19 @@ export class TypeText {
     this.#module = module
   }
 
-  /** From now on, an object type of this shape is written as `name`. */
+  /** Adds a name. From now on, an object type of the same shape is written as this name. */
   addName(name: string, type: ts.Type): void {
     this.#names.set(this.#shape(type), name)
   }
 
-  /** Import declarations for names that the texts use and the module does not import. */
+  /** Returns import declarations for the names that the texts use but that the module does not import. */
   imports(): string {
     return [...this.#imports]
       .map(([module, names]) => `import type { ${[...names].sort().join(', ')} } from '${module}'\n`)
       .join('')
   }
 
-  /** An object type as a literal, member by member, each with its docstring. */
+  /** Returns an object type as a literal, with each member and its docstring. */
   literal(type: ts.Type): string {
     const members = inSourceOrder(this.#checker.getPropertiesOfType(type))
     const texts = members.map(
@@ -42,19 +42,19 @@ export class TypeText {
     return `{\n${texts.join('')}}`
   }
 
-  /** Any type. */
+  /** Returns the text of any type. */
   of(type: ts.Type): string {
     return this.#write(type, (object) => this.#names.get(this.#shape(object)) ?? this.literal(object))
   }
 
-  /** The text of the type behind the alias `name`: otherwise a union would be written as that name. */
+  /** Returns the text of the type behind the alias `name`. With `of`, a union would be written as the alias itself. */
   ofAlias(name: string, type: ts.Type): string {
     if (type.isUnion() && type.types.every((member) => member.isStringLiteral())) return this.#sorted(type)
     if (!type.isUnion() || type.aliasSymbol?.name !== name) return this.of(type)
     return this.#sorted(type)
   }
 
-  /** The compiler sorts the members of a union by the place where it first reads each of them. */
+  /** Sorts the members of a union, because the compiler's order depends on the place where it first reads each member. */
   #sorted({ types }: ts.UnionType): string {
     return types
       .map((member) => this.#checker.typeToString(member, this.#module, FLAGS))
@@ -62,7 +62,7 @@ export class TypeText {
       .join(' | ')
   }
 
-  /** An object type without names and docstrings: types with the same text are the same. */
+  /** Returns an object type without names and docstrings. Types with the same shape have the same text. */
   #shape(type: ts.Type): string {
     const of = (inner: ts.Type): string => this.#write(inner, (object) => this.#shape(object))
     const members = this.#checker.getPropertiesOfType(type).map((member) => this.#member(member, of))
@@ -91,7 +91,7 @@ export class TypeText {
     return this.#isObject(type) ? object(type) : this.#name(type)
   }
 
-  /** The element of a mutable list; other lists keep their names. */
+  /** Returns the element of a mutable list; `undefined` for any other type. Read-only lists keep their names. */
   #elementOf(type: ts.Type): ts.Type | undefined {
     if (!this.#checker.isArrayType(type) || type.symbol.name !== 'Array') return undefined
     return this.#checker.getIndexTypeOfType(type, ts.IndexKind.Number)
@@ -102,7 +102,7 @@ export class TypeText {
     return this.#isObject(element ?? type)
   }
 
-  /** An object type without a name of its own. */
+  /** Whether a type is an object type without a name of its own. */
   #isObject(type: ts.Type): boolean {
     if (type.aliasSymbol !== undefined) return MADE_BY.has(type.aliasSymbol.name)
     const isObject = (type.flags & ts.TypeFlags.Object) !== 0
@@ -113,7 +113,7 @@ export class TypeText {
 
   #name(type: ts.Type): string {
     const text = this.#checker.typeToString(type, this.#module, FLAGS)
-    // A destructured parameter has no name.
+    // The compiler invents a name such as `rest_0` for a destructured parameter.
     return text
       .replaceAll(/\brest_\d+\b/g, 'options')
       .replaceAll(/import\("([^"]+)"(?:, \{[^}]*\})?\)\.(\w+)/g, (_whole, module: string, name: string) => {
@@ -130,7 +130,7 @@ export class TypeText {
   }
 }
 
-/** The compiler lists optional members last; the schemas keep their own order. */
+/** Returns members in the order of their source, because the compiler lists optional members last. */
 function inSourceOrder(members: readonly ts.Symbol[]): ts.Symbol[] {
   const files = new Set(members.map(({ declarations }) => declarations?.[0]?.getSourceFile()))
   if (files.size > 1) return [...members]
@@ -154,7 +154,7 @@ function isReadonly(symbol: ts.Symbol): boolean {
   return (ts.getCombinedModifierFlags(declaration) & ts.ModifierFlags.Readonly) !== 0
 }
 
-/** The docstring of a member as in the source, with a line end; '' without one. */
+/** Returns the docstring of a member as in the source, with a line end; '' if it has none. */
 function docstringOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
   const [declaration] = symbol.declarations ?? []
   if (declaration === undefined) return ''
@@ -165,7 +165,7 @@ function docstringOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
   return doc === undefined ? '' : `${doc.getText()}\n`
 }
 
-/** The named type of a property of an object literal, if it has one. */
+/** Returns the named value of a property of an object literal; `undefined` if the value has no name. */
 function heldBy(checker: ts.TypeChecker, declaration: ts.Declaration): ts.Symbol | undefined {
   if (ts.isShorthandPropertyAssignment(declaration)) {
     return aliased(checker, checker.getShorthandAssignmentValueSymbol(declaration))

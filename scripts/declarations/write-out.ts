@@ -3,11 +3,11 @@ import ts from 'typescript'
 import { type Splice, spliced } from './splice.js'
 import { TypeText } from './type-text.js'
 
-/** A declaration whose type is written out as fields, as the compiler emitted it. */
+/** An emitted declaration whose type is to be written out as fields. */
 interface Found {
   readonly node: ts.InterfaceDeclaration | ts.TypeNode
   readonly name: string
-  /** The class of the property. */
+  /** Name of the class, if the declaration is a property of a class. */
   readonly owner?: string
 }
 
@@ -54,7 +54,7 @@ function typeOf(checker: ts.TypeChecker, source: ts.SourceFile, { name, owner }:
   return checker.getTypeOfSymbol(property)
 }
 
-/** An import without names would stay in the published declarations. */
+/** Removes unused imports, which would stay in the published declarations. */
 function withoutUnusedImports(text: string): string {
   const file = ts.createSourceFile('written.d.ts', text, ts.ScriptTarget.Latest, true)
   const imports = file.statements.filter(ts.isImportDeclaration)

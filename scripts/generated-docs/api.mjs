@@ -4,7 +4,7 @@ import ts from 'typescript'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Entries of the package. `shown`: the classes and interfaces whose methods are listed, besides the functions of the entry. */
+/** Entries of the package. `roots`: classes and interfaces whose methods are listed, with the name of a variable for each. */
 const ENTRIES = [
   {
     name: 'pathology-sdk',
@@ -36,7 +36,7 @@ const ENTRIES = [
   },
 ]
 
-/** Every public method and function in one line, in the style of llms.txt. */
+/** Returns a page with every public method and function in one line, in the style of llms.txt. */
 export function apiPage() {
   const program = createProgram()
   const sections = ENTRIES.map((entry) => section(program, entry))
@@ -103,7 +103,8 @@ function resolved(checker, symbol) {
 }
 
 /**
- * A class's or interface's own methods, and one level below: `client.referrals.create`.
+ * Returns a line for each method of a class or an interface, and for each method one level below, such as
+ * `client.referrals.create`.
  *
  * @param {ts.TypeChecker} checker
  * @param {ts.Symbol} symbol
@@ -152,7 +153,7 @@ function isMethod(checker, symbol) {
   return typeOf(checker, symbol).getCallSignatures().length > 0
 }
 
-/** Members that every promise or error has, and internal ones. */
+/** Members that are not listed, because every promise or error has them. */
 const HIDDEN = new Set(['then', 'catch', 'finally', 'toJSON'])
 
 /** @param {ts.Symbol} symbol */
@@ -162,7 +163,7 @@ function isHidden(symbol) {
 }
 
 /**
- * Whether it is declared in this project. Members of Array or Promise are not listed.
+ * Whether a symbol is declared in this project. Members of Array or Promise are not listed.
  *
  * @param {ts.Symbol} symbol
  */
@@ -186,19 +187,20 @@ function line(checker, symbol, name) {
 }
 
 /**
- * The file that declares it. The link has no line number, because each edit would change it.
+ * Returns the link to the file that declares a symbol. The link has no line number, because each edit would change the
+ * number.
  *
  * @param {ts.Symbol} symbol
  * @param {string} name
  */
 function sourceLink(symbol, name) {
   const source = symbol.declarations?.[0]?.getSourceFile()
-  if (source === undefined) throw new Error(`${name} is declared nowhere`)
+  if (source === undefined) throw new Error(`${name} has no declaration`)
   return `../${relative(ROOT, source.fileName).split(sep).join('/')}`
 }
 
 /**
- * The names of a parameter; the names of a tuple for a rest parameter.
+ * Returns the name of a parameter; for a rest parameter, the names in its tuple.
  *
  * @param {ts.TypeChecker} checker
  * @param {ts.Symbol} parameter
@@ -251,7 +253,7 @@ function documentation(checker, symbol) {
 }
 
 /**
- * The named type of an object's property, if it has one.
+ * Returns the named value of an object's property; `undefined` if the value has no name.
  *
  * @param {ts.TypeChecker} checker
  * @param {ts.Declaration} declaration
@@ -265,7 +267,7 @@ function namedValue(checker, declaration) {
 }
 
 /**
- * The names that a destructured parameter takes.
+ * Returns the names in a destructured parameter.
  *
  * @param {ts.BindingPattern} pattern
  */

@@ -6,7 +6,7 @@ import { ERROR_CODES, TOKEN_ERROR_CODES } from '../../src/contract/error-codes.j
 
 const RETRY_WORDS = /** @type {const} */ ({ safe: 'read', repeatable: 'repeatable', once: 'once' })
 
-/** The endpoint table, from the rows that the client and the fake read. */
+/** Returns the page with the table of endpoints, from the rows that the client and the fake use. */
 export function endpointsPage() {
   return `# Endpoints
 

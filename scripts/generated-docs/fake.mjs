@@ -89,7 +89,7 @@ function defaultOf(name) {
 }
 
 /**
- * The members of the interfaces whose names end with `Options`, with their docstrings.
+ * Returns the members of the interfaces whose names end with `Options`, with their docstrings.
  *
  * @param {string} file
  */
@@ -111,7 +111,7 @@ function membersOf(file) {
 }
 
 /**
- * A docstring as one table cell. Its list items become lines.
+ * Returns a docstring as one table cell. Its list items become lines.
  *
  * @param {string} comment
  */

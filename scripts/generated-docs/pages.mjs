@@ -7,7 +7,7 @@ import { reconcileTable, retryTable } from './retry.mjs'
 /** @type {Readonly<Record<string, () => string>>} */
 const TABLES = { ...FAKE_TABLES, 'retry-table': retryTable, 'reconcile-table': reconcileTable }
 
-/** Marks of the generated tables in each page that is otherwise written by hand. */
+/** Names of the generated tables in each page. All other parts of these pages are written manually. */
 const PAGES_WITH_TABLES = {
   'docs/fake.md': ['fake-flags', 'fake-transitions', 'fake-methods', 'fake-faults'],
   'docs/fake-control-api.md': ['fake-control'],
@@ -16,7 +16,7 @@ const PAGES_WITH_TABLES = {
 }
 
 /**
- * Functions that make the generated pages, by path: complete pages, and pages that contain generated tables.
+ * Functions that return the text of each generated page, by path: complete pages, and pages that contain generated tables.
  *
  * @type {Readonly<Record<string, () => string>>}
  */
@@ -46,6 +46,6 @@ function between(text, mark, content) {
   const [begin, end] = [`<!-- ${mark}:begin -->`, `<!-- ${mark}:end -->`]
   const from = text.indexOf(begin)
   const to = text.indexOf(end)
-  if (from === -1 || to < from) throw new Error(`the page has no place for ${mark}`)
+  if (from === -1 || to < from) throw new Error(`the page has no comments ${begin} and ${end}`)
   return `${text.slice(0, from + begin.length)}\n${content}\n${text.slice(to)}`
 }

@@ -48,7 +48,7 @@ const SHORT = /** @type {Readonly<Record<FailureKind, string>>} */ ({
   final: 'final',
 })
 
-/** The table of retries, from the client's own table. */
+/** Returns the table of retries, from the table that the client uses. */
 export function retryTable() {
   const head =
     '| Failure | Reads, price calculation | Repeatable writes | Once-only writes |\n|---|---|---|---|'
@@ -59,7 +59,7 @@ export function retryTable() {
   return [head, ...rows].join('\n')
 }
 
-/** The table of lookups: after which failures, and how. */
+/** Returns the table of lookups: the failures that cause a lookup, and the way of the lookup. */
 export function reconcileTable() {
   const head = '| Request | Looked up after | How |\n|---|---|---|'
   const rows = Object.entries(RECONCILIATIONS).map(([name, { request, how }]) => {

@@ -4,11 +4,11 @@ import ts from 'typescript'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const MODULES = ['src/contract/types.ts', 'src/contract/events.ts'] as const
 
-/** The contract's types from the compiler: the source of docstrings and events, which the schemas do not contain. */
+/** The contract's types, read by the compiler. They have the docstrings and the events, which the schemas do not contain. */
 export interface ContractTypes {
-  /** The docstring of an exported type on one line; '' without one. */
+  /** Returns the docstring of an exported type on one line; '' if it has none. */
   docOf(name: string): string
-  /** The fields of an exported type; `undefined` when the type does not exist. */
+  /** Returns the fields of an exported type; `undefined` if the type does not exist. */
   fieldsOf(name: string): readonly ContractField[] | undefined
 }
 
@@ -18,7 +18,7 @@ export interface ContractField {
   readonly doc: string
   readonly optional: boolean
   readonly type: ts.Type
-  /** The fields of the object in the type, which can be inside a list. */
+  /** Returns the fields of the field's own type, or of the entries if the type is a list. */
   readonly fields: () => readonly ContractField[]
 }
 

@@ -5,7 +5,7 @@ import { eventSchemaName } from './webhooks.js'
 const REF = '#/components/schemas/'
 const SINGLE_REFERRAL = '#/components/schemas/Referral'
 
-/** Examples of schemas that the recorded bodies do not contain. */
+/** Examples of the schemas for which the fake's scenario records no body. */
 const OTHERS: Readonly<Record<string, Json>> = {
   ErrorEnvelope: {
     error: true,
@@ -97,7 +97,7 @@ function withContent(body: JsonObject, exampleOf: (schema: Json | undefined) => 
   return { ...body, content: types }
 }
 
-/** Keeps the first value of each named schema, and of the schemas within it. */
+/** Stores the first value of each named schema as its example, and does the same for the schemas within it. */
 function collectExamples(
   document: JsonObject,
   examples: Map<string, Json>,

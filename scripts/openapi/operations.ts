@@ -8,14 +8,14 @@ type Rows = typeof endpoints
 type IdsOf<Group> = {
   [Name in keyof Group]: Group[Name] extends { readonly id: infer Id } ? Id : never
 }[keyof Group]
-/** An endpoint row's id. */
+/** The id of an endpoint row. */
 export type EndpointId = { [Name in keyof Rows]: IdsOf<Rows[Name]> }[keyof Rows]
 
 /** Parts of an operation that the endpoint row does not contain. */
 export interface OperationNotes {
   readonly summary: string
   readonly description?: string
-  /** Error codes by HTTP status; `default` holds those whose status the specification does not show. */
+  /** Error codes by HTTP status. `default` has the codes whose status the specification does not show. */
   readonly errors: { readonly [Status in ErrorStatus]?: readonly KnownErrorCode[] }
   /** Order of the list without `sort`. */
   readonly sort?: SortOrder
@@ -27,7 +27,7 @@ export type ErrorStatus = '400' | '404' | '409' | 'default'
 
 const UNREADABLE = { '400': ['INVALID_PARAMETER'] } as const
 
-/** Errors that any call can get. */
+/** Codes of authentication errors, which any call can get. */
 export const AUTHENTICATION_ERRORS = [
   'MISSING_AUTHORIZATION_HEADER',
   'INVALID_JWT',
@@ -39,7 +39,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   'referrals.create': {
     summary: 'Order tests for a patient',
     description:
-      'It can take more than ten seconds and has no idempotency key: look the order up before you send it again. With `medicareTests` the response is a list: a Medicare referral, and a commercial one if the order has other tests.',
+      'An order can take more than ten seconds, and has no idempotency key: look the order up before you send it again. With `medicareTests` the response is a list: a Medicare referral, and a commercial referral if the order has other tests.',
     errors: {
       '400': [
         'INVALID_PAYLOAD',
@@ -66,7 +66,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   },
   'referrals.delete': {
     summary: 'Delete a referral',
-    description: 'The referral can still be read: `deletedAt` is set, and the PDF is removed.',
+    description: 'Sets `deletedAt` and removes the PDF. The referral can still be read.',
     errors: { ...UNREADABLE, '404': ['REFERRAL_NOT_FOUND'] },
   },
   'referrals.generateResults': {
@@ -94,7 +94,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   'bundles.list': { summary: 'List bundles of tests', errors: UNREADABLE },
   'prices.calculate': {
     summary: 'Calculate a price',
-    description: 'For tests, a bundle, or both. Nothing is ordered.',
+    description: 'Calculates the price of tests, a bundle, or both. Nothing is ordered.',
     errors: { '400': ['INVALID_PAYLOAD'], default: ['INVALID_BUNDLE_ID'] },
   },
   'providers.save': {
@@ -116,7 +116,8 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   },
   'providers.update': {
     summary: 'Change a provider',
-    description: 'Omitted fields stay. The number cannot change: retire the record and create another.',
+    description:
+      'Omitted fields keep their values. The provider number cannot change: retire the record and create another.',
     errors: {
       '400': ['INVALID_PARAMETER', 'INVALID_PAYLOAD'],
       default: ['PROVIDER_NOT_FOUND', 'INVALID_SIGNATURE', 'INVALID_PROVIDER_DETAILS'],
@@ -146,7 +147,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   'centres.list': {
     summary: 'Search collection centres',
     description:
-      'A centre must match every filter, and one value of each filter. `lat` and `lng` require each other: the nearest centre is then first. `radiusKm` requires both. `north`, `south`, `east` and `west` require each other. Without a point the order is by name. RETIRED centres are listed only with `changedSince` or `uuids`.',
+      'A centre must match one value of every given filter. `lat` and `lng` require each other. With them, the nearest centre is first; without them, centres are sorted by name. `radiusKm` requires `lat` and `lng`. `north`, `south`, `east` and `west` require each other. RETIRED centres are listed only with `changedSince` or `uuids`.',
     errors: UNREADABLE,
   },
   'centres.retrieve': {
@@ -191,7 +192,7 @@ export const EVENT_SUMMARIES = {
   'referral.insufficient_data': 'A referral has insufficient data',
   'referral.refunded': 'A referral was refunded',
   'referral.failed_test': 'A test failed, and a new referral is required',
-  'referral.partial_results': 'Some results of a referral have arrived; it may be sent again',
+  'referral.partial_results': 'Some results of a referral have arrived; the event may be sent again',
   'referral.transferred': 'A referral was moved to another person',
   'referral.issued': 'A referral was issued: its PDF is available',
   'referral.scheduled_reissue': 'The service creates a new PDF of a referral',
@@ -199,6 +200,6 @@ export const EVENT_SUMMARIES = {
   'result.updated': 'A result was changed',
   'result.complete': 'All data of a result has arrived',
   'result.in_review': 'A result is held until the organisation releases it',
-  'result.partial_results': 'Some data of a result has arrived; it may be sent again',
+  'result.partial_results': 'Some data of a result has arrived; the event may be sent again',
   'collection_centres.updated': 'A refresh changed the collection centre directory',
 } as const satisfies Readonly<Record<KnownEventName, string>>

@@ -23,7 +23,7 @@ const PATH_DESCRIPTIONS: Readonly<Record<PathParameter, string>> = {
   providerNumber: 'Medicare provider number, eight characters.',
 }
 
-/** Parameters of a path template. */
+/** Returns the parameters of a path template. */
 export function pathParameters(path: string): Json[] {
   const names = (['uuid', 'id', 'providerNumber'] as const).filter((name) => path.includes(`{${name}}`))
   return names.map((name) => ({
@@ -35,7 +35,7 @@ export function pathParameters(path: string): Json[] {
   }))
 }
 
-/** The query of an endpoint. Nothing in a query is required. */
+/** Returns the query parameters of an endpoint. No query parameter is required. */
 export function queryParameters(endpoint: Endpoint, notes: OperationNotes, types: ContractTypes): Json[] {
   if (endpoint.query === undefined) return [...(notes.parameters ?? [])]
   const { properties } = querySchema(endpoint.query, types)
@@ -55,11 +55,11 @@ export function queryParameters(endpoint: Endpoint, notes: OperationNotes, types
 /** Lists are separated by commas; a repeated key is accepted too. */
 const LIST_STYLE: Readonly<Record<string, JsonObject>> = { array: { style: 'form', explode: false } }
 
-/** Additions to the docstring of a query's field. */
+/** Sentences that are added to the docstring of a query's field. */
 const PARAMETER_NOTES: Readonly<Record<string, (endpoint: Endpoint) => string>> = {
   count: (endpoint) =>
     `A larger number counts as ${pageSizes(endpoint).max}. \`cursor.count\` in the response is the applied size.`,
-  cursor: () => 'Send it with the same filters and sort.',
+  cursor: () => 'Send the cursor with the same filters and the same `sort` as the first request.',
 }
 
 function defaultOf(name: string, endpoint: Endpoint, { sort }: OperationNotes): JsonObject {

@@ -13,7 +13,7 @@ import { schemaRef } from './schemas.js'
 
 type ListWrapper = Extract<Wrapper, { kind: 'list' }>
 
-/** Bodies with lists and wrapped objects, by the name of their schema. */
+/** Returns the schemas of bodies with lists and wrapped objects, by name. */
 export function wrapperSchemas(): Record<string, JsonObject> {
   const wrappers = ENDPOINTS.map(({ response }) => response)
   return Object.fromEntries(
@@ -41,11 +41,11 @@ function underSchema({ key, schema }: Extract<Wrapper, { kind: 'under' }>): Json
   return { type: 'object', properties: { [key]: property }, required: [key] }
 }
 
-/** A list whose wrapper the specification does not show. */
+/** Returns the schema of a list whose wrapper the specification does not show. */
 function anyListSchema(wrapper: ListWrapper): JsonObject {
   return {
     description:
-      'The specification does not show the wrapper of this list: read it with its own name, as `data`, and without a wrapper.',
+      'The specification does not show the wrapper of this list: accept the list under its own name, under `data`, and without a wrapper.',
     anyOf: [
       schemaRef(pageName(wrapper)),
       { ...listSchema({ ...wrapper, key: 'data' }), description: 'The list as `data`.' },
@@ -74,7 +74,7 @@ function listSchema({ key, schema, paged }: ListWrapper): JsonObject {
   })
 }
 
-/** Responses of an operation by status. */
+/** Returns the responses of an operation by status. */
 export function operationResponses({ response }: Endpoint, { errors }: OperationNotes): JsonObject {
   return {
     '200': { description: 'Success.', content: contentByVersion(response) },
@@ -99,7 +99,7 @@ function withoutDefault({
   return shown
 }
 
-/** Errors whose status the specification does not show. */
+/** Returns the response for errors whose status the specification does not show. */
 function undocumented(codes: readonly KnownErrorCode[] = []): JsonObject {
   if (codes.length === 0) return responseRef('OtherError')
   return errorResponse(`${codeLines(codes)} ${OTHER}`, codes)
@@ -109,7 +109,7 @@ function responseRef(name: string): JsonObject {
   return { $ref: `#/components/responses/${name}` }
 }
 
-/** Contents by Accept header; without one, that of the service's default version. */
+/** Returns the contents by Accept header. `application/json` has the content of the service's default version. */
 function contentByVersion(wrapper: Wrapper): JsonObject {
   const types: readonly (readonly [string, ApiVersion])[] = [
     ...API_VERSIONS.toReversed().map((version) => [acceptHeader(version), version] as const),
@@ -120,7 +120,7 @@ function contentByVersion(wrapper: Wrapper): JsonObject {
   )
 }
 
-/** The response to an order is one referral in the first version, and can be a list in later ones. */
+/** Returns the name of a schema in a version. An order returns one referral in version 1.0.0, and can return a list later. */
 function schemaAt(version: ApiVersion, wrapper: Wrapper): string {
   const name = responseName(wrapper)
   return name === 'PlacedReferrals' && version === SERVICE_DEFAULT_VERSION ? 'Referral' : name

@@ -38,7 +38,7 @@ const ORDER = {
   metadata: { clinic: 'north' },
 }
 
-/** Calls every operation of a new fake once, and sends every event. The same fake returns the same each time. */
+/** Calls every operation of a new fake once, and sends every event. Each run returns the same bodies. */
 export async function recordScenario(): Promise<Recorded> {
   const fake = new FakePathologyService({ startTime: '2026-03-02T09:00:00Z', seedReferrals: 0 })
   const recorder = await Recorder.start(fake)
@@ -201,7 +201,7 @@ function recordEvents(fake: FakePathologyService): Map<string, Json> {
   return sent()
 }
 
-/** Lists of the directory and the catalogue are long: their first entry is enough. The page stays the last one. */
+/** Shortens the lists in a body to two entries. A shortened page has the cursor and the numbers of a last page. */
 function shortened(value: Json): Json {
   if (Array.isArray(value)) return value.slice(0, 2).map(shortened)
   if (!isJsonObject(value)) return typeof value === 'string' ? withPublicHost(value) : value
@@ -216,7 +216,7 @@ function shortened(value: Json): Json {
   }
 }
 
-/** Lists with a fixed number of entries. */
+/** Names of the lists that are not shortened, because their number of entries is fixed. */
 const KEPT = new Set(['openingHours', 'pit'])
 
 function withPublicHost(text: string): string {

@@ -15,7 +15,7 @@ import type { ContractField, ContractTypes } from './contract-types.js'
 import { isJsonObject, type JsonObject, mapValues, present, toJsonObject } from './json.js'
 import { tidy } from './tidy.js'
 
-/** Path of a component in the document. */
+/** Returns a reference to a named schema of the document. */
 export const schemaRef = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
 
 /** Named schemas within requests and responses. */
@@ -42,7 +42,7 @@ const PARTS = {
   TokenError: token.tokenErrorSchema,
 } as const
 
-/** Schemas without a type of their own, and the type whose docstrings fit them. */
+/** Schemas without a type of their own, with the type whose docstrings they use. */
 const DESCRIBED_BY: Readonly<Record<string, string>> = { OrderingPractitionerInput: 'OrderingPractitioner' }
 
 /** Rules that the zod schemas contain as code or that `rules/` checks, as JSON Schema. */
@@ -58,7 +58,7 @@ const ADDITIONS: Readonly<Record<string, JsonObject>> = {
         description: 'Machine-readable code of the error.',
         'x-known-values': Object.keys(ERROR_CODES),
       },
-      message: { description: 'What went wrong, for people to read.' },
+      message: { description: 'Description of the error for people.' },
       errorList: {
         description: 'All problems, as `<message> [field: <name>]` if a field has the problem; may be empty.',
       },
@@ -76,7 +76,7 @@ const ADDITIONS: Readonly<Record<string, JsonObject>> = {
         description: 'Name of the error.',
         'x-known-values': Object.values(TOKEN_ERROR_CODES).map(({ type }) => type),
       },
-      message: { description: 'What went wrong, for people to read.' },
+      message: { description: 'Description of the error for people.' },
     },
   },
   Order: {
@@ -101,7 +101,7 @@ const SPELLINGS = new Map<z.core.$ZodType, JsonObject>([
   [rules.instantSchema, { description: 'ISO 8601 date or date-time.' }],
 ])
 
-/** All named schemas of requests and responses. Queries are parameters, not schemas: see {@link querySchema}. */
+/** Returns all named schemas of requests and responses. Queries are parameters, not schemas: see {@link querySchema}. */
 export function contractSchemas(types: ContractTypes): Record<string, JsonObject> {
   const bodies = Object.entries(REQUEST_SCHEMAS).filter(([name]) => !name.endsWith('Query'))
   const named = z.registry<{ id: string }>()
@@ -111,7 +111,7 @@ export function contractSchemas(types: ContractTypes): Record<string, JsonObject
   return mapValues(found, (schema, name) => finish(schema, name, types))
 }
 
-/** The properties of a request's query. */
+/** Returns the schema of a request's query. */
 export function querySchema(name: keyof typeof REQUEST_SCHEMAS, types: ContractTypes): JsonObject {
   return finish(z.toJSONSchema(REQUEST_SCHEMAS[name], SETTINGS), name, types)
 }
@@ -131,7 +131,7 @@ function finish(schema: object, name: string, types: ContractTypes): JsonObject 
   return tidy(merge(described, ADDITIONS[name] ?? {}))
 }
 
-/** The docstrings of a type's fields as descriptions of the schema's properties. */
+/** Returns a schema with the docstrings of a type's fields as descriptions of its properties. */
 function describe(schema: JsonObject, doc: string, fields: readonly ContractField[]): JsonObject {
   const { description } = schema
   const text = doc || description

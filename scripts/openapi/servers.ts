@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.js'
 
-/** Origins differ by environment and do not belong to the interface: placeholders replace them. */
+/** Placeholder of the token service's origin. Origins differ by environment, so the interface does not contain them. */
 export const AUTH_ORIGIN = 'https://auth.example.com'
 
 export const API_SERVER: JsonObject = {

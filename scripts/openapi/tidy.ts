@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, mapValues, present } from './json.js'
 
-/** Keywords of zod that have no meaning here. */
+/** Keywords that zod writes and that have no meaning in an OpenAPI document. */
 const NOISE: ReadonlySet<string> = new Set(['$schema', '$id', 'propertyNames'])
 
 /**
@@ -13,7 +13,7 @@ export function tidy(schema: JsonObject): JsonObject {
   return inReadingOrder(withKnownValues(withNull(withEnum(within))))
 }
 
-/** The largest exact integer of JavaScript, which zod writes for every integer. */
+/** Whether a limit is the largest exact integer of JavaScript, which zod writes for every integer. */
 function isUnbounded(key: string, value: Json): boolean {
   return /^(minimum|maximum)$/.test(key) && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
 }
@@ -45,7 +45,7 @@ function tidyPart(value: Json): Json {
   return isJsonObject(value) ? tidy(value) : value
 }
 
-/** Generators of typed code support an `enum` of one value better than a `const`. */
+/** Replaces a `const` by an `enum` of one value, which code generators support better. */
 function withEnum(schema: JsonObject): JsonObject {
   const { const: only, ...rest } = schema
   return only === undefined ? schema : { type: typeof only, ...rest, enum: [only] }
@@ -62,7 +62,7 @@ function withNull(schema: JsonObject): JsonObject {
   return { ...value, type: [value['type'], 'null'], ...rest }
 }
 
-/** Known members of an open set are described, never enforced. */
+/** Adds the known members of an open set to the description, because a schema must not enforce them. */
 function withKnownValues(schema: JsonObject): JsonObject {
   const { description, ...rest } = schema
   const known = rest['x-known-values']

@@ -4,11 +4,12 @@ import type { JsonObject } from './json.js'
 import { schemaRef } from './schemas.js'
 import { AUTH_ORIGIN, AUTH_SERVER } from './servers.js'
 
-/** Security schemes. The token service itself accepts the client's id and secret, in the header or the form. */
+/** Security schemes. The token service itself accepts the client id and secret in the Authorization header or the form. */
 export const SECURITY_SCHEMES: JsonObject = {
   oauth2: {
     type: 'oauth2',
-    description: 'An access token in the Authorization header; get a new one before `expires_in` is over.',
+    description:
+      'An access token in the Authorization header. Get a new token before the number of seconds in `expires_in` has passed.',
     flows: {
       clientCredentials: {
         tokenUrl: AUTH_ORIGIN + TOKEN_PATH,
@@ -20,11 +21,11 @@ export const SECURITY_SCHEMES: JsonObject = {
   client: { type: 'http', scheme: 'basic', description: 'The client id and the client secret.' },
 }
 
-const ELSEWHERE = 'left out when the Authorization header has it'
+const WHEN = 'required if the request has no Authorization header'
 
 const CREDENTIALS = {
-  client_id: { description: `The client id; ${ELSEWHERE}.`, type: 'string' },
-  client_secret: { description: `The client secret; ${ELSEWHERE}.`, type: 'string' },
+  client_id: { description: `The client id; ${WHEN}.`, type: 'string' },
+  client_secret: { description: `The client secret; ${WHEN}.`, type: 'string' },
 }
 
 /** The two forms of a token request. */
@@ -60,7 +61,7 @@ const ERROR_LINES = Object.entries(TOKEN_ERROR_CODES)
   .map(([code, { type, meaning }]) => `\`${code}\` ${type}: ${meaning}.`)
   .join(' ')
 
-/** The specification shows no status of these errors. */
+/** Response for token errors. The specification does not show their statuses. */
 const TOKEN_ERROR: JsonObject = {
   description: ERROR_LINES,
   content: { 'application/json': { schema: schemaRef('TokenError') } },
@@ -72,7 +73,7 @@ export const TOKEN_OPERATION: JsonObject = {
   post: {
     operationId: 'tokens.issue',
     summary: 'Get an access token',
-    description: 'A refresh also returns a new refresh token.',
+    description: 'A request with a refresh token also returns a new refresh token.',
     tags: ['tokens'],
     security: [{ client: [] }, {}],
     requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema: FORM } } },

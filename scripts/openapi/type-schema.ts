@@ -4,8 +4,9 @@ import type { ContractField, readContractTypes } from './contract-types.js'
 import { type JsonObject, mapValues, present } from './json.js'
 
 /**
- * The JSON Schemas of types that have no zod schema: events are checked without zod. They contain only
- * lists, objects, open sets and values that may be null; anything else is an error here. All numbers are counts.
+ * Returns a function that creates the JSON Schema of a type without a zod schema. Events have no zod schema, because
+ * they are checked without zod. Supports only lists, objects, open sets, strings, integers and values that may be null.
+ * Throws for any other type.
  */
 export function createTypeSchemas({ types, checker }: ReturnType<typeof readContractTypes>) {
   function objectSchema(all: readonly ContractField[]): JsonObject {
@@ -33,7 +34,9 @@ export function createTypeSchemas({ types, checker }: ReturnType<typeof readCont
     if (known.length > 0) return { type: 'string', 'x-known-values': known }
     const [value] = values
     if (value !== undefined && values.length === 1) return schemaOf(value, fields)
-    throw new Error(`no schema for ${values.map((type) => checker.typeToString(type)).join(' | ')}`)
+    throw new Error(
+      `a schema cannot be created for ${values.map((type) => checker.typeToString(type)).join(' | ')}`,
+    )
   }
 
   function schemaOf(type: ts.Type, fields: ContractField['fields']): JsonObject {
@@ -42,7 +45,7 @@ export function createTypeSchemas({ types, checker }: ReturnType<typeof readCont
     const element = checker.isArrayType(type) && checker.getIndexTypeOfType(type, ts.IndexKind.Number)
     if (element) return { type: 'array', items: schemaOf(element, fields) }
     if (is(type, 'Object')) return objectSchema(fields())
-    throw new Error(`no schema for ${checker.typeToString(type)}`)
+    throw new Error(`a schema cannot be created for ${checker.typeToString(type)}`)
   }
 
   return (name: string): JsonObject => {

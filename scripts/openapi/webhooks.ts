@@ -5,7 +5,7 @@ import { type JsonObject, mapValues } from './json.js'
 import { EVENT_SUMMARIES } from './operations.js'
 import { schemaRef } from './schemas.js'
 
-/** Types of the contract with the data of events. Each is a schema of the document. */
+/** Types of the contract with the data of events. Each type becomes a schema of the document. */
 export const EVENT_DATA_TYPES = [
   'ReferralEventData',
   'FullReferralEventData',
@@ -14,7 +14,7 @@ export const EVENT_DATA_TYPES = [
   'CentresUpdatedData',
 ] as const
 
-/** Deliveries of the service to a subscribed URL, one entry for each event. */
+/** Returns the deliveries of the service to a subscribed URL, one entry for each event. */
 export function webhookPaths(): JsonObject {
   return mapValues(EVENT_SUMMARIES, (summary, name) => ({
     post: {
@@ -39,7 +39,7 @@ const DELIVERY_HEADERS = [
     in: 'header',
     required: true,
     description:
-      "Hex HMAC-SHA-256 of the raw body, by the organisation's signing secret. Compare it in constant time.",
+      "HMAC-SHA-256 of the raw body in hexadecimal digits, with the organisation's signing secret as the key. Compare it in constant time.",
     schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
   },
   {
@@ -51,7 +51,7 @@ const DELIVERY_HEADERS = [
   },
 ]
 
-/** The body of each delivery: its envelope with the data of its event. */
+/** Returns the schema of each delivery's body: the envelope with the data of its event. */
 export function eventSchemas(types: ContractTypes): Record<string, JsonObject> {
   const docs = new Map(types.fieldsOf('EventEnvelope')?.map(({ name, doc }) => [name, doc]))
   const events = Object.entries(EVENT_SUMMARIES)
@@ -60,7 +60,7 @@ export function eventSchemas(types: ContractTypes): Record<string, JsonObject> {
   )
 }
 
-/** `referral.billing_failed` is `ReferralBillingFailedEvent`. */
+/** Returns the name of an event's schema, such as `ReferralBillingFailedEvent` for `referral.billing_failed`. */
 export function eventSchemaName(name: string): string {
   const words = name.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
   return `${words.join('')}Event`
@@ -81,7 +81,7 @@ function envelope(name: string, summary: string, docs: ReadonlyMap<string, strin
   }
 }
 
-/** The specification shows all fields only for created and updated. */
+/** Returns the type of an event's data. The specification shows all fields only for created and updated records. */
 function dataTypeOf(name: string): (typeof EVENT_DATA_TYPES)[number] {
   const [entity, change = ''] = name.split('.')
   if (entity === 'collection_centres') return 'CentresUpdatedData'

@@ -6,17 +6,25 @@ import { fileURLToPath } from 'node:url'
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const REFERENCE = 'docs/reference/pathology-sdk'
 
+/** The sentences of `docs/api.md` about its links to the sources. The page of the site has no such links. */
+const ABOUT_LINKS =
+  ', with one line and a link to the source file\n> for each. The docstrings in the source files, and the reference that `npm run docs` builds, describe types, options\n> and errors.'
+
 /** @param {string} path */
 export const read = (path) => readFileSync(join(ROOT, path), 'utf8')
 
 /**
- * `docs/api.md` with links to the reference in place of the sources.
+ * Returns `docs/api.md` with links to the reference in place of links to the sources.
  *
  * @param {ReadonlyMap<string, string>} resources pages of the resources, by names such as `client.referrals`
  */
 export function apiInShort(resources) {
   let [folder, root] = [REFERENCE, '']
-  return read('docs/api.md')
+  const page = read('docs/api.md')
+  if (!page.includes(ABOUT_LINKS))
+    throw new Error('docs/api.md no longer explains its links: change ABOUT_LINKS')
+  return page
+    .replace(ABOUT_LINKS, ', with one line for each.')
     .split('\n')
     .map((line) => {
       const entry = /^## pathology-sdk(?:\/(\w+))?$/.exec(line)
@@ -28,10 +36,6 @@ export function apiInShort(resources) {
       })
     })
     .join('\n')
-    .replace(
-      ', each linked to its source file. Types, options\n> and errors are in the docstrings there, and in the reference that `npm run docs` builds. Made',
-      '. Made',
-    )
 }
 
 /**
@@ -54,7 +58,7 @@ function referenceOf(names, folder, root, resources) {
 }
 
 /**
- * Pages with an ending. If several entries export a name, the page of the given folder is used first.
+ * Returns the pages whose paths have an ending. Pages of `folder` are first, because several entries can export a name.
  *
  * @param {string} ending
  * @param {string} folder
@@ -68,7 +72,7 @@ function pagesOf(ending, folder) {
 
 const LANGUAGES = /\.(ts|mjs|js|json)$/
 
-/** Pages with the code of the examples, by path. */
+/** Returns pages with the code of the examples, by path. */
 export function examplePages() {
   const folders = readdirSync(join(ROOT, 'examples'), { withFileTypes: true }).filter((entry) =>
     entry.isDirectory(),
@@ -97,11 +101,8 @@ const mainFirst = (a, b) =>
 
 /**
  * @typedef {{ operationId: string, tags: string[], summary: string, description?: string }} Operation
- * @typedef {{
- *   tags: { name: string, description: string }[],
- *   info: { description: string },
- *   paths: Record<string, Record<string, Operation>>,
- * }} OpenApi
+ * @typedef {{ tags: { name: string, description: string }[], info: { description: string }, paths: Record<string,
+ *   Record<string, Operation>>, }} OpenApi
  */
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
@@ -109,7 +110,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 /** @param {Operation} operation */
 const anchorOf = ({ operationId }) => operationId.replace('.', '-').toLowerCase()
 
-/** Pages of the HTTP interface, one for each tag, by path. */
+/** Returns the pages of the HTTP interface, one for each tag, by path. */
 export function httpPages() {
   /** @type {OpenApi} */
   const api = JSON.parse(read('openapi.json'))

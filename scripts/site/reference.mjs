@@ -17,7 +17,7 @@ export function tidied(page) {
   return withoutSchemaColumns(mergedErrors(named.replace(FROM_ZOD, '')))
 }
 
-/** Typedoc writes a heading for each error. @param {string} page */
+/** Merges the errors of each method into one list, because typedoc writes a heading for each error. @param {string} page */
 function mergedErrors(page) {
   let end = 0
   return page.replaceAll(THROWS, (match, level, text, offset) => {
@@ -50,7 +50,7 @@ function isOfSchema(name, values) {
   return name === 'Inherited from' && values.some((value) => value.startsWith('`z.infer'))
 }
 
-/** Cells of a row; an escaped bar is text. @param {string} row */
+/** Returns the cells of a row. An escaped bar is part of a cell. @param {string} row */
 const cells = (row) =>
   row
     .slice(1, -1)

@@ -1,10 +1,10 @@
 import type { CommandGroup } from './shared/command.js'
 
-/** Every group of commands. The module of a group loads when a command of the group is used. */
+/** Every group of commands. The module of a group is loaded when a command of the group is used. */
 export const COMMANDS: readonly CommandGroup[] = [
   {
     name: 'doctor',
-    summary: 'check settings, network, token, clock and webhooks, and show how to fix problems',
+    summary: 'check settings, network, token, clock and webhooks, and show a fix for each problem',
     load: () => import('./commands/doctor.js'),
   },
   {
@@ -60,7 +60,7 @@ export const COMMANDS: readonly CommandGroup[] = [
 /** Commands that control a running fake. */
 const CONTROL_COMMANDS: readonly (string | undefined)[] = ['resend', 'trigger', 'advance', 'fault']
 
-/** Whether the words start a fake. Other `fake` commands control a running fake. */
+/** Whether the words of a command line start a fake. Other `fake` commands control a running fake. */
 export function startsFake([group, command]: readonly string[]): boolean {
   return group === 'fake' && !CONTROL_COMMANDS.includes(command)
 }

@@ -55,7 +55,7 @@ function endOnOutputError(): void {
   })
 }
 
-/** Waits until the stream has passed all its data on. The reader of a pipe can be slow. */
+/** Waits until all data of the stream is written. The reader of a pipe can be slow. */
 function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()))
 }

@@ -26,9 +26,9 @@ export interface WebhookRequest {
   readonly body: RawBody
 }
 
-/** Receives webhook deliveries, with a function for each kind of server. No function uses `this`. */
+/** Receiver of webhook deliveries, with a function for each kind of server. No function uses `this`. */
 export interface WebhookReceiver {
-  /** Handler for any other server. Returns the response to send. Never rejects. */
+  /** Handler for servers without an adapter here. Takes the request and returns the response to send. Never rejects. */
   readonly receive: (request: WebhookRequest) => Promise<WebhookResponse>
   /** Handler for Next.js, Hono, Bun, Deno and Workers: `export const POST = receiver.fetch`. */
   readonly fetch: FetchReceiver
@@ -48,8 +48,8 @@ export interface WebhookReceiver {
    * handlers.
    *
    * @param event - The event that `enqueue` received. Use `parseWebhookEvent(row)` for JSON from a queue.
-   * @returns Resolves when the handler has finished, or without a call if `on` has no handler for the event. Rejects with
-   * the handler's error.
+   * @returns Resolves when the handler has finished. If `on` has no handler for the event, resolves without a call.
+   * Rejects with the handler's error.
    * @throws {@link WebhookVerificationError} with the reason `envelope-invalid` if `event` is not an event.
    * @throws {@link ConfigurationError} for an invalid option.
    */
@@ -57,12 +57,12 @@ export interface WebhookReceiver {
 }
 
 /**
- * Creates a receiver of webhook deliveries. It verifies each delivery, removes duplicates, calls your handler or queue, and
- * responds before the service's time limit.
+ * Creates a receiver of webhook deliveries. The receiver verifies each delivery, removes duplicates, calls your handler
+ * or queue, and responds before the service's time limit. It responds with one of these statuses:
  *
  * - 200: handled, enqueued, a duplicate, or an event without a handler.
- * - 500: the handler or the queue failed, or the handler did not finish within the timeout. The event's claim is released,
- *   and the service sends the event again: 5 attempts in total, about 1, 4, 9 and 16 minutes apart.
+ * - 500: the handler or the queue failed, or the handler did not finish within the timeout. The event's claim is
+ *   released, and the service sends the event again: 5 attempts in total, about 1, 4, 9 and 16 minutes apart.
  * - 409: the same event, or an earlier event of the same referral or result, is still being handled when the timeout
  *   expires. The handler was not called, and the event is not claimed.
  * - 503: the de-duplication store failed, or the queue did not accept the event within the timeout.
@@ -70,7 +70,7 @@ export interface WebhookReceiver {
  *   413: the body is too large.
  *
  * @throws {@link ConfigurationError} with the option and its rule.
- * @throws {@link WebhookVerificationError} for a secret that is missing or has white space around it.
+ * @throws {@link WebhookVerificationError} for a secret that is missing, or that begins or ends with white space.
  *
  * @example
  * ```ts

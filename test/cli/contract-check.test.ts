@@ -323,11 +323,15 @@ describe('pathology contract check: environments that it rejects', () => {
 
   it.each([
     ['production without --production', [], /pass --production/],
-    ['to write in production', ['--production', '--write'], /nothing is written in production/],
+    [
+      'to write in production',
+      ['--production', '--write'],
+      /not allowed with --production; nothing was sent/,
+    ],
     [
       'to write webhooks in production',
       ['--production', '--write-webhooks'],
-      /nothing is written in production/,
+      /not allowed with --production; nothing was sent/,
     ],
     ['an invalid number of pages', ['--production', '--max-pages', '0'], /must be an integer/],
   ])('%s', async (_, words, message) => {

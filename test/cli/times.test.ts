@@ -114,7 +114,7 @@ describe('times in the past', () => {
 
   it('reads durations', () => {
     expect(parseDuration('x', '1d2h3m4s')).toBe(93_784_000)
-    expect(() => parseDuration('x', 'soon')).toThrow('x must be a length of time')
+    expect(() => parseDuration('x', 'soon')).toThrow('x must be a duration such as')
   })
 
   it('rejects an unknown zone and uses the zone of the machine by default', () => {

@@ -13,7 +13,9 @@ describe('createWebhookReceiver accepts', () => {
       logger: { warn },
     })
     expect(warn.mock.calls).toEqual([
-      ["createWebhookReceiver: on['result.second_opinion'] is not an event name known to this version"],
+      [
+        "createWebhookReceiver: on['result.second_opinion'] is not an event name known to this version of pathology-sdk; check its spelling",
+      ],
     ])
     const event = { ...eventOf(), eventName: 'result.second_opinion' }
     expect(await receiver.receive(deliveryOf(event as never))).toMatchObject({ status: 200 })

@@ -21,7 +21,7 @@ type CheckResult =
   | { readonly valid: false; readonly reason: string; readonly message: string }
 type Check = (value: string, options: CheckOptions) => CheckResult
 
-/** Kinds of numbers. The name is the name of the command. */
+/** Kinds of numbers. `name` is the name of the command, and `words` is a part of its description. */
 const KINDS: readonly (readonly [name: string, words: string, example: string, check: Check])[] = [
   [
     'medicare',
@@ -111,13 +111,13 @@ function recordsOf(text: string, column: string): [headings: string[], ...record
     }
     seen.push(...headings)
   }
-  // A file without headings starts with a patient's data, so the message shows nothing but a similar heading.
+  // A file without headings starts with a patient's data, so the message shows only a heading that is similar to `column`.
   const meant = similarName(column, seen)
   const advice = meant === undefined ? 'the first row must contain the headings' : `did you mean ${meant}?`
   throw new UsageError(`the file has no column ${column}; ${advice}`)
 }
 
-/** Rejects a file with an unclosed quotation mark: the parser would read all later records as one cell. */
+/** Rejects a file with an unclosed quotation mark, because the parser reads all later records as one cell. */
 function checkQuotes(errors: readonly Papa.ParseError[]): void {
   const unclosed = errors.find(({ type }) => type === 'Quotes')
   if (unclosed === undefined) return

@@ -103,7 +103,7 @@ const STAGING =
 
 function checkEnvironment(baseUrl: string, isProduction: boolean, writes: boolean): void {
   if (isProduction && writes)
-    throw new UsageError('nothing is written in production: leave out --write or --production')
+    throw new UsageError('--write and --write-webhooks are not allowed with --production; nothing was sent')
   const { hostname = '', pathname = '' } = URL.canParse(baseUrl) ? new URL(baseUrl) : {}
   if (!isProduction && !STAGING.test(`${hostname}${pathname}`))
     throw new UsageError(

@@ -61,7 +61,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
     control(
       group
         .command('advance <duration>')
-        .description('advance the clock, and run everything that is due by then'),
+        .description('advance the clock of the fake, and run everything that is due until the new time'),
     ),
     'npx pathology fake advance 1h30m',
   ).action(
@@ -77,7 +77,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       .option('--status <code>', 'HTTP status that replaces the status of the response')
       .option('--times <number>', 'number of requests, or all; default: 1')
       .option('--lose-response', 'carry out the request, but send no response')
-      .option('--set <field=value...>', 'any other field of a fault, such as reset=before or latencyMs=500')
+      .option('--set <field=value...>', 'any other field of the fault, such as reset=before or latencyMs=500')
       .option('--clear', 'remove every fault'),
     'npx pathology fake fault GET /v1/referrals --status 503 --times 2',
     'npx pathology fake fault --clear',

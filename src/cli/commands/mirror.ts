@@ -24,8 +24,8 @@ Variables, in addition to the credentials and PATHOLOGY_WEBHOOK_SECRET:
 const SERVE_HELP = `${VARIABLES_HELP}
   ${MIRROR_VARIABLES.host}           address to listen on; default: 127.0.0.1
   ${MIRROR_VARIABLES.port}           port to listen on; default: 8080
-  ${MIRROR_VARIABLES.documents}      database or none: where PDFs are stored; default: database
-  ${MIRROR_VARIABLES.concurrency}    maximum pieces of work at the same time; default: 4, or 1 in a directory
+  ${MIRROR_VARIABLES.documents}      database or none: storage of PDFs; default: database
+  ${MIRROR_VARIABLES.concurrency}    maximum pieces of work at the same time; default: 4, or 1 if the database is a directory
   ${MIRROR_VARIABLES.history}   days to keep earlier states of records; default: no limit
   ${MIRROR_VARIABLES.eventDays}     days to keep received events; default: 30
   ${MIRROR_VARIABLES.lease}       milliseconds until another process takes over the work of one that ended; default: 60000
@@ -79,7 +79,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   withExample(
     withObject(command('sweep <name>', `read a part of the service again: ${SWEEPS.join(', ')}`)).option(
       '--accept-gone',
-      'mark missing records as gone even if there are many of them',
+      'mark missing records as gone, even if they are more than 20 and more than 2 % of all records',
     ),
     'npx pathology mirror sweep open',
   ).action(
@@ -105,9 +105,9 @@ export function define(group: Command, { terminal, action }: CommandTools): void
 
   withExample(
     withRows(command('dead', 'list work that failed too often'))
-      .option('--retry', 'retry this work')
+      .option('--retry', 'retry the listed work')
       .option('--uuid <uuid>', 'only the work of this record or group')
-      .option('--skip <position>', 'skip the change at this position'),
+      .option('--skip <position>', 'skip the change at this position, whose handler failed too often'),
     'npx pathology mirror dead',
     'npx pathology mirror dead --retry',
   ).action(action((options: DeadOptions) => dead(terminal, options)))
@@ -153,7 +153,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       writeObject(terminal, options, report)
       if (report.referrals + report.results === 0) {
         terminal.stderr.write(
-          'The copy has no record with this UUID. If it is correct, its records stay erased.\n',
+          'The copy has no record with this UUID, so nothing was deleted. If the UUID is correct, its records are erased and stay erased.\n',
         )
       }
       return undefined
@@ -161,7 +161,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   )
 
   withExample(
-    withObject(command('migrate', 'apply the missing migrations, or print them for a database administrator'))
+    withObject(command('migrate', 'apply the missing migrations, or print all migrations as SQL'))
       .option('--print', 'print all migrations as SQL, without a connection')
       .option('--row-security', 'include the statements for row security'),
     'npx pathology mirror migrate --print > mirror.sql',
@@ -176,7 +176,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   )
 
   withExample(
-    command('grants', 'print statements for a writer, a reader and a role for statistics').option(
+    command('grants', 'print SQL that creates three database roles: writer, reader and statistics').option(
       '--row-security',
       'include the policies of row security',
     ),

@@ -65,7 +65,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       .option('--key <orderKey>', 'order key that your program chose or that an error shows')
       .option('--reference <number>', 'your own reference number')
       .option('--since <time>', 'earliest time of the order: 7d, yesterday, a date or ISO 8601')
-      .option('--tz <zone>', 'time zone of dates; default: that of this machine'),
+      .option('--tz <zone>', 'time zone of dates; default: the time zone of this machine'),
     'npx pathology referrals find --key 4f6b6a3e-visit-1001 --since 7d',
   ).action(action((options: FindOptions) => find(terminal, options)))
 }

@@ -51,7 +51,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       withEnvironment(group.command('create <url>').description('subscribe a URL; the owners get an e-mail')),
     )
       .option('--events <names>', 'names of events, separated by commas; default: all')
-      .option('--inactive', 'create it paused'),
+      .option('--inactive', 'create the subscription paused'),
     'npx pathology webhooks create https://clinic.example/webhooks --events referral.issued,result.complete',
   ).action(
     action(

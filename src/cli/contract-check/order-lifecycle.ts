@@ -95,7 +95,7 @@ export async function checkUpdate(context: WriteContext, uuid: string): Promise<
   })
 }
 
-/** Generates dummy results: partial results, then complete results. */
+/** Generates and checks dummy results: partial results, then complete results. */
 export async function checkResults(context: WriteContext, uuid: string): Promise<void> {
   for (const [situation, query, expected] of [
     ['dummy results, partial', { partial: '' }, 'PARTIAL_RESULTS'],

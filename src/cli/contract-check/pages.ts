@@ -73,7 +73,7 @@ function joinPath(before: string, path: string): string {
   return path === '' ? before : `${before}.${path}`
 }
 
-/** Returns the list of a page. If the list has an unexpected name, adds a difference and returns it anyway. */
+/** Returns the list of a page. If the list has an unexpected name, adds a difference and still returns the list. */
 function listIn(
   place: ReportPlace,
   { response: wrapper }: ListEndpoint,

@@ -95,7 +95,7 @@ export function recordDifferences(name: ResponseSchemaName, record: unknown): Fi
   ]
 }
 
-/** Reports a routing message: only the response to an order has a routing message. */
+/** Returns a difference if a record has a routing message. Only the response to an order may have one. */
 export function routingMessageDifferences(record: Fields): FieldDifference[] {
   const { routingMessage } = record
   if (isNone(routingMessage)) return []

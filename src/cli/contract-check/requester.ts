@@ -20,7 +20,7 @@ export interface CheckRequest {
   readonly isCleanUp?: boolean
 }
 
-/** A response, read completely. */
+/** A completely read response. */
 export interface CheckResponse {
   readonly status: number
   /** Media type without parameters; an empty string without the header. */
@@ -58,8 +58,8 @@ export class Requester {
   }
 
   /**
-   * Sends a request. Ctrl-C does not abort a request that writes: without its response, a new record could not be
-   * deleted. After Ctrl-C, nothing is sent but requests that clean up.
+   * Sends a request. Ctrl-C does not abort a request that writes, because without its response a new record could not
+   * be deleted. After Ctrl-C, only requests that clean up are sent.
    */
   async send(request: CheckRequest): Promise<CheckResponse> {
     const { report, baseUrl } = this.#connection
@@ -95,7 +95,7 @@ export class Requester {
   }
 }
 
-/** A request with its signal. */
+/** Options of a request, including its signal. */
 interface ExchangeInit extends RequestInit {
   readonly signal: AbortSignal
   /** Whether the signal aborts a request that was sent. If not, it only aborts pauses. Default: true */

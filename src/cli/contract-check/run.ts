@@ -29,7 +29,7 @@ export interface ContractCheckOptions extends Credentials {
   readonly onWarning: (message: string) => void
 }
 
-/** Endpoints that would change provider records of the organisation. */
+/** Endpoints that are never checked, because they would change provider records of the organisation. */
 const NEVER_CHECKED = ['providers.save', 'providers.update', 'providers.retire', 'providers.requestRouting']
 
 /** Compares an environment with the contract. */

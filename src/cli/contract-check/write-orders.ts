@@ -19,7 +19,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const { create, update, generateResults } = endpoints.referrals
 
-/** Places orders in staging, checks one from its order to its deletion, and deletes every referral that it created. */
+/** Places orders in staging, checks one referral from its order to its deletion, and deletes every created referral. */
 export async function checkOrders(context: WriteContext, records: ListRecords): Promise<void> {
   const parts = orderParts(records)
   if (parts === undefined)
@@ -80,7 +80,9 @@ function referralsIn(body: unknown): readonly Fields[] {
 async function cleanUp(context: WriteContext, uuid: string): Promise<void> {
   const response = await sendChange(context, 'DELETE', uuid, { isCleanUp: true }).catch(() => undefined)
   if (response?.status !== 200)
-    context.onWarning(`The referral ${uuid} of this check could not be deleted: delete it yourself`)
+    context.onWarning(
+      `The referral ${uuid} of this check could not be deleted: delete it with client.referrals.delete()`,
+    )
 }
 
 interface Placed {

@@ -93,7 +93,7 @@ function fixOf(error: unknown): string {
   return 'check PATHOLOGY_BASE_URL and the network, then try again'
 }
 
-/** Compares the clock of this machine with the Date header of a response, which has whole seconds. */
+/** Compares the clock of this machine with the Date header of a response, whose resolution is one second. */
 function checkClock(date: unknown, now: number): Finding {
   const server = typeof date === 'string' ? Date.parse(date) : Number.NaN
   if (Number.isNaN(server))
@@ -103,7 +103,7 @@ function checkClock(date: unknown, now: number): Finding {
       'compare the clock of this machine with NTP',
     )
   const seconds = Math.round(Math.abs(now - server) / 1_000)
-  const message = `this machine differs from the service by ${seconds} s`
+  const message = `the clock of this machine differs from the clock of the service by ${seconds} s`
   const fix = 'synchronise the clock of this machine, for example with NTP'
   if (seconds > MAX_SKEW_S) return failure('clock', message, fix)
   return seconds > WARN_SKEW_S ? warning('clock', message, fix) : ok('clock', message)

@@ -35,14 +35,14 @@ async function checkWebhook(
   if (!active)
     return warning(
       check,
-      'it is paused and receives no events',
+      'the subscription is paused and receives no events',
       `resume it: npx pathology webhooks resume ${id}`,
     )
   const target = URL.canParse(url) ? new URL(url) : undefined
   if (target === undefined || (isPrivateHost(target.hostname) && !isLocal)) {
     return failure(
       check,
-      'its URL is not public, so the service cannot reach it',
+      'the URL is not public, so the service cannot reach it',
       'subscribe a public https URL',
     )
   }

@@ -42,10 +42,10 @@ export function copyLocation(terminal: Terminal, options: EnvironmentOptions): C
   }
 }
 
-/** A misspelt variable would have no effect. */
+/** Throws for an unknown variable of the mirror, because a misspelt variable would have no effect. */
 function refuseUnknownVariables(terminal: Terminal, options: EnvironmentOptions): void {
   const known = new Set<string>(Object.values(MIRROR_VARIABLES))
-  // The variables of an organisation with the name "mirror".
+  // An organisation with the name "mirror" has variables with the same prefix.
   for (const name of Object.values(VARIABLES)) known.add(name.replace('PATHOLOGY_', PREFIX))
   for (const name of variableNames(terminal, options)) {
     if (!name.startsWith(PREFIX) || known.has(name)) continue
@@ -102,7 +102,8 @@ function organisationOptions(organisations: readonly ConnectedOrganisation[]): M
 }
 
 /**
- * Returns the names of the organisations by the paths of their webhooks. The only organisation has the name `undefined`.
+ * Returns the names of the organisations by the paths of their webhooks. If there is only one organisation, its name is
+ * `undefined`.
  *
  * @throws {@link UsageError} if an organisation has no signing secret.
  */

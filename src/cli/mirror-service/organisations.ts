@@ -9,15 +9,15 @@ import {
 } from '../shared/environment.js'
 import { type Terminal, UsageError } from '../shared/terminal.js'
 
-/** Variable with the names of several organisations. */
+/** Name of the variable that contains the names of several organisations. */
 export const ORGANISATIONS_VARIABLE = 'PATHOLOGY_ORGANISATIONS'
 
 /** An organisation that the variables describe. */
 export interface OrganisationSettings {
-  /** `undefined` for the only organisation. */
+  /** Name of the organisation; `undefined` if there is only one. */
   readonly name: string | undefined
   readonly environment: Environment
-  /** Name of the variable with its signing secret. */
+  /** Name of the variable with the organisation's signing secret. */
   readonly secretVariable: string
 }
 

@@ -29,7 +29,7 @@ export async function runService(terminal: Terminal, options: EnvironmentOptions
   return EXIT.ok
 }
 
-/** Waits for the first backfill, and writes how much the copy has. */
+/** Waits for the first backfill, and writes the number of records in the copy. */
 async function announceCopy({ stderr, signal }: Terminal, mirror: Mirror): Promise<void> {
   while (!signal.aborted) {
     // The mirror itself reports a database that does not respond.

@@ -17,17 +17,17 @@ export interface MirrorService {
 export interface ServeOptions {
   readonly host: string
   readonly port: number
-  /** Name of the organisation by the path of its webhooks; `undefined` for the only organisation. */
+  /** Name of the organisation by the path of its webhooks; `undefined` if there is only one organisation. */
   readonly webhooks: ReadonlyMap<string, string | undefined>
 }
 
 /** Number of changes on the status page. */
 const SHOWN_CHANGES = 20
 
-/** Time in which the database must respond. After this time, the service reports that it is unhealthy. */
+/** Maximum response time of the database. After this time, `/healthz` responds with 503. */
 const DATABASE_MS = 2_500
 
-/** Time in which running requests can end when the service closes. */
+/** Time that running requests have to end when the service closes. */
 const CLOSE_MS = 2_500
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -78,7 +78,7 @@ async function handle(
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (route === undefined) return send(response, 404, 'text/plain', 'Not found\n')
-  if (!path.startsWith('/webhooks') && !isRead) return send(response, 405, 'text/plain', 'Only GET\n')
+  if (!path.startsWith('/webhooks') && !isRead) return send(response, 405, 'text/plain', 'Use GET or HEAD\n')
   try {
     await route(request, response)
   } catch {
@@ -141,8 +141,8 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 }
 
 /**
- * Converts an error of `listen`. The usual cause of this error is an invalid variable, because the variables contain
- * the address.
+ * Converts an error of `listen`. The message names the variables that contain the address, because an invalid variable
+ * is the usual cause.
  */
 function listenError(error: Error, host: string, port: number): OperationError {
   const code: unknown = Reflect.get(error, 'code')

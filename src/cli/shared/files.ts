@@ -12,7 +12,7 @@ export async function readInput(terminal: Terminal, path: string): Promise<Uint8
   }
 }
 
-/** Reasons by the error code of the operating system. */
+/** Reasons for error messages, by the error code of the operating system. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',
   EACCES: 'no permission',

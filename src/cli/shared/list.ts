@@ -57,7 +57,9 @@ function checkStatus({ stderr }: Pick<Terminal, 'stderr'>, status: string, known
   const meant = similarName(status, known)
   if (meant !== undefined) throw new UsageError(`--status: ${status} is not a status; did you mean ${meant}?`)
   if (!known.includes(status))
-    stderr.write(`This version does not know the status ${status}. It knows ${known.join(', ')}\n`)
+    stderr.write(
+      `The status ${status} is unknown to this version of pathology-sdk. Known statuses: ${known.join(', ')}\n`,
+    )
 }
 
 /** Returns the time range of the filters as options of the client. */

@@ -12,7 +12,7 @@ export function withFilters(command: Command): Command {
     .option('--since <time>', 'created at or after: 7d, 24h, yesterday, a date, or ISO 8601')
     .option('--until <time>', 'created before this time')
     .option('--older-than <duration>', 'created more than this time ago, such as 24h')
-    .option('--tz <zone>', 'time zone of days and dates; default: that of this machine')
+    .option('--tz <zone>', 'time zone of days and dates; default: the time zone of this machine')
     .option('--limit <number>', 'maximum number of records')
 }
 
@@ -39,7 +39,7 @@ export function savePdf(
     ).catch((error: unknown) => {
       const reason = systemReason(error)
       if (reason === undefined) throw error
-      // The error names a temporary file. Its `dest` is set if renaming that file failed.
+      // The path of the error is a temporary file. `dest` of the error is the target if that file could not be renamed.
       const target = resolve(terminal.cwd, path)
       const place = Reflect.get(Object(error), 'dest') === target ? target : dirname(target)
       throw new OperationError(`nothing was saved: the PDF cannot be written to ${place}: ${reason}`)

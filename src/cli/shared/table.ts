@@ -1,6 +1,6 @@
 import { styled, type Terminal } from './terminal.js'
 
-/** Minimum width of a column that is cut to fit the terminal. */
+/** Minimum width, in characters, of a column that is cut to fit the terminal. */
 const MIN_WIDTH = 12
 
 /** Identifiers are never cut, because readers copy them from the table. */

@@ -18,7 +18,7 @@ export interface Terminal {
 /** Text output. */
 export interface OutputStream {
   write(text: string): void
-  /** Whether a person reads it in a terminal. */
+  /** Whether the output goes to a terminal, and not to a file or a pipe. */
   readonly isTTY: boolean
   /** Width of the terminal in characters; `undefined` without one. */
   readonly columns?: number | undefined
@@ -26,13 +26,13 @@ export interface OutputStream {
 
 /** Exit codes of the program. */
 export const EXIT = {
-  /** The command did its work. */
+  /** The command succeeded. */
   ok: 0,
   /** The operation failed: the service, the network or a file. */
   failure: 1,
   /** The command line, the environment or an input file is invalid. */
   usage: 2,
-  /** The command worked and found problems. */
+  /** The command ran to its end and found problems. */
   findings: 3,
   /** Ctrl-C ended the command. */
   interrupted: 130,

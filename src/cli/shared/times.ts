@@ -6,7 +6,7 @@ export interface TimeSpan {
   readonly until: number
 }
 
-/** Current time and time zone that relative and local times refer to. */
+/** Current time and time zone, for reading relative and local times. */
 export interface TimeContext {
   readonly now: number
   /** Name of a time zone, such as `Australia/Sydney`. */
@@ -34,9 +34,9 @@ export function timeZone(given: string | undefined): string {
 }
 
 /**
- * Reads a time in the past: a duration before now (`24h`, `7d`), `now`, `today`, `yesterday`, a date, or an ISO 8601 time.
- * Days and weeks are calendar days in the time zone, so a day can have 23 or 25 hours. A date means the start of the
- * day. A time without an offset is local.
+ * Reads a time in the past: a duration before now (`24h`, `7d`), `now`, `today`, `yesterday`, a date, or an ISO 8601
+ * time. Days and weeks are calendar days in the time zone, so a day can have 23 or 25 hours. A date means the start of
+ * the day. A time without an offset is local.
  *
  * @param option - Name of the option, for the error.
  */
@@ -63,10 +63,10 @@ export function parseDay(option: string, text: string, context: TimeContext): Ti
   return { from: instantOf(day, context.zone), until: instantOf(day + DAY_MS, context.zone) }
 }
 
-/** Reads a length of time such as `90m` or `1d12h`, in milliseconds. A day has 24 hours. */
+/** Parses a duration such as `90m` or `1d12h`. Returns milliseconds. A day has 24 hours. */
 export function parseDuration(option: string, text: string): number {
   if (!DURATION.test(text))
-    throw new UsageError(`${option} must be a length of time such as 90s, 15m, 24h, 7d or 1d12h`)
+    throw new UsageError(`${option} must be a duration such as 90s, 15m, 24h, 7d or 1d12h`)
   const { ms, days } = partsOf(text)
   return ms + days * DAY_MS
 }
@@ -89,7 +89,7 @@ function before(text: string, { now, zone }: TimeContext): number {
   return moved - ms
 }
 
-/** Returns the midnight that starts a named day, as if the zone were UTC; `undefined` if the text names no day. */
+/** Returns the start of a named day, as if the zone were UTC; `undefined` if the text does not name a day. */
 function dayOf(text: string, { now, zone }: TimeContext): number | undefined {
   const today = Math.floor((now + offsetAt(now, zone)) / DAY_MS) * DAY_MS
   if (text === 'today') return today
@@ -104,8 +104,9 @@ function isSameDate(time: number, text: string): boolean {
 }
 
 /**
- * Returns the instant of a local time, which is given as if the zone were UTC. If daylight saving repeats the local time,
- * returns its first instant. If daylight saving skips the local time, moves the time forward by the length of the gap.
+ * Returns the instant of a local time, which is given as if the zone were UTC. If daylight saving repeats the local
+ * time, returns its first instant. If daylight saving skips the local time, moves the time forward by the length of the
+ * gap.
  */
 function instantOf(local: number, zone: string): number {
   const offsets = [offsetAt(local - DAY_MS, zone), offsetAt(local + DAY_MS, zone)]

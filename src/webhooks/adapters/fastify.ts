@@ -50,7 +50,7 @@ export type FastifyReceiver = (instance: FastifyLike, options: FastifyReceiverOp
 export function fastifyAdapter(core: ReceiverCore): FastifyReceiver {
   return async (instance, options) => {
     const { path = '/' } = ownFields(options)
-    // Fastify limits both changes to this plugin: other routes still parse JSON.
+    // Fastify applies the changed content type parsers only to this plugin: other routes still parse JSON.
     instance.removeAllContentTypeParsers()
     instance.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     instance.route({

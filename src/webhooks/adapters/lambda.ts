@@ -26,7 +26,7 @@ export interface LambdaResponse {
   readonly statusCode: number
   /** The headers, with names in lower case. */
   readonly headers: Record<string, string>
-  /** The headers again, for events with `multiValueHeaders`. */
+  /** The same headers with lists of values. Present if the event has `multiValueHeaders`. */
   readonly multiValueHeaders?: Record<string, string[]>
   /** JSON: see {@link WebhookResponse.body}. */
   readonly body: string
@@ -65,7 +65,7 @@ function methodOf(context: object | null | undefined): string | undefined {
 function readBody({ body, isBase64Encoded }: LambdaRequestEvent, maxBytes: number): RawBody {
   if (typeof body !== 'string') return ''
   if (isBase64Encoded !== true) return body
-  // Four base64 characters contain three bytes.
+  // The length is checked before the body is decoded. Four base64 characters contain three bytes.
   if (body.length > Math.ceil(maxBytes / 3) * 4) throw tooLarge(maxBytes)
   const binary = atob(body)
   const bytes = new Uint8Array(binary.length)

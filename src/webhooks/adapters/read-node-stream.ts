@@ -20,7 +20,7 @@ export interface NodeBodyStream {
   destroy(): unknown
 }
 
-/** Reads a stream to its end, within the limits. Then the stream is paused and keeps only a listener for errors. */
+/** Reads a stream to its end, within the limits. Afterwards, the stream is paused and keeps only a listener for errors. */
 export function readNodeStream(
   stream: NodeBodyStream,
   { maxBytes, signal }: BodyBounds,
@@ -35,7 +35,7 @@ export function readNodeStream(
       },
       end: () => stop(undefined),
       error: (error) => stop(error),
-      // A broken connection emits only this event.
+      // If the connection breaks, the stream emits only `close`.
       close: () => stop(new PathologyError('The connection closed before the body ended.')),
     }
     const onAbort = (): void => stop(signal.reason)
@@ -55,8 +55,8 @@ export function readNodeStream(
 }
 
 /**
- * Discards the unread rest of a body, so that the sender can read the response. Closes the connection if the body does not
- * end within `timeoutMs`.
+ * Discards the unread rest of a body, so that the sender can read the response. Closes the connection if the body does
+ * not end within `timeoutMs`.
  */
 export function discardRest(stream: NodeBodyStream, clock: Clock, timeoutMs: number): void {
   // A destroyed stream emits no further event, so nothing would cancel the timer.

@@ -6,8 +6,9 @@ import type { WebhookOutcome } from './outcomes.js'
 import type { ResolvedReceiverOptions } from './resolve-options.js'
 
 /**
- * Duration of a claim while its event is handled, in milliseconds. The duration is longer than any timeout. It is
- * shorter than the minute before the service's next attempt, so that an event is not lost if the process ends.
+ * Duration of a claim while its event is handled, in milliseconds. The duration is longer than any timeout of a
+ * receiver. It is also shorter than the minute until the service's next attempt, so that an event is not lost if the
+ * process ends.
  */
 const LEASE_MS = 45_000
 
@@ -19,7 +20,7 @@ export type Claim =
   | { readonly acquired: true }
   | { readonly acquired: false; readonly outcome: WebhookOutcome; readonly error?: unknown }
 
-/** Claims events in the de-duplication store. A failure of the store fails a delivery only in `acquire`. */
+/** Claims events in the de-duplication store. Only in `acquire` does a failure of the store also fail the delivery. */
 export class Claims {
   readonly #store: DedupeStore
   readonly #ttlMs: number
@@ -70,8 +71,8 @@ export class Claims {
   }
 
   /**
-   * Records an event whose handler succeeded after the release of the claim. Another attempt may have claimed the event
-   * since then.
+   * Records an event whose handler succeeded after the claim was released. Records nothing if another attempt has
+   * claimed the event since then.
    */
   async confirmLate(eventUuid: string): Promise<void> {
     await this.#reportFailure(async () => {
@@ -82,7 +83,7 @@ export class Claims {
 
   async #claim(eventUuid: string): Promise<Claim> {
     const claimed: boolean | undefined = await this.#store.claim(eventUuid, this.#leaseMs)
-    // `undefined` must not mean a duplicate: every event would be acknowledged and lost.
+    // If `undefined` counted as a duplicate, every event would be acknowledged and lost.
     if (claimed === undefined) throw new ConfigurationError('dedupe: claim must return true or false')
     if (claimed) {
       this.#unreleased.delete(eventUuid)

@@ -3,13 +3,13 @@ import type { WebhookEvent } from '../../contract/events.js'
 import { fieldOf } from '../../contract/read.js'
 import type { Referral, Result } from '../../contract/types.js'
 
-/** Reads records of one kind. */
+/** Reader of records of one kind. */
 export interface RecordReader<T> {
   /** Returns the record with this UUID in its present state. */
   retrieve(uuid: string, options?: { readonly signal?: AbortSignal | undefined }): PromiseLike<T>
 }
 
-/** Reads the present state of referrals and results. `PathologyClient` implements this interface. */
+/** Reader of the present state of referrals and results. `PathologyClient` implements this interface. */
 export interface RecordClient {
   /** Reads referrals. */
   readonly referrals: RecordReader<Referral>

@@ -1,10 +1,10 @@
 import type { Clock, Timer } from '../../common/clock.js'
 import { PathologyError } from '../../common/errors.js'
 
-/** Returned by {@link DeliveryDeadline.within} if the timeout expires first. */
+/** Value that {@link DeliveryDeadline.within} returns if the timeout expires first. */
 export const TIMED_OUT = Symbol('timed out')
 
-/** Parts of a delivery that can exceed the timeout: the problem and the next step. */
+/** Parts of a delivery that can exceed the timeout, each with the problem and the next step for the error message. */
 const LATE_PARTS = {
   body: [
     'The body of the webhook request did not arrive',
@@ -34,7 +34,7 @@ export class DeliveryDeadline {
       expire = resolve
     })
     this.#timer = clock.schedule(() => {
-      // Resolved before the abort, so that a handler that rejects because of the signal counts as a timeout.
+      // `#expired` resolves before the abort, so that a handler that rejects because of the signal counts as a timeout.
       expire(TIMED_OUT)
       this.#controller.abort(this.timeoutError(work))
     }, timeoutMs)
@@ -45,7 +45,7 @@ export class DeliveryDeadline {
     return this.#controller.signal
   }
 
-  /** Whether the timeout has expired. Also true if a busy process has delayed the timer. */
+  /** Whether the timeout has expired. Also correct if a busy process has delayed the timer. */
   get isOver(): boolean {
     return this.signal.aborted || this.#clock.monotonic() >= this.#endsAt
   }

@@ -13,9 +13,8 @@ export const DEFAULT_TTL_MS = 86_400_000
  *
  * With `confirm` and `isConfirmed`, a claim is a short lease that becomes permanent when the event is handled. Without
  * these two methods, a claim lasts for the entire time to live. If the process then ends before the handler finishes,
- * the next
- * delivery counts as a duplicate, and the event is lost. A delivery to another process while the handler runs also
- * counts as a duplicate.
+ * the next delivery counts as a duplicate, and the event is lost. A delivery to another process while the handler runs
+ * also counts as a duplicate.
  */
 export interface DedupeStore {
   /**
@@ -70,8 +69,8 @@ interface Entry {
 }
 
 /**
- * Creates a store in the memory of this process, for a receiver in one process. Several processes behind a load balancer
- * require a shared store.
+ * Creates a store in the memory of this process, for a receiver in one process. Several processes behind a load
+ * balancer require a shared store.
  *
  * @throws {@link ConfigurationError} if `max` or `ttl` is not a positive integer, or an option is unknown.
  */

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../../contract/events.js'
 
-/** A permit to handle an event of an entity. */
+/** A permit to handle an event. An entity is the referral or the result of the event. */
 export interface Permit {
   /**
    * Resolves when all earlier permits of the entity are released. The value is `false` if the last handler exceeded its
@@ -10,7 +10,7 @@ export interface Permit {
   /**
    * Lets the next event of the entity start. Call `release` only after `ready` has resolved.
    *
-   * @param isDone - Whether the handler has finished. A permit that was not used passes on the value of `ready`.
+   * @param isDone - Whether the handler has finished. For a permit that was not used, pass the value of `ready`.
    */
   release(isDone: boolean): void
 }

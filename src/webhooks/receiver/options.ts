@@ -17,23 +17,22 @@ import type { WebhookOutcome } from './outcomes.js'
 export interface WebhookContext<Current = Referral | Result | undefined> {
   /**
    * Aborts when the timeout expires. The receiver then responds with an error, and the service sends the event again.
-   * Stop the handler at this signal. If the handler still succeeds before the next delivery, that delivery is a
-   * duplicate. If the handler runs longer, it runs concurrently with the next delivery and with later events of the
-   * same referral or result.
-   * Deliveries that were waiting for the handler are not started: they get a 409, and the service sends them again.
+   * Stop the handler when this signal aborts. If the handler still succeeds before the next delivery, that delivery is
+   * a duplicate. If the handler runs longer, it runs concurrently with the next delivery and with later events of the
+   * same referral or result. Deliveries that were waiting for the handler are not started: they get a 409, and the
+   * service sends them again.
    */
   readonly signal: AbortSignal
   /** Time of the delivery from its header. The signature does not cover this header, so do not rely on the time. */
   readonly deliveredAt: Date | undefined
   /**
-   * Number of previous failures of this event in this process. In `dispatch`, this number is the option
-   * `previousFailures`. After
+   * Number of previous failures of this event in this process; in `dispatch`, the option `previousFailures`. After
    * several failures, a handler can store the event for later analysis and return.
    */
   readonly previousFailures: number
   /**
-   * Reads the event's referral or result in its present state with the option `client`. Resolves with `undefined` for
-   * any other event. `signal` cancels the read.
+   * Reads the current state of the event's referral or result, with the client in the option `client`. Resolves with
+   * `undefined` for any other event. `signal` cancels the read.
    *
    * @throws {@link ConfigurationError} without the option `client`; otherwise the errors of the client.
    */
@@ -55,11 +54,11 @@ export interface DispatchOptions {
 }
 
 /**
- * Handles an event. The returned promise is awaited. If the handler throws or its promise rejects, the receiver responds
- * with an error and the service sends the event again.
+ * Handles an event. The returned promise is awaited. If the handler throws or its promise rejects, the receiver
+ * responds with an error and the service sends the event again.
  *
- * An event is a signal and can be old: fetch the current state from the API. A handler can get the same event twice, so it
- * must be idempotent.
+ * An event is a signal and can be old: fetch the current state from the API. A handler can get the same event twice, so
+ * it must be idempotent.
  */
 export type WebhookHandler<
   Event extends WebhookEvent = WebhookEvent,
@@ -90,13 +89,13 @@ export interface WebhookHandlers {
   readonly 'referral.refunded'?: ReferralHandler<'referral.refunded'> | undefined
   /** A test of the referral failed: a new referral is required. */
   readonly 'referral.failed_test'?: ReferralHandler<'referral.failed_test'> | undefined
-  /** Some results of the referral are available. Sent again with each further part. */
+  /** Some results of the referral are available. The service sends this event for each further part. */
   readonly 'referral.partial_results'?: ReferralHandler<'referral.partial_results'> | undefined
   /** The referral was moved to another person. */
   readonly 'referral.transferred'?: ReferralHandler<'referral.transferred'> | undefined
   /** The referral is issued: its PDF is available. */
   readonly 'referral.issued'?: ReferralHandler<'referral.issued'> | undefined
-  /** The service creates a new PDF. `referral.issued` follows. */
+  /** The service will create a new PDF of the referral. `referral.issued` follows. */
   readonly 'referral.scheduled_reissue'?: ReferralHandler<'referral.scheduled_reissue'> | undefined
   /** A result was created. It may have no values yet. */
   readonly 'result.created'?: ResultHandler<'result.created'> | undefined
@@ -106,7 +105,7 @@ export interface WebhookHandlers {
   readonly 'result.complete'?: ResultHandler<'result.complete'> | undefined
   /** The result waits for your organisation's review and release. */
   readonly 'result.in_review'?: ResultHandler<'result.in_review'> | undefined
-  /** Some values of the result are available. Sent again with each further part. */
+  /** Some values of the result are available. The service sends this event for each further part. */
   readonly 'result.partial_results'?: ResultHandler<'result.partial_results'> | undefined
   /** A refresh changed the directory of collection centres: update your copy with `client.centres.changes`. */
   readonly 'collection_centres.updated'?:
@@ -142,12 +141,12 @@ export interface WebhookReceiverOptions {
    */
   readonly on?: WebhookHandlers | undefined
   /**
-   * Client for `context.retrieve()`: a `PathologyClient`, or an object with `referrals.retrieve` and `results.retrieve`.
-   * The receiver uses this client for nothing else.
+   * Client for `context.retrieve()`: a `PathologyClient`, or an object with `referrals.retrieve` and
+   * `results.retrieve`. The receiver uses this client for nothing else.
    */
   readonly client?: RecordClient | undefined
   /**
-   * Condition for a successful response.
+   * Condition for a response with the status 200.
    *
    * - `inline`: the handler has succeeded.
    * - `enqueue`: `enqueue` has accepted the event. Run the handlers from your worker with `dispatch`.
@@ -177,17 +176,18 @@ export interface WebhookReceiverOptions {
    */
   readonly maxBodyBytes?: number | undefined
   /**
-   * Called with each event whose name is unknown to this version. The receiver calls this function at the delivery, and
-   * in `dispatch` if the receiver has no `enqueue`. The function does not affect the response.
+   * Called with each event whose name is unknown to this version of the package. The receiver calls this function when
+   * the event is delivered, and in `dispatch` if the receiver has no `enqueue`. The function does not affect the
+   * response.
    */
   readonly onUnknown?: ((event: WebhookEvent) => unknown) | undefined
   /** Called for each failed delivery, and for failures of the de-duplication store. */
   readonly onError?: ((error: unknown, info: WebhookErrorInfo) => unknown) | undefined
   /**
-   * Logger for failures, such as console, pino or winston. The logger never gets a body or a secret. Of an error that
-   * is not this package's, the logger gets the name and the place in the code, not the message. Without `logger` and
-   * `onError`, each failure of
-   * a handler and the first signature that does not match is a process warning.
+   * Logger for failures, such as console, pino or winston. The logger never gets a body or a secret. For an error of
+   * your own code, the logger gets the error's name and source location, but not its message. Without `logger` and
+   * `onError`, the receiver emits a process warning for each failure of a handler, and for the first signature that
+   * does not match.
    */
   readonly logger?: Logger | undefined
   /** Clock and timers for tests. */

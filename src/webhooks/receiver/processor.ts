@@ -18,7 +18,7 @@ interface Job {
   readonly deadline: DeliveryDeadline
 }
 
-/** Code of an error from `enqueue` whose store failed: the response is then 503 instead of 500. */
+/** Code of an error that `enqueue` throws if its store fails. The response is then 503 instead of 500. */
 export const STORE_UNAVAILABLE = 'WEBHOOK_STORE_UNAVAILABLE'
 
 type HandlerResult = { readonly ok: true } | { readonly ok: false; readonly error: unknown }
@@ -82,7 +82,7 @@ export class EventProcessor {
     return { ...context, retrieve: () => currentRecord(this.#options.client, event, context.signal) }
   }
 
-  /** A second delivery of an event in flight waits for the first one's result, because the handler can still fail. */
+  /** Handles an event once. A second delivery in the meantime waits for the first result, because its handler can fail. */
   async #handleOnce(job: Job, claims: Claims): Promise<DeliveryResult> {
     const { eventUuid } = job.event
     const first = this.#inFlight.get(eventUuid)
@@ -151,7 +151,7 @@ export class EventProcessor {
     return { outcome: this.#options.enqueue === undefined ? 'handled' : 'enqueued', event }
   }
 
-  /** Lets the next delivery handle the event, unless the running handler succeeds first. */
+  /** Releases the claim after a timeout, so that the next delivery handles the event. Confirms it if the handler succeeds. */
   async #releaseTimedOut(eventUuid: string, running: Promise<HandlerResult>, claims: Claims): Promise<void> {
     await claims.release(eventUuid)
     const { ok } = await running

@@ -24,7 +24,9 @@ export class Reporter {
   warnOfUnknown(names: Iterable<string>): void {
     for (const name of names) {
       if (name.endsWith('*') || isKnownEventName(name)) continue
-      this.#logger.warn(`createWebhookReceiver: on['${name}'] is not an event name known to this version`)
+      this.#logger.warn(
+        `createWebhookReceiver: on['${name}'] is not an event name known to this version of pathology-sdk; check its spelling`,
+      )
     }
   }
 
@@ -38,7 +40,7 @@ export class Reporter {
 
   /** Reports a failure of the de-duplication store that does not change a response. */
   storeFailure(error: unknown): void {
-    const line = `webhook de-duplication store failed: ${describeError(error)}`
+    const line = `webhook de-duplication store failed, and an event may be handled again: ${describeError(error)}`
     this.#report('error', line, error, { outcome: 'store-unavailable', status: undefined, event: undefined })
   }
 
@@ -64,7 +66,7 @@ export class Reporter {
 function describeEvent(event: WebhookEvent | undefined): string {
   if (event === undefined) return ''
   const name = isKnownEventName(event.eventName) ? event.eventName : 'an unknown event'
-  const id = UUID_PATTERN.test(event.eventUuid) ? event.eventUuid : 'is not a UUID'
+  const id = UUID_PATTERN.test(event.eventUuid) ? event.eventUuid : 'not shown, because it is not a UUID'
   return ` (${name}, eventUuid ${id})`
 }
 
@@ -72,7 +74,7 @@ function isMismatch(error: unknown): boolean {
   return isVerificationError(error) && error.reason === 'signature-mismatch'
 }
 
-/** Shows the message only of this package's errors: any other message can contain personal data. */
+/** Describes an error by its message if the error is of this package. Any other message can contain personal data. */
 function describeError(error: unknown): string {
   try {
     if (error instanceof PathologyError) return error.message
@@ -94,7 +96,7 @@ function quietly(hook: () => unknown): void {
   }
 }
 
-/** Makes a failure visible in an application without a logger and hooks. */
+/** Emits a process warning, so that a failure is visible in an application without a logger and hooks. */
 function emitWarning(line: string): void {
   globalThis.process?.emitWarning?.(line, 'PathologyWebhookWarning')
 }

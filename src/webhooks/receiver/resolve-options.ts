@@ -62,7 +62,7 @@ export function ownReceiverOptions(options: WebhookReceiverOptions): WebhookRece
  * Checks a receiver's options and adds the defaults.
  *
  * @throws {@link ConfigurationError} with the option and its rule.
- * @throws {@link WebhookVerificationError} for a secret that is missing or has white space around it.
+ * @throws {@link WebhookVerificationError} for a secret that is missing, or that begins or ends with white space.
  */
 export function resolveReceiverOptions(options: WebhookReceiverOptions): ResolvedReceiverOptions {
   for (const name of ['onUnknown', 'onError'] as const) {
@@ -120,7 +120,7 @@ function readHandlers(
   const handlers = new Map<string, WebhookHandler>()
   for (const [name, handler] of Object.entries(on)) {
     if (handler === undefined) continue
-    const shown = SHOWN_NAME.test(name) ? `on['${name}']` : 'a name in on'
+    const shown = SHOWN_NAME.test(name) ? `on['${name}']` : 'a name in the option on'
     const meant = similarName(name, HANDLER_NAMES)
     requireThat(meant === undefined, `${shown} is not an event name; did you mean ${meant}?`)
     const rule = 'is not an event name: use a name such as referral.issued, in lower case'

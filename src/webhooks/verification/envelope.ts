@@ -9,14 +9,13 @@ import { WebhookVerificationError } from './verification-error.js'
 const MAX_DEPTH = 64
 
 /**
- * Parses an event that was verified earlier, such as an event from a queue: `receiver.dispatch(parseWebhookEvent(row))`.
- * This function checks no signature: use `verifyWebhook` for a delivery.
+ * Parses an event that was verified earlier, such as an event from a queue:
+ * `receiver.dispatch(parseWebhookEvent(row))`. This function does not check a signature: use `verifyWebhook` for a
+ * delivery.
  *
  * The function checks the envelope (`eventName` and `version` are text, `eventUuid` has 1 to 200 printable ASCII
- * characters, `data`
- * is an object) and the depth. Unknown names and versions are accepted, because the service may add names and versions.
- * The fields of
- * `data` are not checked. Keys that could pollute prototypes are removed.
+ * characters, `data` is an object) and the depth. Unknown names and versions are accepted, because the service may add
+ * names and versions. The fields of `data` are not checked. Keys that could pollute prototypes are removed.
  *
  * @param source - JSON as text, JSON as bytes in UTF-8, or a value from `JSON.parse`.
  * @throws {@link WebhookVerificationError} with reason `json-invalid`, `json-too-deep` or `envelope-invalid`.
@@ -29,7 +28,7 @@ export function parseWebhookEvent(source: unknown): WebhookEvent {
     return value
   } catch (error) {
     if (error instanceof WebhookVerificationError) throw error
-    // The value is a proxy or has getters that throw. JSON.parse never returns such a value.
+    // The value is a proxy, or has a getter that throws. JSON.parse never returns such a value.
     throw new WebhookVerificationError('envelope-invalid', 'It must be JSON, or a value from JSON.parse.')
   }
 }
@@ -78,7 +77,7 @@ const ENVELOPE = [
 ] as const
 
 function isEnvelope(value: unknown): value is WebhookEvent & Fields {
-  // Written out, because a loop over ENVELOPE is slower for a small event.
+  // The checks are written out, because a loop over ENVELOPE is slower for a small event.
   return (
     isFields(value) &&
     isText(value['eventName']) &&
@@ -95,8 +94,8 @@ function envelopeProblem(value: unknown): string {
 }
 
 /**
- * Removes keys that would pollute prototypes when a caller copies or merges the event. Rejects an event that is nested too
- * deeply. The value is changed in place: only attacks contain such keys.
+ * Removes keys that would pollute prototypes when a caller copies or merges the event. Throws for an event that is
+ * nested too deeply. The value is changed in place, because no valid event has such a key.
  */
 function makeSafe(node: object, depth: number): void {
   if (depth > MAX_DEPTH) {

@@ -1,9 +1,9 @@
 import { DELIVERY_TIME_HEADER } from '../../contract/events.js'
 
 /**
- * The headers of a request in any shape: `Headers`, a record with names in any case (such as Node's `IncomingHttpHeaders`
- * and `headersDistinct`), a `Map`, pairs of name and value, Node's `rawHeaders`, or the list of values of the signature
- * header.
+ * The headers of a request in any shape: `Headers`, a record with names in any case (such as Node's
+ * `IncomingHttpHeaders` and `headersDistinct`), a `Map`, pairs of name and value, Node's `rawHeaders`, or the list of
+ * values of the signature header.
  */
 export type WebhookHeaders =
   | { get(name: string): string | null | undefined }
@@ -55,7 +55,7 @@ function fromRecord(record: object, name: string): readonly unknown[] | undefine
   for (const key of Object.keys(record)) {
     if (sameName(key, name)) found.push(...flat(Reflect.get(record, key)))
   }
-  // A caller may pass a request by mistake. It would look like headers without a signature.
+  // A caller may pass the request instead of its headers. Without this check, the signature would seem to be missing.
   const isRequest = found.length === 0 && typeof inherited(record, 'headers') === 'object'
   return isRequest ? undefined : found
 }

@@ -4,7 +4,7 @@ import { WebhookVerificationError } from './verification-error.js'
 /** The body of a delivery as received: bytes, or text that was decoded from UTF-8 without loss. */
 export type RawBody = string | Uint8Array | ArrayBuffer | DataView
 
-/** Maximum size of a verified body, in bytes. It protects the caller's memory. The service sends up to about 250 KB. */
+/** Maximum size of a verified body, in bytes. The limit protects memory. The service sends up to about 250 KB. */
 export const MAX_VERIFIED_BYTES = 10 * 1024 * 1024
 
 /**
@@ -20,8 +20,8 @@ export function checkedBody(body: RawBody, maxBytes = MAX_VERIFIED_BYTES): strin
 }
 
 /**
- * Returns the `content-length` of a request. Throws if it exceeds the limit, before any of the body is read. The adapters
- * also count the bytes while they read, because the header can be smaller than the body.
+ * Returns the `content-length` of a request. Throws if the length exceeds the limit, before any of the body is read.
+ * The adapters also count the bytes while they read, because the header can state a smaller length than the body has.
  */
 export function declaredLength(headers: WebhookHeaders, maxBytes: number): number | undefined {
   const text = firstText(headers, 'content-length')
@@ -46,12 +46,12 @@ function textOrBytes(body: unknown): string | Uint8Array {
   throw new WebhookVerificationError('body-not-raw')
 }
 
-/** Checks the tag, because `instanceof` fails for a buffer of another realm. */
+/** Whether a value is an `ArrayBuffer`. Checks the tag, because `instanceof` fails for a buffer of another realm. */
 function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 }
 
-/** Encodes text only if the limit is near: one UTF-16 unit has one to three bytes in UTF-8. */
+/** Returns the size in UTF-8. Encodes text only if its size can be near the limit: a UTF-16 unit has one to three bytes. */
 function byteLength(raw: string | Uint8Array, maxBytes: number): number {
   if (typeof raw !== 'string' || raw.length * 3 <= maxBytes || raw.length > maxBytes) return raw.length
   return new TextEncoder().encode(raw).byteLength

@@ -10,8 +10,8 @@ const HEXADECIMAL = /^[0-9a-fA-F]+$/
 /**
  * Returns the signature of a delivery.
  *
- * It must be exactly 64 hexadecimal digits. `Buffer.from(value, 'hex')` alone ignores everything after the last valid
- * digit, and would accept a signature with additional text.
+ * The signature must be exactly 64 hexadecimal digits. Without this check, `Buffer.from(value, 'hex')` would ignore all
+ * text after the last valid digit, and a signature with additional text would be accepted.
  *
  * @param source - The request's headers, or the header's value.
  */
@@ -22,7 +22,7 @@ export function findSignature(source: WebhookHeaders | string): string {
   if (value === undefined || value === '') throw new WebhookVerificationError('signature-missing')
   if (values.length > 1) throw new WebhookVerificationError('signature-ambiguous')
   if (isSignature(value)) return value
-  // `Headers` and Node join the values of a repeated header.
+  // `Headers` and Node join the values of a repeated header with commas.
   const isJoined = typeof value === 'string' && value.includes(',')
   throw new WebhookVerificationError(isJoined ? 'signature-ambiguous' : 'signature-malformed')
 }
@@ -59,7 +59,10 @@ export function requireNodeCrypto(): NodeCrypto {
 export function requireWebCrypto(): WebCrypto {
   const subtle = globalThis.crypto?.subtle
   if (subtle === undefined) {
-    throw new WebhookVerificationError('crypto-unavailable', 'It has neither node:crypto nor crypto.subtle.')
+    throw new WebhookVerificationError(
+      'crypto-unavailable',
+      'The runtime has neither node:crypto nor crypto.subtle.',
+    )
   }
   return subtle
 }
@@ -108,7 +111,7 @@ export async function webVerify(
   return false
 }
 
-/** Copies a body: WebCrypto rejects shared memory, and the caller may change the bytes during the operation. */
+/** Copies a body, because WebCrypto rejects shared memory, and because the caller may change the bytes meanwhile. */
 export function copyBytes(body: string | Uint8Array): Uint8Array<ArrayBuffer> {
   return typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body)
 }

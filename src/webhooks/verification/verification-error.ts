@@ -81,8 +81,8 @@ export type WebhookVerificationReason = keyof typeof VERIFICATION_REASONS
 /**
  * A webhook delivery that failed verification, or could not be verified. Do not process it.
  *
- * `code` is the `reason` in capitals, such as `WEBHOOK_SIGNATURE_MISMATCH`. The error contains neither the secret, nor the
- * signature, nor any part of the body.
+ * `code` is the `reason` in capitals, such as `WEBHOOK_SIGNATURE_MISMATCH`. The error contains neither the secret, nor
+ * the signature, nor any part of the body.
  */
 export class WebhookVerificationError extends PathologyError {
   override readonly name = 'WebhookVerificationError'
@@ -90,7 +90,7 @@ export class WebhookVerificationError extends PathologyError {
   readonly reason: WebhookVerificationReason
 
   /**
-   * `verifyWebhook` and the receiver create these errors. Create one yourself to test your own error handling.
+   * Creates an error. `verifyWebhook` and the receiver do this themselves; use it to test your own error handling.
    *
    * @param reason - The reason for the failed verification.
    * @param detail - A sentence to append to the message. The sentence must not contain secret or personal data.

@@ -24,15 +24,14 @@ import { WebhookVerificationError } from './verification-error.js'
  * WebCrypto.
  *
  * The signature covers the exact bytes of the body. Pass these bytes as a string, `Uint8Array`, `Buffer`, `ArrayBuffer`
- * or
- * `DataView`, never as a parsed object. The signature does not contain a time, so the event can be old or repeated:
+ * or `DataView`, never as a parsed object. The signature does not contain a time, so the event can be old or repeated:
  * de-duplicate by `eventUuid`, and fetch the current state from the API.
  *
  * @param rawBody - The request's body as received, up to 10 MiB.
  * @param headersOrSignature - The request's headers in any shape, or the value of `x-svc-hmac-sha256`.
  * @param secretOrSecrets - The organisation's signing secret, or several during a change of secrets.
  * @returns The event, a union that narrows by `eventName`. Use `isKnownEvent` to separate unknown names.
- * @throws {@link WebhookVerificationError} with the `reason`. It throws no other error.
+ * @throws {@link WebhookVerificationError} with the `reason`. `verifyWebhook` throws no other error.
  *
  * @example
  * ```ts
@@ -117,6 +116,6 @@ function mismatch(body: string | Uint8Array): WebhookVerificationError {
   const isLossy = typeof body === 'string' && body.includes('\uFFFD')
   return new WebhookVerificationError(
     'signature-mismatch',
-    isLossy ? 'The text contains U+FFFD, so its decoding has lost bytes: pass the bytes.' : undefined,
+    isLossy ? 'The body text contains U+FFFD, so its decoding has lost bytes: pass the bytes.' : undefined,
   )
 }
