@@ -32,8 +32,9 @@ function wrapTypes() {
 }
 
 /**
- * Adds `@ts-expect-error` to the import of msw, an optional peer dependency. The declarations then also compile for users
- * without msw who check the types of libraries. The types of msw become `any` there.
+ * Adds a comment to the import of msw, an optional peer dependency, so that TypeScript ignores an error there. The
+ * declarations then also compile for users without msw who check the types of libraries. For them, the types of msw
+ * become `any`.
  */
 function markOptionalPeer() {
   const path = dist('testing.d.cts')

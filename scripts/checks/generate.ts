@@ -111,7 +111,10 @@ class Writer {
   }
 }
 
-/** Default types, by the name of the check. The generated call omits them. The check of an object has the default OBJECT. */
+/**
+ * Default types, by the name of the check. The generated call omits them. The check of an object has the default
+ * OBJECT.
+ */
 const DEFAULTS: ReadonlyMap<string, string> = new Map([
   ['hasType', 'STRING'],
   ['isList', 'ARRAY'],

@@ -5,7 +5,7 @@ import { spliced } from './splice.js'
 /** Function that changes the text of a module's declarations. */
 type Change = (text: string) => string
 
-/** Returns, by module, a change that makes the constructors of classes private which the entries export only as types. */
+/** Returns a change for each module: classes that the entries export only as types get a private constructor. */
 export function hideConstructors(
   checker: ts.TypeChecker,
   entries: readonly ts.SourceFile[],

@@ -54,7 +54,9 @@ export class TypeText {
     return this.#sorted(type)
   }
 
-  /** Sorts the members of a union, because the compiler's order depends on the place where it first reads each member. */
+  /**
+   * Sorts the members of a union, because the compiler's order depends on the place where it first reads each member.
+   */
   #sorted({ types }: ts.UnionType): string {
     return types
       .map((member) => this.#checker.typeToString(member, this.#module, FLAGS))

@@ -4,7 +4,10 @@ import ts from 'typescript'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Entries of the package. `roots`: classes and interfaces whose methods are listed, with the name of a variable for each. */
+/**
+ * Entries of the package. `roots`: classes and interfaces whose methods are listed, with the name of a variable for
+ * each.
+ */
 const ENTRIES = [
   {
     name: 'pathology-sdk',

@@ -4,7 +4,10 @@ import ts from 'typescript'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const MODULES = ['src/contract/types.ts', 'src/contract/events.ts'] as const
 
-/** The contract's types, read by the compiler. They have the docstrings and the events, which the schemas do not contain. */
+/**
+ * The contract's types, read by the compiler. They have the docstrings and the events, which the schemas do not
+ * contain.
+ */
 export interface ContractTypes {
   /** Returns the docstring of an exported type on one line; '' if it has none. */
   docOf(name: string): string

@@ -120,7 +120,10 @@ function contentByVersion(wrapper: Wrapper): JsonObject {
   )
 }
 
-/** Returns the name of a schema in a version. An order returns one referral in version 1.0.0, and can return a list later. */
+/**
+ * Returns the name of a schema in a version. An order returns one referral in version 1.0.0, and can return a list
+ * later.
+ */
 function schemaAt(version: ApiVersion, wrapper: Wrapper): string {
   const name = responseName(wrapper)
   return name === 'PlacedReferrals' && version === SERVICE_DEFAULT_VERSION ? 'Referral' : name

@@ -101,7 +101,9 @@ const SPELLINGS = new Map<z.core.$ZodType, JsonObject>([
   [rules.instantSchema, { description: 'ISO 8601 date or date-time.' }],
 ])
 
-/** Returns all named schemas of requests and responses. Queries are parameters, not schemas: see {@link querySchema}. */
+/**
+ * Returns all named schemas of requests and responses. Queries are parameters, not schemas: see {@link querySchema}.
+ */
 export function contractSchemas(types: ContractTypes): Record<string, JsonObject> {
   const bodies = Object.entries(REQUEST_SCHEMAS).filter(([name]) => !name.endsWith('Query'))
   const named = z.registry<{ id: string }>()

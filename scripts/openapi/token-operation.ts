@@ -4,7 +4,10 @@ import type { JsonObject } from './json.js'
 import { schemaRef } from './schemas.js'
 import { AUTH_ORIGIN, AUTH_SERVER } from './servers.js'
 
-/** Security schemes. The token service itself accepts the client id and secret in the Authorization header or the form. */
+/**
+ * Security schemes. The token service itself accepts the client id and secret in the Authorization header or the
+ * form.
+ */
 export const SECURITY_SCHEMES: JsonObject = {
   oauth2: {
     type: 'oauth2',

@@ -95,7 +95,10 @@ function reportError({ stderr, signal }: Terminal, error: unknown): ExitCode {
   return isUsage ? EXIT.usage : EXIT.failure
 }
 
-/** Returns the message of a known error. The text of an unknown error can contain personal data, so only its code is shown. */
+/**
+ * Returns the message of a known error. The text of an unknown error can contain personal data, so only its code is
+ * shown.
+ */
 function messageOf(error: unknown): string {
   if (error instanceof UsageError || error instanceof OperationError) return error.message
   if (isPathologyError(error)) return error.message

@@ -104,7 +104,10 @@ export function isPathologyError(error: unknown, code?: string): error is Pathol
 
 const ERROR_NAME = /^[A-Z][A-Za-z]{0,60}(?:Error|Exception)$/
 
-/** Returns an error's name if it has the form of a class name, otherwise `Error`. Any other text could be personal data. */
+/**
+ * Returns an error's name if it has the form of a class name, otherwise `Error`. Any other text could be personal
+ * data.
+ */
 export function safeErrorName(error: Error): string {
   return ERROR_NAME.test(error.name) ? error.name : 'Error'
 }

@@ -17,7 +17,10 @@ export function inOtherCase(name: string, known: Iterable<string>): string | und
   return [...known].find((other) => other !== name && other.toLowerCase() === name.toLowerCase())
 }
 
-/** Throws for an unknown option, such as a misspelt `orderKey`, and for options that are not a plain object, such as a signal. */
+/**
+ * Throws for an unknown option, such as a misspelt `orderKey`, and for options that are not a plain object, such as a
+ * signal.
+ */
 export function refuseUnknown(owner: string, options: unknown, names?: ReadonlySet<string>): void {
   if (!isRecord(options)) throw new ConfigurationError(`the options of ${owner} must be an object`)
   const unknown = names && Object.keys(options).find((name) => !names.has(name))

@@ -104,7 +104,9 @@ export class ProgressReporter {
   }
 }
 
-/** Returns the name and code of an error for a log line. Its message is left out, because it can contain personal data. */
+/**
+ * Returns an error's name and code for a log line, without the message, because a message can contain personal data.
+ */
 export function errorName(error: unknown): string {
   try {
     return nameOf(error)

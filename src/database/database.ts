@@ -20,7 +20,10 @@ export interface Queryable {
 
 /** An open transaction. */
 export interface Transaction extends Queryable {
-  /** Runs a statement like `query`. `text` must be a constant of the program, because PGlite caches a plan for each text. */
+  /**
+   * Runs a statement like `query`. `text` must be a constant of the program, because PGlite caches a plan for each
+   * text.
+   */
   run<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
   /** Runs several statements without parameters. */
   execute(text: string): Promise<void>
@@ -44,13 +47,19 @@ export interface Database extends Queryable {
   readonly maxConnections: number | undefined
   /** Whether no other process can use the database at the same time. */
   readonly isExclusive: boolean
-  /** Runs one statement outside a transaction. Rejects as soon as the signal aborts; the statement may still take effect. */
+  /**
+   * Runs one statement outside a transaction. Rejects as soon as the signal aborts; the statement may still take
+   * effect.
+   */
   query<Row = Record<string, unknown>>(
     text: string,
     values?: readonly unknown[],
     signal?: AbortSignal,
   ): Promise<QueryResult<Row>>
-  /** Runs a statement like `query`. `text` must be a constant of the program, because PGlite caches a plan for each text. */
+  /**
+   * Runs a statement like `query`. `text` must be a constant of the program, because PGlite caches a plan for each
+   * text.
+   */
   run<Row = Record<string, unknown>>(
     text: string,
     values?: readonly unknown[],

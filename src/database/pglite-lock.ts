@@ -69,7 +69,10 @@ async function create(path: string, owner: Owner): Promise<boolean> {
   }
 }
 
-/** Removes a stale lock file. If another process has replaced the file in the meantime, restores the file of that process. */
+/**
+ * Removes a stale lock file. If another process has replaced the file in the meantime, restores the file of that
+ * process.
+ */
 async function removeStale(path: string, text: string | undefined): Promise<void> {
   const { link, rename, rm } = await import('node:fs/promises')
   const aside = `${path}.${globalThis.crypto.randomUUID()}`

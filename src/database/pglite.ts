@@ -113,7 +113,9 @@ export class PGliteDatabase implements Database {
     return this.#close()
   }
 
-  /** Throws inside a transaction, because a statement outside `tx` would wait forever for the end of that transaction. */
+  /**
+   * Throws inside a transaction, because a statement outside `tx` would wait forever for the end of that transaction.
+   */
   #refuseInside(): void {
     if (this.#running.getStore()?.isActive !== true) return
     throw new ConfigurationError(

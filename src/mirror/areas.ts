@@ -16,7 +16,9 @@ import type { Job } from './work/worker.js'
 
 const DAY_MS = 86_400_000
 
-/** Returns a job whose code is loaded at its first claim. A machine that only receives webhooks never loads this code. */
+/**
+ * Returns a job whose code is loaded at its first claim. A machine that only receives webhooks never loads this code.
+ */
 function lazyJob(load: () => Promise<Job>): Job {
   let job: Promise<Job> | undefined
   const get = (): Promise<Job> => {
@@ -177,7 +179,10 @@ function cleaning(context: MirrorContext, { eventDays, history }: OpenedOptions)
   }
 }
 
-/** Returns a job that finishes work of a disabled area. An event or an earlier configuration can have created the work. */
+/**
+ * Returns a job that finishes work of a disabled area. An event or an earlier configuration can have created the
+ * work.
+ */
 function disabledJob({ database, table }: MirrorContext): Job {
   return {
     run: (claim) => table.finish(database, claim),
@@ -185,7 +190,9 @@ function disabledJob({ database, table }: MirrorContext): Job {
   }
 }
 
-/** Returns schedules for the catalogue, once a day, and for the doctors' records, as often as the sweep `everything`. */
+/**
+ * Returns schedules for the catalogue, once a day, and for the doctors' records, as often as the sweep `everything`.
+ */
 function catalogueSchedules(
   { organisations }: MirrorContext,
   everythingMs: number | false,

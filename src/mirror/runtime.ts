@@ -207,7 +207,10 @@ const OPENING_PROBLEMS: ReadonlyMap<string, string> = new Map([
   ['3D000', 'the server has no database of this name'],
 ])
 
-/** Converts an error of the driver to an error with advice. The driver's message stays in `cause`: it can have the address. */
+/**
+ * Converts an error of the driver to an error with advice. The driver's message stays in `cause`, because it can contain
+ * the address of the database.
+ */
 function openingError(error: unknown): unknown {
   if (isPathologyError(error)) return error
   const isUnavailable = isDatabaseUnavailable(error)

@@ -2,7 +2,10 @@ import type { LedgerClaim, OrderClaimRequest } from '../client/orders/order-ledg
 import { ConfigurationError } from '../common/errors.js'
 import { isRecord } from '../common/known-options.js'
 
-/** An entry of a shared ledger, as the statement of a claim returns it. Times are in milliseconds by the ledger's clock. */
+/**
+ * An entry of a shared ledger, as the statement of a claim returns it. Times are in milliseconds by the ledger's
+ * clock.
+ */
 export interface FoundEntry {
   /** Whether the claim now holds the entry. */
   readonly isTaken: boolean

@@ -111,7 +111,8 @@ function recordsOf(text: string, column: string): [headings: string[], ...record
     }
     seen.push(...headings)
   }
-  // A file without headings starts with a patient's data, so the message shows only a heading that is similar to `column`.
+  // A file without headings starts with a patient's data, so the message shows only a heading that is similar to
+  // `column`.
   const meant = similarName(column, seen)
   const advice = meant === undefined ? 'the first row must contain the headings' : `did you mean ${meant}?`
   throw new UsageError(`the file has no column ${column}; ${advice}`)

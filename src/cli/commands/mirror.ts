@@ -105,7 +105,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
 
   withExample(
     withRows(command('dead', 'list work that failed too often'))
-      .option('--retry', 'retry the listed work')
+      .option('--retry', 'retry this work instead of listing it')
       .option('--uuid <uuid>', 'only the work of this record or group')
       .option('--skip <position>', 'skip the change at this position, whose handler failed too often'),
     'npx pathology mirror dead',
@@ -153,7 +153,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       writeObject(terminal, options, report)
       if (report.referrals + report.results === 0) {
         terminal.stderr.write(
-          'The copy has no record with this UUID, so nothing was deleted. If the UUID is correct, its records are erased and stay erased.\n',
+          'The copy has no referral or result with this UUID. If the UUID is correct, the mirror will not store its records in the future.\n',
         )
       }
       return undefined

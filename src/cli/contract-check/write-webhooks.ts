@@ -37,7 +37,7 @@ export async function checkWebhookChanges(context: WriteContext): Promise<void> 
       const response = await post({ ...body, active: false })
       checkError({ report, endpoint: create.id, situation }, response, { status: 400, code })
       if (response.status > 299 || !isFields(response.json)) continue
-      // A webhook that was created by mistake is deleted at once, because later requests of this check use its URL again.
+      // The service has accepted an invalid webhook. It is deleted at once, because later requests use its URL again.
       const id = String(response.json['id'])
       created.add(id)
       if ((await deleteWebhook(id)).status === 200) created.delete(id)

@@ -90,7 +90,8 @@ const ID = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9._:/+=-]{1,128}$/
 
 /** Returns a request ID of the service when it consists of letters and digits and repeats no request value. */
 export function safeId(id: string, values: RequestValues): string | undefined {
-  // Nearly every request ID is a UUID. A UUID is unsafe only if the request contains it, and this check is the faster one.
+  // Nearly every request ID is a UUID. A UUID is unsafe only if the request contains it. This check is faster than
+  // `isIn`.
   if (UUID.test(id)) return values.contains(id) ? undefined : id
   return ID.test(id) && !values.isIn(id) ? id : undefined
 }

@@ -186,7 +186,9 @@ export class DeliverJob implements Job {
     }
   }
 
-  /** Stores the position if the claim still holds its lease. Otherwise throws, so that the transaction is rolled back. */
+  /**
+   * Stores the position if the claim still holds its lease. Otherwise throws, so that the transaction is rolled back.
+   */
   async #advance(tx: MirrorTransaction, claim: Claim, change: Change, isLast: boolean): Promise<void> {
     const { organisation, kind, key, lease } = claim
     const to = [this.#consumer.name, String(change.position)]

@@ -22,7 +22,9 @@ export interface HandlerTransaction {
 export interface HandlerContext {
   /** Writes in this transaction take effect exactly once: they are committed together with the change's position. */
   readonly tx: HandlerTransaction
-  /** Aborts at `handlerTimeout`, and when this machine no longer holds the lease. The transaction is then rolled back. */
+  /**
+   * Aborts at `handlerTimeout`, and when this machine no longer holds the lease. The transaction is then rolled back.
+   */
   readonly signal: AbortSignal
   /** Number of this attempt, starting with 1. */
   readonly attempt: number

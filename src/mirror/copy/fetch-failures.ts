@@ -9,7 +9,9 @@ import { type Claim, LeaseLostError, type Postponement } from '../work/work-tabl
 export type FetchFailure =
   /** The work gets another attempt after a delay. The failure counts, and the last one makes the work dead. */
   | { readonly kind: 'retry' }
-  /** The rate limit of the organisation applies. The work gets another attempt later, and the failure does not count. */
+  /**
+   * The rate limit of the organisation applies. The work gets another attempt later, and the failure does not count.
+   */
   | { readonly kind: 'rate-limit'; readonly delayMs: number }
   /** The credentials are rejected: the organisation is paused. */
   | { readonly kind: 'rejected' }

@@ -45,7 +45,10 @@ const COMMON = {
   read_by: 'text',
 } as const
 
-/** Returns the statement that stores records. Postgres parses `jsonb` once; with `json`, it would parse each body again. */
+/**
+ * Returns the statement that stores records. Postgres parses `jsonb` once; with `json`, it would parse each body
+ * again.
+ */
 function upsert(kind: RecordKind): string {
   const columns = { ...COMMON, ...RECORD_TABLES[kind].columns }
   const names = Object.keys(columns)

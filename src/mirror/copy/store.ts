@@ -80,7 +80,9 @@ function decide(read: RecordRead, stored: StoredRow | undefined): StoreOutcome {
   return { read, verdict, isDifferent, change: verdict === 'store' ? changeOf(read, row) : undefined }
 }
 
-/** Applies the guard. A record that was gone and that the service returns again is stored, even if it did not change. */
+/**
+ * Applies the guard. A record that was gone and that the service returns again is stored, even if it did not change.
+ */
 function verdictOf(read: RecordRead, row: StoredRow | undefined): Verdict {
   const { updatedAt, prepared, by } = read
   const stored = row && { ...row, digest: row.digest ?? '', readBy: row.readBy ?? 'uuid' }

@@ -46,7 +46,9 @@ SELECT body, distance FROM (
 /** Kilometres of one degree of latitude, rounded down so that the range of latitudes is never too small. */
 const DEGREE_KM = 110
 
-/** Inserts or replaces centres. Marks centres with the status `RETIRED`. An older read does not replace a newer read. */
+/**
+ * Inserts or replaces centres. Marks centres with the status `RETIRED`. An older read does not replace a newer read.
+ */
 export async function storeCentres(
   { database }: MirrorContext,
   centres: readonly CollectionCentre[],

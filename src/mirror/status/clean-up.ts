@@ -11,7 +11,9 @@ export const CLEAN_UP = 'clean-up'
 const DAY_MS = 86_400_000
 const RETRY_MS = 3_600_000
 
-/** Maximum number of rows in one statement. One statement for years of changes would exceed its time limit every day. */
+/**
+ * Maximum number of rows in one statement. One statement for years of changes would exceed its time limit every day.
+ */
 const BATCH = 10_000
 
 const OLD_EVENTS = `

@@ -61,7 +61,10 @@ export interface MirrorStatus {
   readonly lagMs: number
   /** Number of pieces of work that are due or running. */
   readonly backlog: number
-  /** Number of pieces of work that wait for another attempt, after a failure or because the service returned an old state. */
+  /**
+   * Number of pieces of work that wait for another attempt, after a failure or because the service returned an old
+   * state.
+   */
   readonly retrying: number
   /** Number of pieces of work that failed too often. See `mirror.dead`. */
   readonly dead: number

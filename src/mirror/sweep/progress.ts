@@ -98,7 +98,10 @@ export function progressOf(row: IterationRow | undefined): Progress {
   return { ...first, ...(row?.detail as Partial<Progress> | undefined) }
 }
 
-/** Returns the progress of a new run. A recent sweep keeps the marks of the last run; other sweeps compare the lists again. */
+/**
+ * Returns the progress of a new run. A recent sweep keeps the marks of the last run; other sweeps compare the lists
+ * again.
+ */
 function firstProgress(name: string, { lists, acceptGone }: Progress): Progress {
   const isRecent = name === ('recent' satisfies IterationName)
   return {

@@ -52,7 +52,9 @@ export async function readPages(task: PageTask, { cursor }: Progress): Promise<P
   return { pages, isRestarted: first.isRestarted }
 }
 
-/** Reads the first page. If the service rejects the cursor, reads the list from its start. No record is stored twice. */
+/**
+ * Reads the first page. If the service rejects the cursor, reads the list from its start. No record is stored twice.
+ */
 async function readFirst(
   task: PageTask,
   cursor: string | null,

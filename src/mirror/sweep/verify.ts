@@ -104,7 +104,9 @@ export class Verifier {
     }
   }
 
-  /** Compares the list, which shows records that the copy lacks. Then compares the records that the list did not have. */
+  /**
+   * Compares the list, which shows records that the copy lacks. Then compares the records that the list did not have.
+   */
   async #compareKind(owner: Organisation, kind: RecordKind): Promise<void> {
     const listed = await this.#compareList(owner, kind)
     for await (const uuid of this.#uuids(owner.name, kind)) {

@@ -27,7 +27,8 @@ ON CONFLICT (name) DO UPDATE SET kind = EXCLUDED.kind, key = EXCLUDED.key, every
   due_at = LEAST(schedule.due_at, now() + EXCLUDED.every_ms * interval '1 millisecond')
 WHERE (schedule.kind, schedule.key, schedule.every_ms) <> (EXCLUDED.kind, EXCLUDED.key, EXCLUDED.every_ms)`
 
-// One statement, so that only one machine updates a row that is due. Several missed periods make the work due only once.
+// One statement, so that only one machine updates a row that is due. Several missed periods make the work due only
+// once.
 const DUE = `
 WITH due AS (
   UPDATE {schema}.schedule SET last_run_at = now(), due_at = now() + every_ms * interval '1 millisecond'

@@ -16,7 +16,9 @@ const OWNER = 'postgresOrderLedger'
 /** Postgres codes of a database that cannot return its timeline: not supported, no such function, not permitted. */
 const NO_TIMELINE = new Set(['0A000', '42883', '42501'])
 
-/** Maximum number of attempts of one claim. An attempt fails if another statement changes the entry at the same time. */
+/**
+ * Maximum number of attempts of one claim. An attempt fails if another statement changes the entry at the same time.
+ */
 const CLAIM_TRIES = 10
 
 /** An order ledger in a Postgres table. */

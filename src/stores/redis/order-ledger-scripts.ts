@@ -43,7 +43,10 @@ local function removeMarks(token)
 end
 `
 
-/** Arguments: token, lease, key ID, hash. Returns 1 if the token now holds the entry, the time, and the entry's fields. */
+/**
+ * Arguments: token, lease, key ID, hash. Returns 1 if the token now holds the entry, the time, and the entry's
+ * fields.
+ */
 export const CLAIM = `${ENTRY}
 local free = true
 if entry.referrals then

@@ -4,7 +4,10 @@ import { type RawBody, tooLarge } from '../verification/raw-body.js'
 type HeaderRecord = Readonly<Record<string, string | undefined>>
 type MultiHeaderRecord = Readonly<Record<string, string[] | undefined>>
 
-/** The part of an event that the handler uses: from API Gateway (payload 1.0 and 2.0), a function URL or a load balancer. */
+/**
+ * The part of an event that the handler uses: from API Gateway (payload 1.0 and 2.0), a function URL or a load
+ * balancer.
+ */
 export interface LambdaRequestEvent {
   /** The HTTP method, in payload 1.0 and from load balancers. */
   readonly httpMethod?: string | undefined

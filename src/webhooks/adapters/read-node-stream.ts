@@ -20,7 +20,10 @@ export interface NodeBodyStream {
   destroy(): unknown
 }
 
-/** Reads a stream to its end, within the limits. Afterwards, the stream is paused and keeps only a listener for errors. */
+/**
+ * Reads a stream to its end, within the limits. Afterwards, the stream is paused and keeps only a listener for
+ * errors.
+ */
 export function readNodeStream(
   stream: NodeBodyStream,
   { maxBytes, signal }: BodyBounds,

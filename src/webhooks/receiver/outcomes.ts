@@ -38,7 +38,10 @@ export const WEBHOOK_OUTCOMES = {
   timeout: { status: 500, level: 'error' },
   /** The de-duplication store failed or did not respond, or `enqueue` did not finish within the timeout. */
   'store-unavailable': { status: 503, level: 'error' },
-  /** The receiver cannot verify deliveries, because its secret, its runtime or the code before it is configured incorrectly. */
+  /**
+   * The receiver cannot verify the delivery: the secret or the runtime is not suitable, or other code has parsed the
+   * body.
+   */
   misconfigured: { status: 500, level: 'error' },
 } as const satisfies Readonly<Record<string, OutcomeRule>>
 

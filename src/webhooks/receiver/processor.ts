@@ -82,7 +82,7 @@ export class EventProcessor {
     return { ...context, retrieve: () => currentRecord(this.#options.client, event, context.signal) }
   }
 
-  /** Handles an event once. A second delivery in the meantime waits for the first result, because its handler can fail. */
+  /** Handles an event once. A second delivery of the event waits for the result of the first, which can still fail. */
   async #handleOnce(job: Job, claims: Claims): Promise<DeliveryResult> {
     const { eventUuid } = job.event
     const first = this.#inFlight.get(eventUuid)
@@ -151,7 +151,10 @@ export class EventProcessor {
     return { outcome: this.#options.enqueue === undefined ? 'handled' : 'enqueued', event }
   }
 
-  /** Releases the claim after a timeout, so that the next delivery handles the event. Confirms it if the handler succeeds. */
+  /**
+   * Releases the claim of an event after a timeout, so that the next delivery handles the event. If the running handler
+   * still succeeds, confirms the event.
+   */
   async #releaseTimedOut(eventUuid: string, running: Promise<HandlerResult>, claims: Claims): Promise<void> {
     await claims.release(eventUuid)
     const { ok } = await running

@@ -40,7 +40,7 @@ export class Reporter {
 
   /** Reports a failure of the de-duplication store that does not change a response. */
   storeFailure(error: unknown): void {
-    const line = `webhook de-duplication store failed, and an event may be handled again: ${describeError(error)}`
+    const line = `webhook de-duplication store failed: ${describeError(error)}`
     this.#report('error', line, error, { outcome: 'store-unavailable', status: undefined, event: undefined })
   }
 

@@ -60,7 +60,10 @@ function fromRecord(record: object, name: string): readonly unknown[] | undefine
   return isRequest ? undefined : found
 }
 
-/** Returns a property of an object or of its class. A property of `Object.prototype` comes from an attack and is ignored. */
+/**
+ * Returns a property of an object or of its class. A property of `Object.prototype` comes from an attack and is
+ * ignored.
+ */
 function inherited(source: object, name: string): unknown {
   const value: unknown = Reflect.get(source, name)
   return value === Reflect.get(Object.prototype, name) ? undefined : value

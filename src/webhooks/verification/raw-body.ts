@@ -51,7 +51,10 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 }
 
-/** Returns the size in UTF-8. Encodes text only if its size can be near the limit: a UTF-16 unit has one to three bytes. */
+/**
+ * Returns the size in UTF-8. Encodes text only if its size can be near the limit: a UTF-16 unit has one to three
+ * bytes.
+ */
 function byteLength(raw: string | Uint8Array, maxBytes: number): number {
   if (typeof raw !== 'string' || raw.length * 3 <= maxBytes || raw.length > maxBytes) return raw.length
   return new TextEncoder().encode(raw).byteLength
