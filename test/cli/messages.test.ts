@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { orderOverApi, startFake } from '../testing/support.js'
+import { startTampering } from './contract-check/tampering.js'
 import { environmentOf, folderWith, runCommand } from './run-command.js'
-import { startTampering } from './tampering.js'
 
 describe('messages for invalid command lines and files: what failed, and what to do', () => {
   it.each([

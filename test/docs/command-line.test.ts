@@ -69,7 +69,7 @@ describe('commands of the guide to the command line', () => {
     }
   })
 
-  // The commands of the mirror open a database, so they run in test/cli/mirror.integration.test.ts.
+  // The commands of the mirror open a database, so they run in test/cli/commands/mirror.integration.test.ts.
   it.each(
     commands
       .filter(({ words }) => words[0] !== 'mirror')

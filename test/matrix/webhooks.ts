@@ -1,6 +1,6 @@
 import type * as Webhooks from 'pathology-sdk/webhooks'
 
-import { ISSUED_VECTOR, NEXT_SECRET, SECRET, VECTORS } from '../webhooks/vectors.js'
+import { ISSUED_VECTOR, NEXT_SECRET, SECRET, VECTORS } from '../webhooks/verification/vectors.js'
 import { type Check, failure, same } from './check.js'
 
 const { body, signature } = ISSUED_VECTOR

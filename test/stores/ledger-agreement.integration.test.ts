@@ -5,8 +5,8 @@ import { postgresOrderLedger } from 'pathology-sdk/postgres'
 import { redisOrderLedger } from 'pathology-sdk/redis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withRedis } from '../support/redis.js'
-import { openPGlite, type TestDatabase } from './postgres-clients.js'
-import { REDIS_LIBRARIES, type TestConnection } from './redis-clients.js'
+import { openPGlite, type TestDatabase } from './postgres/clients.js'
+import { REDIS_LIBRARIES, type TestConnection } from './redis/clients.js'
 
 /** Statement about one entry. Its lease is over at once, or lasts for the whole test. */
 type Statement = (ledger: ManagedOrderLedger, name: OrderName) => Promise<unknown>

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withPostgres } from '../support/postgres.js'
 import { withRedis } from '../support/redis.js'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js'
-import { REDIS_LIBRARIES } from './redis-clients.js'
+import { REDIS_LIBRARIES } from './redis/clients.js'
 
 const PRINT = { keyId: 'k', hash: 'hash of an order' }
 const LEASE_MS = 60_000

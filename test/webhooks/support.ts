@@ -9,7 +9,7 @@ import {
 } from 'pathology-sdk/webhooks'
 import { onTestFinished, vi } from 'vitest'
 import type { Clock, Timer } from '../../src/common/clock.js'
-import { SECRET } from './vectors.js'
+import { SECRET } from './verification/vectors.js'
 
 /** Signs with Node's own cryptography, never with the code under test. */
 export function sign(body: string | Uint8Array, secret = SECRET): string {

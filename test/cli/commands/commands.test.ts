@@ -1,0 +1,358 @@
+import { signWebhook } from 'pathology-sdk/webhooks'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { COMMANDS } from '../../../src/cli/commands.js'
+import { createProgram } from '../../../src/cli/program.js'
+import { ORDER, orderOverApi, records, startFake } from '../../testing/support.js'
+import { environmentOf, folderWith, runCommand } from '../run-command.js'
+
+const SECRET = 'client-secret-that-nobody-may-see'
+
+describe('the command line', () => {
+  it('--help names every command and the exit codes', async () => {
+    const { code, stdout } = await runCommand(['--help'])
+    expect(code).toBe(0)
+    for (const { name, summary } of COMMANDS)
+      expect(stdout.replace(/\s+/g, ' ')).toContain(`${name} ${summary}`)
+    expect(stdout).toContain('Exit codes: 0 success; 1 the operation failed; 2 invalid command line')
+  })
+
+  it('every command has a description and an example in its --help', async () => {
+    for (const { name } of COMMANDS) {
+      const tools = { terminal: nullTerminal(), action: () => async () => undefined }
+      const program = await createProgram([name], tools)
+      const group = program.commands.find((command) => command.name() === name)
+      const leaves = group?.commands.length ? group.commands.map((leaf) => [name, leaf.name()]) : [[name]]
+      for (const words of leaves) {
+        const { code, stdout } = await runCommand([...words, '--help'])
+        expect(code, words.join(' ')).toBe(0)
+        expect(stdout, words.join(' ')).toMatch(
+          new RegExp(`Example:\\n +\\$ npx pathology ${words.join(' ')}`),
+        )
+      }
+    }
+  })
+
+  it.each([
+    ['no command', []],
+    ['an unknown command', ['referals']],
+    ['an unknown option', ['referrals', 'list', '--colour']],
+    ['a missing argument', ['referrals', 'get']],
+    ['too many arguments', ['webhooks', 'list', 'all']],
+    ['options that exclude each other', ['referrals', 'list', '--json', '--csv']],
+    ['no credentials', ['referrals', 'list']],
+    ['an --env-file that does not exist', ['referrals', 'list', '--env-file', '/no/such/file']],
+    ['an invalid time', ['referrals', 'list', '--since', 'soon']],
+    ['an invalid zone', ['referrals', 'list', '--tz', 'Sydney']],
+    ['an invalid limit', ['referrals', 'list', '--limit', '0']],
+    ['an order file that does not exist', ['order', 'validate', '/no/such/file']],
+    ['a check without a value', ['check', 'medicare']],
+    ['a price without tests', ['price']],
+    ['a number that is not one', ['centres', 'near', '--lat', 'north', '--lng', '151']],
+  ])('%s is invalid: exit code 2, and nothing on standard output', async (_, words) => {
+    const { code, stdout, stderr } = await runCommand(words)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).not.toBe('')
+  })
+
+  it.each([
+    ['referrals get', ['referrals', 'get', '0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60', '--json', '--table']],
+    ['referrals list', ['referrals', 'list', '--csv', '--table']],
+    ['doctor', ['doctor', '--json', '--csv']],
+    ['contract check', ['contract', 'check', '--json', '--csv']],
+    ['mirror status', ['mirror', 'status', '--json', '--table']],
+  ])('%s prints one format: two of them are invalid', async (_, words) => {
+    const [first, second] = words.filter((word) => word.startsWith('--'))
+    const { code, stdout, stderr } = await runCommand(words)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(`option '${first}' cannot be used with option '${second}'`)
+  })
+
+  it('does not take a secret as an argument, and does not repeat it', async () => {
+    const { code, stderr } = await runCommand(['referrals', 'list', `--client-secret=${SECRET}`])
+    expect(code).toBe(2)
+    expect(stderr).toContain("unknown option '--client-secret'")
+    expect(stderr).not.toContain(SECRET)
+  })
+
+  it('reads credentials from .env or --env-file, and the environment takes precedence', async () => {
+    const fake = await startFake({ seedReferrals: 0 })
+    const env = environmentOf(fake)
+    const text = Object.entries(env)
+      .map(([name, value]) => `${name}="${value}"`)
+      .join('\n')
+    const cwd = await folderWith({
+      '.env': text,
+      'other.env': text.replace(/SECRET=.*/g, `SECRET=${SECRET}`),
+    })
+    expect(await runCommand(['webhooks', 'list', '--json'], { cwd })).toMatchObject({
+      code: 0,
+      stdout: '[]\n',
+    })
+    const other = ['webhooks', 'list', '--json', '--env-file', 'other.env']
+    const failed = await runCommand(other, { cwd })
+    expect(failed).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('InvalidCredentials'),
+    })
+    expect(failed.stderr).not.toContain(SECRET)
+    const { PATHOLOGY_CLIENT_SECRET = '' } = env
+    expect(await runCommand(other, { cwd, env: { PATHOLOGY_CLIENT_SECRET } })).toMatchObject({ code: 0 })
+  })
+
+  it('exits with 130 when Ctrl-C aborts it', async () => {
+    const fake = await startFake({ seedReferrals: 0 })
+    fake.faults.next('GET /v1/referrals', { stall: 'headers' })
+    const abort = new AbortController()
+    const running = runCommand(['referrals', 'list'], { env: environmentOf(fake), signal: abort.signal })
+    setTimeout(() => abort.abort(), 200)
+    expect(await running).toMatchObject({ code: 130, stderr: '' })
+  })
+})
+
+describe('pathology order validate', () => {
+  it('accepts a valid order and a list of them', async () => {
+    const cwd = await folderWith({
+      'one.json': JSON.stringify(ORDER),
+      'two.json': JSON.stringify([ORDER, ORDER]),
+    })
+    expect(await runCommand(['order', 'validate', 'one.json'], { cwd, isTTY: true })).toEqual({
+      code: 0,
+      stdout: 'The order is valid\n',
+      stderr: '',
+    })
+    expect(await runCommand(['order', 'validate', 'two.json', '--json'], { cwd })).toEqual({
+      code: 0,
+      stdout: '[]\n',
+      stderr: '',
+    })
+  })
+
+  it('names every problem with its field, without a value, and exits with 3', async () => {
+    const stdin = JSON.stringify([ORDER, { ...ORDER, dob: '31/01/1980', medicareTests: ['tsh'], Byron: 1 }])
+    const { code, stdout } = await runCommand(['order', 'validate', '-', '--json'], { stdin })
+    expect(code).toBe(3)
+    const problems = records(JSON.parse(stdout))
+    expect(new Set(problems.map(({ order }) => order))).toEqual(new Set([2]))
+    expect(problems.map(({ field }) => field)).toEqual(
+      expect.arrayContaining(['dob', 'medicareCardNumber', 'orderingPractitioner']),
+    )
+    expect(stdout).not.toMatch(/31\/01|Byron/)
+    const old = await runCommand(['order', 'validate', '-', '--api-version', '1.0.0'], { stdin })
+    expect(old.stdout).toContain('needs API version 1.1.0')
+    expect((await runCommand(['order', 'validate', '-'], { stdin: '{"a' })).code).toBe(2)
+  })
+})
+
+describe('pathology check', () => {
+  it.each([
+    ['medicare', '2950 27566 1', 0],
+    ['medicare', '2950275661 --irn', 3],
+    ['medicare', '1234567890', 3],
+    ['provider', '2426621B', 0],
+    ['provider', '2426621C', 3],
+    ['dva', 'NX123456', 0],
+    ['dva', '12', 3],
+  ])('%s %s exits with %d', async (kind, value, expected) => {
+    const [number = '', ...flags] = value.split(' --')
+    const { code, stdout } = await runCommand(['check', kind, number, ...flags.map((flag) => `--${flag}`)])
+    expect(code).toBe(expected)
+    expect(stdout).not.toContain(number)
+  })
+
+  it('checks a column of a CSV file by row, with quotes, semicolons and empty lines', async () => {
+    const cwd = await folderWith({
+      'patients.csv': '\uFEFFname;card\r\n"O\'Neil; Pat";2950275661\r\n\r\n"Two\r\nlines";123\r\nZoe;\r\n',
+    })
+    const words = ['check', 'medicare', '--csv', 'patients.csv', '--column', 'card', '--json']
+    const { code, stdout } = await runCommand(words, { cwd })
+    expect(code).toBe(3)
+    expect(records(JSON.parse(stdout))).toEqual([
+      { row: 2, valid: true },
+      { row: 4, valid: false, reason: expect.any(String), message: expect.any(String) },
+      { row: 5, valid: false, reason: expect.any(String), message: expect.any(String) },
+    ])
+    expect((await runCommand(['check', 'medicare', '--csv', 'patients.csv'], { cwd })).code).toBe(2)
+    const missing = await runCommand(['check', 'medicare', '--csv', 'patients.csv', '--column', 'Card'], {
+      cwd,
+    })
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('has no column') })
+  })
+
+  it('reads a value from standard input', async () => {
+    expect((await runCommand(['check', 'medicare', '-'], { stdin: '2950275661\n' })).code).toBe(0)
+  })
+})
+
+describe('commands that read the catalogue and the centres', () => {
+  let env: Record<string, string>
+  beforeAll(async () => {
+    const { FakePathologyService } = await import('pathology-sdk/testing')
+    const fake = await FakePathologyService.start({ seedReferrals: 0, centreCount: 300 })
+    env = environmentOf(fake)
+    return () => fake.close()
+  })
+
+  it('price: amounts in cents and dollars', async () => {
+    const words = ['price', '--test', 'full-blood-count', 'lipid-panel']
+    const { code, stdout } = await runCommand(words, { env })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^item,cents,dollars\r\n/)
+    expect(stdout).toMatch(/grandTotalIncTax,\d+,\d+\.\d\d\r\n$/)
+    const json: unknown = JSON.parse((await runCommand([...words, '--json'], { env })).stdout)
+    expect(json).toMatchObject({ grandTotal: expect.any(Number) })
+    expect(await runCommand(['price', '--test', 'no-such-test'], { env })).toMatchObject({ code: 1 })
+  })
+
+  it('centres near: nearest first, also in the southern hemisphere', async () => {
+    const words = ['centres', 'near', '--lat', '-33.87', '--lng', '151.21', '--limit', '5', '--json']
+    const { code, stdout } = await runCommand(words, { env })
+    const distances = records(JSON.parse(stdout)).map(({ distanceKm }) => Number(distanceKm))
+    expect({ code, count: distances.length }).toEqual({ code: 0, count: 5 })
+    expect([...distances].sort((a, b) => a - b)).toEqual(distances)
+    expect((await runCommand([...words, '--state', 'XX'], { env })).code).toBe(2)
+    expect((await runCommand(words.slice(0, -1), { env })).stdout).toMatch(/^km,name,address/)
+  })
+})
+
+describe('pathology webhooks', () => {
+  it('creates, lists, pauses, resumes and deletes a subscription', async () => {
+    const fake = await startFake({ seedReferrals: 0 })
+    const run = async (...words: string[]): Promise<unknown> => {
+      const { code, stdout, stderr } = await runCommand(['webhooks', ...words], { env: environmentOf(fake) })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      return JSON.parse(stdout)
+    }
+    const created = await run(
+      'create',
+      'https://clinic.example/in',
+      '--events',
+      'referral.issued, result.complete',
+    )
+    expect(created).toMatchObject({ active: true, events: ['referral.issued', 'result.complete'] })
+    const id = String(Reflect.get(Object(created), 'id'))
+    expect(await run('pause', id)).toMatchObject({ id, active: false })
+    expect(await run('resume', id)).toMatchObject({ id, active: true })
+    expect(await run('list', '--json')).toMatchObject([{ id }])
+    expect(await run('delete', id)).toMatchObject({ id, deleted: true })
+    expect(await run('create', 'https://clinic.example/all', '--inactive')).toMatchObject({ active: false })
+    expect(await run('events', '--json')).toContainEqual({ name: 'referral.issued' })
+  })
+
+  describe('verify', () => {
+    const secret = 'the-signing-secret'
+    const env = { PATHOLOGY_WEBHOOK_SECRET: secret }
+    const data = { uuid: 'u', status: 'ISSUED' }
+    const body = JSON.stringify({
+      eventName: 'referral.issued',
+      eventUuid: '0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60',
+      version: '1.0',
+      data,
+    })
+
+    it('accepts a valid delivery by its headers', async () => {
+      const headers = `Content-Type: application/json\r\nX-Svc-Hmac-Sha256: ${await signWebhook(body, secret)}\r\n`
+      const cwd = await folderWith({ 'body.json': body, 'headers.txt': headers })
+      const words = ['webhooks', 'verify', '--body', 'body.json', '--headers', 'headers.txt']
+      const { code, stdout } = await runCommand(words, { env, cwd })
+      expect({ code, valid: JSON.parse(stdout) }).toMatchObject({
+        code: 0,
+        valid: { valid: true, eventName: 'referral.issued' },
+      })
+    })
+
+    it.each([
+      ['a line break that an editor added', `${body}\n`, 'ends with a line break'],
+      [
+        'a body that was serialised again',
+        JSON.stringify(JSON.parse(body), null, 2),
+        'parsed and serialised again',
+      ],
+    ])('explains %s', async (_, saved, cause) => {
+      const signature = await signWebhook(body, secret)
+      const words = ['webhooks', 'verify', '--body', '-', '--signature', signature]
+      const { code, stdout } = await runCommand(words, { env, stdin: saved })
+      expect(code).toBe(3)
+      expect(JSON.parse(stdout)).toMatchObject({
+        valid: false,
+        reason: 'signature-mismatch',
+        cause: expect.stringContaining(cause),
+      })
+    })
+
+    it('explains a signature with another secret, and a malformed one, without showing either', async () => {
+      const words = ['webhooks', 'verify', '--body', '-', '--signature']
+      const other = await runCommand([...words, await signWebhook(body, 'another')], { env, stdin: body })
+      expect(other.code).toBe(3)
+      expect(JSON.parse(other.stdout)).toMatchObject({ reason: 'signature-mismatch' })
+      expect(other.stdout).not.toContain(secret)
+      const none = await runCommand([...words, 'abc'], { env, stdin: body })
+      expect(JSON.parse(none.stdout)).toMatchObject({ reason: 'signature-malformed' })
+      expect((await runCommand([...words, 'abc'], { stdin: body })).code).toBe(2)
+    })
+  })
+})
+
+describe('pathology fake against a running fake', () => {
+  it('triggers, sends again, advances the clock and applies faults', async () => {
+    const fake = await startFake({ seedReferrals: 0, sendWebhooks: false })
+    const run = (...words: string[]) => runCommand(['fake', ...words], { env: environmentOf(fake) })
+    fake.webhooks.createInPortal({ url: 'http://127.0.0.1:9/hook' })
+    await orderOverApi(fake)
+    const before = fake.clock.now()
+    expect(await run('advance', '1h30m')).toMatchObject({ code: 0 })
+    expect(fake.clock.now() - before).toBe(5_400_000)
+    const triggered = await run('trigger', 'referral.complete', '--data', '{"uuid":"x"}')
+    expect(fake.deliveries.events().at(-1)).toMatchObject({
+      eventName: 'referral.complete',
+      data: { uuid: 'x' },
+    })
+    const { eventUuid } = JSON.parse(triggered.stdout)
+    expect(await run('resend', eventUuid)).toMatchObject({ code: 0 })
+    expect(await run('resend')).toMatchObject({ code: 0 })
+    expect(
+      await run('fault', 'GET /v1/vendors', '--status', '503', '--times', 'all', '--set', 'latencyMs=5'),
+    ).toMatchObject({
+      code: 0,
+    })
+    expect(fake.faults.list()).toHaveLength(1)
+    expect(await run('fault', '--clear')).toMatchObject({ code: 0 })
+    expect(fake.faults.list()).toHaveLength(0)
+  })
+
+  it('explains an error of the control API', async () => {
+    const fake = await startFake({ seedReferrals: 0 })
+    const run = (...words: string[]) => runCommand(['fake', ...words], { env: environmentOf(fake) })
+    expect(await run('resend')).toMatchObject({ code: 1, stderr: expect.stringContaining('no event') })
+    expect(await run('trigger', 'referral.unheard')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('rejected'),
+    })
+    expect(await run('advance', 'soon')).toMatchObject({ code: 2 })
+    expect(await run('fault')).toMatchObject({ code: 2 })
+    expect(await runCommand(['fake', 'advance', '1h'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('PATHOLOGY_FAKE_CONTROL_URL'),
+    })
+    expect(
+      await runCommand(['fake', 'advance', '1h', '--control-url', 'https://api.example.com']),
+    ).toMatchObject({ code: 2 })
+    expect(await runCommand(['fake', 'advance', '1h', '--control-url', 'http://127.0.0.1:1'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Check that the fake is running'),
+    })
+  })
+})
+
+function nullTerminal() {
+  const nowhere = { write: () => undefined, isTTY: false }
+  return {
+    stdout: nowhere,
+    stderr: nowhere,
+    readStdin: async () => new Uint8Array(),
+    env: {},
+    cwd: '/',
+    now: Date.now,
+    signal: new AbortController().signal,
+  }
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { signWebhook } from 'pathology-sdk/webhooks'
+import { describe, expect, it } from 'vitest'
+
+import { startFake } from '../../testing/support.js'
+import { environmentOf, folderWith, runCommand } from '../run-command.js'
+
+const GUIDE_UUID = '7d1f6a52-6f0b-4b7e-8f57-0c6a5d1e2b90'
+const UUID = '00000000-0000-4000-8000-000000000001'
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+describe('mirror', () => {
+  it('serves webhooks, health, metrics and a page, and stops when the signal aborts', {
+    timeout: 150_000,
+  }, async () => {
+    const fake = await startFake({ seedReferrals: 3 })
+    const cwd = await folderWith({})
+    const port = await freePort()
+    const env = { ...environmentOf(fake), PATHOLOGY_MIRROR_PORT: String(port) }
+    const stop = new AbortController()
+    const serving = runCommand(['mirror', 'serve'], { env, cwd, signal: stop.signal })
+    const url = `http://127.0.0.1:${port}`
+    const get = async (path: string): Promise<Response | undefined> =>
+      fetch(`${url}${path}`).catch(() => undefined)
+    const count = fake.referrals.all().length
+    const status = async (): Promise<Record<string, unknown>> => {
+      const response = await get('/status.json')
+      return response?.ok ? Object(await response.json()) : {}
+    }
+    for (let n = 0; n < 400 && (await status())['referrals'] !== count; n += 1) await sleep(25)
+
+    expect(await (await get('/healthz'))?.json()).toEqual({ status: 'ok' })
+    expect(await runCommand(['mirror', 'serve'], { env, cwd: await folderWith({}) })).toMatchObject({
+      code: 1,
+      stderr: `pathology: the mirror cannot listen on 127.0.0.1, port ${port}: another program uses it. It was not started. Set PATHOLOGY_MIRROR_PORT or PATHOLOGY_MIRROR_HOST\n`,
+    })
+    const metrics = await (await get('/metrics'))?.text()
+    expect(metrics).toContain('# TYPE pathology_mirror_lag_seconds gauge\n')
+    expect(metrics).toContain(`\npathology_mirror_referrals ${count}\n`)
+    for (const line of (metrics ?? '').trim().split('\n')) {
+      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="[\w*]+",?)+\})? [\d.e+-]+)$/)
+    }
+    const page = await get('/')
+    expect(page?.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(await page?.text()).toContain('<h1>Pathology mirror</h1>')
+    expect((await get('/secret'))?.status).toBe(404)
+
+    const body = JSON.stringify({
+      version: '1.0',
+      eventName: 'result.created',
+      eventUuid: UUID,
+      data: { uuid: UUID },
+    })
+    const headers = { 'x-svc-hmac-sha256': await signWebhook(body, fake.signingSecret) }
+    const post = (signature: Record<string, string>) =>
+      fetch(`${url}/webhooks`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', ...signature },
+      })
+    expect((await post(headers)).status).toBe(200)
+    expect((await post({ 'x-svc-hmac-sha256': 'other' })).status).toBe(401)
+    expect((await status())['lastEventAt']).toEqual(expect.any(String))
+
+    stop.abort()
+    const { code, stderr } = await serving
+    expect(code).toBe(0)
+    expect(stderr).toContain(`The mirror listens at ${url}`)
+    expect(await get('/healthz')).toBeUndefined()
+
+    for (const line of guideCommands()) {
+      const words = line
+        .split(' ')
+        .map((word) => (word === GUIDE_UUID ? (fake.referrals.all()[0]?.uuid ?? '') : word))
+      const { code, stderr } = await runCommand(words, { env, cwd })
+      expect({ line, code, stderr }).toEqual({
+        ...{ line, code: 0 },
+        stderr: words.includes('--retry') ? '0 pieces of work are retried\n' : '',
+      })
+    }
+    const shown = await runCommand(['mirror', 'status', '--json'], { env, cwd })
+    expect(JSON.parse(shown.stdout)).toMatchObject({ referrals: count - 1, dead: 0 })
+    const verified = await runCommand(['mirror', 'verify', '--json'], { env, cwd })
+    expect(JSON.parse(verified.stdout)).toMatchObject({ differ: 0 })
+  })
+})
+
+/** Commands of the guide that end by themselves and need no consumer, without the redirection of their output. */
+function guideCommands(): string[] {
+  const lines = readFileSync('docs/guides/command-line.md', 'utf8').match(/^npx pathology mirror .*$/gm) ?? []
+  return lines
+    .map((line) => line.replace(/^npx pathology | > .*$/g, ''))
+    .filter((line) => !/^mirror (serve|replay|remove-consumer)/.test(line))
+}

@@ -1,0 +1,352 @@
+import { describe, expect, it } from 'vitest'
+import { record, records } from '../../testing/support.js'
+import { environmentOf, runCommand } from '../run-command.js'
+import { differencesOf, READS, startContractFake, WRITES } from './contract-world.js'
+import { startTampering, type Tamper } from './tampering.js'
+
+describe('pathology contract check of the fake', { timeout: 20_000 }, () => {
+  it('finds no difference, leaves no records behind, and lists the parts that it did not check', async () => {
+    const fake = await startContractFake()
+    const { code, differences, report } = await differencesOf(environmentOf(fake), WRITES)
+    expect({ code, differences }).toEqual({ code: 0, differences: [] })
+    expect(report).toMatchObject({ environment: 'staging', wrote: true })
+    expect(records(report['notChecked']).map(({ endpoint }) => endpoint)).toEqual(
+      ['save', 'update', 'retire', 'requestRouting'].map((name) => `providers.${name}`),
+    )
+    expect(Object.keys(record(report['checked']))).toEqual(
+      expect.arrayContaining([
+        'oauth.token',
+        'referrals.create',
+        'referrals.document',
+        'results.document',
+        'centres.list',
+      ]),
+    )
+    const ours = fake.referrals.all().filter(({ referenceNumber }) => referenceNumber === 'contract-check')
+    expect(ours.length).toBe(4)
+    expect(ours.every(({ deletedAt }) => deletedAt !== null)).toBe(true)
+    expect(fake.requests.filter(({ status }) => status !== null && status >= 500)).toEqual([])
+  })
+
+  it('only reads without --write', async () => {
+    const fake = await startContractFake()
+    const state = () =>
+      fake.referrals
+        .all()
+        .map(({ uuid, status, updatedAt, deletedAt }) => [uuid, status, updatedAt, deletedAt])
+    const before = state()
+    const { code, differences } = await differencesOf(environmentOf(fake), READS)
+    expect({ code, differences }).toEqual({ code: 0, differences: [] })
+    expect(state()).toEqual(before)
+    const changing = fake.requests.filter(({ method, part }) => part === 'api' && method !== 'GET')
+    expect(new Set(changing.map(({ route }) => route))).toEqual(new Set(['prices.calculate']))
+  })
+})
+
+/** Changes of responses that another implementation of the service could have, and the text that names each. */
+const PLANTED: readonly (readonly [name: string, tamper: Tamper, expected: RegExp])[] = [
+  [
+    'a number as a string',
+    {
+      path: /^\/v1\/tests/,
+      json: (body) => ({ tests: records(body['tests']).map((test) => ({ ...test, priceCents: '1200' })) }),
+    },
+    /^contract tests\.list \(record\) tests\[\]\.priceCents: integer, not string$/,
+  ],
+  [
+    'a missing required field',
+    {
+      path: /^\/v1\/vendors/,
+      json: (body) => ({ vendors: records(body['vendors']).map(({ name: _, ...vendor }) => vendor) }),
+    },
+    /^contract vendors\.list \(record\) vendors\[\]\.name: string, not missing$/,
+  ],
+  [
+    'an unknown enum value',
+    {
+      path: /^\/v1\/collection-centres\?/,
+      json: (body) => ({
+        ...body,
+        collectionCentres: records(body['collectionCentres']).map((centre) => ({
+          ...centre,
+          status: 'OPEN',
+        })),
+      }),
+    },
+    /^contract centres\.list \(record\) collectionCentres\[\]\.status: one of ACTIVE, MISSING, RETIRED, not another string$/,
+  ],
+  [
+    'no cursor on a full page',
+    { path: /^\/v1\/bundles/, json: ({ cursor: _, ...body }) => body },
+    /^contract bundles\.list \(page\) cursor: object, not missing$/,
+  ],
+  [
+    'another wrapper',
+    { path: /^\/v1\/providers(\?|$)/, json: ({ providers, ...body }) => ({ data: providers, ...body }) },
+    /^contract providers\.list \(page\) \(whole response\): object with providers, not object with data$/,
+  ],
+  [
+    'another status of a known error',
+    { path: /^\/v1\/results\/0{8}/, status: 400 },
+    /^contract results\.retrieve \(unknown UUID\) status: 404, not 400 RESULT_NOT_FOUND$/,
+  ],
+  [
+    'an error envelope without its list',
+    { path: /^\/v1\/webhooks\/not-a-uuid/, json: ({ errorList: _, ...body }) => body, errors: true },
+    /^contract webhooks\.retrieve \(malformed identifier\) errorList: array, not missing$/,
+  ],
+  [
+    'another media type of PDFs',
+    { path: /\.pdf|\/documents\//, mediaType: 'application/octet-stream' },
+    /^contract referrals\.document \(PDF\) content-type header: application\/pdf, not application\/octet-stream$/,
+  ],
+  [
+    'a missing field in a nested list',
+    {
+      path: /^\/v1\/results\/[1-9a-f]/,
+      json: (body) => ({
+        ...body,
+        biomarkers: records(body['biomarkers'] ?? []).map(({ category: _, ...biomarker }) => biomarker),
+      }),
+    },
+    /^contract results\.retrieve \(record\) biomarkers\[\]\.category: object, not missing$/,
+  ],
+  [
+    'another token response',
+    {
+      path: /^\/oauth\/token/,
+      json: (body) => ('expires_in' in body ? { ...body, expires_in: '3600' } : body),
+    },
+    /^contract oauth\.token \(Basic header\) expires_in: integer, not string$/,
+  ],
+  [
+    'an ignored version header',
+    { path: /^\/v1\/vendors/, accept: 'application/vnd.svc.v1.1.0+json' },
+    /^reading vendors\.list \(unknown version in the Accept header\) status: 400, not 200$/,
+  ],
+  [
+    'null in place of a list',
+    {
+      path: /^\/v1\/referrals\/[1-9a-f]/,
+      json: (body) => ('tests' in body ? { ...body, tests: null } : body),
+    },
+    /^contract referrals\.retrieve \(record\) tests: array, not null$/,
+  ],
+  [
+    'a time in another form',
+    {
+      path: /^\/v1\/webhooks(\?|$)/,
+      json: (body) => ({
+        ...body,
+        webhooks: records(body['webhooks']).map((each) => ({ ...each, createdAt: 'today' })),
+      }),
+    },
+    /^contract webhooks\.list \(record\) webhooks\[\]\.createdAt: ISO 8601 timestamp, not another string$/,
+  ],
+  [
+    'JSON with another media type',
+    { path: /^\/v1\/biomarkers/, mediaType: 'text/plain' },
+    /^contract biomarkers\.list \(first page\) content-type header: application\/json, not text\/plain$/,
+  ],
+]
+
+/** Differences that the planted changes cause in other requests to the same endpoints. */
+const CONSEQUENCES: readonly RegExp[] = [
+  /^contract oauth\.token \(.+\) expires_in: integer, not string$/,
+  /^contract biomarkers\.list \(.+\) content-type header/,
+  /^contract results\.document \(PDF\) content-type header/,
+]
+
+describe('pathology contract check of another implementation', { timeout: 30_000 }, () => {
+  it('reports each difference of the server, no others, and no value of a record', async () => {
+    const fake = await startContractFake()
+    const env = {
+      ...environmentOf(fake),
+      ...(await startTampering(
+        fake,
+        PLANTED.map(([, tamper]) => tamper),
+      )),
+    }
+    const { code, differences, stdout } = await differencesOf(env, READS)
+    expect(code).toBe(3)
+    for (const [name, , pattern] of PLANTED)
+      expect(differences, name).toContainEqual(expect.stringMatching(pattern))
+    const planted = [...PLANTED.map(([, , pattern]) => pattern), ...CONSEQUENCES]
+    expect(differences.filter((text) => !planted.some((pattern) => pattern.test(text)))).toEqual([])
+    for (const { person } of fake.referrals.all())
+      for (const value of [person.lastName, person.email, person.phone])
+        expect(stdout).not.toContain(`"${value}"`)
+  })
+
+  it('also reports from orders that the version header is ignored', async () => {
+    const fake = await startContractFake()
+    const tamper: Tamper = { path: /^\/v1\//, accept: 'application/vnd.svc.v1.1.0+json' }
+    const env = { ...environmentOf(fake), ...(await startTampering(fake, [tamper])) }
+    const { differences } = await differencesOf(env, WRITES)
+    expect(differences).toEqual(
+      expect.arrayContaining([
+        'contract referrals.create (order in version 1.0.0) (whole response): object, not array',
+        'contract referrals.create (bundle in version 1.0.0) status: 400, not 200',
+      ]),
+    )
+    expect(
+      fake.referrals
+        .all()
+        .filter((each) => each.referenceNumber === 'contract-check' && each.deletedAt === null),
+    ).toEqual([])
+  })
+})
+
+/** Changes of behaviour, and the text that names each. */
+const MISBEHAVIOUR: readonly (readonly [name: string, tamper: Tamper, expected: RegExp])[] = [
+  [
+    'a cursor that is ignored',
+    { path: /^\/v1\/results\?/, dropQuery: 'cursor' },
+    /^contract results\.list \(page after count=2\) results: records that are on no earlier page, not repeated records$/,
+  ],
+  [
+    'a sort that is ignored',
+    { path: /^\/v1\/providers\?/, dropQuery: 'sort' },
+    /^contract providers\.list \(sort\) providers: another order with sort=desc than with sort=asc, not the same order$/,
+  ],
+  [
+    'a count that is ignored',
+    { path: /^\/v1\/webhooks\?/, dropQuery: 'count' },
+    /^contract webhooks\.list \(count=2\) cursor\.count: 2, not another number$/,
+  ],
+  [
+    'a filter that is ignored',
+    { path: /^\/v1\/collection-centres\?/, dropQuery: 'states' },
+    /^contract centres\.list \(filter states\) collectionCentres\[\]\.state: the value of the filter, not another value$/,
+  ],
+  [
+    'status 201 of an order',
+    { path: /^\/v1\/referrals$/, method: 'POST', status: 201 },
+    /^contract referrals\.create \(order in version 1\.1\.0\) status: 200, not 201$/,
+  ],
+  [
+    'a price that differs from its cents',
+    {
+      path: /^\/v1\/tests/,
+      json: (body) => ({ tests: records(body['tests']).map((test) => ({ ...test, price: 0.5 })) }),
+    },
+    /^contract tests\.list \(record\) tests\[\]\.priceCents: price in cents, not integer$/,
+  ],
+  [
+    'the PDF of a deleted referral',
+    {
+      path: /^\/v1\/referrals\?/,
+      json: (body) => ({
+        ...body,
+        referrals: records(body['referrals']).map((each) => ({ ...each, deletedAt: each['createdAt'] })),
+      }),
+    },
+    /^contract referrals\.list \(record\) referrals\[\]\.referralAttachment: null without a PDF and after deletion, not another string$/,
+  ],
+  [
+    'a token error without its type',
+    { path: /^\/oauth\/token/, json: ({ type: _, ...body }) => body, errors: true },
+    /^contract oauth\.token \(unsupported grant type\) type: string, not missing$/,
+  ],
+  [
+    'an update that replaces metadata',
+    {
+      path: /^\/v1\/referrals\/[1-9a-f]/,
+      method: 'PATCH',
+      json: (body) => ({ ...body, metadata: { contractCheck: null, updated: 'yes' } }),
+    },
+    /^contract referrals\.update \(update\) metadata: merged, without the key set to null, not another value$/,
+  ],
+]
+
+describe('pathology contract check of a service that misbehaves', { timeout: 30_000 }, () => {
+  it('reports each kind of misbehaviour', async () => {
+    const fake = await startContractFake()
+    const tampers = MISBEHAVIOUR.map(([, tamper]) => tamper)
+    const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
+    const { differences } = await differencesOf(env, WRITES)
+    for (const [name, , pattern] of MISBEHAVIOUR)
+      expect(differences, name).toContainEqual(expect.stringMatching(pattern))
+    const left = fake.referrals.all().filter((each) => each.referenceNumber === 'contract-check')
+    expect(left.length).toBeGreaterThan(2)
+    expect(left.filter(({ deletedAt }) => deletedAt === null)).toEqual([])
+  })
+})
+
+describe('pathology contract check that ends early', { timeout: 20_000 }, () => {
+  it('deletes its orders after Ctrl-C', async () => {
+    const fake = await startContractFake()
+    const interrupt = new AbortController()
+    const created = (body: Record<string, unknown>) => {
+      if ('reference' in body) interrupt.abort()
+      return body
+    }
+    const tampers: readonly Tamper[] = [{ path: /^\/v1\/referrals$/, method: 'POST', json: created }]
+    const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
+    const words = ['contract', 'check', ...WRITES]
+    expect(await runCommand(words, { env, signal: interrupt.signal })).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: '',
+    })
+    const orders = fake.referrals.all().filter((each) => each.referenceNumber === 'contract-check')
+    expect(orders.length).toBe(2)
+    expect(orders.filter(({ deletedAt }) => deletedAt === null)).toEqual([])
+  })
+
+  it('names the orders that it could not delete', async () => {
+    const fake = await startContractFake()
+    const tampers: readonly Tamper[] = [{ path: /^\/v1\/referrals\//, method: 'DELETE', status: 500 }]
+    const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
+    const { stderr } = await runCommand(['contract', 'check', '--json', ...WRITES], { env })
+    const orders = fake.referrals.all().filter((each) => each.referenceNumber === 'contract-check')
+    expect(stderr).toContain(`The referral ${orders.at(-1)?.uuid} of this check could not be deleted`)
+  })
+
+  it('says that a response is incomplete', async () => {
+    const fake = await startContractFake({ seedReferrals: 0, centreCount: 1 })
+    fake.faults.next('GET /v1/referrals', { reset: 'mid-body' })
+    expect(await runCommand(['contract', 'check'], { env: environmentOf(fake) })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('its response is incomplete'),
+    })
+  })
+})
+
+describe('pathology contract check: environments that it rejects', () => {
+  const env = {
+    PATHOLOGY_BASE_URL: 'https://api.pathology.example',
+    PATHOLOGY_AUTH_URL: 'https://auth.pathology.example',
+    PATHOLOGY_CLIENT_ID: 'id',
+    PATHOLOGY_CLIENT_SECRET: 'secret',
+  }
+
+  it.each([
+    ['production without --production', [], /pass --production/],
+    [
+      'to write in production',
+      ['--production', '--write'],
+      /not allowed with --production; nothing was sent/,
+    ],
+    [
+      'to write webhooks in production',
+      ['--production', '--write-webhooks'],
+      /not allowed with --production; nothing was sent/,
+    ],
+    ['an invalid number of pages', ['--production', '--max-pages', '0'], /must be an integer/],
+  ])('%s', async (_, words, message) => {
+    const { code, stdout, stderr } = await runCommand(['contract', 'check', ...words], { env })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(message)
+  })
+
+  it('a token service that issues no token', async () => {
+    const fake = await startContractFake({ seedReferrals: 0, centreCount: 1 })
+    const wrong = { ...environmentOf(fake), PATHOLOGY_CLIENT_SECRET: 'wrong' }
+    expect(await runCommand(['contract', 'check'], { env: wrong })).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('issued no token'),
+    })
+  })
+})

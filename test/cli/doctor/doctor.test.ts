@@ -1,0 +1,169 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { checkNode } from '../../../src/cli/doctor/settings.js'
+import { records, startFake } from '../../testing/support.js'
+import { environmentOf, runCommand } from '../run-command.js'
+
+/** Runs the doctor; its findings by the name of the check. */
+async function doctor(env: Record<string, string>, now?: number) {
+  const { code, stdout, stderr } = await runCommand(['doctor', '--json'], {
+    env,
+    ...(now !== undefined && { now }),
+  })
+  expect(stderr).toBe('')
+  const findings = records(JSON.parse(stdout))
+  for (const { status, fix, check } of findings)
+    expect(fix !== undefined, String(check)).toBe(status === 'warning' || status === 'failure')
+  return { code, stdout, of: new Map(findings.map((finding) => [finding['check'], finding])) }
+}
+
+/** A fake that follows the system clock. */
+const startRunning = () => startFake({ seedReferrals: 0, startTime: undefined })
+
+/** An endpoint that responds with one status. */
+async function startEndpoint(status: number): Promise<string> {
+  const server = createServer((_, response) => {
+    response.writeHead(status, status === 302 ? { location: 'https://elsewhere.example' } : {}).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+}
+
+describe('pathology doctor', () => {
+  it('reports no problem for a working environment', async () => {
+    const fake = await startRunning()
+    const webhook = fake.webhooks.createInPortal({ url: await startEndpoint(405) })
+    const { code, of, stdout } = await doctor(environmentOf(fake))
+    expect([...of.values()].filter(({ status }) => status === 'failure' || status === 'warning')).toEqual([])
+    expect(code).toBe(0)
+    expect([...of.keys()]).toEqual([
+      ...['node', 'variables', 'webhook secret', 'DNS API', 'TLS API', 'token', 'scopes'],
+      ...['API 1.1.0', 'clock', 'API 1.0.0', `webhook ${webhook.id}`],
+    ])
+    expect(stdout).not.toContain(fake.clientOptions().clientSecret)
+  })
+
+  it.each([
+    ['responds with 503', 503, 'failure'],
+    ['redirects', 302, 'warning'],
+  ])('reports a subscription whose URL %s', async (words, status, expected) => {
+    const fake = await startRunning()
+    const { id } = fake.webhooks.createInPortal({ url: await startEndpoint(status) })
+    const { code, of } = await doctor(environmentOf(fake))
+    expect(of.get(`webhook ${id}`)).toMatchObject({
+      status: expected,
+      message: expect.stringContaining(words),
+    })
+    expect(code).toBe(expected === 'failure' ? 3 : 0)
+  })
+
+  it('reports a URL that does not respond, and a paused subscription', async () => {
+    const fake = await startRunning()
+    const silent = fake.webhooks.createInPortal({ url: 'http://127.0.0.1:1/hook' })
+    const paused = fake.webhooks.createInPortal({ url: 'https://clinic.example/hook' })
+    const env = environmentOf(fake)
+    await runCommand(['webhooks', 'pause', paused.id], { env })
+    const { code, of } = await doctor(env)
+    expect(of.get(`webhook ${silent.id}`)).toMatchObject({
+      status: 'failure',
+      message: expect.stringContaining('does not respond'),
+    })
+    expect(of.get(`webhook ${paused.id}`)).toMatchObject({
+      status: 'warning',
+      fix: expect.stringContaining('webhooks resume'),
+    })
+    expect(code).toBe(3)
+  })
+
+  it('names missing variables and sends nothing', async () => {
+    const { code, of } = await doctor({ PATHOLOGY_BASE_URL: 'https://api.example.com' })
+    expect(code).toBe(3)
+    expect(of.get('variables')).toMatchObject({
+      status: 'failure',
+      message: 'not set: PATHOLOGY_AUTH_URL, PATHOLOGY_CLIENT_ID, PATHOLOGY_CLIENT_SECRET',
+    })
+    expect(of.get('network')).toMatchObject({ status: 'skipped' })
+  })
+
+  it('names a variable with an invalid form, without its value', async () => {
+    const env = { ...environmentOf(await startRunning()), PATHOLOGY_CLIENT_SECRET: 'secret-value\n' }
+    const { code, of, stdout } = await doctor(env)
+    expect(code).toBe(3)
+    expect(of.get('variables')).toMatchObject({
+      status: 'failure',
+      message: expect.stringContaining('white space'),
+    })
+    expect(stdout).not.toContain('secret-value')
+  })
+
+  it('reports invalid credentials with the error of the token service', async () => {
+    const env = { ...environmentOf(await startRunning()), PATHOLOGY_CLIENT_SECRET: 'secret-value' }
+    const { code, of, stdout } = await doctor(env)
+    expect(code).toBe(3)
+    expect(of.get('token')).toMatchObject({
+      status: 'failure',
+      message: expect.stringContaining('123 InvalidCredentials'),
+    })
+    expect(stdout).not.toContain('secret-value')
+  })
+
+  it('reports credentials of another environment', async () => {
+    const [one, other] = [
+      await startRunning(),
+      await startFake({ seedReferrals: 0, startTime: undefined, seed: 2 }),
+    ]
+    const env = { ...environmentOf(one), PATHOLOGY_BASE_URL: other.baseUrl }
+    other.tokens.rotateSigningKey()
+    const { code, of } = await doctor(env)
+    expect(code).toBe(3)
+    expect(of.get('API 1.1.0')).toMatchObject({
+      status: 'failure',
+      fix: expect.stringContaining('environment'),
+    })
+  })
+
+  it('reports a host name without an address and a port without a server', async () => {
+    const env = environmentOf(await startRunning())
+    const unknown = await doctor({ ...env, PATHOLOGY_BASE_URL: 'https://no-such-host.invalid' })
+    expect(unknown.of.get('DNS API')).toMatchObject({ status: 'failure' })
+    const closed = await doctor({ ...env, PATHOLOGY_BASE_URL: 'https://127.0.0.1:1' })
+    expect(closed.of.get('TLS API')).toMatchObject({
+      status: 'failure',
+      message: expect.stringContaining('ECONNREFUSED'),
+    })
+    expect([unknown.code, closed.code]).toEqual([3, 3])
+  })
+
+  it.each([
+    [5, 'ok'],
+    [60, 'warning'],
+    [3_600, 'failure'],
+  ])('a clock that differs by %d s is %s', async (seconds, status) => {
+    const { of } = await doctor(environmentOf(await startRunning()), Date.now() - seconds * 1_000)
+    expect(of.get('clock')).toMatchObject({ status })
+  })
+
+  it('prints a fix for each problem, and warns about a proxy that is not used', async () => {
+    const env = { ...environmentOf(await startRunning()), HTTPS_PROXY: 'http://proxy.example:3128' }
+    const { code, stdout } = await runCommand(['doctor'], { env, isTTY: true })
+    expect(code).toBe(0)
+    expect(stdout).toContain('\u001b[33mwarning\u001b[39m  proxy: HTTPS_PROXY is set')
+    expect(stdout).toContain('         fix: in your own program, set the option proxy')
+  })
+
+  it.each([
+    ['20.18.0', 'failure'],
+    ['20.18.1', 'ok'],
+    ['20.19.0', 'ok'],
+    ['22.0.0', 'ok'],
+    ['21.7.0', 'failure'],
+    ['18.20.0', 'failure'],
+  ])('Node %s: %s', (version, status) => {
+    expect(checkNode(version).status).toBe(status)
+  })
+})

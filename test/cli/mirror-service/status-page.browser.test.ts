@@ -1,0 +1,57 @@
+import { PathologyClient } from 'pathology-sdk'
+import { createMirror } from 'pathology-sdk/mirror'
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { startService } from '../../../src/cli/mirror-service/serve.js'
+import { freshSchema, sharedPGlite } from '../../support/pglite.js'
+import { authorised, ORDER, placeOrder, startFake } from '../../testing/support.js'
+import { chromiumPath, startChromium } from '../../tools/chromium.js'
+
+describe.skipIf(chromiumPath === undefined)('the status page of the mirror, in a browser', () => {
+  it('shows numbers, sweeps and changes on a desktop and a phone, and updates with the copy', {
+    timeout: 60_000,
+  }, async () => {
+    const fake = await startFake({ seedReferrals: 3 })
+    const client = new PathologyClient(fake.clientOptions())
+    const mirror = createMirror({
+      ...{
+        client,
+        secret: fake.signingSecret,
+        database: await sharedPGlite(),
+        schema: freshSchema(),
+        poll: 50,
+      },
+    })
+    const service = await startService(mirror, { host: '127.0.0.1', port: 0, webhooks: new Map() })
+    const browser = await startChromium(chromiumPath ?? '')
+    onTestFinished(async () => {
+      await browser.close()
+      await service.close()
+      await mirror.stop()
+      await client.close()
+    })
+    await mirror.start()
+    await mirror.backfill()
+    for (const width of [390, 1440]) {
+      const page = await browser.newPage({ viewport: { width, height: 844 } })
+      const problems: string[] = []
+      page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())))
+      page.on('pageerror', (error) => void problems.push(error.message))
+      await page.goto(service.url)
+      await page.getByText('Up to date').waitFor()
+      expect(await page.locator('#referrals').textContent()).toBe(String(fake.referrals.all().length))
+      expect(await page.locator('#sweeps').textContent()).toContain('backfill')
+      expect(await page.locator('#changes tr').count()).toBeGreaterThan(0)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+
+      await placeOrder(fake, await authorised(fake), ORDER)
+      await fake.clock.advance({ seconds: 1 })
+      await mirror.sweep('recent')
+      const count = String(fake.referrals.all().length)
+      await page.locator('#referrals', { hasText: new RegExp(`^${count}$`) }).waitFor()
+      expect(await page.locator('#recovered').getAttribute('class')).toBe('bad')
+      expect(problems).toEqual([])
+      await page.close()
+    }
+  })
+})

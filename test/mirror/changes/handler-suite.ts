@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChangeHandlers } from 'pathology-sdk/mirror'
+import { describe, expect, it } from 'vitest'
+import { createWorld, type TestDatabase } from '../world.js'
+
+type Handler = NonNullable<ChangeHandlers['referral']>
+
+const hostile = new Proxy(new Error('hostile'), {
+  get: () => {
+    throw new Error('no property')
+  },
+  getPrototypeOf: () => {
+    throw new Error('no prototype')
+  },
+})
+
+/** Values that a handler can reject with. Nothing is known about them. */
+const ODD_REASONS: readonly (readonly [string, unknown])[] = [
+  ['undefined', undefined],
+  ['null', null],
+  ['a symbol', Symbol('reason')],
+  ['an object without a prototype', Object.create(null)],
+  ['an error whose name is a symbol', Object.assign(new Error('odd'), { name: Symbol('name') })],
+  ['an error whose properties throw', hostile],
+]
+
+/** Tests of handlers that fail in unusual ways, for each database. */
+export function handlerSuite(database: () => TestDatabase): void {
+  /** Delivers one change to a handler that is dead after one failure. Returns the recorded error. */
+  const failureOf = async (referral: (schema: string) => Handler): Promise<string | null | undefined> => {
+    const here = await createWorld(database())
+    const mirror = here.mirrorOf({ attempts: { handler: 1 }, on: { referral: referral(here.schema) } })
+    await here.subscribe(mirror)
+    await here.order()
+    await here.settle(mirror)
+    expect(await here.rows('SELECT * FROM {schema}.delivery')).toEqual([])
+    const [dead] = await mirror.dead.list()
+    return dead?.error
+  }
+
+  describe('handlers', () => {
+    it.each(ODD_REASONS)('may reject with %s: the attempt is counted', async (_name, reason) => {
+      expect(await failureOf(() => () => Promise.reject(reason))).toMatch(/^(Error|unknown error)$/)
+    })
+
+    it('that ignore the error of a statement have failed: their transaction cannot be committed', async () => {
+      const ignoring =
+        () =>
+        async (_: unknown, { tx }: Parameters<Handler>[1]): Promise<void> => {
+          await tx.query('SELECT 1 / 0').catch(() => undefined)
+        }
+      expect(await failureOf(ignoring)).toMatch(/25P02$/)
+    })
+
+    it('whose writes break a constraint at the commit have failed', async () => {
+      const breaking =
+        (schema: string) =>
+        async (_: unknown, { tx }: Parameters<Handler>[1]): Promise<void> => {
+          await tx.query(
+            `CREATE TABLE ${schema}.pairs (id integer PRIMARY KEY, other integer REFERENCES ${schema}.pairs DEFERRABLE INITIALLY DEFERRED)`,
+          )
+          await tx.query(`INSERT INTO ${schema}.pairs VALUES (1, 2)`)
+        }
+      expect(await failureOf(breaking)).toMatch(/23503$/)
+    })
+
+    it('in progress end before stop() does, however often it is called', async () => {
+      const here = await createWorld(database())
+      let started = (): void => undefined
+      const isStarted = new Promise<void>((resolve) => {
+        started = resolve
+      })
+      let isDone = false
+      const referral = async (): Promise<void> => {
+        started()
+        await sleep(300)
+        isDone = true
+      }
+      const mirror = here.mirrorOf({ on: { referral } })
+      await here.subscribe(mirror)
+      await mirror.start()
+      await here.order()
+      await here.fake.clock.advance({ seconds: 1 })
+      await isStarted
+      void mirror.stop()
+      await mirror.stop()
+      expect(isDone).toBe(true)
+    })
+
+    it('that reject after their time limit leave no unhandled rejection', async () => {
+      const here = await createWorld(database())
+      let isLate = false
+      const mirror = here.mirrorOf({
+        handlerTimeout: 30,
+        attempts: { handler: 1 },
+        on: {
+          referral: async () => {
+            await sleep(200)
+            isLate = true
+            throw new Error('late')
+          },
+        },
+      })
+      await here.subscribe(mirror)
+      await here.order()
+      await here.settle(mirror)
+      await expect.poll(() => isLate).toBe(true)
+      expect(await mirror.dead.list()).toMatchObject([{ error: 'PathologyError HANDLER_TIMEOUT' }])
+    })
+  })
+}

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { completeOrder, createWorld, type TestDatabase } from '../world.js'
+
+/**
+ * A fetch in front of a replica. While the replica lags, every second read of a record returns the record's
+ * first state.
+ */
+function laggingReplica(): { readonly fetch: typeof globalThis.fetch; isLagging: boolean } {
+  const first = new Map<string, { readonly status: number; readonly bytes: ArrayBuffer }>()
+  let reads = 0
+  const state = {
+    isLagging: false,
+    fetch: async (input: Parameters<typeof globalThis.fetch>[0], init?: RequestInit): Promise<Response> => {
+      const request = new Request(input, init)
+      if (request.method !== 'GET') return globalThis.fetch(request)
+      const isRecord = request.url.includes('/v1/')
+      if (state.isLagging && isRecord) reads += 1
+      const old = state.isLagging && (!isRecord || reads % 2 === 0) ? first.get(request.url) : undefined
+      if (old !== undefined) return new Response(old.bytes, { status: old.status })
+      const response = await globalThis.fetch(request)
+      const bytes = await response.clone().arrayBuffer()
+      if (!first.has(request.url)) first.set(request.url, { status: response.status, bytes })
+      return response
+    },
+  }
+  return state
+}
+
+/** Tests of PDFs, for each database. */
+export function documentSuite(database: () => TestDatabase): void {
+  const world = () => createWorld(database())
+
+  describe('documents', () => {
+    it('stores the PDF with its record, so that a handler finds it, and returns its bytes', async () => {
+      const here = await world()
+      const stored: boolean[] = []
+      const mirror = here.mirrorOf({
+        documents: 'database',
+        on: {
+          result: async ({ uuid }, { tx }) => {
+            const { rows } = await tx.query(`SELECT 1 FROM ${here.schema}.document WHERE uuid = $1`, [uuid])
+            stored.push(rows.length === 1)
+          },
+        },
+      })
+      await here.subscribe(mirror)
+      const { referral, result } = await completeOrder(here, mirror)
+      for (const [kind, uuid, resource] of [
+        ['referral', referral, here.clientOf().referrals],
+        ['result', result, here.clientOf().results],
+      ] as const) {
+        expect(await mirror.documents.bytes({ kind, uuid })).toEqual(await resource.document(uuid).bytes())
+      }
+      expect(stored.at(-1)).toBe(true)
+      expect(await mirror.documents.bytes({ kind: 'result', uuid: referral })).toBeUndefined()
+    })
+
+    it('a file that is not a PDF does not delay its record, and its download is repeated separately', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf({ documents: 'database', attempts: { fetch: 1 } })
+      await here.subscribe(mirror)
+      here.fake.faults.next(
+        'GET /documents/{name}',
+        { status: 200, body: 'no PDF' },
+        { times: Number.POSITIVE_INFINITY },
+      )
+      const uuid = await here.order()
+      await here.settle(mirror)
+      expect(await here.rows('SELECT uuid FROM {schema}.referral')).toEqual([{ uuid }])
+      expect(await mirror.dead.list()).toMatchObject([
+        { kind: 'document:referral', uuid, error: expect.stringMatching(/^InvalidResponseError/) },
+      ])
+      here.fake.faults.clear()
+      expect(await mirror.dead.retry({ kind: 'document' })).toBe(1)
+      await mirror.drain()
+      expect(await mirror.documents.bytes({ kind: 'referral', uuid })).toBeInstanceOf(Uint8Array)
+      expect(await mirror.dead.list()).toEqual([])
+    })
+
+    it('a replica that returns an older state does not give an older PDF to the newer record', async () => {
+      const here = await world()
+      const replica = laggingReplica()
+      const client = here.clientOf({ fetch: replica.fetch })
+      const mirror = here.mirrorOf({ client, secret: here.fake.signingSecret, documents: 'database' })
+      await here.subscribe(mirror)
+      const uuid = await here.order()
+      await here.settle(mirror)
+      const old = await mirror.documents.bytes({ kind: 'referral', uuid })
+      replica.isLagging = true
+      await here.clientOf().referrals.update(uuid, { firstName: 'Other' })
+      await here.settle(mirror)
+      const now = await here.clientOf().referrals.document(uuid).bytes()
+      expect(now).not.toEqual(old)
+      expect(await mirror.documents.bytes({ kind: 'referral', uuid })).toEqual(now)
+    })
+
+    it('a replica that does not have a record yet does not end the download of its PDF', async () => {
+      const here = await world()
+      const without = here.mirrorOf()
+      await here.subscribe(without)
+      const uuid = await here.order()
+      await here.settle(without)
+      const body = { error: true, code: 'REFERRAL_NOT_FOUND', message: 'Unable to find it', errorList: [] }
+      here.fake.faults.next('GET /v1/referrals/{uuid}', { status: 404, body: JSON.stringify(body) })
+      const mirror = here.mirrorOf({ documents: 'database' })
+      await here.rows(
+        `INSERT INTO {schema}.work (organisation, kind, key) VALUES ('default', 'document:referral', $1)`,
+        [uuid],
+      )
+      await mirror.drain()
+      expect(await mirror.documents.bytes({ kind: 'referral', uuid })).toBeUndefined()
+      expect(await mirror.status()).toMatchObject({ retrying: 1, dead: 0 })
+      await here.rows('UPDATE {schema}.work SET run_at = now()')
+      await mirror.drain()
+      expect(await mirror.documents.bytes({ kind: 'referral', uuid })).toBeInstanceOf(Uint8Array)
+    })
+
+    it('a host that rejects the URL of a PDF does not pause the organisation', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf({ documents: 'database', attempts: { fetch: 1 } })
+      await here.subscribe(mirror)
+      here.fake.faults.next('GET /documents/{name}', { status: 403 }, { times: Number.POSITIVE_INFINITY })
+      const uuid = await here.order()
+      await here.settle(mirror)
+      expect((await mirror.status()).paused).toEqual([])
+      expect(here.logs).toEqual([])
+      expect(await mirror.dead.list()).toMatchObject([
+        { kind: 'document:referral', uuid, error: expect.stringMatching(/^PermissionError/) },
+      ])
+    })
+
+    it('backfills the PDFs of listed records, and keeps them in an object store by their hash', async () => {
+      const here = await world()
+      const objects = new Map<string, Uint8Array>()
+      let isAway = true
+      const store = {
+        put: async (sha256: string, content: Uint8Array) => {
+          if (isAway) throw new Error('away')
+          objects.set(sha256, content)
+        },
+        get: async (sha256: string) => objects.get(sha256),
+        delete: async (sha256: string) => void objects.delete(sha256),
+      }
+      const mirror = here.mirrorOf({ documents: store, attempts: { fetch: 1 } })
+      const uuid = await here.order()
+      await here.fake.clock.advance({ seconds: 1 })
+      await mirror.backfill()
+      await mirror.drain()
+      expect(await mirror.dead.list()).toMatchObject([
+        { kind: 'document:referral', error: 'ObjectStoreError' },
+      ])
+      isAway = false
+      await mirror.dead.retry()
+      await mirror.drain()
+      const pdf = await mirror.documents.bytes({ kind: 'referral', uuid })
+      expect([...objects.keys()]).toEqual([
+        createHash('sha256')
+          .update(pdf ?? '')
+          .digest('hex'),
+      ])
+      expect(await here.rows('SELECT content FROM {schema}.document')).toEqual([{ content: null }])
+      objects.set([...objects.keys()][0] ?? '', new Uint8Array([1]))
+      await expect(mirror.documents.bytes({ kind: 'referral', uuid })).rejects.toMatchObject({
+        code: 'DOCUMENT_DAMAGED',
+      })
+      await mirror.erase({ uuid })
+      await mirror.drain()
+      expect(objects.size).toBe(0)
+    })
+  })
+}

@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createMirror } from 'pathology-sdk/mirror'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { clientOf } from '../../support/clients.js'
+
+async function folderOf(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mirror-folder-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return join(folder, 'copy')
+}
+
+const clientOfNobody = () => clientOf('http://127.0.0.1:9')
+
+describe('a directory of PGlite', { timeout: 60_000 }, () => {
+  it('§8 is refused to a second mirror, and free after stop() or the end of the process', async () => {
+    const folder = await folderOf()
+    // The lock of a process that has ended.
+    const dead = {
+      pid: 2 ** 22 + 1,
+      startedAt: '1',
+      host: hostname(),
+      bootId: null,
+      token: 'of a dead process',
+    }
+    await writeFile(`${folder}.lock`, JSON.stringify(dead))
+    const first = createMirror({ database: folder, client: clientOfNobody() })
+    onTestFinished(() => first.stop())
+    expect(await first.status()).toMatchObject({ referrals: 0 })
+    const second = createMirror({ database: folder, client: clientOfNobody() })
+    onTestFinished(() => second.stop())
+    await expect(second.start()).rejects.toMatchObject({
+      ...{ name: 'ConfigurationError', code: 'DATABASE_IN_USE' },
+      message: expect.stringContaining(`is in use by process ${process.pid} on host ${hostname()}`),
+    })
+    await first.stop()
+    expect(await second.status()).toMatchObject({ referrals: 0 })
+  })
+
+  it('that cannot be created causes an error with a code', async () => {
+    const file = `${await folderOf()}.file`
+    await writeFile(file, '')
+    await expect(
+      createMirror({ database: join(file, 'copy'), client: clientOfNobody() }).start(),
+    ).rejects.toMatchObject({ code: 'DATABASE_NOT_OPENED' })
+  })
+})
+
+describe('a driver that is not installed', () => {
+  it.each([
+    ['pg', 'postgres://127.0.0.1:9/none'],
+    ['@electric-sql/pglite', 'memory://'],
+  ])('%s is named, with the command that installs it', async (name, database) => {
+    vi.doMock(name, () => {
+      throw new Error('not found')
+    })
+    onTestFinished(() => void vi.doUnmock(name))
+    vi.resetModules()
+    const { createMirror: create } = await import('../../../src/mirror/index.js')
+    await expect(create({ database, client: clientOfNobody() }).start()).rejects.toMatchObject({
+      ...{ name: 'ConfigurationError', code: 'MODULE_LOAD_FAILED' },
+      message: `the package ${name} could not be loaded; no database was opened. Install it: npm install ${name}`,
+    })
+  })
+})

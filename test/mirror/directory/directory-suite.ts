@@ -1,0 +1,163 @@
+import type { MirrorOptions } from 'pathology-sdk/mirror'
+import { describe, expect, it } from 'vitest'
+import { record } from '../../testing/support.js'
+import { createWorld, type TestDatabase } from '../world.js'
+
+/** Tests of the directory and of `verify`, for each database. */
+export function directorySuite(database: () => TestDatabase): void {
+  // Each refresh sees all centres, but seeing a centre does not change it.
+  const shown = (centre: object): object => ({ ...centre, lastSeenAt: '' })
+
+  const POINT = { lat: -33.87, lng: 151.21 }
+
+  const worldWithCentres = async (options: MirrorOptions = {}) => {
+    const here = await createWorld(database(), { centreCount: 300 })
+    const mirror = here.mirrorOf({ sweep: {}, ...options })
+    const read = async (): Promise<void> => {
+      await here.rows(
+        `INSERT INTO {schema}.work (organisation, kind, key) VALUES ('default', 'centres', 'all')`,
+      )
+      await mirror.drain()
+    }
+    await mirror.drain()
+    await read()
+    const copy = async () =>
+      (await here.rows('SELECT body FROM {schema}.centre WHERE retired_at IS NULL ORDER BY uuid')).map(
+        ({ body }) => shown(record(body)),
+      )
+    const listed = async () => {
+      const all = await here.clientOf().centres.list({ count: 10_000 }).toArray()
+      return all.sort((a, b) => (a.uuid < b.uuid ? -1 : 1)).map(shown)
+    }
+    return { here, mirror, read, copy, listed }
+  }
+
+  describe('collection centres', () => {
+    it('§4.5 copies the directory, and its changes with one request', async () => {
+      const { here, read, copy, listed } = await worldWithCentres()
+      expect(await copy()).toEqual(await listed())
+      here.fake.centres.weeklyRefresh({ created: 3, updated: 5, missing: 4 })
+      const before = here.fake.requests.count
+      await read()
+      expect(here.fake.requests.count - before).toBe(1)
+      expect(await copy()).toEqual(await listed())
+    })
+
+    it('an event about a disabled part creates no work', async () => {
+      const here = await createWorld(database(), { centreCount: 5 })
+      const mirror = here.mirrorOf({ sweep: { centres: false }, documents: 'none' })
+      const url = 'https://clinic.example/webhooks'
+      here.fake.deliverTo(url, (request) => mirror.receiver.fetch(request))
+      await here.clientOf().webhooks.create({ url, events: ['collection_centres.updated'] })
+      here.fake.centres.weeklyRefresh({ updated: 1 })
+      await here.settle(mirror)
+      await here.rows(
+        `INSERT INTO {schema}.work (organisation, kind, key) VALUES ('default', 'document:result', 'a')`,
+      )
+      expect((await mirror.status()).lastEventAt).toBeInstanceOf(Date)
+      await mirror.drain()
+      expect(await mirror.status()).toMatchObject({ backlog: 0, lagMs: 0 })
+    })
+
+    it('§4.5 removes retired centres on the event', async () => {
+      const { here, mirror, copy, listed } = await worldWithCentres()
+      const url = 'https://clinic.example/webhooks'
+      here.fake.deliverTo(url, (request) => mirror.receiver.fetch(request))
+      await here.clientOf().webhooks.create({ url, events: ['collection_centres.updated'] })
+      const [first] = await here.clientOf().centres.list({ count: 1 }).toArray({ limit: 1 })
+      here.fake.centres.weeklyRefresh({ missing: [first?.uuid ?? ''] })
+      for (let week = 0; week < 4; week += 1) here.fake.centres.weeklyRefresh()
+      await here.settle(mirror)
+      expect(await copy()).toEqual(await listed())
+      expect(await here.rows('SELECT uuid FROM {schema}.centre WHERE retired_at IS NOT NULL')).toContainEqual(
+        {
+          uuid: first?.uuid,
+        },
+      )
+    })
+
+    it('§2.11 a complete read keeps centres that a listing omits, and retires those that are lost if they are few', async () => {
+      const { here, read, copy } = await worldWithCentres()
+      const before = await copy()
+      await here.rows(`INSERT INTO {schema}.centre (uuid, name, body, digest, read_at)
+        VALUES ('00000000-0000-4000-8000-000000000009', 'Lost', '{}', '', now() - interval '1 day')`)
+      const unplaced = here.fake.centres
+        .all()
+        .find(({ lat, status }) => status !== 'RETIRED' && (lat === 0 || lat === null))
+      if (unplaced !== undefined) {
+        await here.rows(
+          `INSERT INTO {schema}.centre (uuid, name, body, digest, read_at)
+           VALUES ($1, 'Kept', '{}', '', now() - interval '1 day') ON CONFLICT DO NOTHING`,
+          [unplaced.uuid],
+        )
+      }
+      await here.rows('DELETE FROM {schema}.iteration')
+      await read()
+      const kept = (await copy()).length - before.length
+      expect(kept).toBe(unplaced === undefined ? 0 : 1)
+    })
+
+    it('§2.11 a listing that omits many centres retires none', async () => {
+      const { here, read, copy } = await worldWithCentres()
+      await here.rows(`INSERT INTO {schema}.centre (uuid, name, body, digest, read_at)
+        SELECT gen_random_uuid(), 'Lost', '{}', '', now() - interval '1 day' FROM generate_series(1, 30)`)
+      const before = (await copy()).length
+      await here.rows('DELETE FROM {schema}.iteration')
+      await read()
+      expect((await copy()).length).toBe(before)
+      expect(here.logs.filter((line) => line.includes('lacks 30'))).toHaveLength(1)
+    })
+
+    it('§4.5 finds the nearest centres as the service does', async () => {
+      const { here, mirror } = await worldWithCentres()
+      const own = await mirror.centres.nearest({ ...POINT, withinKm: 50, limit: 20 })
+      const theirs = await here
+        .clientOf()
+        .centres.nearest({ ...POINT, radiusKm: 50 })
+        .toArray({ limit: 20 })
+      expect(own.map(({ uuid }) => uuid)).toEqual(theirs.map(({ uuid }) => uuid))
+      for (const [place, { distanceKm }] of own.entries()) {
+        expect(Math.abs(distanceKm - (theirs[place]?.distanceKm ?? 0))).toBeLessThan(0.2)
+      }
+      await expect(mirror.centres.nearest({ ...POINT, lat: 91, withinKm: 1 })).rejects.toThrow(/lat must be/)
+    })
+  })
+
+  describe('verify', () => {
+    it('compares the copy with the service, and names differences by UUID and field without values', async () => {
+      const here = await createWorld(database(), { seedReferrals: 30 })
+      const mirror = here.mirrorOf()
+      await mirror.backfill()
+      const total = here.fake.referrals.all().length + here.fake.results.all().length
+      expect(await mirror.verify()).toMatchObject({ compared: total, differ: 0, differences: [] })
+      const [first, second, third] = here.fake.referrals.all()
+      const before = JSON.stringify(await here.rows('SELECT * FROM {schema}.referral ORDER BY uuid'))
+      await here.rows(
+        `UPDATE {schema}.referral SET digest = '', body = body || '{"status": "OLD"}' WHERE uuid = $1`,
+        [first?.uuid],
+      )
+      await here.rows('DELETE FROM {schema}.referral WHERE uuid = $1', [second?.uuid])
+      await here.rows(
+        `UPDATE {schema}.referral SET uuid = '00000000-0000-4000-8000-000000000001' WHERE uuid = $1`,
+        [third?.uuid],
+      )
+      const report = await mirror.verify()
+      expect(report.differ).toBe(4)
+      expect(report.differences).toEqual(
+        expect.arrayContaining([
+          {
+            organisation: 'default',
+            kind: 'referral',
+            uuid: first?.uuid,
+            reason: 'different',
+            fields: ['status'],
+          },
+          { organisation: 'default', kind: 'referral', uuid: second?.uuid, reason: 'missing', fields: [] },
+          expect.objectContaining({ uuid: '00000000-0000-4000-8000-000000000001', reason: 'extra' }),
+        ]),
+      )
+      expect(before).not.toBe('')
+      expect((await mirror.verify({ sample: 10 })).compared).toBeLessThanOrEqual(60)
+    })
+  })
+}

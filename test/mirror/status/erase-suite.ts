@@ -1,0 +1,108 @@
+import type { Mirror } from 'pathology-sdk/mirror'
+import { describe, expect, it } from 'vitest'
+import { completeOrder, createWorld, type TestDatabase, type World } from '../world.js'
+
+/** Tests of erasing, for each database. */
+export function eraseSuite(database: () => TestDatabase): void {
+  const world = () => createWorld(database())
+
+  /** Text of all rows of the schema, to search for data that must be erased. */
+  const everything = async ({ rows, schema }: World): Promise<string> => {
+    const tables = await rows(
+      'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1',
+      [schema],
+    )
+    const texts = []
+    for (const { name } of tables)
+      texts.push(await rows(`SELECT t::text AS text FROM {schema}.${String(name)} AS t`))
+    return JSON.stringify(texts)
+  }
+
+  describe('erase', () => {
+    it('§10 removes a group everywhere, tells every consumer, and no event, sweep or backfill restores it', async () => {
+      const here = await world()
+      const seen: string[] = []
+      const mirror = here.mirrorOf({
+        documents: 'database',
+        on: { '*': ({ uuid, action }) => void (action === 'erased' && seen.push(uuid)) },
+        consumers: {
+          other: {
+            on: { result: ({ action, result }) => void (action === 'erased' && seen.push(String(result))) },
+          },
+        },
+      })
+      await here.subscribe(mirror)
+      const erased = await completeOrder(here, mirror)
+      const kept = await completeOrder(here, mirror)
+      const report = await mirror.erase({ uuid: erased.result.toUpperCase() })
+      expect(report).toMatchObject({ referrals: 1, results: 1, documents: 2 })
+      expect(report.cleared).toBeGreaterThan(3)
+      await mirror.drain()
+      expect(seen.sort()).toEqual([erased.referral, erased.result, 'null'].sort())
+      here.fake.trigger('referral.updated', { data: { uuid: erased.referral, canary: 'CANARY' } })
+      here.fake.trigger('result.updated', { data: { uuid: erased.result, canary: 'CANARY' } })
+      await here.settle(mirror)
+      await mirror.backfill()
+      await mirror.sweep('everything')
+      expect(await here.rows('SELECT uuid FROM {schema}.referral')).toEqual([{ uuid: kept.referral }])
+      expect(await here.rows('SELECT uuid FROM {schema}.result')).toEqual([{ uuid: kept.result }])
+      const bodies = await here.rows(
+        `SELECT body FROM {schema}.change WHERE uuid = ANY($1) AND body IS NOT NULL
+         UNION ALL SELECT body FROM {schema}.event WHERE key = ANY($1) AND body IS NOT NULL`,
+        [[erased.referral, erased.result]],
+      )
+      expect(bodies).toEqual([])
+      expect(await everything(here)).not.toContain('CANARY')
+      expect(await mirror.referrals.at(erased.referral, new Date())).toBeUndefined()
+      expect(await mirror.documents.bytes({ kind: 'result', uuid: erased.result })).toBeUndefined()
+      expect(await mirror.erase({ uuid: erased.referral })).toEqual({
+        referrals: 0,
+        results: 0,
+        documents: 0,
+        cleared: 0,
+      })
+    })
+
+    it('takes effect even if a read is in flight', async () => {
+      const here = await world()
+      let erase: (() => Promise<unknown>) | undefined
+      const mirror = here.mirrorOf({ documents: 'database' }, async (point) => {
+        if (point !== 'fetch:after') return
+        const now = erase
+        erase = undefined
+        await now?.()
+      })
+      await here.subscribe(mirror)
+      const uuid = await here.order()
+      erase = () => mirror.erase({ uuid })
+      await here.settle(mirror)
+      expect(erase).toBeUndefined()
+      expect(await here.rows('SELECT * FROM {schema}.referral')).toEqual([])
+      expect(await here.rows('SELECT * FROM {schema}.document')).toEqual([])
+      expect(await here.rows('SELECT * FROM {schema}.work')).toEqual([])
+      expect(await here.rows('SELECT body FROM {schema}.event WHERE body IS NOT NULL')).toEqual([])
+    })
+
+    it('the clean-up removes the data of an event that was received meanwhile and whose record no longer exists', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      await here.subscribe(mirror)
+      const uuid = await here.order()
+      await here.settle(mirror)
+      await mirror.erase({ uuid })
+      await here.rows(
+        `INSERT INTO {schema}.event (organisation, event_uuid, event_name, kind, key, body)
+         VALUES ('default', 'in-flight', 'referral.updated', 'referral', $1, '{"data":{"metadata":"health data"}}')`,
+        [uuid],
+      )
+      await cleanUp(here, mirror)
+      expect(await here.rows('SELECT body FROM {schema}.event WHERE body IS NOT NULL')).toEqual([])
+    })
+  })
+}
+
+/** Does the work that is due once a day. */
+export async function cleanUp(here: World, mirror: Mirror): Promise<void> {
+  await here.rows("INSERT INTO {schema}.work (organisation, kind, key) VALUES ('default', 'clean-up', 'all')")
+  await mirror.drain()
+}

@@ -1,0 +1,238 @@
+import {
+  createWebhookReceiver,
+  type DedupeStore,
+  memoryDedupeStore,
+  type WebhookReceiverOptions,
+} from 'pathology-sdk/webhooks'
+import { describe, expect, it, vi } from 'vitest'
+import { deferred, deliveryOf, eventOf, ManualClock, plainStore, settled } from '../support.js'
+import { SECRET } from '../verification/vectors.js'
+
+const outcome = (response: { body: string }): string => JSON.parse(response.body).outcome
+
+function receiverWith(handler: () => unknown, options: Partial<WebhookReceiverOptions> = {}) {
+  return createWebhookReceiver({ secret: SECRET, on: { '*': handler }, onError: () => undefined, ...options })
+}
+
+describe('§6 an event that was handled', () => {
+  it('is acknowledged and not handled again', async () => {
+    const handler = vi.fn()
+    const receiver = receiverWith(handler)
+    const delivery = deliveryOf()
+    expect(outcome(await receiver.receive(delivery))).toBe('handled')
+    expect(await receiver.receive(delivery)).toMatchObject({ status: 200, body: '{"outcome":"duplicate"}' })
+    expect(handler).toHaveBeenCalledOnce()
+  })
+
+  it('is recognised by its eventUuid, whatever else differs', async () => {
+    const handler = vi.fn()
+    const receiver = receiverWith(handler)
+    const { eventUuid } = eventOf()
+    await receiver.receive(deliveryOf(eventOf({ eventUuid })))
+    expect(
+      outcome(await receiver.receive(deliveryOf(eventOf({ eventUuid, eventName: 'result.updated' })))),
+    ).toBe('duplicate')
+    expect(handler).toHaveBeenCalledOnce()
+  })
+
+  it('is forgotten after dedupeTtl', async () => {
+    const clock = new ManualClock()
+    const handler = vi.fn()
+    const receiver = receiverWith(handler, { clock, dedupeTtl: 60_000 })
+    const delivery = deliveryOf()
+    await receiver.receive(delivery)
+    await clock.advance(59_999)
+    expect(outcome(await receiver.receive(delivery))).toBe('duplicate')
+    await clock.advance(1)
+    expect(outcome(await receiver.receive(delivery))).toBe('handled')
+  })
+
+  it('is handled each time when de-duplication is disabled', async () => {
+    const handler = vi.fn()
+    const receiver = receiverWith(handler, { dedupe: false })
+    const delivery = deliveryOf()
+    await Promise.all([receiver.receive(delivery), receiver.receive(delivery)])
+    expect(handler).toHaveBeenCalledTimes(2)
+  })
+
+  it('is not claimed when it could not be verified', async () => {
+    const dedupe = plainStore()
+    const receiver = receiverWith(() => undefined, { dedupe })
+    const { body } = deliveryOf()
+    await receiver.receive({ headers: { 'x-svc-hmac-sha256': '0'.repeat(64) }, body })
+    expect(dedupe.claim).not.toHaveBeenCalled()
+  })
+})
+
+describe('§6 an event whose handler failed', () => {
+  it('is released, so that the next delivery handles it', async () => {
+    const dedupe = plainStore()
+    const handler = vi.fn().mockRejectedValueOnce(new Error('no'))
+    const receiver = receiverWith(handler, { dedupe })
+    const event = eventOf()
+    expect(await receiver.receive(deliveryOf(event))).toMatchObject({ status: 500 })
+    expect(dedupe.release).toHaveBeenCalledExactlyOnceWith(event.eventUuid)
+    expect(outcome(await receiver.receive(deliveryOf(event)))).toBe('handled')
+    expect(outcome(await receiver.receive(deliveryOf(event)))).toBe('duplicate')
+    expect(handler).toHaveBeenCalledTimes(2)
+    expect(dedupe.release).toHaveBeenCalledOnce()
+  })
+
+  it('is released when the handler throws before its first await, too', async () => {
+    const receiver = receiverWith(
+      vi.fn().mockImplementationOnce(() => {
+        throw new Error('at once')
+      }),
+    )
+    const delivery = deliveryOf()
+    expect(await receiver.receive(delivery)).toMatchObject({ status: 500 })
+    expect(await receiver.receive(delivery)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('§6 a duplicate that arrives while the first is being handled', () => {
+  it.each([
+    ['succeeds', 200, ['handled', 'duplicate', 'duplicate']],
+    ['fails', 500, ['failed', 'failed', 'failed']],
+  ] as const)('gets the same response when the first %s', async (end, status, outcomes) => {
+    const work = deferred()
+    const handler = vi.fn(() => work.promise)
+    const receiver = receiverWith(handler)
+    const delivery = deliveryOf()
+    const answers = [receiver.receive(delivery), receiver.receive(delivery), receiver.receive(delivery)]
+    const early = await Promise.race([...answers, settled()])
+    expect(early).toBeUndefined()
+    if (end === 'succeeds') work.resolve()
+    else work.reject(new Error('no'))
+    const responses = await Promise.all(answers)
+    expect(responses.map((response) => response.status)).toEqual([status, status, status])
+    expect(responses.map(outcome)).toEqual(outcomes)
+    expect(handler).toHaveBeenCalledOnce()
+  })
+
+  it('in another process gets a 409, because the first may still fail', async () => {
+    const dedupe = memoryDedupeStore()
+    const work = deferred()
+    const here = receiverWith(() => work.promise, { dedupe })
+    const elsewhere = vi.fn()
+    const there = receiverWith(elsewhere, { dedupe })
+    const delivery = deliveryOf()
+    const first = here.receive(delivery)
+    await settled()
+    expect(await there.receive(delivery)).toMatchObject({ status: 409, body: '{"outcome":"busy"}' })
+    work.reject(new Error('no'))
+    expect(await first).toMatchObject({ status: 500 })
+    expect(await there.receive(delivery)).toMatchObject({ status: 200, body: '{"outcome":"handled"}' })
+    expect(elsewhere).toHaveBeenCalledOnce()
+  })
+
+  it('in another process is a duplicate once the first has succeeded', async () => {
+    const dedupe = memoryDedupeStore()
+    const delivery = deliveryOf()
+    await receiverWith(() => undefined, { dedupe }).receive(delivery)
+    expect(outcome(await receiverWith(() => undefined, { dedupe }).receive(delivery))).toBe('duplicate')
+  })
+})
+
+describe('§6 a process that dies while it handles an event', () => {
+  it("its claim expires before the service's next attempt, a minute later", async () => {
+    const clock = new ManualClock()
+    const dedupe = memoryDedupeStore({ clock })
+    const delivery = deliveryOf()
+    const dying = receiverWith(() => new Promise(() => undefined), { dedupe })
+    void dying.receive(delivery)
+    await settled()
+    const survivor = receiverWith(() => undefined, { dedupe })
+    await clock.advance(40_000)
+    expect(outcome(await survivor.receive(delivery))).toBe('busy')
+    await clock.advance(20_000)
+    expect(outcome(await survivor.receive(delivery))).toBe('handled')
+  })
+})
+
+describe('a de-duplication store', () => {
+  it('with two functions is called once per event, for the complete time', async () => {
+    const dedupe = plainStore()
+    const receiver = receiverWith(() => undefined, { dedupe, dedupeTtl: 90_000_000 })
+    const event = eventOf()
+    await receiver.receive(deliveryOf(event))
+    await receiver.receive(deliveryOf(event))
+    expect(dedupe.claim.mock.calls).toEqual([
+      [event.eventUuid, 90_000_000],
+      [event.eventUuid, 90_000_000],
+    ])
+    expect(dedupe.release).not.toHaveBeenCalled()
+  })
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('store down')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('store down'))],
+  ])('that %s makes the service send the event again, and is reported', async (_title, broken) => {
+    const handler = vi.fn()
+    const onError = vi.fn()
+    const receiver = receiverWith(handler, { dedupe: { claim: broken, release: broken }, onError })
+    expect(await receiver.receive(deliveryOf())).toMatchObject({
+      status: 503,
+      body: '{"outcome":"store-unavailable"}',
+    })
+    expect(handler).not.toHaveBeenCalled()
+    expect(onError).toHaveBeenCalledWith(
+      new Error('store down'),
+      expect.objectContaining({ outcome: 'store-unavailable' }),
+    )
+  })
+
+  it('whose claim returns nothing has failed: the event is not a duplicate, and is sent again', async () => {
+    const onError = vi.fn()
+    const handler = vi.fn()
+    const claim = (async () => undefined) as unknown as DedupeStore['claim']
+    const receiver = receiverWith(handler, { dedupe: { claim, release: () => undefined }, onError })
+    expect(await receiver.receive(deliveryOf())).toMatchObject({
+      status: 503,
+      body: '{"outcome":"store-unavailable"}',
+    })
+    expect(handler).not.toHaveBeenCalled()
+    expect(onError).toHaveBeenCalledWith(
+      expect.objectContaining({ name: 'ConfigurationError', message: expect.stringContaining('claim') }),
+      expect.objectContaining({ outcome: 'store-unavailable' }),
+    )
+  })
+
+  it.each(['confirm', 'release'] as const)('whose %s fails does not change the response', async (broken) => {
+    const onError = vi.fn()
+    const store = { ...memoryDedupeStore(), [broken]: () => Promise.reject(new Error('store down')) }
+    const receiver = receiverWith(
+      () => (broken === 'release' ? Promise.reject(new Error('no')) : undefined),
+      { dedupe: store, onError },
+    )
+    const { status } = await receiver.receive(deliveryOf())
+    expect(status).toBe(broken === 'confirm' ? 200 : 500)
+    expect(onError).toHaveBeenCalledWith(new Error('store down'), {
+      outcome: 'store-unavailable',
+      status: undefined,
+      event: undefined,
+    })
+  })
+
+  it('that never responds takes no longer than the deadline, and a late claim is released', async () => {
+    const clock = new ManualClock()
+    const answer = deferred<boolean>()
+    const release = vi.fn()
+    const handler = vi.fn()
+    const receiver = receiverWith(handler, { clock, dedupe: { claim: () => answer.promise, release } })
+    const event = eventOf()
+    const response = receiver.receive(deliveryOf(event))
+    await clock.advance(2_500)
+    expect(await response).toMatchObject({ status: 503 })
+    expect(release).not.toHaveBeenCalled()
+    answer.resolve(true)
+    await settled()
+    expect(release).toHaveBeenCalledExactlyOnceWith(event.eventUuid)
+    expect(handler).not.toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,159 @@
+import {
+  isKnownEvent,
+  verifyWebhook,
+  verifyWebhookSync,
+  WebhookVerificationError,
+} from 'pathology-sdk/webhooks'
+import { describe, expect, it, vi } from 'vitest'
+import { deliveryOf, eventOf, rejection, sign, verifiers, withoutNodeCrypto } from '../support.js'
+import { ISSUED_VECTOR, NEXT_SECRET, SECRET, VECTORS } from './vectors.js'
+
+describe.each(verifiers)('§6 %s', (_name, verify) => {
+  it.each(VECTORS)(
+    'accepts deliveries that openssl signed: $title',
+    async ({ body, signature, secret, eventName }) => {
+      const event = await verify(body, signature, secret)
+      expect(event).toEqual(JSON.parse(body))
+      expect(event.eventName).toBe(eventName)
+    },
+  )
+
+  it.each(VECTORS)('accepts the same deliveries as bytes: $title', async ({ body, signature, secret }) => {
+    const bytes = new TextEncoder().encode(body)
+    const padded = new Uint8Array(bytes.length + 5)
+    padded.set(bytes, 3)
+    const forms = {
+      Buffer: Buffer.from(body),
+      Uint8Array: bytes,
+      ArrayBuffer: bytes.buffer,
+      DataView: new DataView(padded.buffer, 3, bytes.length),
+      'part of a larger buffer': padded.subarray(3, 3 + bytes.length),
+    }
+    for (const [form, raw] of Object.entries(forms)) {
+      await expect(verify(raw, signature, secret), form).resolves.toEqual(JSON.parse(body))
+    }
+  })
+
+  it('accepts a signature in capitals', async () => {
+    const { body, signature, secret } = ISSUED_VECTOR
+    await expect(verify(body, signature.toUpperCase(), secret)).resolves.toMatchObject({ version: '1.0' })
+  })
+
+  it('accepts any of several secrets while one replaces another', async () => {
+    const { body, signature } = ISSUED_VECTOR
+    await expect(verify(body, signature, [NEXT_SECRET, SECRET])).resolves.toBeDefined()
+    await expect(verify(body, signature, [SECRET, NEXT_SECRET])).resolves.toBeDefined()
+    await expect(verify(body, signature, [NEXT_SECRET, 'third'])).rejects.toMatchObject({
+      reason: 'signature-mismatch',
+    })
+  })
+
+  it('accepts a directory event of 250 KB (§8)', async () => {
+    const uuids = Array.from(
+      { length: 6_400 },
+      (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+    )
+    const body = JSON.stringify(
+      eventOf({ eventName: 'collection_centres.updated', data: { changed: uuids } }),
+    )
+    expect(body.length).toBeGreaterThan(240_000)
+    await expect(verify(body, sign(body), SECRET)).resolves.toMatchObject({ data: { changed: uuids } })
+  })
+
+  it('accepts unknown names and versions', async () => {
+    const { headers, body } = deliveryOf(eventOf({ eventName: 'referral.paused', version: '7.3' }))
+    const event = await verify(body, headers, SECRET)
+    expect(event).toMatchObject({ eventName: 'referral.paused', version: '7.3' })
+    expect(isKnownEvent(event)).toBe(false)
+  })
+
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+    'treats the event name %s as unknown',
+    async (eventName) => {
+      const { headers, body } = deliveryOf(eventOf({ eventName }))
+      expect(isKnownEvent(await verify(body, headers, SECRET))).toBe(false)
+    },
+  )
+
+  it('returns no key that could pollute a prototype', async () => {
+    const body =
+      '{"eventName":"referral.created","eventUuid":"u","version":"1.0","__proto__":{"polluted":1},"data":{"uuid":"x","metadata":{"__proto__":{"polluted":2},"constructor":{"prototype":{"polluted":3}},"\\u005f_proto__":{"polluted":4},"list":[{"__proto__":{"polluted":5}}],"kept":{"constructor":"Smith & Sons","prototype":"P-1"},"built":{"constructor":{"name":"Smith"}}}}}'
+    const event = await verify(body, sign(body), SECRET)
+    expect(JSON.stringify(event)).not.toContain('polluted')
+    expect(event.data).toEqual({
+      uuid: 'x',
+      metadata: {
+        list: [{}],
+        kept: { constructor: 'Smith & Sons', prototype: 'P-1' },
+        built: { constructor: { name: 'Smith' } },
+      },
+    })
+    expect(Reflect.get({}, 'polluted')).toBeUndefined()
+  })
+
+  it('does not change the given body', async () => {
+    const bytes = Buffer.from(ISSUED_VECTOR.body)
+    await verify(bytes, ISSUED_VECTOR.signature, SECRET)
+    expect(bytes.toString()).toBe(ISSUED_VECTOR.body)
+  })
+})
+
+describe('in a runtime without one kind of cryptography', () => {
+  const { body, signature, secret } = ISSUED_VECTOR
+
+  /** Calls `work` with these globals replaced. */
+  function where<T>(globals: Record<string, unknown>, work: () => T): T {
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
+    try {
+      return work()
+    } finally {
+      vi.unstubAllGlobals()
+    }
+  }
+
+  it.each([
+    ['no Buffer', { Buffer: undefined }],
+    ['no process', { process: undefined }],
+    ['a process without built-in modules', { process: { env: {} } }],
+  ])(
+    '%s: WebCrypto is used, and the error of the synchronous function gives the reason',
+    async (_title, globals) => {
+      await expect(where(globals, () => verifyWebhook(body, signature, secret))).resolves.toBeDefined()
+      const error = await rejection(where(globals, async () => verifyWebhookSync(body, signature, secret)))
+      expect(error).toMatchObject({ name: 'WebhookVerificationError', reason: 'crypto-unavailable' })
+    },
+  )
+
+  it.each([
+    ['no crypto at all', { crypto: undefined, process: undefined }],
+    ['a crypto without subtle, as in an insecure context', { crypto: {}, process: undefined }],
+  ])('%s: the error says that there is neither', async (_title, globals) => {
+    const error = await rejection(where(globals, () => verifyWebhook(body, signature, secret)))
+    expect(error).toMatchObject({ name: 'WebhookVerificationError', reason: 'crypto-unavailable' })
+    expect(String(error)).toContain('neither node:crypto nor crypto.subtle')
+  })
+
+  it('needs no WebCrypto if there is node:crypto', async () => {
+    const pending = where({ crypto: undefined }, () => verifyWebhook(body, signature, secret))
+    await expect(pending).resolves.toBeDefined()
+  })
+
+  it('the error of the synchronous function names the asynchronous one', async () => {
+    const refusal = await withoutNodeCrypto(() => {
+      expect(() => verifyWebhookSync(body, signature, secret)).toThrow(WebhookVerificationError)
+      expect(() => verifyWebhookSync(body, signature, secret)).toThrow(/node:crypto.*asynchronous/)
+      return verifyWebhook(body, signature, secret)
+    })
+    expect(refusal.eventName).toBe('referral.issued')
+  })
+
+  it('verifies the bytes as they were at the call, even if they change while WebCrypto works', async () => {
+    const bytes = Buffer.from(body)
+    const event = await withoutNodeCrypto(() => {
+      const pending = verifyWebhook(bytes, signature, secret)
+      bytes.fill('x')
+      return pending
+    })
+    expect(event).toEqual(JSON.parse(body))
+  })
+})
