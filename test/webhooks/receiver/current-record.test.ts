@@ -186,7 +186,7 @@ describe('the log line of a failed handler', () => {
   it('has the name and the line of the error, and not its message', async () => {
     const line = await lineOf(new TypeError(`no row for ${CANARIES.lastName}`))
     expect(line).toMatch(
-      /: TypeError at .*receiver-client\.test\.ts:\d+:\d+\)?; set onError to get the error$/,
+      /: TypeError at .*current-record\.test\.ts:\d+:\d+\)?; set onError to get the error$/,
     )
     expect(canariesIn(line)).toEqual([])
   })
