@@ -130,7 +130,7 @@ export function flowSuite(database: () => TestDatabase): void {
       const lines = here.logs.filter((line) => line.includes('consumer default failed'))
       expect(lines).toHaveLength(1)
       expect(lines[0]).toMatch(
-        /\(Error at .*flow-suite\.ts:\d+:\d+\)?\), attempt 1 of 12\. .*is called again later/,
+        /\(Error at .*flow-suite\.ts:\d+:\d+\)?\), attempt 1 of 12\. .*is delivered again later/,
       )
       // Either group can be delivered first.
       expect(uuids.filter((uuid) => lines[0]?.includes(uuid))).toHaveLength(1)
