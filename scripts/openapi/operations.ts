@@ -182,7 +182,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   },
 }
 
-/** Cause of each event. */
+/** Summary of each event: the change that causes it. */
 export const EVENT_SUMMARIES = {
   'referral.created': 'A referral was created',
   'referral.updated': 'A referral was changed',

@@ -13,7 +13,7 @@ const MAX_TAIL_BYTES = 64 * 1024
 
 const EMPTY = new Uint8Array(0)
 
-/** Collects the chunks of a body. Even a body of one-byte chunks takes little more memory than its size. */
+/** Buffer for the chunks of a body. Even a body of one-byte chunks takes little more memory than its size. */
 export class ByteBuffer {
   readonly #limit: number
   readonly #expected: number

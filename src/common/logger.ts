@@ -10,7 +10,7 @@ export interface Logger {
   error?(message: string): unknown
 }
 
-/** Calls the user's logger and ignores its errors, so that a logger never fails a call. */
+/** Wrapper of the user's logger. Ignores the logger's errors, so that a logger never fails a call. */
 export class SafeLogger {
   readonly #logger: Logger | undefined
 
@@ -45,7 +45,7 @@ export class SafeLogger {
   }
 }
 
-/** Writes at most one line in each period. The next line contains the number of lines that were left out. */
+/** Log with at most one line in each period. The next line contains the number of lines that were left out. */
 export class LimitedLog {
   readonly #write: (line: string) => void
   readonly #periodMs: number
@@ -77,7 +77,7 @@ export class LimitedLog {
   }
 }
 
-/** Calls the user's `onProgress` functions. Ignores their errors, and logs one warning for the first error. */
+/** Caller of the user's `onProgress` functions. Ignores their errors, and logs one warning for the first error. */
 export class ProgressReporter {
   readonly #logger: SafeLogger
   #warned = false

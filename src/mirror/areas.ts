@@ -45,7 +45,7 @@ export interface Area {
   readonly store?: StoreHook | undefined
 }
 
-/** Creates an area. `before` has the areas that were created earlier. */
+/** Function that creates an area. `before` has the areas that were created earlier. */
 type AreaFactory = (context: MirrorContext, options: OpenedOptions, before: readonly Area[]) => Area
 
 /** All areas of a mirror. `records` and `sweeps` call the hooks of the areas before them. */

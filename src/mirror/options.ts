@@ -37,7 +37,7 @@ export interface MirrorOptions {
   readonly secret?: WebhookSecrets | undefined
   /** Several organisations by name. */
   readonly organisations?: Readonly<Record<string, OrganisationOptions>> | undefined
-  /** Handlers of the consumer `default`. This consumer receives all changes since the copy exists. */
+  /** Handlers of the consumer `default`. This consumer receives all changes, from the first change of the copy. */
   readonly on?: ChangeHandlers | undefined
   /** Further consumers by name. */
   readonly consumers?: Readonly<Record<string, ConsumerOptions>> | undefined
@@ -89,9 +89,9 @@ export interface MirrorOptions {
    */
   readonly attempts?:
     | {
-        /** Reads of a record. */
+        /** Maximum number of failed reads of a record. */
         readonly fetch?: number | undefined
-        /** Calls of a handler for one change. */
+        /** Maximum number of failed calls of a handler for one change. */
         readonly handler?: number | undefined
       }
     | undefined

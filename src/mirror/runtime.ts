@@ -32,7 +32,7 @@ interface Opened {
   readonly areas: readonly Area[]
 }
 
-/** Opens the database of a mirror on first use, and runs the mirror's work. */
+/** The running parts of a mirror. Opens the database on first use, and runs the mirror's work. */
 export class Runtime {
   readonly #options: ResolvedMirrorOptions
   readonly #point: PointHook
@@ -208,8 +208,8 @@ const OPENING_PROBLEMS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Converts an error of the driver to an error with advice. The driver's message stays in `cause`, because it can contain
- * the address of the database.
+ * Converts an error of the driver to an error with advice. The driver's message stays in `cause`, because it can
+ * contain the address of the database.
  */
 function openingError(error: unknown): unknown {
   if (isPathologyError(error)) return error

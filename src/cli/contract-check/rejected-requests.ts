@@ -150,7 +150,7 @@ export async function checkRejection(
   return response
 }
 
-/** Returns a request with the cursor of another list. Returns none if those lists have no cursor. */
+/** Returns a request with the cursor of another list. Returns an empty list if no other list has a cursor. */
 async function foreignCursorRequest(
   { requester }: CheckContext,
   records: ListRecords,

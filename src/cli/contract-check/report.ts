@@ -26,7 +26,7 @@ export interface ContractReport {
   readonly notChecked: readonly { readonly endpoint: string; readonly reason: string }[]
 }
 
-/** Collects the differences of one check, and counts equal differences. */
+/** Collection of the differences of one check. It counts equal differences. */
 export class DifferenceReport {
   readonly #differences = new Map<string, Difference>()
   readonly #checked = new Map<string, { requests: number; records: number }>()

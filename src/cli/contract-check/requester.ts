@@ -42,12 +42,12 @@ const TIMEOUT_MS = 60_000
 /** Maximum time of a request that writes. An order can take longer than ten seconds. */
 const WRITE_TIMEOUT_MS = 120_000
 const MAX_ATTEMPTS = 4
-/** Maximum pause before a retry, in seconds. A longer Retry-After is cut. */
+/** Maximum pause before a retry, in seconds. A longer Retry-After is shortened to this pause. */
 const MAX_PAUSE_S = 60
 /** Time limit for the deletion of a record of the check after Ctrl-C. */
 const CLEAN_UP_MS = 10_000
 
-/** Sends the requests of a check, one after the other. A request that changes something is sent once. */
+/** Sender of the requests of a check, one after the other. A request that changes something is sent once. */
 export class Requester {
   readonly #connection: Connection
   readonly #token: string

@@ -28,7 +28,7 @@ export interface CopyLocation {
   readonly rowSecurity: boolean
 }
 
-/** Reads a variable; `undefined` if it is missing or empty. */
+/** Function that returns the value of a variable; `undefined` if the variable is missing or empty. */
 type Read = (name: string) => string | undefined
 
 /** Returns the location of the copy. The default is an embedded database in the directory `pathology-mirror`. */

@@ -10,7 +10,7 @@ export interface CommandTools {
   ) => (...input: Input) => Promise<void>
 }
 
-/** Adds the commands of a group to the parser. */
+/** Function that adds the commands of a group to the parser. */
 export type DefineCommands = (group: Command, tools: CommandTools) => void
 
 /** A group of commands, such as `referrals`. */

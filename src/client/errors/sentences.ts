@@ -100,7 +100,10 @@ export async function loaded<T>(code: Promise<T>): Promise<T> {
   }
 }
 
-/** For a bundler that has changed undici's optional `require` to an import, which fails where the module is missing. */
+/**
+ * Message for a program whose bundler has changed undici's optional `require` of a module to an import. The import fails if
+ * Node does not have the module.
+ */
 const BUNDLED_BUILTIN =
   'the bundle of this program imports a module that this release of Node does not have; nothing was sent. Leave undici ' +
   "out of the bundle (external), or keep its require of 'node:sqlite' (Rollup: commonjs({ ignore: ['node:sqlite'] }), " +

@@ -31,7 +31,7 @@ export interface ChangeBase {
   readonly group: string
   /** Kind of change. */
   readonly action: ChangeAction
-  /** Source of the signal that led to the change. */
+  /** Cause of the read or the call that led to the change: a webhook event, a sweep, a backfill, or a manual call. */
   readonly source: Source
   /** Whether a sweep found the change because no event had arrived. */
   readonly recovered: boolean

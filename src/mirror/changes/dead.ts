@@ -17,7 +17,7 @@ export interface DeadWork {
   readonly attempts: number
   /** Name and code of the last error. */
   readonly error: string | null
-  /** Time of the oldest signal that this work still has to process. */
+  /** Time of the oldest event, or other cause of this work, that is not processed yet. */
   readonly since: Date
 }
 

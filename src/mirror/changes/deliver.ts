@@ -69,7 +69,7 @@ export interface DeliverOptions {
   readonly attempts: number
 }
 
-/** Delivers the changes of one group to one consumer, in order, with one transaction for each change. */
+/** Job that delivers the changes of one group to one consumer, in order, with one transaction for each change. */
 export class DeliverJob implements Job {
   readonly #context: MirrorContext
   readonly #consumer: Consumer

@@ -9,7 +9,10 @@ export interface FeedOptions {
    * @defaultValue 0: from the beginning
    */
   readonly after?: number | undefined
-  /** Only changes of this organisation. */
+  /**
+   * Name of the only organisation whose changes are read.
+   * @defaultValue all organisations of the mirror
+   */
   readonly organisation?: string | undefined
   /**
    * Whether the feed waits for further changes instead of ending.

@@ -1,6 +1,6 @@
 import type { Change, ReferralChange, ResultChange } from './change.js'
 
-/** Runs statements in the transaction of a handler. */
+/** Transaction of a handler. */
 export interface HandlerTransaction {
   /**
    * Runs one statement in the transaction. The statement must not end the transaction.
@@ -55,7 +55,7 @@ export interface ConsumerOptions {
    *
    * - `now`: the first change after the first start with this consumer.
    * - `beginning`: the first change of the copy.
-   * @defaultValue `'now'`. At the first start of a mirror, this is also the first change of the copy.
+   * @defaultValue `'now'`. At the first start of a mirror, `now` also begins with the first change of the copy.
    */
   readonly from?: 'now' | 'beginning' | undefined
 }

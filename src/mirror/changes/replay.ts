@@ -6,14 +6,17 @@ import { DELIVER } from '../work/work-table.js'
 export interface ReplayOptions {
   /** Name of the consumer. `default` is the consumer of the handlers in `on`. */
   readonly consumer: string
-  /** Only the group of this referral or result. */
+  /** UUID of a referral or a result. Only the changes of its group are delivered again. */
   readonly uuid?: string | undefined
   /**
    * Only changes after this position.
    * @defaultValue 0
    */
   readonly after?: number | undefined
-  /** Only this organisation. */
+  /**
+   * Name of the only organisation whose changes are delivered again.
+   * @defaultValue all organisations of the mirror
+   */
   readonly organisation?: string | undefined
 }
 

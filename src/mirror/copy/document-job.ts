@@ -13,7 +13,7 @@ const RECORD = (kind: RecordKind): string => `
 SELECT group_key AS "group", updated_at AS "updatedAt" FROM {schema}.${kind}
 WHERE organisation = $1 AND uuid = $2 AND has_attachment AND deleted_at IS NULL AND gone_at IS NULL`
 
-/** Downloads the PDF of a record that was stored without its PDF. */
+/** Job that downloads the PDF of a record that was stored without its PDF. */
 export class DocumentJob implements Job {
   readonly #context: MirrorContext
   readonly #documents: Documents

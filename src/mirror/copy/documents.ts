@@ -42,7 +42,7 @@ WHERE document.record_updated_at IS NULL OR EXCLUDED.record_updated_at IS NULL
   OR EXCLUDED.record_updated_at >= document.record_updated_at
 RETURNING (SELECT sha256 FROM old) AS "oldSha256"`
 
-/** Downloads and stores the PDFs of records. */
+/** The PDFs of records: their download and their storage. */
 export class Documents {
   readonly #context: MirrorContext
   readonly #store: ObjectStore | undefined

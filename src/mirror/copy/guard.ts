@@ -33,7 +33,7 @@ interface GuardRule {
 
 /**
  * Rules that keep the copy from returning to an older state. The first matching rule decides. Statuses are not
- * compared, because some occur more than once.
+ * compared, because a record can get the same status more than once.
  */
 export const GUARD_RULES: readonly GuardRule[] = [
   { age: 'first', verdict: 'store' },

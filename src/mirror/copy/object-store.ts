@@ -7,7 +7,7 @@ import type { MirrorTransaction } from '../schema/mirror-database.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 
-/** Stores PDFs outside the database, such as in S3. Several records with the same PDF share one object. */
+/** A store of PDFs outside the database, such as S3. Several records with the same PDF share one object. */
 export interface ObjectStore {
   /**
    * Stores the content. The mirror calls `put` again after a failure, with the same content.
@@ -56,7 +56,7 @@ export async function lockObject(tx: MirrorTransaction, schema: string, sha256: 
   return rows.length > 0
 }
 
-/** Deletes an object, unless a record uses it again. */
+/** Job that deletes an object, unless a record uses the object again. */
 export class DeleteObjectJob implements Job {
   readonly #context: MirrorContext
   readonly #store: ObjectStore

@@ -90,7 +90,7 @@ export async function upsertRecords(
   await tx.query(UPSERT[kind], [organisation, `[${reads.map(rowOf).join(',')}]`])
 }
 
-/** Converts a read to a row as JSON. The body is already JSON. */
+/** Converts a read to the JSON of a row. The body is inserted as text, because it is already JSON. */
 function rowOf({ kind, uuid, group, prepared, updatedAt, readAt, by }: RecordRead): string {
   const { body, json, digest, hasAttachment } = prepared
   const columns = {

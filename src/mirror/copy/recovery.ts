@@ -4,9 +4,9 @@ import type { MirrorTransaction } from '../schema/mirror-database.js'
 import type { Claim } from '../work/work-table.js'
 import type { RecordKind, RecordRead } from './record-kinds.js'
 
-// An event with `updatedAt` is compared by the service's clock alone. An event without `updatedAt` matches a change
-// within 35 minutes, because the five attempts of a delivery take about 30 minutes. During the first backfill every
-// record counts as announced, because the events of earlier changes were not received.
+// An event with `updatedAt` is compared only by times of the service's clock. An event without `updatedAt` matches a
+// change within 35 minutes, because the five attempts of a delivery take about 30 minutes. During the first backfill
+// every record counts as announced, because the events of earlier changes were not received.
 const ANNOUNCED = `
 SELECT read.uuid FROM json_to_recordset($3::json) AS read (uuid text, updated_at timestamptz)
 WHERE EXISTS (SELECT 1 FROM {schema}.iteration AS iteration
@@ -19,8 +19,8 @@ WHERE EXISTS (SELECT 1 FROM {schema}.iteration AS iteration
         BETWEEN read.updated_at - interval '35 minutes' AND read.updated_at + interval '35 minutes')))`
 
 /**
- * Returns the UUIDs of the records whose state an event has announced, or whose read is pending because of an event;
- * all of them during a backfill. Any other change that a sweep finds is recovered: its event never arrived.
+ * Returns the UUIDs of the records whose state an event has announced, or whose read is pending because of an event.
+ * During a backfill, returns all UUIDs. Any other change that a sweep finds is recovered: its event never arrived.
  */
 export async function announcedKeys(
   database: Queryable,

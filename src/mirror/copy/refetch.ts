@@ -44,7 +44,7 @@ export interface RefetchHooks {
   readonly store: readonly StoreHook[]
 }
 
-/** Reads one record again and stores it. */
+/** Job that reads one record again and stores it. */
 export class RefetchJob implements Job {
   readonly #context: MirrorContext
   readonly #kind: RecordKind

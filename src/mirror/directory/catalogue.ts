@@ -87,7 +87,10 @@ const retire = ({ table }: Directory): string => `
 UPDATE {schema}.${table} SET retired_at = now()
 WHERE organisation = $1 AND retired_at IS NULL AND read_at < $2::timestamptz`
 
-/** Reads directories of one organisation completely, and marks rows that the service no longer lists as retired. */
+/**
+ * Job that reads complete directories of one organisation, and marks rows that the service no longer lists as
+ * retired.
+ */
 export class CatalogueJob implements Job {
   readonly #context: MirrorContext
   readonly #attempts: number

@@ -33,7 +33,7 @@ VALUES ('*', '${CENTRES}', 'finished', $1::jsonb, now())
 ON CONFLICT (organisation, name) DO UPDATE SET detail = EXCLUDED.detail, finished_at = now()
 WHERE COALESCE(iteration.detail->>'since', '') <= EXCLUDED.detail->>'since'`
 
-/** Reads the changes of the directory, and once a week the complete directory. */
+/** Job that reads the changes of the directory of collection centres, and once a week the complete directory. */
 export class CentresJob implements Job {
   readonly #context: MirrorContext
   readonly #attempts: number

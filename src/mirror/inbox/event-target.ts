@@ -12,7 +12,7 @@ interface TargetRule {
   /** Start of the names of the events. The service may add names. */
   readonly prefix: string
   readonly kind: string
-  /** Field of the data that has the key; `undefined` if the kind has one key for all. */
+  /** Field of the event's data that contains the key; `undefined` if this kind of work has only one key. */
   readonly field: 'uuid' | undefined
 }
 

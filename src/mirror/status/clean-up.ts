@@ -55,7 +55,7 @@ export interface CleanUpOptions {
   readonly history: 'keep' | number
 }
 
-/** Removes old events, and the bodies of old changes. */
+/** Job that removes old events, and the bodies of old changes. */
 export class CleanUpJob implements Job {
   readonly #context: MirrorContext
   readonly #options: CleanUpOptions

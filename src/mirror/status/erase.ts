@@ -9,7 +9,7 @@ export interface EraseOptions {
   /** UUID of a referral or a result. The complete group is erased: the referral and its results. */
   readonly uuid: string
   /**
-   * Only in this organisation.
+   * Name of the only organisation in which the group is erased.
    * @defaultValue all organisations of the mirror
    */
   readonly organisation?: string | undefined
@@ -92,7 +92,7 @@ async function eraseIn(context: MirrorContext, organisation: string, uuid: strin
     const locks = recordLocks(database.schema, organisation, [...group.uuids, group.key])
     const report = await database.transaction(
       async (tx) => {
-        // A record can join the group before the locks are acquired. Everything is then repeated with its lock too.
+        // A record can join the group before the locks are acquired. The erasure is then repeated with its lock too.
         const now = await groupOf(tx, organisation, uuid)
         const isSame = now.key === group.key && now.uuids.length === group.uuids.length
         return isSame ? eraseGroup(context, tx, organisation, group) : undefined

@@ -48,7 +48,7 @@ export interface SweepJobOptions {
   readonly hooks: readonly StoreHook[]
 }
 
-/** Runs backfills and sweeps, one page after another. */
+/** Job that runs a backfill or a sweep, one page after another. */
 export class SweepJob implements Job {
   readonly #context: MirrorContext
   readonly #options: SweepJobOptions

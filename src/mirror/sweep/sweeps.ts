@@ -14,7 +14,10 @@ import {
 
 /** Options of `mirror.sweep`. */
 export interface SweepRunOptions {
-  /** Only this organisation. */
+  /**
+   * Name of the only organisation whose records are read.
+   * @defaultValue all organisations of the mirror
+   */
   readonly organisation?: string | undefined
   /**
    * Marks missing records as gone, even if they are more than 20 and more than 2 % of all records.
@@ -29,7 +32,10 @@ export interface SweepRunOptions {
 export interface BackfillOptions {
   /** Called after each change of the report. */
   readonly onProgress?: ((progress: SweepReport) => void) | undefined
-  /** Only this organisation. */
+  /**
+   * Name of the only organisation whose records are read.
+   * @defaultValue all organisations of the mirror
+   */
   readonly organisation?: string | undefined
   /**
    * Reads everything again after a backfill that has finished.
@@ -42,7 +48,7 @@ export interface BackfillOptions {
 
 const SWEEP_NAMES: readonly SweepName[] = ['recent', 'open', 'everything']
 
-/** Runs due work until a condition holds. */
+/** Function that runs due work until a condition holds. */
 export type WorkUntil = (isDone: () => Promise<boolean>, signal: AbortSignal | undefined) => Promise<void>
 
 // A run in progress continues. A run that has failed is tried again at once.
@@ -84,7 +90,7 @@ WHERE kind = '${SWEEP}' AND NOT dead AND lease IS NULL AND attempts = 0 AND erro
   AND organisation = ANY($1::text[])
   AND NOT EXISTS (SELECT 1 FROM {schema}.pause AS pause WHERE pause.organisation = work.organisation)`
 
-/** Runs backfills and sweeps on demand. */
+/** Backfills and sweeps on demand. */
 export class Sweeps {
   readonly #ready: () => Promise<MirrorContext>
   readonly #workUntil: WorkUntil

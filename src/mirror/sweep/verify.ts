@@ -10,7 +10,10 @@ export interface VerifyOptions {
    * @defaultValue all records of the copy and of the lists
    */
   readonly sample?: number | undefined
-  /** Only this organisation. */
+  /**
+   * Name of the only organisation whose records are compared.
+   * @defaultValue all organisations of the mirror
+   */
   readonly organisation?: string | undefined
   /** Called after each record with the number of compared records. */
   readonly onProgress?: ((compared: number) => void) | undefined
@@ -76,7 +79,7 @@ SELECT uuid FROM {schema}.${kind} WHERE organisation = $1 AND gone_at IS NULL AN
 const IS_ERASED = `
 SELECT 1 FROM {schema}.erased WHERE organisation = $1 AND (uuid = $2 OR group_key = $3) LIMIT 1`
 
-/** Compares the copy with the service, record by record. Changes nothing. */
+/** Comparison of the copy with the service, record by record. It changes nothing. */
 export class Verifier {
   readonly #context: MirrorContext
   readonly #options: VerifyOptions

@@ -7,7 +7,10 @@ const MAX_RETRY_MS = 5_000
 /** Delay of a notification, in milliseconds. One notification covers all work that becomes due during the delay. */
 const NOTIFY_MS = 50
 
-/** Notifies other machines of new work by LISTEN and NOTIFY. Polling finds work whose notification was lost. */
+/**
+ * Channel that notifies other machines of new work by LISTEN and NOTIFY. Polling finds work whose notification was
+ * lost.
+ */
 export class WakeChannel {
   readonly #database: Database
   readonly #channel: string

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../database/database.js'
 
-/** Source of a signal or a change: a webhook event, a sweep, a backfill, or a call of a method. */
+/** Cause of a piece of work or a change: a webhook event, a sweep, a backfill, or a call of a method. */
 export type Source = 'webhook' | 'sweep' | 'backfill' | 'manual'
 
 /** The primary key of a row of work. */
@@ -12,7 +12,7 @@ export interface WorkKey {
   readonly key: string
 }
 
-/** A signal that a piece of work must be done. */
+/** A signal: the statement that a piece of work must be done. Several signals for one key are combined. */
 export interface Want extends WorkKey {
   readonly source: Source
   /** Milliseconds until the work is due. */

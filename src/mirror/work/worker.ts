@@ -50,7 +50,7 @@ const MAX_JOB_MS = 3_600_000
 const RECORD_PAUSE_MS = 250
 const MAX_RECORD_PAUSE_MS = 1_000
 
-/** Claims work and runs the jobs for it. Continues after every failure of the database and of a job. */
+/** Worker that claims work and runs the jobs for it. It continues after every failure of the database and of a job. */
 export class Worker {
   readonly #options: WorkerOptions
   readonly #active = new Map<string, Active>()

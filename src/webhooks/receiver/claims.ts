@@ -20,7 +20,7 @@ export type Claim =
   | { readonly acquired: true }
   | { readonly acquired: false; readonly outcome: WebhookOutcome; readonly error?: unknown }
 
-/** Claims events in the de-duplication store. Only in `acquire` does a failure of the store also fail the delivery. */
+/** Claims of events in the de-duplication store. A failure of the store fails a delivery only in `acquire`. */
 export class Claims {
   readonly #store: DedupeStore
   readonly #ttlMs: number

@@ -15,7 +15,10 @@ export interface Permit {
   release(isDone: boolean): void
 }
 
-/** Handles one event at a time for each entity, in order of arrival. Different entities do not wait for each other. */
+/**
+ * Queue that permits one event at a time for each entity, in order of arrival. Different entities do not wait for
+ * each other.
+ */
 export class EntityQueue {
   readonly #tails = new Map<string, Promise<boolean>>()
 

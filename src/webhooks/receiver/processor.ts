@@ -23,7 +23,10 @@ export const STORE_UNAVAILABLE = 'WEBHOOK_STORE_UNAVAILABLE'
 
 type HandlerResult = { readonly ok: true } | { readonly ok: false; readonly error: unknown }
 
-/** Calls the handlers of verified events: once per event, one at a time for each entity, within the timeout. */
+/**
+ * Processor that calls the handlers of verified events: once per event, one at a time for each entity, within the
+ * timeout.
+ */
 export class EventProcessor {
   readonly #options: ResolvedReceiverOptions
   readonly #reporter: Reporter

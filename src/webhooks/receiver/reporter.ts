@@ -55,7 +55,7 @@ export class Reporter {
     if (this.#hooks.logger !== undefined || this.#hooks.onError !== undefined) return
     if (level === 'error') emitWarning(line)
     else if (isMismatch(error) && !this.#hasWarned) {
-      // Only once, because anyone can send deliveries with an invalid signature.
+      // The warning is emitted only once, because anyone can send deliveries with an invalid signature.
       this.#hasWarned = true
       emitWarning(`${line} Further invalid signatures are not shown. Set logger or onError to get them.`)
     }

@@ -41,7 +41,7 @@ CREATE INDEX work_due ON {schema}.work (run_at) WHERE NOT dead;
 CREATE INDEX work_iteration ON {schema}.work (organisation, iteration) WHERE iteration IS NOT NULL;
 CREATE INDEX work_dead ON {schema}.work (organisation, kind) WHERE dead;
 COMMENT ON TABLE {schema}.work IS 'Pieces of work, one row each. A leased row is not claimed before run_at.';
-COMMENT ON COLUMN {schema}.work.since IS 'Time of the oldest signal that this work still has to process';
+COMMENT ON COLUMN {schema}.work.since IS 'Time of the oldest event, or other cause of this work, that is not processed yet';
 COMMENT ON COLUMN {schema}.work.iteration IS 'Name of the sweep that requested this read, and whose report counts the read';
 COMMENT ON COLUMN {schema}.work.error IS 'Name and code of the last error, without data';
 
