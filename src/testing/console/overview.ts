@@ -40,7 +40,7 @@ export function overview(core: FakeCore): Overview {
     clientId,
     environment,
     now: core.context.clock.iso(),
-    clock: server.clock.standsAt === null ? 'following' : 'standing',
+    clock: server.clock.stoppedAt === null ? 'running' : 'stopped',
     counts: {
       referrals: orders.referralLists.own.length,
       results: orders.resultLists.own.length,

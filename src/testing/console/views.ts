@@ -183,7 +183,7 @@ export interface Overview {
   readonly clientId: string
   readonly environment: string
   readonly now: string
-  readonly clock: 'following' | 'standing'
+  readonly clock: 'running' | 'stopped'
   readonly counts: {
     readonly referrals: number
     readonly results: number

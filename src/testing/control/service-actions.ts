@@ -215,7 +215,7 @@ function summary(core: FakeCore): unknown {
     documentsUrl: documents,
     controlUrl: core.controlUrl,
     now: core.context.clock.iso(),
-    clock: server.clock.standsAt === null ? 'following' : 'standing',
+    clock: server.clock.stoppedAt === null ? 'running' : 'stopped',
     options: { ...core.options, clientSecret: undefined, signingSecret: undefined },
     counts: {
       referrals: orders.referralLists.own.length,

@@ -16,7 +16,7 @@ export interface Clock {
 /** State of the fake's clock. */
 export interface ClockState {
   /** Time of a stopped clock; `null` when the clock follows the system clock. */
-  standsAt: number | null
+  stoppedAt: number | null
   /** Milliseconds that the fake's clock is later than the system clock. */
   offsetMs: number
   /** Time of the last change. The clock never shows an earlier time. */
@@ -69,8 +69,8 @@ export function stepMs(step: ClockStep): number {
 /** Creates a clock over a state. The clock changes only by its methods, or follows the system clock with an offset. */
 export function createClock(state: () => ClockState, system: () => number = systemNow): Clock {
   const now = (): number => {
-    const { standsAt, offsetMs, changedAt } = state()
-    return Math.max(changedAt, standsAt ?? system() + offsetMs)
+    const { stoppedAt, offsetMs, changedAt } = state()
+    return Math.max(changedAt, stoppedAt ?? system() + offsetMs)
   }
   const iso = (): string => new Date(now()).toISOString()
   const tick = (): string => {
@@ -83,8 +83,8 @@ export function createClock(state: () => ClockState, system: () => number = syst
 
 /** Moves the clock forward to `time`. Does nothing if the clock is already later. */
 export function moveClockTo(state: ClockState, time: number, system: () => number = systemNow): void {
-  if (state.standsAt !== null) {
-    state.standsAt = Math.max(state.standsAt, time)
+  if (state.stoppedAt !== null) {
+    state.stoppedAt = Math.max(state.stoppedAt, time)
     return
   }
   state.offsetMs = Math.max(state.offsetMs, time - system())

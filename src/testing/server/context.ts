@@ -82,7 +82,7 @@ export interface ServerState {
 export function createServerState(options: Pick<ServerOptions, 'seed' | 'startTime'>): ServerState {
   return {
     random: seedRandom(options.seed, 'server'),
-    clock: { standsAt: options.startTime ?? null, offsetMs: 0, changedAt: 0 },
+    clock: { stoppedAt: options.startTime ?? null, offsetMs: 0, changedAt: 0 },
     jobs: [],
     jobCount: 0,
     requests: { count: 0, entries: [] },

@@ -123,8 +123,8 @@ export class Scheduler {
     this.#timer?.cancel()
     this.#timer = undefined
     const next = this.#nextDue()
-    const { standsAt, offsetMs } = this.#parts.state().clock
-    if (next === undefined || standsAt !== null) return
+    const { stoppedAt, offsetMs } = this.#parts.state().clock
+    if (next === undefined || stoppedAt !== null) return
     const delayMs = next - offsetMs - systemNow()
     this.#timer = startTimer(() => this.runDue(), delayMs, this.#waiters.size > 0)
   }

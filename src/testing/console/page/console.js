@@ -112,7 +112,7 @@ class Page {
 
   drawClock() {
     const { overview, clockOffset } = this.state
-    const now = overview.clock === 'standing' ? Date.parse(overview.now) : Date.now() + clockOffset
+    const now = overview.clock === 'stopped' ? Date.parse(overview.now) : Date.now() + clockOffset
     render(byId('clock'), clockFace(now, overview.clock))
     render(byId('next'), nextJob(overview.next, now))
   }

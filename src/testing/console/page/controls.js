@@ -67,7 +67,7 @@ export function clockFace(now, clock) {
       { class: 'day' },
       day,
       h('span', { class: 'zone', title: 'All times are UTC, as in the API' }, ' UTC'),
-      h('span', { class: 'muted' }, clock === 'standing' ? ' · standing' : ' · running'),
+      h('span', { class: 'muted' }, clock === 'stopped' ? ' · stopped' : ' · running'),
     ),
   ]
 }
