@@ -41,7 +41,10 @@ export function ledgerClaim(
 /** Reads an entry from the JSON text of a ledger's own statement. */
 export function entryOfJson(text: string): FoundEntry {
   const entry: unknown = JSON.parse(text)
-  if (!isRecord(entry)) throw new TypeError('the order ledger returned data that is not an entry')
+  if (!isRecord(entry))
+    throw new TypeError(
+      'the order ledger returned data that is not an entry; check that no other program writes to its table',
+    )
   // The cast is safe, because a statement of this package has created the text.
   return entry as FoundEntry
 }

@@ -62,7 +62,9 @@ describe('the entry that a shared ledger found', () => {
   it('is read from JSON, and anything else is refused', () => {
     expect(entryOfJson(JSON.stringify(entry()))).toEqual(entry())
     expect(() => entryOfJson('7')).toThrow(
-      new TypeError('the order ledger returned data that is not an entry'),
+      new TypeError(
+        'the order ledger returned data that is not an entry; check that no other program writes to its table',
+      ),
     )
   })
 

@@ -28,7 +28,7 @@ const SERVE_HELP = `${VARIABLES_HELP}
   ${MIRROR_VARIABLES.concurrency}    maximum pieces of work at the same time; default: 4, or 1 if the database is a directory
   ${MIRROR_VARIABLES.history}   days to keep earlier states of records; default: no limit
   ${MIRROR_VARIABLES.eventDays}     days to keep received events; default: 30
-  ${MIRROR_VARIABLES.lease}       milliseconds until another process takes over the work of one that ended; default: 60000
+  ${MIRROR_VARIABLES.lease}       milliseconds until another process takes over the work of a process that ended; default: 60000
   ${MIRROR_VARIABLES.migrations}     auto or manual; default: auto
   ${MIRROR_VARIABLES.rowSecurity}   true or false; default: false`
 

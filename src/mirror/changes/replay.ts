@@ -54,7 +54,7 @@ export async function replayChanges(
   if (!known.some(({ name }) => name === consumer)) {
     const names = known.length === 0 ? 'none' : known.map(({ name }) => name).join(', ')
     throw new ConfigurationError(
-      `mirror.replay: the copy has no consumer of this name; nothing is delivered again. Its consumers: ${names}`,
+      `mirror.replay: the copy has no consumer of this name; nothing is delivered again. Consumers of the copy: ${names}`,
     )
   }
   const count = await database.transaction(async (tx) => {

@@ -48,7 +48,9 @@ export class DocumentCopies {
   async bytes({ kind, uuid, organisation }: DocumentSelection): Promise<Uint8Array | undefined> {
     const storage = this.#storage
     if (storage === 'none') {
-      throw new ConfigurationError("mirror.documents: documents is 'none', so the copy has no PDFs")
+      throw new ConfigurationError(
+        "mirror.documents: the option documents is 'none', so the copy has no PDFs",
+      )
     }
     const { database, organisations } = await this.#ready()
     const names = organisation === undefined ? [...organisations.keys()] : [organisation]

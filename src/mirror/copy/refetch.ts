@@ -87,9 +87,12 @@ export class RefetchJob implements Job {
       const announced = await announcedKeys(this.#context.database, organisation, this.#kind, [read])
       return { ...read, isRecovery: !announced.has(key) }
     }
-    throw new PathologyError('The service returned another record than the requested one.', {
-      code: 'RECORD_MISMATCH',
-    })
+    throw new PathologyError(
+      'The service returned another record than the requested one. Nothing was stored. The read is repeated.',
+      {
+        code: 'RECORD_MISMATCH',
+      },
+    )
   }
 
   async #store(

@@ -52,7 +52,7 @@ export async function mayMarkGone(
   const total = Number((await database.first<{ total: string | number }>(TOTAL, [organisation]))?.total ?? 0)
   if (count <= goneLimit(total)) return true
   logger.error(
-    `mirror: the sweep ${key} of organisation ${organisation} did not find ${count} of ${total} records. It marked none of them as gone, because the credentials or a response of the service may be invalid. If they are gone, sweep again with acceptGone`,
+    `mirror: the sweep ${key} of organisation ${organisation} did not find ${count} of ${total} records. None of them was marked as gone, because the credentials or a response of the service may be invalid. If the records are gone, sweep again with acceptGone`,
   )
   return false
 }

@@ -61,9 +61,12 @@ export function advance(list: ListState, items: readonly object[], cursor: strin
   if (cursor === undefined) return { ...known, guard: undefined }
   const { cursor: mark, steps, next } = list.guard ?? { cursor: '', steps: 0, next: 1 }
   if (cursor === mark) {
-    throw new PathologyError('A list of the service returned the same cursor again, so it would never end.', {
-      code: 'CURSOR_LOOP',
-    })
+    throw new PathologyError(
+      'A list of the service returned the same cursor again, so it would never end. The pages before are stored. The read is repeated.',
+      {
+        code: 'CURSOR_LOOP',
+      },
+    )
   }
   const isMark = steps + 1 >= next
   return {

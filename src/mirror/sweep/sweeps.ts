@@ -236,7 +236,7 @@ function sweepFailed(name: IterationName, { organisation, error }: FailedRow): P
 
 function tooManyGone(name: IterationName): PathologyError {
   return new PathologyError(
-    `In the sweep ${name}, the service did not return more than 20 records, which are more than 2 % of all records. The sweep marked none of them as gone. Check the credentials. If the records are gone, sweep again with acceptGone.`,
+    `The sweep ${name} found that the service no longer returns more than 2 % of the records. None of these records was marked as gone. Check the credentials. If the records are gone, sweep again with acceptGone.`,
     { code: 'TOO_MANY_GONE' },
   )
 }

@@ -138,7 +138,7 @@ export class Worker {
     try {
       await this.#tick()
       const started = await this.#claim(this.#options.concurrency)
-      if (this.#failures > 0) this.#options.logger.warn('mirror: work is claimed again')
+      if (this.#failures > 0) this.#options.logger.warn('mirror: claiming work succeeds again')
       this.#failures = 0
       // If no job has started, nothing is due. At the limit, the end of a job wakes the loop.
       if (started === 0 || this.#running.size >= this.#options.concurrency) await this.#pause(this.#idleMs())

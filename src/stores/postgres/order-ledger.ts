@@ -85,7 +85,7 @@ class TableLedger implements PostgresOrderLedger {
       if (found[0] !== undefined) return ledgerClaim(entryOfJson(found[0]), request)
     }
     throw new Error(
-      `${OWNER}: other claims changed the entry during each of ${CLAIM_TRIES} attempts, so it was not claimed; repeat the call`,
+      `${OWNER}: other claims changed the entry during each of ${CLAIM_TRIES} attempts, so the entry was not claimed; repeat the call`,
     )
   }
 

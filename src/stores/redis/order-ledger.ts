@@ -122,7 +122,10 @@ function encoded(text: string): string {
 /** Reads the entry from the reply of the script `CLAIM`. */
 function foundEntry(reply: unknown): FoundEntry {
   const [isTaken, nowMs, fields] = Array.isArray(reply) ? reply : []
-  if (!Array.isArray(fields)) throw new TypeError(`${OWNER}: Redis returned data that is not an entry`)
+  if (!Array.isArray(fields))
+    throw new TypeError(
+      `${OWNER}: Redis returned data that is not an entry; check that no other program uses keys with this prefix`,
+    )
   const entry = new Map<string, string>()
   for (let at = 0; at < fields.length; at += 2) entry.set(String(fields[at]), String(fields[at + 1]))
   const marks = [...entry].flatMap(([field, value]) => {

@@ -84,7 +84,10 @@ export class Claims {
   async #claim(eventUuid: string): Promise<Claim> {
     const claimed: boolean | undefined = await this.#store.claim(eventUuid, this.#leaseMs)
     // If `undefined` counted as a duplicate, every event would be acknowledged and lost.
-    if (claimed === undefined) throw new ConfigurationError('dedupe: claim must return true or false')
+    if (claimed === undefined)
+      throw new ConfigurationError(
+        'dedupe: claim must return true or false. The event was not handled, and the service sends it again',
+      )
     if (claimed) {
       this.#unreleased.delete(eventUuid)
       return { acquired: true }
