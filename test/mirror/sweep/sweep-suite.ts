@@ -244,7 +244,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       await expect(mirror.sweep('everything')).rejects.toMatchObject({ code: 'TOO_MANY_GONE' })
       const gone = 'SELECT count(*)::int AS n FROM {schema}.referral WHERE gone_at IS NOT NULL'
       expect(await here.rows(gone)).toEqual([{ n: 0 }])
-      expect(here.logs.filter((line) => line.includes('marked none'))).toHaveLength(1)
+      expect(here.logs.filter((line) => line.includes('None of them was marked as gone'))).toHaveLength(1)
       await mirror.sweep('everything', { acceptGone: true })
       expect(await here.rows(gone)).toEqual([{ n: known.length }])
       await expect(mirror.sweep('everything')).resolves.toMatchObject({ new: 0, changed: 0 })
