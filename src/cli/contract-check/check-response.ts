@@ -90,7 +90,7 @@ export function seenType({ mediaType }: CheckResponse): string {
   return /^[a-z]{1,20}\/[a-z0-9.+-]{1,60}$/.test(mediaType) ? mediaType : 'another media type'
 }
 
-/** Status of a response, with its error code if the code is known. */
+/** Returns the status of a response as text, with its error code if the code is known. */
 export function seenStatus({ status, json }: CheckResponse): string {
   const code = isFields(json) ? json['code'] : undefined
   return typeof code === 'string' && isKnownErrorCode(code) ? `${status} ${code}` : String(status)

@@ -34,7 +34,7 @@ export function recordRead(record: object, facts: ReadFacts): RecordRead {
   }
 }
 
-/** Keys for the `recordLocks` that {@link storeRecords} requires. */
+/** Returns the keys of the locks that {@link storeRecords} requires, for `recordLocks`. */
 export function lockKeys(reads: readonly RecordRead[]): readonly string[] {
   return reads.flatMap(({ uuid, group }) => [uuid, group])
 }

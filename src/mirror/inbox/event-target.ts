@@ -9,7 +9,7 @@ export interface EventTarget {
 }
 
 interface TargetRule {
-  /** Start of the names of the events. The service may add names. */
+  /** Prefix of the names of these events. A prefix also matches names that the service adds later. */
   readonly prefix: string
   readonly kind: string
   /** Field of the event's data that contains the key; `undefined` if this kind of work has only one key. */

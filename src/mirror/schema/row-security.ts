@@ -49,7 +49,7 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 /**
  * Enables row security, once. This package never disables row security.
  *
- * @throws {@link ConfigurationError} if it is not enabled and migrations may not be applied.
+ * @throws {@link ConfigurationError} if row security is not enabled and migrations may not be applied.
  */
 export async function secureRows(database: MirrorDatabase, mode: MigrationMode): Promise<void> {
   const found = await database.first<{ secured: boolean }>(IS_SECURED)

@@ -73,7 +73,7 @@ export type ResultHandler<Name extends ResultEventName> = WebhookHandler<EventOf
 
 /** Handlers by event name. Each handler gets the type of its event. */
 export interface WebhookHandlers {
-  /** An order was accepted. `referral.issued` follows, or an event with the problem. */
+  /** An order was accepted. `referral.issued` follows, or an event that reports a problem. */
   readonly 'referral.created'?: ReferralHandler<'referral.created'> | undefined
   /** The referral's details were changed. A new PDF follows. */
   readonly 'referral.updated'?: ReferralHandler<'referral.updated'> | undefined
