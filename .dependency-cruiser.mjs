@@ -13,7 +13,7 @@
  */
 const PARTS = {
   common: {},
-  contract: { packages: ['zod'], folders: ['generated', 'schemas'] },
+  contract: { parts: ['common'], packages: ['zod'], folders: ['generated', 'schemas'] },
   client: {
     parts: ['common', 'contract'],
     packages: ['node:', 'p-retry'],

@@ -1,7 +1,7 @@
 import { systemClock } from '../common/clock.js'
 import { ownOptions } from '../common/known-options.js'
 import type { ResolvedOptions } from './call/request-options.js'
-import { apiVersion, integer, number } from './core/option-values.js'
+import { apiVersion, integer, milliseconds } from './core/option-values.js'
 import { ConfigurationError } from './errors/errors.js'
 import type { AppInfo, ClientOptions } from './options.js'
 import { resolveProxy } from './transport/proxy.js'
@@ -61,7 +61,7 @@ export function resolveOptions(options: ClientOptions, environment: NodeJS.Proce
     clientSecret,
     clientAuthentication,
     apiVersion: apiVersion(options.apiVersion),
-    timeoutMs: options.timeout === undefined ? undefined : number('timeout', options.timeout, 0),
+    timeoutMs: options.timeout === undefined ? undefined : milliseconds('timeout', options.timeout),
     maxRetries: integer('maxRetries', options.maxRetries, 0, DEFAULTS.maxRetries),
     maxConcurrency: integer('maxConcurrency', options.maxConcurrency, 1, DEFAULTS.maxConcurrency),
     maxQueue: integer('maxQueue', options.maxQueue, 0, DEFAULTS.maxQueue),
@@ -75,12 +75,11 @@ export function resolveOptions(options: ClientOptions, environment: NodeJS.Proce
     compression: boolean('compression', options.compression, true),
     proxy: resolveProxy(options.proxy, environment),
     documentHosts: hostNames('documentHosts', options.documentHosts),
-    orderRecoveryTimeoutMs: number(
+    orderRecoveryTimeoutMs: milliseconds(
       'orderRecoveryTimeout',
       options.orderRecoveryTimeout === undefined
         ? DEFAULTS.orderRecoveryTimeout
         : options.orderRecoveryTimeout,
-      0,
     ),
     responseValidation: oneOf(
       'responseValidation',

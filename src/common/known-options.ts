@@ -1,4 +1,5 @@
 import { ConfigurationError } from './errors.js'
+import { similarName } from './similar.js'
 
 /** Whether a value is a plain object or a module namespace, and not a list, a signal, `Headers` or similar. */
 export function isRecord(value: unknown): value is object {
@@ -12,11 +13,6 @@ export function isRecord(value: unknown): value is object {
   )
 }
 
-/** Returns the known name that differs from `name` only in its case. */
-export function inOtherCase(name: string, known: Iterable<string>): string | undefined {
-  return [...known].find((other) => other !== name && other.toLowerCase() === name.toLowerCase())
-}
-
 /**
  * Throws for an unknown option, such as a misspelt `orderKey`, and for options that are not a plain object, such as a
  * signal.
@@ -25,7 +21,7 @@ export function refuseUnknown(owner: string, options: unknown, names?: ReadonlyS
   if (!isRecord(options)) throw new ConfigurationError(`the options of ${owner} must be an object`)
   const unknown = names && Object.keys(options).find((name) => !names.has(name))
   if (unknown === undefined) return
-  const meant = inOtherCase(unknown, names ?? [])
+  const meant = similarName(unknown, names ?? [])
   const shown = OPTION_NAME.test(unknown) ? unknown : 'a given name (not shown, because it could be data)'
   throw new ConfigurationError(
     `${shown} is not an option of ${owner}${meant === undefined ? '' : `; did you mean ${meant}?`}`,

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
+import { similarName } from '../common/similar.js'
 import { fieldIssue, type IssueDraft, type IssueParams, type IssueRule, isShown } from './issues.js'
 import { REQUEST_FIELDS } from './plain-words.js'
-import { similarName } from './similar.js'
 
 type RawIssue = z.core.$ZodIssue
 
@@ -48,8 +48,15 @@ function unknownField(
   if (!hidesNames || isShown(key))
     return fieldIssue([...path, key], `is not a field of this request${advice}`, rule)
   const owner = valueAt(input, path)
-  const place = 1 + (typeof owner === 'object' && owner !== null ? Object.keys(owner).indexOf(key) : 0)
-  return fieldIssue(path, `has an unknown field: field number ${place}${advice}`, rule)
+  return fieldIssue(path, `has an unknown field: ${placeOf(key, owner)}${advice}`, rule)
+}
+
+/** Describes the position of a field without its name: its number, and the previous field if that name is shown. */
+function placeOf(key: string, owner: unknown): string {
+  const keys = typeof owner === 'object' && owner !== null ? Object.keys(owner) : []
+  const at = keys.indexOf(key)
+  const previous = keys[at - 1]
+  return `field number ${at + 1}${previous !== undefined && isShown(previous) ? `, after ${previous}` : ''}`
 }
 
 function meantField(key: string): string | undefined {

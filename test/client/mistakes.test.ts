@@ -31,6 +31,9 @@ describe('messages about common mistakes name the correction', () => {
     await expect(
       client.referrals.create(visit(), { orderKey: 'visit-17', lookfor: 1 } as never),
     ).rejects.toThrow('lookfor is not an option of referrals.create')
+    await expect(client.referrals.create(visit(), { ordrKey: 'visit-17' } as never)).rejects.toThrow(
+      'ordrKey is not an option of referrals.create; did you mean orderKey?',
+    )
     await expect(client.vendors.list({}, { timeOut: 5 } as never).toArray()).rejects.toThrow(
       'timeOut is not an option of vendors.list; did you mean timeout?',
     )

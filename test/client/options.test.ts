@@ -37,6 +37,7 @@ const NUMBERS = ['timeout', 'orderRecoveryTimeout'] as const
 
 const CHECKS: readonly (readonly [options: Record<string, unknown>, message: string])[] = [
   [{ timeOut: 5 }, 'timeOut is not an option of PathologyClient; did you mean timeout?'],
+  [{ timout: 5 }, 'timout is not an option of PathologyClient; did you mean timeout?'],
   [{ retries: 5 }, 'retries is not an option of PathologyClient'],
   [
     { __proto__: null, apiversion: '1.1.0' },
@@ -112,19 +113,19 @@ const CHECKS: readonly (readonly [options: Record<string, unknown>, message: str
   ...NUMBERS.flatMap((name): [Record<string, unknown>, string][] =>
     [-1, Number.NaN, '5', null, {}].map((value) => [
       { [name]: value },
-      `${name} must be a number of at least 0`,
+      `${name} must be a number of milliseconds, 0 or more`,
     ]),
   ),
   ...WHOLE.flatMap((name): [Record<string, unknown>, string][] => [
     ...[-1, Number.NaN, '5', null].map((value): [Record<string, unknown>, string] => [
       { [name]: value },
-      `${name} must be a number of at least 0`,
+      `${name} must be an integer of at least 0`,
     ]),
-    [{ [name]: 1.5 }, `${name} must be an integer`],
+    [{ [name]: 1.5 }, `${name} must be an integer of at least 0`],
   ]),
   ...COUNTS.flatMap((name): [Record<string, unknown>, string][] => [
-    [{ [name]: 0 }, `${name} must be a number of at least 1`],
-    [{ [name]: 1.5 }, `${name} must be an integer`],
+    [{ [name]: 0 }, `${name} must be an integer of at least 1`],
+    [{ [name]: 1.5 }, `${name} must be an integer of at least 1`],
   ]),
   ...[null, 'clinic'].map((appInfo): [Record<string, unknown>, string] => [
     { appInfo },
@@ -284,12 +285,12 @@ describe('options: from the environment', () => {
 
 describe('options of a call', () => {
   it.each([
-    [{ timeout: -1 }, 'timeout must be a number of at least 0'],
-    [{ timeout: Number.NaN }, 'timeout must be a number of at least 0'],
-    [{ timeout: null }, 'timeout must be a number of at least 0'],
-    [{ timeout: '5' }, 'timeout must be a number of at least 0'],
-    [{ maxRetries: -1 }, 'maxRetries must be a number of at least 0'],
-    [{ maxRetries: 1.5 }, 'maxRetries must be an integer'],
+    [{ timeout: -1 }, 'timeout must be a number of milliseconds, 0 or more'],
+    [{ timeout: Number.NaN }, 'timeout must be a number of milliseconds, 0 or more'],
+    [{ timeout: null }, 'timeout must be a number of milliseconds, 0 or more'],
+    [{ timeout: '5' }, 'timeout must be a number of milliseconds, 0 or more'],
+    [{ maxRetries: -1 }, 'maxRetries must be an integer of at least 0'],
+    [{ maxRetries: 1.5 }, 'maxRetries must be an integer of at least 0'],
     [{ apiVersion: '2.0.0' }, "apiVersion must be '1.0.0' or '1.1.0'"],
   ])('%j', async (options, message) => {
     const service = await ScriptedServer.start()

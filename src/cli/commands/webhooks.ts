@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { PathologyClient } from '../../client/index.js'
+import { similarName } from '../../common/similar.js'
 import { EVENT_NAMES } from '../../contract/events.js'
-import { similarName } from '../../contract/similar.js'
 import type { Webhook } from '../../contract/types.js'
 import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
 import { type EnvironmentOptions, withClient } from '../shared/environment.js'

@@ -3,7 +3,7 @@ import { fieldIssue } from '../../contract/issues.js'
 import type { RequestSchemaName } from '../../contract/schemas/index.js'
 import type { ApiVersion } from '../../contract/versions.js'
 import type { CallerSignal, Deadline } from '../core/deadline.js'
-import { apiVersion, integer, number } from '../core/option-values.js'
+import { apiVersion, integer, milliseconds } from '../core/option-values.js'
 import { optionsSnapshot, snapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { loaded } from '../errors/sentences.js'
@@ -169,7 +169,7 @@ export function prepare(
   const limitMs =
     call.timeout === undefined
       ? (options.timeoutMs ?? row.timeoutMs ?? DEFAULT_TIMEOUT_MS)
-      : number('timeout', call.timeout, 0)
+      : milliseconds('timeout', call.timeout)
   return {
     path: options.base.prefix + filledPath + (isBare ? '' : queryOf(operation, input, flag)),
     body: body === undefined ? undefined : writeBody(operation, body, options.maxRequestBytes),

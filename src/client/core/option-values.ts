@@ -10,18 +10,18 @@ export function apiVersion(value: unknown): ApiVersion {
   )
 }
 
-/** Checks a numeric option; Infinity is permitted. */
-export function number(name: string, value: unknown, minimum: number): number {
-  if (typeof value === 'number' && value >= minimum) return value
-  throw new ConfigurationError(`${name} must be a number of at least ${minimum}`)
+/** Checks an option in milliseconds; Infinity is permitted. */
+export function milliseconds(name: string, value: unknown): number {
+  if (typeof value === 'number' && value >= 0) return value
+  throw new ConfigurationError(`${name} must be a number of milliseconds, 0 or more`)
 }
 
 /** Checks an integer option; `undefined` means the default, and Infinity is permitted. */
 export function integer(name: string, value: unknown, minimum: number, fallback: number): number {
   if (value === undefined) return fallback
-  const checked = number(name, value, minimum)
-  if (Number.isInteger(checked) || checked === Number.POSITIVE_INFINITY) return checked
-  throw new ConfigurationError(`${name} must be an integer`)
+  const isInteger = Number.isInteger(value) || value === Number.POSITIVE_INFINITY
+  if (typeof value === 'number' && isInteger && value >= minimum) return value
+  throw new ConfigurationError(`${name} must be an integer of at least ${minimum}`)
 }
 
 /**

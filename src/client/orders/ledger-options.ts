@@ -1,5 +1,5 @@
 import type { ResolvedOptions } from '../call/request-options.js'
-import { number } from '../core/option-values.js'
+import { milliseconds } from '../core/option-values.js'
 import { ConfigurationError } from '../errors/errors.js'
 import { memoryOrderLedger } from './memory-order-ledger.js'
 import type { OrderLedger } from './order-ledger.js'
@@ -57,7 +57,7 @@ export function resolveLedgerOptions(given: LedgerOptions, options: ResolvedOpti
 }
 
 function checkedResend(given: unknown, timeoutMs = DEFAULT_ORDER_MS): number {
-  const resendAfter = number('resendAfter', given, 0)
+  const resendAfter = milliseconds('resendAfter', given)
   const least = timeoutMs + RESEND_MARGIN_MS
   if (resendAfter >= least) return resendAfter
   throw new ConfigurationError(

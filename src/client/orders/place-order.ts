@@ -6,7 +6,7 @@ import type { ApiClient, CallContext } from '../call/api-client.js'
 import { type ApiPromise, promiseOf, type WithResponse } from '../call/api-promise.js'
 import type { SendingGuard } from '../call/request.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { number, timeOfSince } from '../core/option-values.js'
+import { milliseconds, timeOfSince } from '../core/option-values.js'
 import { optionsSnapshot, snapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { SoughtOrder } from './find-order.js'
@@ -89,7 +89,7 @@ export function placeOrder(
     }
     const sought = { ...soughtOrder(given, key, true), orderKey }
     const searchFrom = startOfSearch(api.context, since)
-    const windowMs = lookupTimeout === undefined ? 0 : number('lookupTimeout', lookupTimeout, 0)
+    const windowMs = lookupTimeout === undefined ? 0 : milliseconds('lookupTimeout', lookupTimeout)
     await api.check(endpoints.referrals.create, { body: sought.order }, call)
     call.signal?.throwIfAborted()
     return keyed.place({

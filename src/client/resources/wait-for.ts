@@ -1,14 +1,14 @@
 import { ignore } from '../../common/errors.js'
 import { without, withSet } from '../../common/known-options.js'
+import { similarName } from '../../common/similar.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { isKnownReferralStatus, REFERRAL_STATUSES } from '../../contract/enums.js'
-import { similarName } from '../../contract/similar.js'
 import type { Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { DEFAULT_TIMEOUT_MS } from '../call/request.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
-import { number } from '../core/option-values.js'
+import { milliseconds } from '../core/option-values.js'
 import { optionsSnapshot } from '../core/snapshot.js'
 import { ConfigurationError, InvalidRequestError, TimeoutError } from '../errors/errors.js'
 import { statusSeen } from '../errors/redact.js'
@@ -55,8 +55,8 @@ export async function waitForReferral(
   checkCondition(own)
   const { clock, timeoutMs = DEFAULT_TIMEOUT_MS } = api.context.options
   const { timeout: limit = DEFAULT_WAIT_MS, interval: first = DEFAULT_INTERVAL_MS } = own
-  const timeout = number('timeout', limit, 0)
-  let interval = number('interval', first, 0)
+  const timeout = milliseconds('timeout', limit)
+  let interval = milliseconds('interval', first)
   const call = without(own, 'status', 'until', 'interval')
   const input = { path: { uuid }, operation: OPERATION }
   const deadline = new Deadline(clock, timeout, api.context.signals.of(own.signal))

@@ -1,4 +1,4 @@
-import { similarName } from '../../contract/similar.js'
+import { similarName } from '../../common/similar.js'
 import type { FakeStartOptions } from '../fake-pathology-service.js'
 import { checkOptions } from '../options/option-rules.js'
 import { checkAllowedHosts } from '../transports/allowed-hosts.js'
@@ -55,7 +55,8 @@ function readFlags(words: readonly string[]): Flag[] {
   const flags: Flag[] = []
   for (let at = 0; at < words.length; at += 1) {
     const [, name = '', given] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(words[at] ?? '') ?? []
-    if (name === '') throw new CliError(`'${words[at]}' is not a flag; see --help`)
+    if (name === '')
+      throw new CliError(`'${words[at]}' is not a flag${switchAdvice(words[at - 1])}; see --help`)
     const option = optionOfFlag(name)
     const bare = option !== undefined && isSwitch(option) && !/^(?:true|false)$/.test(words[at + 1] ?? '')
     if (given === undefined && !bare) at += 1
@@ -64,6 +65,12 @@ function readFlags(words: readonly string[]): Flag[] {
     flags.push({ name, value })
   }
   return flags
+}
+
+/** Advice for a value after a flag that takes no value, or `true` or `false`. */
+function switchAdvice(previous: string | undefined): string {
+  const option = optionOf(previous?.replace(/^--/, '') ?? '')
+  return option !== undefined && isSwitch(option) ? `: ${previous} takes true or false` : ''
 }
 
 function adviceFor(name: string): string {

@@ -63,7 +63,7 @@ export function assertNoUnusedFaults(core: FakeCore): void {
   const unused = core.state.webhooks.faults
   if (unused.length === 0) return
   throw new Error(
-    `${unused.length} delivery faults were not applied: ${unused.map(({ kind }) => kind).join(', ')}`,
+    `${unused.length === 1 ? '1 delivery fault was' : `${unused.length} delivery faults were`} not applied: ${unused.map(({ kind }) => kind).join(', ')}`,
   )
 }
 

@@ -110,9 +110,11 @@ export class FaultInjector {
     )
     if (unused.length === 0) return
     const lines = unused.map(
-      ({ id, route, left, used }) => `  #${id} ${route}: applied ${used} times, ${left ?? 'any number'} left`,
+      ({ id, route, left, used }) =>
+        `  #${id} ${route}: applied to ${used} ${used === 1 ? 'request' : 'requests'}, ${left ?? 'any number'} left`,
     )
-    throw new Error(`${unused.length} faults were not applied:\n${lines.join('\n')}`)
+    const count = unused.length === 1 ? '1 fault was' : `${unused.length} faults were`
+    throw new Error(`${count} not applied:\n${lines.join('\n')}`)
   }
 
   /** @internal Returns the fault that applies to a request, and counts the request for the pending faults. */

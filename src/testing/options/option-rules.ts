@@ -1,3 +1,4 @@
+import { similarName } from '../../common/similar.js'
 import { CONNECTION_STATUSES, SORT_ORDERS } from '../../contract/enums.js'
 import { ERROR_CODES, TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
 import type { TokenOptions } from '../auth/access-tokens.js'
@@ -129,6 +130,9 @@ export function checkOptions(options: object): void {
 
 function optionProblems(name: string, value: unknown): string[] {
   const rule = new Map(Object.entries(OPTION_RULES)).get(name)
-  if (rule === undefined) return [`the fake has no option '${name}'`]
+  if (rule === undefined) {
+    const meant = similarName(name, Object.keys(OPTION_RULES))
+    return [`the fake has no option '${name}'${meant === undefined ? '' : `; did you mean ${meant}?`}`]
+  }
   return value === undefined || rule.accepts(value) ? [] : [`option '${name}' must be ${rule.words}`]
 }

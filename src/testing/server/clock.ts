@@ -51,6 +51,8 @@ const MILLISECONDS: { readonly [Part in keyof Required<ClockStep>]: number } = {
  * @throws RangeError - A part is negative, not finite, or not a field of {@link ClockStep}.
  */
 export function stepMs(step: ClockStep): number {
+  if (typeof step !== 'object' || step === null)
+    throw new RangeError(`clock step: pass an object such as { minutes: 5 }, not a ${typeof step}`)
   let total = 0
   for (const [part, amount] of Object.entries(step)) {
     const unit = Object.hasOwn(MILLISECONDS, part) ? MILLISECONDS[part as keyof ClockStep] : undefined

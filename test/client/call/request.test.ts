@@ -50,7 +50,7 @@ describe('invalid input is refused before anything is sent, with the field and t
       'a field whose name is misspelt',
       { ...order(), address: { ...order().address, pstCode: '3000' } },
       'address',
-      'has an unknown field: field number 6; did you mean postCode?',
+      'has an unknown field: field number 6, after country; did you mean postCode?',
     ],
     ['another gender', { ...order(), gender: 'x' }, 'gender', 'must be male or female'],
     [

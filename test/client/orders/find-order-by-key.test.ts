@@ -121,7 +121,7 @@ describe('§4.1 an order is looked up by its key, without ordering', () => {
       [{ since: 'yesterday' }, 'since must be a Date or an ISO 8601 time'],
       [{ since: 1_772_000_000_000 }, 'since must be a Date or an ISO 8601 time'],
       [{ lookupTimeout: 1 }, 'lookupTimeout is not an option of referrals.findByOrderKey'],
-      [{ timeout: -1 }, 'timeout must be a number of at least 0'],
+      [{ timeout: -1 }, 'timeout must be a number of milliseconds, 0 or more'],
       [{ apiVersion: '2.0.0' }, 'apiVersion'],
     ] as const) {
       const refused = await rejection(findByOrderKey(KEY, options as never))

@@ -270,7 +270,7 @@ describe('§4.1 lookupTimeout: the run before stopped a moment ago', () => {
       const { client, server } = await setUp()
       const options = { orderKey: KEY, lookupTimeout: lookupTimeout as number }
       const refused = await rejection(client.referrals.create(order(), options))
-      const message = 'lookupTimeout must be a number of at least 0'
+      const message = 'lookupTimeout must be a number of milliseconds, 0 or more'
       expect(refused).toMatchObject({ name: 'ConfigurationError', message })
       expect(server.requests).toHaveLength(0)
     },

@@ -223,6 +223,11 @@ describe('invalid use of pathology-fake', () => {
   it.each<[string, string[], RegExp]>([
     ['an unknown flag', ['--nope'], /unknown flag --nope/],
     ['a word that is not a flag', ['serve'], /'serve' is not a flag/],
+    [
+      'a value of a switch',
+      ['--review-hold', 'maybe'],
+      /'maybe' is not a flag: --review-hold takes true or false; see --help/,
+    ],
     ['a flag without its value', ['--port'], /--port needs a value/],
     ['a host name with a port', ['--allowed-hosts', 'fake:80'], /--allowed-hosts must be host names/],
     ['an invalid port', ['--port', '70000'], /--port must be a port/],

@@ -250,7 +250,7 @@ describe('requests to which a fault applies', () => {
     )
     const headers = await authorised(fake)
     await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })
-    expect(() => fake.assertNoUnusedFaults()).toThrow(/1 faults/)
+    expect(() => fake.assertNoUnusedFaults()).toThrow(/^1 fault was not applied:/)
     const [waiting] = fake.faults.list()
     expect(fake.faults.remove(waiting?.id ?? 0)).toBe(true)
     fake.assertNoUnusedFaults()

@@ -41,6 +41,7 @@ describe('options of a running fake', () => {
     expect(() => fake.changeOptions({ journalLimit: -1, reviewHold: true })).toThrow(/journalLimit/)
     expect(() => fake.changeOptions({ centreCount: 10 })).toThrow(/cannot change while the fake runs/)
     expect(() => fake.changeOptions(JSON.parse('{"colour":"red"}'))).toThrow(/no option 'colour'/)
+    expect(() => fake.changeOptions(JSON.parse('{"reviewHld":true}'))).toThrow(/did you mean reviewHold\?/)
     const { uuid } = fake.results.receiveIncoming()
     expect(fake.results.retrieve(uuid).status).toBe('COMPLETE')
   })
