@@ -24,6 +24,9 @@ const PLAIN_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['referrals.generateResults', ['partial']],
 ])
 
+/** Endpoints whose description says that unknown parameters or fields are never ignored (§4.5, §4.6). */
+const ALWAYS_STRICT: ReadonlySet<string> = new Set(['centres.list', 'webhooks.create', 'webhooks.update'])
+
 const OWN_TYPE = /^application\/vnd\.svc(?:\.v(?<version>\d+\.\d+\.\d+)\+json)?/i
 const PREFIX = 'application/vnd.svc'
 
@@ -57,14 +60,15 @@ export function checkParameters(call: FakeCall): void {
   if (issues.length > 0) throw new FakeApiError('INVALID_PARAMETER', issues)
 }
 
-/** Reads the query. With `unknownQueryParameters: 'ignore'`, removes unknown parameters. */
+/** Reads the query. With `unknownQueryParameters: 'ignore'`, removes unknown parameters, except of strict endpoints. */
 export function readQuery(
   endpoint: Endpoint,
   text: string,
   options: Pick<ServerOptions, 'unknownQueryParameters'>,
 ): URLSearchParams {
   const query = new URLSearchParams(text)
-  if (text === '' || options.unknownQueryParameters === 'reject') return query
+  if (text === '' || options.unknownQueryParameters === 'reject' || ALWAYS_STRICT.has(endpoint.id))
+    return query
   const known = knownParameters(endpoint)
   for (const name of new Set(query.keys())) if (!known.includes(name)) query.delete(name)
   return query
@@ -89,7 +93,8 @@ function queryIssues(call: FakeCall): IssueDraft[] {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Reads the JSON body of a request; `undefined` if the endpoint has no body.
+ * Reads the JSON body of a request; `undefined` if the endpoint has no body. With `unknownBodyFields: 'ignore'`, removes
+ * unknown fields, except of strict endpoints.
  *
  * @throws FakeApiError - INVALID_PAYLOAD: missing, not JSON, or not an object.
  */
@@ -101,7 +106,8 @@ export function readBody(
   if (endpoint.body === undefined) return undefined
   const body = parse(bytes)
   if (!isFields(body)) throw new FakeApiError('INVALID_PAYLOAD', ['the body must be a JSON object'])
-  return options.unknownBodyFields === 'ignore' ? withoutUnknownFields(endpoint.body, body) : body
+  if (options.unknownBodyFields === 'reject' || ALWAYS_STRICT.has(endpoint.id)) return body
+  return withoutUnknownFields(endpoint.body, body)
 }
 
 function parse(bytes: Uint8Array): unknown {

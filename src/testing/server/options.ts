@@ -16,9 +16,15 @@ export interface ServerOptions {
    * PROVIDER_NOT_FOUND, 409 for PROVIDER_NUMBER_IN_USE, and 400 for any other code.
    */
   readonly errorStatuses: Readonly<Partial<Record<KnownErrorCode, number>>>
-  /** Handling of body fields that the endpoint does not have. Default `reject`: the response is INVALID_PAYLOAD. */
+  /**
+   * Handling of body fields that the endpoint does not have. Default `reject`: the response is INVALID_PAYLOAD. `ignore`
+   * does not apply to webhooks, for which the rejection is documented.
+   */
   readonly unknownBodyFields: 'reject' | 'ignore'
-  /** Handling of query parameters that the endpoint does not have. Default `reject`: the response is INVALID_PARAMETER. */
+  /**
+   * Handling of query parameters that the endpoint does not have. Default `reject`: the response is INVALID_PARAMETER.
+   * `ignore` does not apply to the list of collection centres, for which the rejection is documented.
+   */
   readonly unknownQueryParameters: 'reject' | 'ignore'
   /**
    * Handling of an Accept header of the service's own media type with a malformed or unknown version. Default `reject`:

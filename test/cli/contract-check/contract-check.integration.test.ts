@@ -74,18 +74,12 @@ const SWITCHES: readonly (readonly [
   [
     { unknownBodyFields: 'ignore' },
     WRITES,
-    [
-      /^contract webhooks\.create \(own id\) status: 400, not 200$/,
-      /^reading referrals\.create \(unknown field\) status: 400, not 200$/,
-    ],
+    [/^reading referrals\.create \(unknown field\) status: 400, not 200$/],
   ],
   [
     { unknownQueryParameters: 'ignore' },
     READS,
-    [
-      /^contract centres\.list \(unknown parameter\) status: 400, not 200$/,
-      /^reading referrals\.list \(unknown parameter\) status: 400, not 200$/,
-    ],
+    [/^reading referrals\.list \(unknown parameter\) status: 400, not 200$/],
   ],
   [
     { unknownVersion: 'ignore' },

@@ -49,6 +49,20 @@ describe('POST /v1/webhooks', () => {
     expect(fieldOf(response.body, 'errorList')).toEqual([expect.stringContaining(`[field: ${field}]`)])
   })
 
+  test('§4.6 an own id or an unlisted field is never ignored, also with unknownBodyFields: ignore', async () => {
+    const fake = await startFake({ unknownBodyFields: 'ignore' })
+    const { id } = await fake.subscribe(URL, ['referral.issued'])
+    for (const extra of [{ id: 'mine' }, { secret: 'x' }]) {
+      for (const [method, path, body] of [
+        ['POST', '/v1/webhooks', { url: URL, events: ['result.created'], ...extra }],
+        ['PATCH', `/v1/webhooks/${id}`, { active: false, ...extra }],
+      ] as const) {
+        const response = await fake.call(method, path, { body })
+        expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } })
+      }
+    }
+  })
+
   test('§4.6 an empty list of events: INVALID_WEBHOOK_EVENTS', async () => {
     const fake = await startFake()
     const response = await fake.call('POST', '/v1/webhooks', { body: { url: URL, events: [] } })
