@@ -52,8 +52,18 @@ export type AnyPathologyError =
  * Returns `true` for an error of this package, also when two copies are installed and `instanceof` fails.
  *
  * @param error - Any thrown value.
- * @param code - Required `code` of the error. Default: any.
+ * @param code - Required `code` of the error, such as `REFERRAL_NOT_FOUND`. Default: any.
+ *
+ * @example
+ * ```ts
+ * if (isPathologyError(error, 'PROVIDER_NUMBER_IN_USE')) console.log(error.code)
+ * ```
  */
+export function isPathologyError<const Code extends PathologyErrorCode>(
+  error: unknown,
+  code: Code,
+): error is AnyPathologyError & { readonly code: Code }
+export function isPathologyError(error: unknown, code?: PathologyErrorCode): error is AnyPathologyError
 export function isPathologyError(error: unknown, code?: PathologyErrorCode): error is AnyPathologyError {
   return isOurs(error, code)
 }

@@ -32,8 +32,9 @@ export function checkRequest(
   version: ApiVersion,
   hidesNames = false,
 ): RequestIssue[] {
-  const outcome = REQUEST_SCHEMAS[name].safeParse(value)
-  const issues = outcome.success ? [] : toRequestIssues(outcome.error.issues, value, hidesNames)
+  const schema = REQUEST_SCHEMAS[name]
+  const outcome = schema.safeParse(value)
+  const issues = outcome.success ? [] : toRequestIssues(outcome.error.issues, value, schema, hidesNames)
   const rules = CROSS_FIELD_RULES[name]
   const more = rules === undefined || !isFields(value) ? [] : rules(value, version)
   return [...issues, ...more].map(withUserMessage)

@@ -1,7 +1,6 @@
 import type * as z from 'zod'
 import { similarName } from '../common/similar.js'
 import { fieldIssue, type IssueDraft, type IssueParams, type IssueRule, isShown } from './issues.js'
-import { REQUEST_FIELDS } from './plain-words.js'
 
 type RawIssue = z.core.$ZodIssue
 
@@ -16,17 +15,21 @@ interface BrokenRule {
  * Converts the schema library's issues to request issues. Each message names the broken rule.
  *
  * @param input - The checked value, which shows whether a field is missing or invalid.
+ * @param schema - Schema of the request, whose fields are suggested in place of unknown fields.
  * @param hidesNames - `true`: a message does not contain the name of an unknown field, unless the name consists of known
  * technical words.
  */
 export function toRequestIssues(
   issues: readonly RawIssue[],
   input: unknown,
+  schema: z.core.$ZodType,
   hidesNames: boolean,
 ): IssueDraft[] {
   return issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => unknownField(issue.path, key, input, hidesNames))
+      return issue.keys.map((key) =>
+        unknownField(issue.path, key, meantField(key, schema), input, hidesNames),
+      )
     const { text, ...rule } = brokenRule(issue, valueAt(input, issue.path))
     return [fieldIssue(issue.path, text, rule)]
   })
@@ -39,10 +42,10 @@ export function toRequestIssues(
 function unknownField(
   path: readonly PropertyKey[],
   key: string,
+  meant: string | undefined,
   input: unknown,
   hidesNames: boolean,
 ): IssueDraft {
-  const meant = meantField(key)
   const advice = meant === undefined ? '' : `; did you mean ${meant}?`
   const rule = { rule: 'unknown-field', params: meant === undefined ? {} : { meant } } as const
   if (!hidesNames || isShown(key))
@@ -59,10 +62,29 @@ function placeOf(key: string, owner: unknown): string {
   return `field number ${at + 1}${previous !== undefined && isShown(previous) ? `, after ${previous}` : ''}`
 }
 
-function meantField(key: string): string | undefined {
+/** Returns the field of the request that a name probably means. */
+function meantField(key: string, schema: z.core.$ZodType): string | undefined {
+  const fields = fieldNames(schema)
   const lower = key.toLowerCase()
-  const [, field] = OTHER_NAMES.find(([name]) => name.toLowerCase() === lower) ?? []
-  return field ?? similarName(key, REQUEST_FIELDS)
+  const [, field] =
+    OTHER_NAMES.find(([name, other]) => name.toLowerCase() === lower && fields.includes(other)) ?? []
+  return field ?? similarName(key, fields)
+}
+
+/** Returns the names of a schema's fields, at any depth. */
+function fieldNames(schema: z.core.$ZodType): string[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  switch (def.type) {
+    case 'object':
+      return Object.entries(def.shape).flatMap(([name, field]) => [name, ...fieldNames(field)])
+    case 'optional':
+    case 'nullable':
+      return fieldNames(def.innerType)
+    case 'array':
+      return fieldNames(def.element)
+    default:
+      return []
+  }
 }
 
 /** Names that other systems use, each with the field of this service for the same data. */
@@ -81,6 +103,13 @@ const OTHER_NAMES: readonly (readonly [string, string])[] = [
   ['postalCode', 'postCode'],
   ['zip', 'postCode'],
   ['medicareNumber', 'medicareCardNumber'],
+  ['latitude', 'lat'],
+  ['longitude', 'lng'],
+  ['lon', 'lng'],
+  ['long', 'lng'],
+  ['radius', 'radiusKm'],
+  ['pageSize', 'count'],
+  ['perPage', 'count'],
 ]
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

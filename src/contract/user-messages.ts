@@ -93,8 +93,12 @@ const SENTENCES: ReadonlyMap<string, Sentence> = new Map<string, Sentence>([
   ['not-under-medicare', () => 'Choose another test: this one is not available under Medicare'],
 ])
 
+/** Sentence for an unknown field: the person cannot correct it, because the form does not show it. */
+const UNKNOWN_FIELD_SENTENCE = 'There is a problem with this form: load the page again, then try again'
+
 /** Adds the `userMessage`: a sentence for the person who fills in a form. */
 export function withUserMessage(draft: IssueDraft): RequestIssue {
+  if (draft.rule === 'unknown-field') return completeIssue({ userMessage: UNKNOWN_FIELD_SENTENCE, ...draft })
   const words = wordsOf(draft.field)
   if (words === undefined || draft.userMessage !== undefined) return completeIssue(draft)
   const sentence = SENTENCES.get(draft.rule ?? 'other') ?? check

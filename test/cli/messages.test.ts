@@ -73,6 +73,10 @@ describe('messages for invalid command lines and files: what failed, and what to
     const price = await runCommand(['price', '--test', 'full-blood-cont'], { env })
     expect(price).toMatchObject({ code: 1, stdout: '' })
     expect(price.stderr).toContain('npx pathology tests list')
+    const words = ['webhooks', 'create', 'https://clinic.example/webhooks', '--events', 'colour.changed']
+    const webhook = await runCommand(words, { env })
+    expect(webhook).toMatchObject({ code: 1, stdout: '' })
+    expect(webhook.stderr).toContain('npx pathology webhooks events lists the names')
     const tests = await runCommand(['tests', 'list'], { env })
     expect(tests.stdout).toMatch(/^id,name,dollars,medicareListed\r\n/)
     expect(tests.stdout).toContain('full-blood-count,')

@@ -52,6 +52,27 @@ describe('messages about common mistakes name the correction', () => {
     },
   )
 
+  it.each<[string, () => Promise<unknown>, string]>([
+    [
+      'a field of another list is not suggested',
+      () => client.referrals.list({ status: 'CREATED' } as never).toArray(),
+      'status is not a field of this request [field: status]',
+    ],
+    [
+      'a similar field of the list is suggested',
+      () => client.centres.list({ state: ['WA'] } as never).toArray(),
+      'state is not a field of this request; did you mean states? [field: state]',
+    ],
+    [
+      'the name of another system is translated',
+      () => client.centres.list({ latitude: -31, lng: 115 } as never).toArray(),
+      'latitude is not a field of this request; did you mean lat? [field: latitude]',
+    ],
+  ])('§4.1 %s', async (_title, call, message) => {
+    await expect(call()).rejects.toThrow(message)
+    expect(fake.requests).toHaveLength(0)
+  })
+
   it('§4.7 toArray takes its limit in an object', async () => {
     for (const limit of [5, '5', { limit: '5' }, { limit: Number.NaN }]) {
       await expect(client.centres.list().toArray(limit as never)).rejects.toThrow('such as { limit: 100 }')

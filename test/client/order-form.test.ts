@@ -52,6 +52,13 @@ describe('issues of an order (§4.1)', () => {
       'required-with',
       'Enter the ordering doctor',
     ],
+    [
+      'an unknown field',
+      { xyzzy: 1 },
+      undefined,
+      'unknown-field',
+      'There is a problem with this form: load the page again, then try again',
+    ],
     ['metadata', { metadata: 7 }, 'metadata', 'type', 'Check this value'],
   ])('%s: field, rule and a sentence for a patient', async (_, change, field, rule, userMessage) => {
     expect(await issuesOf(change)).toMatchObject([{ field, rule, userMessage }])

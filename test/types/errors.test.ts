@@ -71,6 +71,16 @@ describe('types of errors', () => {
     expectTypeOf<WebhookVerificationError['name']>().toEqualTypeOf<'WebhookVerificationError'>()
   })
 
+  it('isPathologyError with a code narrows the code, and leaves the other errors in the other branch', () => {
+    const codeOf = (error: unknown): string => {
+      if (!isPathologyError(error)) throw error
+      if (!isPathologyError(error, 'REFERRAL_NOT_FOUND')) return error.name
+      expectTypeOf(error.code).toEqualTypeOf<'REFERRAL_NOT_FOUND'>()
+      return error.name === 'NotFoundError' ? `${error.status} ${error.code}` : error.code
+    }
+    expectTypeOf(codeOf).returns.toEqualTypeOf<string>()
+  })
+
   it('isPathologyError narrows a caught value to the union; "outcome" in it narrows to errors of calls', () => {
     const handle = (error: unknown): unknown => {
       if (!isPathologyError(error)) throw error

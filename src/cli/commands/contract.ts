@@ -118,8 +118,9 @@ async function writeReport(
 ): Promise<void> {
   if (options.json === true) return writeJson(terminal, report)
   const { differences, notChecked } = report
-  if (differences.length > 0) await writeRows(terminal, options, { columns: COLUMNS }, differences)
-  if (formatOf(terminal, options) !== 'table') return
+  const isTable = formatOf(terminal, options) === 'table'
+  if (differences.length > 0 || !isTable)
+    await writeRows(terminal, options, { columns: COLUMNS }, differences)
   const count = (level: Difference['level']): number =>
     differences.filter((each) => each.level === level).length
   const requests = Object.values(report.checked).reduce((sum, each) => sum + each.requests, 0)
@@ -131,5 +132,6 @@ async function writeReport(
       return `not checked (${reason}): ${endpoints.join(', ')}`
     }),
   ]
-  terminal.stdout.write(`${lines.join('\n')}\n`)
+  const output = isTable ? terminal.stdout : terminal.stderr // CSV has no place for a summary
+  output.write(`${lines.join('\n')}\n`)
 }

@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
 import type { PathologyClient } from '../../client/index.js'
+import { isPathologyError } from '../../common/errors.js'
 import { similarName } from '../../common/similar.js'
 import { EVENT_NAMES } from '../../contract/events.js'
 import type { Webhook } from '../../contract/types.js'
 import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
 import { type EnvironmentOptions, withClient } from '../shared/environment.js'
 import { type RowLayout, type RowOptions, writeObject, writeRows } from '../shared/output.js'
-import { type Terminal, UsageError } from '../shared/terminal.js'
+import { OperationError, type Terminal, UsageError } from '../shared/terminal.js'
 import { verify } from './webhooks-verify.js'
 
 const LAYOUT: RowLayout<Webhook> = {
@@ -57,7 +58,12 @@ export function define(group: Command, { terminal, action }: CommandTools): void
     action(
       show(async (client, url, { events, inactive }) => {
         const names = events === undefined ? await client.webhooks.eventNames({ signal }) : eventNames(events)
-        return client.webhooks.create({ url, events: names, active: inactive !== true }, { signal })
+        return client.webhooks
+          .create({ url, events: names, active: inactive !== true }, { signal })
+          .catch((error: unknown) => {
+            if (!isPathologyError(error, 'INVALID_WEBHOOK_EVENTS')) throw error
+            throw new OperationError(`${error.message}\nnpx pathology webhooks events lists the names.`)
+          })
       }),
     ),
   )

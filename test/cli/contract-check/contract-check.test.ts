@@ -28,6 +28,14 @@ describe('pathology contract check of the fake', { timeout: 20_000 }, () => {
     expect(fake.requests.filter(({ status }) => status !== null && status >= 500)).toEqual([])
   })
 
+  it('in a pipe, prints the heading of the CSV, and the summary on standard error', async () => {
+    const env = environmentOf(await startContractFake())
+    const { code, stdout, stderr } = await runCommand(['contract', 'check', '--max-pages', '1'], { env })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'level,endpoint,case,path,expected,seen,times\r\n' })
+    expect(stderr).toMatch(/^\d+ requests: 0 differences from the contract/)
+    expect(stderr).toContain('not checked (needs --write)')
+  })
+
   it('only reads without --write', async () => {
     const fake = await startContractFake()
     const state = () =>
