@@ -6,6 +6,7 @@ import { FAULT_FIELDS } from '../../src/testing/control/action-input.js'
 import { CONTROL_METHODS } from '../../src/testing/control/control-methods.js'
 import { REFERRAL_TRANSITIONS } from '../../src/testing/domain/referrals-transitions.js'
 import { DEFAULT_FAKE_OPTIONS } from '../../src/testing/options/fake-options.js'
+import { OPTION_RULES } from '../../src/testing/options/option-rules.js'
 import { CONTROL_ACTIONS } from '../../src/testing/servers.js'
 
 /** Files with the interfaces of the options, in the order of the table. */
@@ -75,10 +76,19 @@ function controlTable() {
 function optionTable() {
   const rows = OPTION_FILES.flatMap(membersOf).map(({ name, words }) => [
     code(name),
+    valuesOf(name),
     code(defaultOf(name)),
     words,
   ])
-  return table(['Option', 'Default', 'Meaning'], rows)
+  return table(['Option', 'Value', 'Default', 'Meaning'], rows)
+}
+
+/** @param {string} name */
+function valuesOf(name) {
+  /** @type {Readonly<Record<string, import('../../src/testing/server/value-rules.js').ValueRule>>} */
+  const rules = OPTION_RULES
+  const { choices, words = '' } = rules[name] ?? {}
+  return choices?.map((choice) => code(String(choice))).join(', ') ?? words
 }
 
 /** @param {string} name */

@@ -140,6 +140,10 @@ function startAttempt(context: FakeContext, delivery: DeliveryRow): void {
   const queue = context.state.webhooks.queues.get(queueKey(delivery))
   const due = delivery.dueAt !== null && delivery.dueAt <= context.clock.now()
   if (!due || queue?.[0] !== delivery.id || delivery.status === 'sending') return
+  if (isDropped(context, delivery)) {
+    finish(context, delivery, 'failed')
+    return
+  }
   const startedAt = context.clock.iso()
   const signature = sign(context, delivery)
   const headers = {
@@ -171,6 +175,12 @@ function startAttempt(context: FakeContext, delivery: DeliveryRow): void {
     },
     (outcome) => recordOutcome(context, delivery, outcome),
   )
+}
+
+/** Whether the webhook is paused and receives nothing, not even queued deliveries (§4.6). */
+function isDropped({ options, state }: FakeContext, { webhookId, repeat }: DeliveryRow): boolean {
+  if (options.pausedDeliveries === 'sent' || repeat === 'resend') return false
+  return state.webhooks.webhooks.get(webhookId)?.active === false
 }
 
 function sign(context: FakeContext, delivery: DeliveryRow): string {

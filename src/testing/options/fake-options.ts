@@ -61,6 +61,7 @@ export const DEFAULT_FAKE_OPTIONS: ResolvedFakeOptions = {
   resultListWrapper: 'keyed',
   undocumentedPayloads: 'as-documented',
   deliveryPickUp: 'from-first-attempt',
+  pausedDeliveries: 'sent',
   allowLoopbackWebhooks: false,
   journalLimit: 1_000,
   ...DIRECTORY_DEFAULTS,

@@ -102,6 +102,7 @@ export const OPTION_RULES: { readonly [Name in OptionName]: ValueRule } = {
   resultListWrapper: oneOf('keyed', 'data'),
   undocumentedPayloads: oneOf('as-documented', 'uuid-only'),
   deliveryPickUp: oneOf('from-first-attempt', 'whole-minutes'),
+  pausedDeliveries: oneOf('sent', 'dropped'),
   allowLoopbackWebhooks: boolean,
   journalLimit: integer(0, 1_000_000),
   firstVersionTests: oneOf('blood-only', 'all'),

@@ -93,6 +93,12 @@ export interface OrdersOptions {
    */
   readonly deliveryPickUp: 'from-first-attempt' | 'whole-minutes'
   /**
+   * Deliveries that are queued when a webhook is paused. The service documents only that a paused webhook receives
+   * nothing. Default `sent`: the pause stops only new events, as a delete does. `dropped`: a delivery that is due while
+   * the webhook is paused fails without an attempt.
+   */
+  readonly pausedDeliveries: 'sent' | 'dropped'
+  /**
    * Accepts loopback URLs, with http or https, as webhook URLs for receivers in tests. Default `false`, as on the
    * service.
    */

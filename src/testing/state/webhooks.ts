@@ -53,7 +53,7 @@ export interface DeliveryAttempt {
  * - `ready`: is sent as soon as the current step ends.
  * - `sending`: an attempt is running.
  * - `delivered`: the receiver responded with a 2xx in time.
- * - `failed`: the last attempt failed.
+ * - `failed`: the last attempt failed, or the delivery was dropped because its webhook is paused.
  */
 export type DeliveryStatus = 'waiting' | 'ready' | 'sending' | 'delivered' | 'failed'
 

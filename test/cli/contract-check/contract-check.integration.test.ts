@@ -183,7 +183,7 @@ const NOT_VISIBLE: Readonly<Record<string, readonly (keyof typeof OPTION_RULES)[
   ],
   'webhook deliveries': [
     ...(['signingSecret', 'webhookUrl', 'sendWebhooks', 'webhookTimeoutMs', 'undocumentedPayloads'] as const),
-    ...(['deliveryPickUp', 'allowLoopbackWebhooks'] as const),
+    ...(['deliveryPickUp', 'pausedDeliveries', 'allowLoopbackWebhooks'] as const),
   ],
   'changes of providers, which the check does not make': [
     ...(['providerNumberCheck', 'signatureOnCreate', 'activeRoutingStatuses'] as const),

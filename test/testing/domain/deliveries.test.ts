@@ -13,8 +13,12 @@ const uuidsOf = (received: readonly Delivered[]): unknown[] =>
   received.map(({ json }) => fieldOf(json, 'eventUuid'))
 
 /** A fake with one webhook. Its receiver responds with these statuses, then with 200. */
-async function subscribed(responses: Parameters<typeof startReceiver>[0], events = ['referral.created']) {
-  const fake = await startFake({ signingSecret: SECRET })
+async function subscribed(
+  responses: Parameters<typeof startReceiver>[0],
+  events = ['referral.created'],
+  options: Parameters<typeof startFake>[0] = {},
+) {
+  const fake = await startFake({ signingSecret: SECRET, ...options })
   const receiver = await startReceiver(responses)
   const webhook = await fake.subscribe(receiver.url, events)
   return { fake, receiver, webhook }
@@ -229,6 +233,36 @@ describe('§3.5, §4.6 changes while deliveries are queued', () => {
     await fake.advance({ minutes: 1 })
     expect(receiver.received).toHaveLength(2)
     expect(new Set(uuidsOf(receiver.received)).size).toBe(1)
+  })
+
+  test('pausedDeliveries: dropped: a paused webhook receives nothing, and nothing is sent after the pause', async () => {
+    const events = ['referral.created', 'referral.issued']
+    const { fake, receiver, webhook } = await subscribed([500], events, { pausedDeliveries: 'dropped' })
+    await fake.orderOne()
+    await fake.settle()
+    await fake.call('PATCH', `/v1/webhooks/${webhook.id}`, { body: { active: false } })
+    await fake.advance({ minutes: 1 })
+    expect(fake.deliveries.map(({ status, attempts }) => [status, attempts.length])).toEqual([
+      ['failed', 1],
+      ['failed', 0],
+    ])
+    await fake.call('PATCH', `/v1/webhooks/${webhook.id}`, { body: { active: true } })
+    await fake.advance({ minutes: 40 })
+    expect(receiver.names()).toEqual(['referral.created'])
+    await fake.orderOne()
+    await fake.settle()
+    expect(receiver.names()).toEqual(['referral.created', ...events])
+  })
+
+  test('pausedDeliveries: dropped: a retry after a short pause is sent', async () => {
+    const { fake, receiver, webhook } = await subscribed([500], undefined, { pausedDeliveries: 'dropped' })
+    await fake.orderOne()
+    await fake.settle()
+    await fake.call('PATCH', `/v1/webhooks/${webhook.id}`, { body: { active: false } })
+    await fake.advance({ seconds: 30 })
+    await fake.call('PATCH', `/v1/webhooks/${webhook.id}`, { body: { active: true } })
+    await fake.advance({ minutes: 1 })
+    expect(receiver.names()).toEqual(['referral.created', 'referral.created'])
   })
 })
 
