@@ -39,6 +39,14 @@ export const DIRECTORY_ACTIONS: readonly ControlAction[] = [
     from: [],
   }),
   methodAction({
+    method: 'GET',
+    path: '/providers/of-other-organisation',
+    description:
+      'returns the provider records of another organisation; a save of their numbers gives PROVIDER_NUMBER_IN_USE',
+    calls: ['providers', 'ofOtherOrganisation'],
+    from: [],
+  }),
+  methodAction({
     method: 'PUT',
     path: '/providers/{providerNumber}',
     description: 'creates or changes a provider record, as the portal does',

@@ -25,11 +25,22 @@ export const providerMethods = {
   },
   /** Returns every record of the client's organisation, oldest first. */
   all(context: FakeContext): Provider[] {
-    return context.state.providers.records
-      .filter((record) => record.organisation === 'own')
-      .map((record) => providerView(context, record))
+    return recordsOf(context, 'own')
+  },
+  /**
+   * Returns every record of another organisation. The API responds to a save of their numbers with
+   * PROVIDER_NUMBER_IN_USE, and to other requests with PROVIDER_NOT_FOUND.
+   */
+  ofOtherOrganisation(context: FakeContext): Provider[] {
+    return recordsOf(context, 'other')
   },
 } as const
+
+function recordsOf(context: FakeContext, organisation: ProviderRecord['organisation']): Provider[] {
+  return context.state.providers.records
+    .filter((record) => record.organisation === organisation)
+    .map((record) => providerView(context, record))
+}
 
 function createProvider(
   context: FakeContext,

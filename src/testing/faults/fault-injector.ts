@@ -5,7 +5,7 @@ import { createRandom } from '../server/random.js'
 import { type KnownFaultRoute, ROUTES, type Route } from '../server/routes.js'
 import { integer } from '../server/value-rules.js'
 import type { Fault, FaultState, FaultWhen, Quota } from './fault.js'
-import { checkFields, FAULT_RULES, WHEN_RULES } from './fault-rules.js'
+import { checkFields, checkResponseFields, FAULT_RULES, WHEN_RULES } from './fault-rules.js'
 
 const QUOTA_RULES = { limit: integer(0), perMs: integer(1) } as const
 
@@ -49,12 +49,13 @@ export class FaultInjector {
    * @param route - Method and path: `GET /v1/referrals/{uuid}`, `POST /oauth/token`, `GET /documents/{name}`. A path
    * without template parameters selects that path only. `*` stands for any method or any path.
    * @returns The fault's number, for `remove()` and the request journal.
-   * @throws RangeError - The fake does not have the route, or a field is unknown or invalid.
+   * @throws RangeError - The fake does not have the route, a field is unknown or invalid, or `body` or `code` has no `status`.
    */
   next(route: OpenEnum<KnownFaultRoute>, fault: Fault, when: FaultWhen = {}): number {
     const { times = 1, nth = 1, probability = 1 } = ownFields(when)
     checkRoute(route)
     checkFields(fault, FAULT_RULES)
+    checkResponseFields(fault)
     checkFields(when, WHEN_RULES)
     const state = this.#state()
     state.sequence += 1

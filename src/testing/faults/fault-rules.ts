@@ -68,3 +68,16 @@ export function checkFields(given: object, rules: Readonly<Record<string, ValueR
       throw new RangeError(`fault: ${name} must be ${rule.words}`)
   }
 }
+
+/**
+ * Checks that a fault has `status` if it has fields of the response with this status. Without `status`, they have no
+ * effect.
+ *
+ * @throws RangeError - `body` or `code` is given without `status`.
+ */
+export function checkResponseFields(fault: Fault): void {
+  for (const name of ['body', 'code'] as const) {
+    if (fault[name] !== undefined && fault.status === undefined)
+      throw new RangeError(`fault: ${name} needs status, because it belongs to the response with this status`)
+  }
+}

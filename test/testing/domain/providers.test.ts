@@ -149,9 +149,15 @@ describe('POST /v1/providers', () => {
     await Promise.all([strict.stop(), lax.stop()])
   })
 
-  it('§7 PROVIDER_NUMBER_IN_USE for a number of another organisation', async () => {
-    const rejection = await rejectedSave({ ...DETAILS, providerNumber: OTHER_ORGANISATIONS })
-    expect(rejection).toMatchObject({ status: 409, code: 'PROVIDER_NUMBER_IN_USE' })
+  it('§7 PROVIDER_NUMBER_IN_USE for every number of another organisation', async () => {
+    const numbers = api.fake.providers.ofOtherOrganisation().map((record) => record.providerNumber)
+    expect(numbers).toContain(OTHER_ORGANISATIONS)
+    for (const providerNumber of numbers) {
+      const rejection = await rejectedSave({ ...DETAILS, providerNumber })
+      expect(rejection).toMatchObject({ status: 409, code: 'PROVIDER_NUMBER_IN_USE' })
+    }
+    const own = api.fake.providers.all().map((record) => record.providerNumber)
+    expect(own.filter((number) => numbers.includes(number))).toEqual([])
   })
 
   it.each([

@@ -228,6 +228,8 @@ describe('requests to which a fault applies', () => {
     [ROUTE, { status: 500, retryafter: 1 }, {}],
     [ROUTE, { status: 99 }, {}],
     [ROUTE, { reset: 'after' }, {}],
+    [ROUTE, { body: 'x' }, {}],
+    [ROUTE, { code: 'INVALID_STATUS', latencyMs: 1 }, {}],
     [ROUTE, { drip: { bytes: 0, everyMs: 1 } }, {}],
     [ROUTE, { headers: { 'x-evil': 'a\r\nb' } }, {}],
     [ROUTE, { retryAfter: 'a\r\nb' }, {}],
