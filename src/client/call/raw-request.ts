@@ -2,6 +2,7 @@ import { isRecord, ownOptions } from '../../common/known-options.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { fieldIssue } from '../../contract/issues.js'
+import { snapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 
 /** Methods that `client.request` sends. */
@@ -63,7 +64,8 @@ export interface RawRequest {
  * @throws {@link InvalidRequestError} before anything is sent.
  */
 export function rawRequest(method: RequestMethod, path: string, given: RequestContents): RawRequest {
-  const { query, body } = ownOptions(OPERATION, given, new Set(['query', 'body']))
+  const { query: givenQuery, body } = ownOptions(OPERATION, given, new Set(['query', 'body']))
+  const query = snapshot(OPERATION, givenQuery, 'INVALID_PARAMETER')
   if (!RAW_METHODS.some((known) => known === method)) {
     throw invalid('method', `must be ${RAW_METHODS.join(', ')}`)
   }
