@@ -184,7 +184,8 @@ function isOwn(symbol) {
  * @param {string} name
  */
 function line(checker, symbol, name) {
-  const [signature] = typeOf(checker, symbol).getCallSignatures()
+  // The last overload is the most general one.
+  const signature = typeOf(checker, symbol).getCallSignatures().at(-1)
   const parameters = signature?.getParameters().flatMap((parameter) => parameterNames(checker, parameter))
   return `- [\`${name}(${parameters?.join(', ')})\`](${sourceLink(symbol, name)}): ${firstSentence(checker, symbol)}`
 }

@@ -82,17 +82,11 @@ export class Centres {
    *
    * @throws {@link InvalidRequestError} at once when `since` is neither a `Date` nor an ISO 8601 time.
    *
-   * ```ts
-   * const changes = client.centres.changes({ since })
-   * for await (const change of changes) …
-   * await save(changes.nextSince)
-   * ```
-   *
    * @example
    * ```ts
-   * for await (const change of client.centres.changes({ since: '2026-03-01T00:00:00Z' })) {
-   *   if (change.type === 'remove') continue
-   * }
+   * const changes = client.centres.changes({ since: '2026-03-01T00:00:00Z' })
+   * for await (const { type } of changes) console.log(type)
+   * const since = changes.nextSince // store it with the copy
    * ```
    */
   changes(
@@ -174,7 +168,7 @@ export class CentreChanges implements AsyncIterable<CentreChange> {
     for await (const page of this.pages()) yield* page
   }
 
-  /** Iterates over pages of up to 10,000 changes, for example to write each page in one transaction. */
+  /** Iterates over arrays of up to 10,000 changes, for example to write each array in one transaction. */
   async *pages(): AsyncGenerator<readonly CentreChange[], void, undefined> {
     this.#nextSince = undefined
     const startedAt = this.#parts.serviceNow()

@@ -94,6 +94,8 @@ export class Providers {
    * Changes a record and returns it. Omitted fields keep their values, including the signature. The number
    * cannot change.
    *
+   * @throws {@link NotFoundError} when the organisation has no record with this number.
+   *
    * @example
    * ```ts
    * await client.providers.update('2426621B', { phone: '03 9000 0000' })
@@ -112,7 +114,7 @@ export class Providers {
    * Retires a record and clears its signature: the number cannot be used for orders any more.
    *
    * @throws {@link ConflictError} with code `PROVIDER_HAS_ACTIVE_ROUTING` while a laboratory routes results for the
-   * record.
+   * record, {@link NotFoundError} when the organisation has no record with this number.
    *
    * @example
    * ```ts
@@ -128,6 +130,18 @@ export class Providers {
    * Requests that laboratories send this provider's results to the organisation. The service does not contact the
    * laboratories at once: check the connections with `retrieve`. A second request renews the attestation and removes
    * nothing.
+   *
+   * @param request - `vendorIds`: at least one id of `client.vendors.list()`. `attestation`: the person who attests that
+   * the doctor has signed, and the time of the signature as a `Date` or ISO 8601.
+   * @throws {@link InvalidRequestError} with all problems, before anything is sent.
+   * @throws {@link NotFoundError} when the organisation has no record with this number.
+   *
+   * @example
+   * ```ts
+   * const attestation = { attestedBy: 'Practice manager', doctorSignedAt: new Date() }
+   * const request = { vendorIds: ['lowanna-pathology'], attestation }
+   * const { connections } = await client.providers.requestRouting('2426621B', request)
+   * ```
    */
   requestRouting(
     providerNumber: string,

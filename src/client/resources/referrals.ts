@@ -147,7 +147,9 @@ export class Referrals {
    * becomes SCHEDULED_REISSUE. Omitted fields keep their values. `metadata` is merged into the existing data;
    * `null` removes a key. `metadata` may be nested 32 levels deep and 256 KiB long as JSON.
    *
-   * @throws {@link BadRequestError} with code `INVALID_STATUS` in any other status.
+   * @throws {@link InvalidRequestError} with all problems, before anything is sent.
+   * @throws {@link BadRequestError} with code `INVALID_STATUS` in any other status, {@link NotFoundError} when the
+   * referral does not exist.
    *
    * @example
    * ```ts
@@ -166,6 +168,9 @@ export class Referrals {
   /**
    * Deletes a referral and returns it. The service sets `deletedAt` and removes the PDF; the status does not
    * change.
+   *
+   * @throws {@link InvalidRequestError} when `uuid` is not a UUID, {@link NotFoundError} when the referral does
+   * not exist.
    *
    * @example
    * ```ts
