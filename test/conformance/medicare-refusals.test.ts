@@ -42,6 +42,7 @@ const single: readonly (readonly [string, Body, string | readonly string[]])[] =
   ['a doctor without signature', doctor({ providerNumber: unsigned }), 'MISSING_PROVIDER_SIGNATURE'],
   ['a test that Medicare does not accept', { medicareTests: [unlisted[0]] }, 'INVALID_MEDICARE_TEST'],
   ['one such test among others', { medicareTests: [testA, unlisted[0]] }, 'INVALID_MEDICARE_TEST'],
+  ['two such tests', { medicareTests: [unlisted[0], unlisted[1]] }, 'INVALID_MEDICARE_TEST'],
   [
     'an unknown Medicare test',
     { medicareTests: ['no-such-test'] },

@@ -196,7 +196,7 @@ const NO_HEADERS: readonly string[] = []
  */
 function checkInput(checks: RequestChecks, row: CallEndpoint, input: CallInput, version: ApiVersion): void {
   const { operation = row.id, query, body } = input
-  // `code` is used if there are several problems, or if the only problem has no code of its own.
+  // `code` is used if the problems have different codes, or no code of their own.
   const check = (schema: RequestSchemaName, value: unknown, code: string): void => {
     const issues = checks.checkRequest(schema, value, version, true)
     if (issues.length > 0) throw new InvalidRequestError(operation, issues, checks.issueCode(issues, code))

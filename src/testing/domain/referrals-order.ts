@@ -18,7 +18,7 @@ export type CheckedOrder = z.output<typeof REQUEST_SCHEMAS.Order>
 /**
  * Checks the body of an order against every rule of §4.1.
  *
- * @throws FakeApiError - The problem's own code if it is the only problem, otherwise INVALID_PAYLOAD (rule 8).
+ * @throws FakeApiError - The problems' own code if all have the same code, otherwise INVALID_PAYLOAD (rule 8).
  */
 export function checkOrder(context: FakeContext, call: FakeCall): CheckedOrder {
   const fields = fieldsOf(call.body)

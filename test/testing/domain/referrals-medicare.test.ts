@@ -210,6 +210,21 @@ describe('§4.1 rule 6: tests that can be ordered under Medicare', () => {
     })
   })
 
+  test.each([
+    ['two such tests', ['calprotectin', 'lipoprotein-a']],
+    ['the same test twice', ['calprotectin', 'calprotectin']],
+  ])('%s: still INVALID_MEDICARE_TEST, with a problem for each place', async (_name, medicareTests) => {
+    const fake = await startFake()
+    expect(await rejection(fake, { ...MEDICARE, medicareTests })).toEqual({
+      status: 400,
+      code: 'INVALID_MEDICARE_TEST',
+      errorList: [
+        expect.stringContaining('[field: medicareTests[0]]'),
+        expect.stringContaining('[field: medicareTests[1]]'),
+      ],
+    })
+  })
+
   test('an unknown test has another code', async () => {
     const fake = await startFake()
     expect(await rejection(fake, { ...MEDICARE, medicareTests: ['no-such-test'] })).toMatchObject({
