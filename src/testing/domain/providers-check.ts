@@ -98,13 +98,22 @@ function textFields(body: Fields, names: readonly string[]): Omit<ProviderFields
 export function providerNumberIssues(context: FakeContext, value: unknown): IssueDraft[] {
   if (typeof value !== 'string' || value.trim() === '') return []
   if (isAcceptableNumber(context, value)) return []
-  return [
-    fieldIssue(
-      ['providerNumber'],
-      'must be a Medicare provider number of 8 characters',
-      'INVALID_PROVIDER_NUMBER',
-    ),
-  ]
+  return [fieldIssue(['providerNumber'], numberRule(context), 'INVALID_PROVIDER_NUMBER')]
+}
+
+const CHARACTERS = `must have ${PROVIDER_NUMBER_LENGTH} characters, each a digit or an upper-case letter`
+const SHAPE = 'must have six digits, a location character and a letter, in upper case'
+
+const NUMBER_RULES: Readonly<Record<FakeContext['options']['providerNumberCheck'], string>> = {
+  length: CHARACTERS,
+  stem: `${CHARACTERS}, and begin with six digits`,
+  shape: SHAPE,
+  'check-character': `${SHAPE}, and the letter must be the correct check character`,
+}
+
+/** Returns the rule of `options.providerNumberCheck` in words. */
+export function numberRule({ options }: FakeContext): string {
+  return NUMBER_RULES[options.providerNumberCheck]
 }
 
 /** Whether a provider number follows the rule of `options.providerNumberCheck` (§8). */

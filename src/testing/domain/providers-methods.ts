@@ -3,7 +3,7 @@ import type { Provider } from '../../contract/types.js'
 import type { FakeContext } from '../state/context.js'
 import { findProvider, type ProviderRecord } from '../state/providers.js'
 import { addProvider, applyFields } from './providers.js'
-import { isAcceptableNumber, type ProviderFields } from './providers-check.js'
+import { isAcceptableNumber, numberRule, type ProviderFields } from './providers-check.js'
 import { providerView } from './providers-view.js'
 
 const TEXTS = ['name', 'address', 'title', 'phone', 'email', 'signature'] as const
@@ -49,7 +49,7 @@ function createProvider(
   createdAt: string,
 ): ProviderRecord {
   if (!isAcceptableNumber(context, providerNumber)) {
-    throw new RangeError('providerNumber must be a Medicare provider number of 8 characters')
+    throw new RangeError(`providerNumber ${numberRule(context)}`)
   }
   if (context.state.providers.records.some((record) => record.providerNumber === providerNumber)) {
     throw new RangeError(`${providerNumber} belongs to another organisation`)

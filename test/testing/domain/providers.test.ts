@@ -135,6 +135,25 @@ describe('POST /v1/providers', () => {
     },
   )
 
+  it.each([
+    ['length', '24266-1B', '8 characters, each a digit or an upper-case letter'],
+    ['stem', 'ABCDEFGH', '8 characters, each a digit or an upper-case letter, and begin with six digits'],
+    ['shape', '24266217', 'six digits, a location character and a letter'],
+    ['check-character', '2426621Y', 'the correct check character'],
+  ] as const)(
+    '§8 providerNumberCheck %s: the error says which rule %s breaks',
+    async (check, number, rule) => {
+      const fake = await Directory.start({ providerNumberCheck: check })
+      const body = { ...DETAILS, providerNumber: number }
+      const { errorList } = await fake.rejection('/v1/providers', { method: 'POST', body })
+      expect(errorList).toEqual([expect.stringContaining(rule)])
+      expect(() => fake.fake.providers.saveInPortal(number, { name: 'Dr A', address: '1 Street' })).toThrow(
+        rule,
+      )
+      await fake.stop()
+    },
+  )
+
   it('§8 providerNumberCheck decides how strictly a number is checked', async () => {
     const wrongLetter = { ...DETAILS, providerNumber: '2426621Y' }
     expect((await save(wrongLetter)).providerNumber).toBe('2426621Y')
