@@ -80,9 +80,8 @@ export interface ClientOptions {
    */
   readonly maxResponseBytes?: number | undefined
   /**
-   * Whether lists are requested in gzip. gzip reduces the directory of centres to a tenth of its size or less. Other
-   * responses
-   * are small and are never compressed.
+   * `true` requests lists in gzip, which reduces the directory of centres to a tenth of its size or less. Other
+   * responses are small and are never compressed.
    * @defaultValue `true`
    */
   readonly compression?: boolean | undefined

@@ -33,10 +33,8 @@ export interface OrderSchema {
 
 /**
  * An order as a Standard Schema, for form libraries and routers that accept Standard Schemas. The schema checks the
- * same rules as
- * `client.referrals.validate`, for API version 1.1.0, and needs no client. The messages are sentences for the person
- * who
- * fills in the form.
+ * same rules as `client.referrals.validate`, for API version 1.1.0, and needs no client. The messages are sentences for
+ * the person who fills in the form.
  *
  * @example
  * ```ts

@@ -132,7 +132,7 @@ export const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
   'random',
 ])
 
-/** Methods that the user's parts must have. */
+/** Options that take an object, with the methods that each object must have. */
 const METHODS = {
   dispatcher: ['dispatch'],
   logger: [],

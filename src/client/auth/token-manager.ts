@@ -31,8 +31,8 @@ const BACKGROUND_PAUSE_MS = 3_000
 const REFUSAL_MS = 1_000
 
 /**
- * Keeps one access token for all calls of a client. It sends one token request for all waiting calls, refreshes the token
- * before its expiry, and does not depend on its callers' deadlines.
+ * Keeps one access token for all calls of a client. It sends one token request for all waiting calls, refreshes the
+ * token before its expiry, and does not depend on its callers' deadlines.
  */
 export class TokenManager {
   readonly #parts: TokenManagerParts
@@ -79,8 +79,8 @@ export class TokenManager {
   }
 
   /**
-   * Whether a token was issued to another process. A 401 for such a token does not mean that new tokens are rejected
-   * too.
+   * Returns `true` when a token was issued to another process. A 401 for such a token does not mean that new tokens are
+   * rejected too.
    */
   isOfOtherProcess(accessToken: string): boolean {
     return this.#tokenOfOtherProcess === accessToken

@@ -134,8 +134,8 @@ function mayBeUsed(error: unknown): boolean {
 }
 
 /**
- * Whether the token service rejected the refresh token, usually with code 108. A server error does not prove a
- * rejection.
+ * Returns `true` when the token service rejected the refresh token, usually with code 108. A server error does not
+ * prove a rejection.
  */
 function isRefusal(error: unknown): boolean {
   return error instanceof TokenError && error.outcome === 'refused' && (error.status ?? 0) < 500

@@ -81,7 +81,9 @@ export class SharedTokens implements TokenSource {
     return live.state === 'fresh' ? shared : undefined
   }
 
-  /** Returns tokens with the maximum refresh window, so that another process's tokens are not due for a refresh at once. */
+  /**
+   * Returns tokens with the maximum refresh window, so that another process's tokens are not due for a refresh at once.
+   */
   #live(stored: StoredTokens): LiveTokens {
     return new LiveTokens(stored, this.#parts.clock, 1)
   }
@@ -96,14 +98,14 @@ function newest(shared: StoredTokens | undefined, held: StoredTokens | undefined
 }
 
 /**
- * Whether the shared tokens are older than the held ones. Old tokens come from a store that lost a write, or from a
- * stale replica, and must not be used again.
+ * Returns `true` when the shared tokens are older than the held ones. Old tokens come from a store that lost a write,
+ * or from a stale replica, and must not be used again.
  */
 function isOlder(shared: StoredTokens, held: StoredTokens | undefined): boolean {
   return held !== undefined && shared.issuedAt < held.issuedAt
 }
 
-/** Whether the shared tokens are other tokens than the held ones, and not older. */
+/** Returns `true` when the shared tokens differ from the held ones and are not older. */
 function isUpdate(shared: StoredTokens, held: StoredTokens | undefined): boolean {
   return shared.accessToken !== held?.accessToken && !isOlder(shared, held)
 }

@@ -26,7 +26,7 @@ export interface RequestOptions {
   readonly apiVersion?: ApiVersion | undefined
 }
 
-/** Names of the options of all methods. */
+/** Names of the options that every method accepts. */
 export const CALL_OPTIONS: ReadonlySet<string> = new Set<keyof RequestOptions>([
   'signal',
   'timeout',

@@ -15,7 +15,10 @@ import { CALL_OPTIONS, type RequestOptions, type ResolvedOptions } from './reque
 export interface SendingGuard {
   /** Called before each sending. Rejects when the request must not be sent. */
   before(deadline: Deadline): Promise<void>
-  /** Whether `before` was called too long ago. `before` must then be called again before the request is sent. */
+  /**
+   * Returns `true` when `before` was called too long ago. `before` must then be called again before the request is
+   * sent.
+   */
   isStale(): boolean
   /** Reports that the request was not sent, or that the service rejected it before any work. */
   undone(wasRejected: boolean): void
@@ -39,7 +42,9 @@ export interface CallInput {
   readonly guard?: SendingGuard | undefined
   /** Signal that ends the call in place of the caller's. */
   readonly signal?: CallerSignal | undefined
-  /** `true` when the query, the body and the options are the client's own copies and have passed the checks of a call. */
+  /**
+   * `true` when the query, the body and the options are the client's own copies and have passed the checks of a call.
+   */
   readonly isChecked?: boolean | undefined
 }
 

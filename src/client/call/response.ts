@@ -129,7 +129,8 @@ function unreadable(text: string): 'empty' | 'truncated' | 'not-json' {
 }
 
 /**
- * Whether JSON ends within an object, a list or a string. A body without a declared length may be truncated.
+ * Returns `true` when JSON ends within an object, a list or a string. A body without a declared length may be
+ * truncated.
  */
 function isCut(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false

@@ -158,8 +158,8 @@ function errorStatus(context: CallContext, call: Call, response: TransportRespon
 }
 
 /**
- * Whether the call waits for another turn: after `HeldBack`, or after a 429 while the service accepted other calls.
- * Such a 429 does not count as a retry, except for an order, which is sent at most three times.
+ * Returns `true` when the call waits for another turn: after `HeldBack`, or after a 429 while the service accepted
+ * other calls. Such a 429 does not count as a retry, except for an order, which is sent at most three times.
  */
 function waitsForAnotherTurn({ rateLimitPause }: CallContext, call: Call, error: unknown): boolean {
   if (error instanceof HeldBack) {

@@ -47,7 +47,7 @@ export function unwrap(wrapper: Wrapper, body: unknown): unknown {
   return body
 }
 
-/** Whether a response contains referrals. After a response without referrals, the order is looked up. */
+/** Returns `true` when a response contains referrals. After a response without referrals, the order is looked up. */
 function isPlaced(body: unknown): boolean {
   const referrals: readonly unknown[] = Array.isArray(body) ? body : [body]
   return referrals.length > 0 && referrals.every((referral) => isRecordWith('uuid', referral))
@@ -122,7 +122,10 @@ export function throwOnEnvelope(body: unknown): void {
   )
 }
 
-/** Whether a value is an error envelope: it has two of the fields, or only `error` with its documented value. */
+/**
+ * Returns `true` when a value is an error envelope: it has two of the fields, or only `error` with its documented
+ * value.
+ */
 function isEnvelope(value: unknown): boolean {
   if (!isFields(value)) return false
   const error = own(value, 'error')

@@ -27,7 +27,7 @@ export function integer(name: string, value: unknown, minimum: number, fallback:
 /**
  * Reads a `since` option in milliseconds. Rejects numbers, because seconds and milliseconds look alike.
  *
- * @param none - Result for an undefined `since`.
+ * @param none - Value to return when `since` is `undefined`.
  * @param errorOf - Creates the method's error for an invalid time.
  */
 export function timeOfSince(

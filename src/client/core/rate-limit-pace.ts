@@ -43,8 +43,7 @@ export interface Pace {
   readonly pausedUntil: number
   /**
    * Time of the first call after the pause. The time includes a random delay, so that many clients do not call at the
-   * same
-   * moment.
+   * same moment.
    */
   readonly resumeAt: number
 }
@@ -105,8 +104,8 @@ export function paceAfterLateRefusal(pace: Pace, { now, retryAfterMs = 0 }: Omit
 }
 
 /**
- * Returns the pace after an accepted call that was already in flight at the 429. In the first pause, such calls show that
- * the service accepts more calls. A single 429 among many accepted calls therefore hardly slows down the client.
+ * Returns the pace after an accepted call that was already in flight at the 429. In the first pause, such calls show
+ * that the service accepts more calls. A single 429 among many accepted calls therefore hardly slows down the client.
  */
 export function paceAfterLateAcceptance(pace: Pace, now: number): Pace {
   if (!isFirstPause(pace, now)) return pace

@@ -155,7 +155,7 @@ class PacedQueue {
     return this.#accepted
   }
 
-  /** Number of 429 responses that changed the pace, without the first one. */
+  /** Number of 429 responses that changed the pace, except the first. */
   get refusals(): number {
     return this.#refusals
   }
@@ -267,8 +267,8 @@ class PacedQueue {
   /**
    * Sends the next call in order of arrival, with two exceptions. The first call after a 429 may be rejected again, so
    * it is a call with few retries. If possible, it is a call of another endpoint, which shows whether the limit applies
-   * to all endpoints. After an accepted call, calls with many retries are sent first, because the service is most likely
-   * to accept them then.
+   * to all endpoints. After an accepted call, calls with many retries are sent first, because the service is most
+   * likely to accept them then.
    */
   #sendNext(): void {
     const rank = this.#pace.refusals > 0 ? this.#rankOfFirst : rankOfOthers

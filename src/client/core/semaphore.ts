@@ -16,8 +16,7 @@ export class Semaphore {
 
   /**
    * Acquires a permit. Returns a promise only when the call must wait. The wait ends at the deadline at the latest.
-   * `release` returns
-   * the permit.
+   * `release` returns the permit.
    */
   acquire(deadline: Deadline): Promise<void> | undefined {
     if (this.#taken >= this.#limit) return this.#wait(deadline)

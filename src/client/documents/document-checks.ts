@@ -18,7 +18,7 @@ const END_MARK_WITHIN = 1_024
 export interface PdfRules {
   readonly limit: number
   readonly totalBytes: number | undefined
-  /** Whether the response declares neither its length nor its end: an interrupted download then looks complete. */
+  /** `true` when the response declares neither its length nor its end: an interrupted download then looks complete. */
   readonly endless: boolean
   readonly fail: (reason: 'too-large' | 'not-pdf' | 'truncated') => InvalidResponseError
 }
@@ -90,8 +90,8 @@ type AddressRules = Pick<ResolvedOptions, 'base' | 'documentHosts'>
 export const ALLOW_HOST = "to permit it, add the host to the client's option documentHosts"
 
 /**
- * Whether a document's host may be private: a host in the option `documentHosts`, or this machine if the service runs
- * on this machine.
+ * Returns `true` when a document's host may be private: a host in the option `documentHosts`, or this machine if the
+ * service runs on this machine.
  */
 export function mayBePrivate(hostname: string, { base, documentHosts }: AddressRules): boolean {
   return documentHosts.has(hostname) || (base.loopback && isLoopback(hostname))

@@ -49,8 +49,7 @@ export class PdfDocument {
   /**
    * Returns a response for Next.js, Hono, Bun, Deno or Workers, with the headers of a private PDF. Rejects if the
    * document cannot be read, so that you can respond with an error. A failure after the first chunk ends the body with
-   * an
-   * error.
+   * an error.
    */
   async toResponse(options: SendOptions = {}): Promise<Response> {
     const { own, call } = sendOptions(options)
@@ -60,10 +59,9 @@ export class PdfDocument {
   }
 
   /**
-   * Sends the document as the response of `node:http`, Express or similar, with the headers of a private PDF, and ends the
-   * response. When `pipe` rejects before `response.headersSent`, you can still respond with an error. A later failure
-   * destroys
-   * the response. A browser that disconnects ends the download, and `pipe` rejects.
+   * Sends the document as the response of `node:http`, Express or similar, with the headers of a private PDF, and ends
+   * the response. When `pipe` rejects before `response.headersSent`, you can still respond with an error. A later
+   * failure destroys the response. A browser that disconnects ends the download, and `pipe` rejects.
    */
   async pipe(response: DocumentTarget, options: SendOptions = {}): Promise<void> {
     const { own, call } = sendOptions(options)

@@ -74,7 +74,10 @@ function stateOf(
   throw new InvalidRequestError(`${owner}s.document`, [fieldIssue(['uuid'], rule)], 'INVALID_PARAMETER')
 }
 
-/** Whether a record is older than the caller's. A replica of the service can return an older record and document. */
+/**
+ * Returns `true` when a record is older than the caller's. A replica of the service can return an older record and
+ * document.
+ */
 function isOlder({ updatedAt }: Attachment, than: Attachment | undefined): boolean {
   return timeOf(updatedAt) < timeOf(than?.updatedAt)
 }

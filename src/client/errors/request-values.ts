@@ -31,7 +31,7 @@ const MAX_OCCURRENCES = 10_000
 const CATALOGUE_ID =
   /^(?=.{3,64}$)(?:[a-z][a-z0-9]*(?:-[a-z0-9]+)*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
-/** Whether a word is the name of a known event, which is public. */
+/** Returns `true` when a word is the name of a known event, which is public. */
 export function isEventName(word: string): boolean {
   return EVENT_NAMES.some((name) => name === word)
 }

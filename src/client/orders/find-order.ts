@@ -54,7 +54,10 @@ export function isComplete(
   return found.length === expected && found.every(({ createdAt }) => timeOf(createdAt) >= earliest)
 }
 
-/** Whether a referral has the order's key; without a key, its reference number, name, date of birth and tests. */
+/**
+ * Returns `true` when a referral has the order's key. Without a key, compares reference number, name, date of birth and
+ * tests.
+ */
 export function matches(search: Search, referral: Referral): boolean {
   const { sought, since, startedAt } = search
   const { order, orderKey, older } = sought
@@ -64,7 +67,9 @@ export function matches(search: Search, referral: Referral): boolean {
   return !older.has(referral.uuid)
 }
 
-/** Whether a referral is similar to the order and has no visible metadata. Such a referral may be the order. */
+/**
+ * Returns `true` when a referral is similar to the order and has no visible metadata. Such a referral may be the order.
+ */
 export function isUnclear(search: Search, referral: Referral): boolean {
   return referral.metadata === undefined && isLike(search, referral)
 }

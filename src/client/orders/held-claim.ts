@@ -28,7 +28,7 @@ interface Mark {
   readonly id: string
   /** Time before the request to the ledger. */
   readonly at: Moment
-  /** Whether no request was sent with this mark yet. */
+  /** `true` when no request was sent with this mark yet. */
   isFree: boolean
 }
 
@@ -46,7 +46,7 @@ export class HeldClaim implements SendingGuard {
   #mark: Mark | undefined
   /** `true` when the ledger may hold a mark of this claim. */
   #mayBeMarked: boolean
-  /** Whether a request was sent that the service may have carried out. */
+  /** `true` when a request was sent that the service may have carried out. */
   #mayBeSent = false
   /** Number of times that the service rejected the order before any work. */
   #rejected = 0
@@ -103,8 +103,8 @@ export class HeldClaim implements SendingGuard {
   }
 
   /**
-   * Records the outcome of a call that failed. This also removes the marks of a lost claim, if their first removal did not
-   * reach the ledger. An aborted call and a lost claim do not wait for the ledger.
+   * Records the outcome of a call that failed. This also removes the marks of a lost claim, if their first removal did
+   * not reach the ledger. An aborted call and a lost claim do not wait for the ledger.
    */
   async failed(error: unknown, remainingMs: number): Promise<void> {
     const isKnown = error instanceof RequestOutcomeError && error.outcome !== 'unknown'

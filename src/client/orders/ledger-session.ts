@@ -51,7 +51,7 @@ export class LedgerSession {
   readonly #retries = new LedgerRetries()
   /** Operations in progress. Each has a time limit. */
   readonly #running = new Set<Promise<void>>()
-  /** Number of IDs for a ledger in the memory of this client. */
+  /** Number of IDs that were created for a ledger in the memory of this client. */
   #ids = 0
 
   constructor(options: ResolvedLedgerOptions, context: SessionContext) {

@@ -14,7 +14,9 @@ export interface Lookup {
   /** Called with each referral that was read. */
   readonly take: (referral: Referral) => void
   readonly call: Pick<RequestOptions, 'headers' | 'apiVersion'>
-  /** Whether the lookup is one of several for a lost order. Readings for such lookups are paced. */
+  /**
+   * `true` when the lookup is one of several for a lost order. There are pauses between the readings for such lookups.
+   */
   readonly isRepeated: boolean
   readonly deadline: Deadline
 }

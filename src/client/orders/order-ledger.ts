@@ -8,8 +8,7 @@ export interface OrderName {
 
 /**
  * Keyed hash (HMAC-SHA-256) of an order, as text. A ledger only stores the hash. The client compares hashes with the
- * same
- * `keyId`.
+ * same `keyId`.
  */
 export interface OrderFingerprint {
   /** ID of the key that made the hash. */
@@ -76,28 +75,31 @@ export interface LedgerClaim {
   readonly sinceFirstSentMs?: number | undefined
   /** Time since the last marked request by the ledger's clock, in milliseconds; only with `sent`. */
   readonly sinceLastSentMs?: number | undefined
-  /** Whether the claim also marked its first request. */
+  /** `true` when the claim also marked its first request. */
   readonly isMarked: boolean
-  /** Whether the ledger certainly has each order with this key since `since`. No lookup is needed then. */
+  /**
+   * `true` when the ledger cannot have lost an order placed with this key since `since`. The client then needs no
+   * lookup.
+   */
   readonly isVouched: boolean
 }
 
 /**
  * Record of orders with a key of the caller. Any number of processes can share a ledger, and they place each order only
- * once. Each
- * order has an entry with its marks, its outcome and the claim that holds it. An entry contains no data of the order.
+ * once. Each order has an entry with its marks, its outcome and the claim that holds it. An entry contains no data of
+ * the order.
  *
  * Rules for your own ledger:
  * - Each method is one atomic change, and durable when its promise resolves. All times are by the ledger's own clock, never
  * by a client's.
  * - A claim with another token takes over an entry only after the lease has ended, or after `record` has ended the claim.
- * From then on, operations of the earlier token return `false` and change nothing, with two exceptions. A token that has
- * marked a request may still record `placed`. Such a token may also still remove its own marks, with `unmark` or
+ * From then on, operations of the earlier token return `false` and change nothing, with two exceptions. A token that
+ * has marked a request may still record `placed`. Such a token may also still remove its own marks, with `unmark` or
  * `not-placed`. The removal does not change the later claim, its lease and its marks.
  * - `placed` is final: no later operation changes it, except that `resolve` adds referrals.
  * - An operation may arrive late or twice. A repeated operation has no further effect. A repeated claim of the token that
- * holds the entry returns the same state. If `record` or `resolve` has ended the claim of a token, a repeated claim of this
- * token claims and marks nothing.
+ * holds the entry returns the same state. If `record` or `resolve` has ended the claim of a token, a repeated claim of
+ * this token claims and marks nothing.
  * - A method rejects if it does not know whether the change was made. The client waits two seconds for each method.
  */
 export interface OrderLedger {
@@ -107,13 +109,14 @@ export interface OrderLedger {
    */
   claim(name: OrderName, request: OrderClaimRequest): Promise<LedgerClaim>
   /**
-   * Marks a request with the order before its first byte is sent, and extends the lease. Returns `false` if the token does
-   * not hold the entry: the client then does not send the request. An existing mark keeps its time.
+   * Marks a request with the order before its first byte is sent, and extends the lease. Returns `false` if the token
+   * does not hold the entry: the client then does not send the request. An existing mark keeps its time.
    */
   mark(name: OrderName, request: OrderMarkRequest): Promise<boolean>
   /**
-   * Removes the mark of a request that was not sent or had no effect. The claim keeps the entry. Accepted from the token
-   * that holds the entry, and from each token that has marked a request. A token never removes a mark of another token.
+   * Removes the mark of a request that was not sent or had no effect. The claim keeps the entry. Accepted from the
+   * token that holds the entry, and from each token that has marked a request. A token never removes a mark of another
+   * token.
    */
   unmark(name: OrderName, request: { readonly token: string; readonly mark: string }): Promise<boolean>
   /** Extends the lease to `leaseMs` milliseconds from now. */
@@ -132,10 +135,10 @@ export interface OrderLedger {
     request: { readonly token: string; readonly outcome: OrderResolution | 'unknown' },
   ): Promise<boolean>
   /**
-   * Records the outcome of an entry without a token: manually, or after a webhook event of the order. Returns `false` if
-   * there is no entry, and for `not-placed` if the order was placed. `not-placed` removes all marks and ends the claim. A
-   * later `placed` of a token that had marked a request is still accepted. `placed` adds its referrals to those of a
-   * placed entry, because each of two referrals has its own event.
+   * Records the outcome of an entry without a token: manually, or after a webhook event of the order. Returns `false`
+   * if there is no entry, and for `not-placed` if the order was placed. `not-placed` removes all marks and ends the
+   * claim. A later `placed` of a token that had marked a request is still accepted. `placed` adds its referrals to
+   * those of a placed entry, because each of two referrals has its own event.
    */
   resolve(name: OrderName, outcome: OrderResolution): Promise<boolean>
   /**

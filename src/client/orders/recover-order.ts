@@ -214,8 +214,8 @@ function placedBefore(search: Search, found: readonly Referral[]): PlacedOrder |
 
 /**
  * Returns the order that was sent; `undefined` while it is incomplete. Referrals that differ from the order are
- * omitted, unless all of them differ: the service may show an order in a different form.
- * Without a key, only a complete lookup excludes a similar order.
+ * omitted, unless all of them differ: the service may show an order in a different form. Without a key, only a complete
+ * lookup excludes a similar order.
  */
 function completeOrder(
   search: Search,

@@ -21,7 +21,7 @@ export function differenceFrom(order: Order, referral: Referral): string | undef
     : 'other tests'
 }
 
-/** Whether the tests are exactly the ordered ones. With a bundle, there may be more. */
+/** Returns `true` when the tests are exactly the ordered ones. With a bundle, there may be more. */
 function hasOrderedTests(
   found: readonly string[],
   ordered: readonly string[] = [],
@@ -54,7 +54,7 @@ export function keyInUse(difference: string): InvalidRequestError {
 
 /** Key of the fingerprints in an order ledger. */
 export interface OrderFingerprintKey {
-  /** Name of the key in the entries. Give each key its own name. */
+  /** Name of this key. The ledger stores the name with each fingerprint, so a new key needs a new name. */
   readonly id: string
   /** Random key of at least 32 bytes, raw or as text (`openssl rand -base64 32`). */
   readonly key: Uint8Array | string

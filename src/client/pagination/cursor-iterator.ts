@@ -75,7 +75,10 @@ export interface CursorIteratorParts {
   readonly loopError: (pages: number) => Error
   /** Creates the error of a list whose records may be missing; returns `undefined` to end without an error. */
   readonly incompleteError: (detail: string, pages: number) => Error | undefined
-  /** Whether a page with fewer records than it counts is an error, because the caller treats a missing record as absent. */
+  /**
+   * `true` when a page with fewer records than its reported number is an error, because the caller treats a missing
+   * record as absent.
+   */
   readonly mustBeComplete: boolean
 }
 
@@ -89,8 +92,8 @@ export interface CursorIteratorParts {
  * Each iteration starts at the first page again. An iteration throws the errors of a call. An iteration throws an
  * `InvalidResponseError` with reason `cursor-loop` when the service returns the same cursor again. Under
  * `responseValidation: 'strict'`, an iteration throws an `InvalidResponseError` with reason `incomplete-list` when the
- * last page
- * is full and has no cursor. An error has a `cursor`: pass this cursor to a new list to continue at the failed page.
+ * last page is full and has no cursor. An error has a `cursor`: pass this cursor to a new list to continue at the
+ * failed page.
  */
 export class CursorIterator<T> implements AsyncIterable<T> {
   readonly #parts: CursorIteratorParts
@@ -109,8 +112,7 @@ export class CursorIterator<T> implements AsyncIterable<T> {
 
   /**
    * Iterates over the pages, each with the cursor of the next page. `pages().withResponse()` iterates over the pages
-   * with
-   * their HTTP responses.
+   * with their HTTP responses.
    *
    * ```ts
    * for await (const { data: page, response } of client.results.list().pages().withResponse()) …

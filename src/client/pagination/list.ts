@@ -32,8 +32,8 @@ export interface ListUse {
   /** Name of the method in errors. Default: the name of the endpoint. */
   readonly operation?: string
   /**
-   * Whether the caller treats a record that is not in the list as missing. The iteration then throws in every validation
-   * mode if records may be missing, for example after a full last page without a cursor.
+   * `true` when the caller treats a record that is not in the list as missing. The iteration then throws in every
+   * validation mode if records may be missing, for example after a full last page without a cursor.
    */
   readonly mustBeComplete?: boolean
   /** Creates the selection of one iteration: the records of each page to return, and whether later pages are needed. */
@@ -170,9 +170,8 @@ interface Bounds {
 
 /**
  * Returns a list without the records outside a time range. The list ends after one page whose records are all beyond
- * the range. A
- * list that is not in the order of `createdAt` is read to its end, with a warning. A record without a readable `createdAt`
- * is in every range.
+ * the range. A list that is not in the order of `createdAt` is read to its end, with a warning. A record without a
+ * readable `createdAt` is in every range.
  */
 export function listInRange<T>(
   api: ApiClient,
@@ -223,7 +222,7 @@ function selection({ from, to }: Bounds, isDescending: boolean, warn: () => void
   }
 }
 
-/** Whether a time is outside a range. A time that is not readable counts as inside. */
+/** Returns `true` when a time is outside a range. A time that is not readable counts as inside. */
 function isOutside(time: number, from: number, to: number): boolean {
   return time < from || time >= to
 }

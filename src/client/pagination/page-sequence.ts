@@ -73,8 +73,8 @@ export class PageSequence {
 }
 
 /**
- * Whether a page is full. If `resultCount` is less than the number of records, the records count: an additional request
- * is better than a lost record.
+ * Returns `true` when a page is full. If `resultCount` is less than the number of records, the records count: an
+ * additional request is better than a lost record.
  */
 function isFull({ items, resultCount }: ListPage, count: number | undefined): boolean {
   return count === undefined || Math.max(resultCount ?? 0, items.length) >= count
@@ -124,8 +124,9 @@ export class NewestFirst {
   }
 
   /**
-   * Whether all records since a time were read. The result is certain only for a list that is newest first. In such a
-   * list, the times have gone back by more than the maximum disorder, or have not gone forward over many records.
+   * Returns `true` when all records since a time were read. The result is certain only for a list that is newest first.
+   * In such a list, the times have gone back by more than the maximum disorder, or have not gone forward over many
+   * records.
    */
   hasPassed(since: number): boolean {
     const wentBackMs = this.#first - this.#last
@@ -184,8 +185,8 @@ const MAX_STORED_RECORDS = 10_000
 const IDENTITIES = ['uuid', 'id', 'providerNumber'] as const
 
 /**
- * Omits records of earlier pages. A record moves to the next page when others are added before it. The memory is limited
- * for a list of any length.
+ * Omits records of earlier pages. A record moves to the next page when others are added before it. The memory is
+ * limited for a list of any length.
  */
 export class RecordFilter {
   readonly #seen = new Set<unknown>()

@@ -44,7 +44,10 @@ function hasValuesOf(referral: Referral, patch: ReferralPatch): boolean {
   return isPartOf(person, referral.person) && isPartOf(metadata ?? {}, referral.metadata ?? {})
 }
 
-/** Whether `container` contains all of `part`. A field with `undefined` was not sent; `null` removes a field. */
+/**
+ * Returns `true` when `container` contains all of `part`. A field with `undefined` was not sent; `null` removes a
+ * field.
+ */
 function isPartOf(part: unknown, container: unknown): boolean {
   if (part === undefined) return true
   if (part === null) return container === null || container === undefined

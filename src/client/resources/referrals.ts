@@ -33,13 +33,13 @@ export class Referrals {
    *
    * Never orders twice. The client retries only when the first request definitely failed; otherwise the client looks
    * the order up. The order has a key in its metadata, and the lookup finds this key among the newest referrals. With
-   * your own
-   * `orderKey`, all calls with the key share one order: the calls of this client, and of every process with the same
-   * `orderLedger`. If another call is placing the order, `create` waits for that call within its own `timeout`.
+   * your own `orderKey`, all calls with the key share one order: the calls of this client, and of every process with
+   * the same `orderLedger`. If another call is placing the order, `create` waits for that call within its own
+   * `timeout`.
    *
    * @param order - At least one of `tests`, `bundleId` and `medicareTests`. `bundleId` and `medicareTests` require
-   * API version 1.1.0. Medicare card and provider numbers may contain spaces. `metadata` may be nested 32 levels deep and
-   * 256 KiB long as JSON. The order is copied: later changes of the object are not sent.
+   * API version 1.1.0. Medicare card and provider numbers may contain spaces. `metadata` may be nested 32 levels deep
+   * and 256 KiB long as JSON. The order is copied: later changes of the object are not sent.
    * @param options - `orderKey`: your own key, or `false` for none. `since` and `lookupTimeout`, only with
    * your own key: how far back and for how long the order is looked up.
    * @returns One or two referrals, in one shape for all versions. `commercial` has `tests` and `bundleId`,
@@ -90,8 +90,7 @@ export class Referrals {
    * @param orderKey - Your own key, or the key in the error or in the `PlacedOrder`.
    * @param options - `since`: as for `create`.
    * @returns The order as the service shows it, with `recovered: true`; `undefined` when the service does not show the
-   * order.
-   * An order in progress appears after ten seconds or more, and one of its two referrals may appear first.
+   * order. An order in progress appears after ten seconds or more, and one of its two referrals may appear first.
    * @throws {@link OrderOutcomeUnknownError} when the newest referrals cannot be read; `cause` says why.
    *
    * @example
@@ -256,8 +255,7 @@ export class Referrals {
   /**
    * Records in `orderLedger` that an order was placed, from a referral or a webhook event with its `orderKey`. Call
    * this method in the handler of `referral.created`. The ledger then has the outcome of an order whose response was
-   * lost, and a
-   * repeated `create` returns the order. You may call this method any number of times.
+   * lost, and a repeated `create` returns the order. You may call this method any number of times.
    *
    * @param referralOrEvent - Referral, or an event about a referral. Each of the two referrals of an order is
    * recorded by its own event.

@@ -19,8 +19,7 @@ export interface WaitOptions extends RequestOptions {
   /**
    * Statuses that end the wait. When ISSUED or results (PARTIAL_RESULTS, COMPLETE) are among them, a failed or deleted
    * referral ends the wait with an error. A known status in another case, such as `issued`, or with one different or
-   * missing
-   * letter is rejected.
+   * missing letter is rejected.
    */
   readonly status?: Referral['status'] | readonly Referral['status'][] | undefined
   /** Returns `true` to end the wait. */
@@ -147,7 +146,7 @@ interface Waited {
   readonly last: Referral | undefined
   /** Number of successful reads. */
   readonly reads: number
-  /** Whether the present read is the last one, with the remaining time of the wait as its timeout. */
+  /** `true` when the present read is the last one, with the remaining time of the wait as its timeout. */
   readonly isLast: boolean
 }
 

@@ -27,7 +27,7 @@ export interface TransportRequest {
   readonly isHeldBack?: (() => boolean) | undefined
   /** Checked when the first byte is about to leave: `true` when the request must not be sent any more. */
   readonly isStale?: (() => boolean) | undefined
-  /** Whether a dispatcher's interceptor must not start the request a second time. */
+  /** `true` when a dispatcher's interceptor must not start the request a second time. */
   readonly isSentOnce?: boolean | undefined
 }
 

@@ -96,8 +96,7 @@ export class DispatcherTransport implements Transport {
 
   /**
    * Loads the agent for documents. The agent does not connect to a host name that resolves to a private address. With a
-   * proxy,
-   * only the names are checked, because the proxy resolves them.
+   * proxy, only the names are checked, because the proxy resolves them.
    */
   #loadForDocuments(): Promise<Dispatcher> {
     const { maxSockets, proxy, isAllowed } = this.#options
