@@ -97,6 +97,7 @@ function welcome(ready: Ready): string {
     `PATHOLOGY_CLIENT_ID=${ready.clientId}`,
     `PATHOLOGY_CLIENT_SECRET=${ready.clientSecret}`,
     `PATHOLOGY_WEBHOOK_SECRET=${ready.signingSecret}`,
+    `PATHOLOGY_FAKE_CONTROL_URL=${ready.controlUrl}`,
     '',
     '',
   ].join('\n')

@@ -1,4 +1,5 @@
 import { ownFields } from '../../common/known-options.js'
+import { similarName } from '../../common/similar.js'
 import type { OpenEnum } from '../../contract/enums.js'
 import type { Clock } from '../server/clock.js'
 import { createRandom } from '../server/random.js'
@@ -166,8 +167,11 @@ function checkRoute(route: string): void {
       (method === '*' || row.method === method) && (path === '*' || matchesTemplate(row.path, path ?? '')),
   )
   if (known && rest.length === 0) return
+  const routes = ROUTES.map((row) => `${row.method} ${row.path}`)
+  const inVersion = `${method} /v1${path}`
+  const meant = routes.includes(inVersion) ? inVersion : similarName(route, routes)
   throw new RangeError(
-    `the fake has no route '${route}'; its routes: ${ROUTES.map((row) => `${row.method} ${row.path}`).join(', ')}`,
+    `the fake has no route '${route}'${meant === undefined ? '' : `; did you mean '${meant}'?`}; its routes: ${routes.join(', ')}`,
   )
 }
 

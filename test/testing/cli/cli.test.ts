@@ -69,7 +69,7 @@ async function seenInTerminal(): Promise<string | undefined> {
   let seen = ''
   for await (const chunk of child.stdout) {
     seen += String(chunk)
-    if (seen.includes('PATHOLOGY_WEBHOOK_SECRET')) break
+    if (seen.includes('PATHOLOGY_FAKE_CONTROL_URL')) break
   }
   return seen
 }
@@ -95,6 +95,7 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     expect(seen).toContain(`Console: ${ready['controlUrl']}`)
     expect(seen).toContain(`PATHOLOGY_BASE_URL=${ready['baseUrl']}`)
     expect(seen).toContain(`PATHOLOGY_WEBHOOK_SECRET=${ready['signingSecret']}`)
+    expect(seen).toContain(`PATHOLOGY_FAKE_CONTROL_URL=${ready['controlUrl']}`)
   })
 
   it('prints only its line when a program reads it', async () => {

@@ -243,6 +243,14 @@ describe('requests to which a fault applies', () => {
     fake.assertNoUnusedFaults()
   })
 
+  it.each([
+    ['POST /referrals', 'POST /v1/referrals'],
+    ['GET /v1/vendor', 'GET /v1/vendors'],
+  ])('an unknown route %s has a suggestion', async (route, meant) => {
+    const fake = await startFake()
+    expect(() => fake.faults.next(route, { status: 500 })).toThrow(`did you mean '${meant}'?`)
+  })
+
   it('assertNoUnusedFaults names the faults that were not applied', async () => {
     const fake = await startFake()
     fake.faults.next('GET /v1/tests', { status: 500 })
