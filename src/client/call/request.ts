@@ -52,7 +52,7 @@ export interface CallInput {
 export interface GivenCall {
   readonly input: CallInput
   readonly call: RequestOptions
-  /** Flag of the endpoint, when it is set. */
+  /** Name of the endpoint's flag, such as `partial`, when the caller has set it to `true`. */
   readonly flag: string | undefined
 }
 

@@ -5,7 +5,7 @@ import { ReadFailure } from '../core/retry.js'
 
 /** List page in one shape. */
 export interface ListPage {
-  /** Objects, each with the field that identifies it. */
+  /** Records of the page. Each is an object with the field that identifies it, such as `uuid`. */
   readonly items: readonly unknown[]
   /** Cursor object of the service, if it contains a cursor. */
   readonly cursor: ListCursor | undefined

@@ -55,8 +55,8 @@ export function isComplete(
 }
 
 /**
- * Returns `true` when a referral has the order's key. Without a key, compares reference number, name, date of birth and
- * tests.
+ * Returns `true` when a referral belongs to the order. With a key, the referral must have this key and must not be
+ * older than the order. Without a key, its reference number, name, date of birth and tests must match.
  */
 export function matches(search: Search, referral: Referral): boolean {
   const { sought, since, startedAt } = search

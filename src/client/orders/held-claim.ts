@@ -23,10 +23,10 @@ const LAST_WAIT_MS = 250
 /** Internal error: another call has taken over the claim or recorded its outcome. This call must claim again. */
 export class ClaimLost extends Error {}
 
-/** Mark of one request with the order. */
+/** Mark in the ledger for one request that sends the order to the service. */
 interface Mark {
   readonly id: string
-  /** Time before the request to the ledger. */
+  /** Time at which the ledger was asked for the mark. */
   readonly at: Moment
   /** `true` when no request was sent with this mark yet. */
   isFree: boolean

@@ -15,7 +15,8 @@ export interface Lookup {
   readonly take: (referral: Referral) => void
   readonly call: Pick<RequestOptions, 'headers' | 'apiVersion'>
   /**
-   * `true` when the lookup is one of several for a lost order. There are pauses between the readings for such lookups.
+   * `true` when the lookup is one of several for a lost order. Such lookups wait between the readings of the list, so
+   * that they do not slow down other requests.
    */
   readonly isRepeated: boolean
   readonly deadline: Deadline

@@ -19,8 +19,8 @@ export interface Page<T> {
   /** Cursor of the next page: pass it as `cursor` to continue there. `undefined` after the last page. */
   readonly cursor: string | undefined
   /**
-   * Whether the list certainly ends with this page. `uncertain`: the page is full and has no cursor, or records
-   * of the service's total are missing. `undefined` when another page follows.
+   * Certainty that the list ends with this page; `undefined` when another page follows. `uncertain`: the page is full and
+   * has no cursor, or the list has fewer records than the service's total.
    */
   readonly end: 'certain' | 'uncertain' | undefined
   /** The service's information about the page; `undefined` when the response has none. */
