@@ -11,7 +11,7 @@ describe('__proto__ and constructor', () => {
   const polluted = () => Reflect.get({}, 'polluted')
 
   it('in a response and in its metadata: no prototype is polluted', async () => {
-    const text = JSON.stringify(referral()).replace('"metadata":null', `"metadata":${evil}`)
+    const text = JSON.stringify(referral({ uuid: UUID })).replace('"metadata":null', `"metadata":${evil}`)
     const { call } = await retrieve({ text: `${text.slice(0, -1)},${evil.slice(1)}` })
     const data: Referral = await call()
     expect(polluted()).toBeUndefined()
@@ -28,7 +28,10 @@ describe('__proto__ and constructor', () => {
     for (const key of keys) {
       const poison = `"${key}": {"polluted": 1}`
       const metadata = `{"list": [[{${poison}, "kept": 1}]], "deep": {"kept": {${poison}}}, ${poison}}`
-      const text = JSON.stringify(referral()).replace('"metadata":null', `"metadata":${metadata}`)
+      const text = JSON.stringify(referral({ uuid: UUID })).replace(
+        '"metadata":null',
+        `"metadata":${metadata}`,
+      )
       const { call } = await retrieve({ text: `{${poison}, ${text.slice(1)}` })
       const data = await call()
       expect(Object.hasOwn(data, '__proto__')).toBe(false)
@@ -43,7 +46,7 @@ describe('__proto__ and constructor', () => {
 
   it('in strings: unchanged', async () => {
     const referenceNumber = '__proto__ \u0005 caf\u00e9 _o'
-    const text = JSON.stringify(referral({ referenceNumber })).replace('_o', '\\u005f\\u006f')
+    const text = JSON.stringify(referral({ uuid: UUID, referenceNumber })).replace('_o', '\\u005f\\u006f')
     const { call } = await retrieve({ text })
     await expect(call()).resolves.toHaveProperty('referenceNumber', referenceNumber)
   })
@@ -106,7 +109,10 @@ const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
 describe('JSON that is nested very deeply', () => {
   it.each([65, 100_000])('%i levels of metadata in a referral: read, in one attempt', async (levels) => {
-    const text = JSON.stringify(referral()).replace('"metadata":null', `"metadata":{"a":${deep(levels)}}`)
+    const text = JSON.stringify(referral({ uuid: UUID })).replace(
+      '"metadata":null',
+      `"metadata":{"a":${deep(levels)}}`,
+    )
     const { call, service } = await retrieve({ text }, { responseValidation: 'strict' })
     expect(Array.isArray((await call()).metadata?.['a'])).toBe(true)
     expect(service.calls).toHaveLength(1)
@@ -254,13 +260,13 @@ describe('unusual numbers and strings', () => {
 
   it('lone surrogates and characters beyond the basic plane are returned unchanged', async () => {
     const { call } = await retrieve({
-      text: JSON.stringify(referral()).replace('"blood"', '"\\ud800 \u{1F489}"'),
+      text: JSON.stringify(referral({ uuid: UUID })).replace('"blood"', '"\\ud800 \u{1F489}"'),
     })
     await expect(call()).resolves.toHaveProperty('referralType', '\ud800 \u{1F489}')
   })
 
   it('a character that is split over two chunks is decoded correctly', async () => {
-    const text = JSON.stringify(referral({ referralType: 'é'.repeat(40_000) }))
+    const text = JSON.stringify(referral({ uuid: UUID, referralType: 'é'.repeat(40_000) }))
     const { call } = await retrieve({ text })
     await expect(call()).resolves.toHaveProperty('referralType', 'é'.repeat(40_000))
   })
@@ -268,6 +274,6 @@ describe('unusual numbers and strings', () => {
 
 /** A page of one referral with the given metadata. */
 function pageWith(metadata: string): string {
-  const record = JSON.stringify(referral()).replace('"metadata":null', `"metadata":${metadata}`)
+  const record = JSON.stringify(referral({ uuid: UUID })).replace('"metadata":null', `"metadata":${metadata}`)
   return `{"referrals":[${record}],"cursor":{"cursor":"end","count":20,"resultCount":1}}`
 }

@@ -64,7 +64,10 @@ describe('a success status with an unusable body', () => {
   it.each(['text/plain', 'application/octet-stream', 'application/problem+json', 'text/htmlx', ''])(
     'JSON with content-type %j is read',
     async (type) => {
-      const { call } = await retrieve({ text: JSON.stringify(referral()), headers: { 'content-type': type } })
+      const { call } = await retrieve({
+        text: JSON.stringify(referral({ uuid: UUID })),
+        headers: { 'content-type': type },
+      })
       await expect(call()).resolves.toMatchObject({ object: 'referral' })
     },
   )
@@ -167,7 +170,7 @@ function stringifyOr(value: unknown, other: string): string {
 describe('additions that the service may make', () => {
   const grown: Reply = {
     json: {
-      ...referral(),
+      ...referral({ uuid: UUID }),
       status: 'TELEPORTED',
       origin: 'MARS',
       newField: { deep: [1] },

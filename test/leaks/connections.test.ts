@@ -107,7 +107,7 @@ describe('waits leave no timer', () => {
     },
     'a response': { prepare: (server) => void server.on(READ, hang), call: retrieve, requests: 2 },
     'the rest of a body': {
-      prepare: (server) => void server.on(READ, { json: referral(), hang: 'in-body' }),
+      prepare: (server) => void server.on(READ, { json: referral({ uuid: UUID }), hang: 'in-body' }),
       call: retrieve,
       requests: 2,
     },

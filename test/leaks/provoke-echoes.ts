@@ -67,7 +67,7 @@ const statuses: Provocation[] = rows.map(([title, canary]) => ({
   title: `a status: ${title}`,
   error: 'TimeoutError',
   provoke: ({ service, client }) => {
-    service.on('*', { json: referral({ status: canary }) })
+    service.on('*', { json: referral({ uuid: UUID, status: canary }) })
     return client().referrals.waitFor(UUID, { status: 'REFUNDED', timeout: 100 })
   },
 }))

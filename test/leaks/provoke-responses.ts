@@ -64,7 +64,9 @@ const unusable: Provocation[] = [
   answered(
     'a failed referral with everything in the time of its deletion',
     'ReferralFailedError',
-    (request) => ({ json: { ...referral(), status: 'BILLING_FAILED', deletedAt: words(request) } }),
+    (request) => ({
+      json: { ...referral({ uuid: UUID }), status: 'BILLING_FAILED', deletedAt: words(request) },
+    }),
     (client) => client.referrals.waitFor(UUID, { status: 'ISSUED' }),
   ),
   answered(

@@ -61,7 +61,7 @@ const wire: Provocation[] = [
     title: 'a wait for what does not come',
     error: 'TimeoutError',
     provoke: ({ service, client }) => {
-      service.on('*', { json: referral() })
+      service.on('*', { json: referral({ uuid: UUID }) })
       return client().referrals.waitFor(UUID, { status: 'REFUNDED', timeout: 100 })
     },
   },
@@ -134,7 +134,7 @@ const tokens: Provocation[] = [
     error: 'TokenError',
     provoke: async ({ service, client }) => {
       const own = client()
-      service.on('*', { json: referral() })
+      service.on('*', { json: referral({ uuid: UUID }) })
       await own.referrals.retrieve(UUID)
       service.on('*', (request) => confession(request, 401, 'INVALID_JWT'))
       service.on(TOKEN_ROUTE, (request) => confession(request, 401, '108'))

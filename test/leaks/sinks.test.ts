@@ -26,7 +26,7 @@ describe('log lines and events (§8)', () => {
   it('successful calls publish events without personal data', async () => {
     const { service, sinks, client } = await setUp()
     service.on('POST /v1/referrals', { json: [referral(), referral()] })
-    service.on(`GET /v1/referrals/${UUID}`, { json: referral() })
+    service.on(`GET /v1/referrals/${UUID}`, { json: referral({ uuid: UUID }) })
     service.on('GET /v1/results', { json: { results: [result()] } })
     const own = client()
     await own.referrals.create(medicareOrder())
@@ -39,7 +39,7 @@ describe('log lines and events (§8)', () => {
   it('responses that differ from the contract are logged by field, without values', async () => {
     const { service, sinks, client } = await setUp()
     const odd = {
-      ...referral(),
+      ...referral({ uuid: UUID }),
       status: { [CANARIES.lastName]: CANARIES.firstName },
       person: { firstName: [CANARIES.firstName], dob: { born: CANARIES.dob }, phone: 491_570_156 },
       tests: { [CANARIES.clinicalNotes]: true },
@@ -68,7 +68,7 @@ describe('log lines and events (§8)', () => {
 
   it('a token store whose errors contain secrets causes a warning without them', async () => {
     const { service, sinks, client } = await setUp()
-    service.on('*', { json: referral() })
+    service.on('*', { json: referral({ uuid: UUID }) })
     const tell = (...words: unknown[]): never => {
       throw new Error(`cannot store ${words.join()} for ${CANARIES.clientSecret}`)
     }
@@ -114,7 +114,7 @@ describe('log lines of a receiver whose event, handler and store contain secrets
         dedupe: { claim: async () => true, release: throwing },
         onError: (_error, { outcome, status }) => shown.push(outcome, status),
       })
-      const data = { ...referral(), eventName: canary }
+      const data = { ...referral({ uuid: UUID }), eventName: canary }
       const body = JSON.stringify({ eventName: canary, eventUuid: canary, version: canary, data })
       const headers = { 'x-svc-hmac-sha256': await signWebhook(body, CANARIES.signingSecret) }
       const { status, body: answer } = await receiver.receive({ method: 'POST', headers, body })
@@ -143,7 +143,9 @@ describe('log lines of a receiver whose event, handler and store contain secrets
 describe('printed objects of the package (§1)', () => {
   it('client, calls, lists and documents', async () => {
     const { service, client } = await setUp()
-    service.on('*', { json: referral({ referralAttachment: `${service.origin}/a?s=${CANARIES.signature}` }) })
+    service.on('*', {
+      json: referral({ uuid: UUID, referralAttachment: `${service.origin}/a?s=${CANARIES.signature}` }),
+    })
     const own = client()
     const call = own.referrals.create(order())
     const held = [own, call, own.referrals.list(), await own.referrals.document(UUID)]

@@ -13,7 +13,12 @@ export function watched(): { client: PathologyClient; asked: { url: URL; init: R
       return Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })
     }
     asked.push({ url: new URL(input), init })
-    return Response.json({ uuid: 'x', collectionCentres: [], referrals: [], webhooks: [] })
+    return Response.json({
+      uuid: new URL(input).pathname.split('/').at(-1),
+      collectionCentres: [],
+      referrals: [],
+      webhooks: [],
+    })
   }
   const client = clientOf(API, {
     authUrl: 'https://auth.clinic.example',

@@ -16,6 +16,7 @@ import {
 } from './failures.js'
 import type { SendingGuard } from './request.js'
 import { requestIdOf } from './response.js'
+import { throwOnOtherRecord } from './unwrap.js'
 
 /**
  * Sends the request of a call with retries, and returns the response. Sends the request again if reconciliation shows
@@ -138,6 +139,7 @@ function read(context: CallContext, call: Call, response: TransportResponse): Wi
   if (status < 200 || status > 299) throw errorStatus(context, call, response)
   try {
     const data = context.reader.read(call.endpoint, response)
+    throwOnOtherRecord(call.endpoint.path, call.given.input.path, data)
     const contradiction = call.request.contradiction?.(data)
     if (contradiction !== undefined) throw new ReadFailure('shape', 'unusable', contradiction)
     // A request without a body contains no personal data, so the slow search for its values is not needed.

@@ -227,7 +227,9 @@ describe('the connection of a token request', () => {
     const server = createServer((request, response) => {
       request.resume()
       const isToken = request.url === '/oauth/token'
-      const content = isToken ? { access_token: 't', token_type: 'Bearer', expires_in: 3_600 } : referral()
+      const content = isToken
+        ? { access_token: 't', token_type: 'Bearer', expires_in: 3_600 }
+        : referral({ uuid: UUID })
       response.setHeader('content-type', 'application/json').end(JSON.stringify(content))
     })
     server.on('connection', () => {

@@ -178,7 +178,7 @@ describe('a logger that fails', () => {
     const fetch: FetchLike = async (input) =>
       input.endsWith('/oauth/token')
         ? Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })
-        : Response.json({ ...referral(), tests: 7 })
+        : Response.json({ ...referral({ uuid: UUID }), tests: 7 })
     const client = clientOf('https://api.clinic.example', { fetch, logger: { warn } })
     await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ tests: 7 })
     await new Promise((resolve) => setTimeout(resolve, 10))

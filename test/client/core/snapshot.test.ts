@@ -10,6 +10,7 @@ import {
   referral,
   result,
   UUID,
+  WEBHOOK_ID,
   webhook,
 } from '../../support/samples.js'
 import { type Reply, ScriptedServer, type SeenRequest, token } from '../../support/scripted-server.js'
@@ -84,10 +85,10 @@ const ROWS: readonly Row[] = [
   ['centres.retrieve', () => [UUID, call()]],
   ['centres.changes', () => [{ since: new Date(0) }, call()]],
   ['webhooks.create', () => [structuredClone(SUBSCRIPTION), call()]],
-  ['webhooks.retrieve', () => ['wh_1', call()]],
+  ['webhooks.retrieve', () => [WEBHOOK_ID, call()]],
   ['webhooks.list', () => [{ count: 2 }, call()]],
-  ['webhooks.update', () => ['wh_1', structuredClone(SUBSCRIPTION), call()]],
-  ['webhooks.delete', () => ['wh_1', call()]],
+  ['webhooks.update', () => [WEBHOOK_ID, structuredClone(SUBSCRIPTION), call()]],
+  ['webhooks.delete', () => [WEBHOOK_ID, call()]],
   ['webhooks.eventNames', () => [call()]],
 ]
 
@@ -148,7 +149,7 @@ async function setUp(hold: Promise<unknown> | undefined, options: ClientOptions 
     'GET /v1/webhooks': { json: page('webhooks', [webhook()]) },
     'GET /v1/webhooks/*': { json: webhook() },
     'PATCH /v1/webhooks/*': { json: webhook() },
-    'DELETE /v1/webhooks/*': { json: { object: 'webhook', id: 'wh_1', deleted: true } },
+    'DELETE /v1/webhooks/*': { json: { object: 'webhook', id: WEBHOOK_ID, deleted: true } },
     'GET /v1/webhook-events': { json: { events: [] } },
   }
   for (const [route, reply] of Object.entries(replies)) service.on(route, reply)
@@ -271,7 +272,7 @@ describe('an input that is changed after the call', () => {
       seen.push([url, new Headers(init?.headers)])
       if (url.endsWith('/oauth/token'))
         return Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })
-      return Response.json(referral({ referralAttachment: 'https://store.internal/a.pdf' }))
+      return Response.json(referral({ uuid: UUID, referralAttachment: 'https://store.internal/a.pdf' }))
     }
     const options = {
       baseUrl: 'https://api.clinic.example',

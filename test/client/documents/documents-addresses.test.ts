@@ -19,7 +19,7 @@ function clientFor(url: string, options: ClientOptions = {}) {
   const fetch: FetchLike = async (input) => {
     const token = { access_token: 't', token_type: 'Bearer', expires_in: 3_600 }
     if (input.endsWith('/oauth/token')) return Response.json(token)
-    if (input.startsWith(API)) return Response.json(referral({ referralAttachment: url }))
+    if (input.startsWith(API)) return Response.json(referral({ uuid: UUID, referralAttachment: url }))
     opened.push(input)
     return new Response('%PDF-1.7 %%EOF')
   }
