@@ -63,6 +63,7 @@ export function isPathologyError<const Code extends PathologyErrorCode>(
   error: unknown,
   code: Code,
 ): error is AnyPathologyError & { readonly code: Code }
+/** Returns `true` for an error of this package, with any code if `code` is `undefined`. */
 export function isPathologyError(error: unknown, code?: PathologyErrorCode): error is AnyPathologyError
 export function isPathologyError(error: unknown, code?: PathologyErrorCode): error is AnyPathologyError {
   return isOurs(error, code)
