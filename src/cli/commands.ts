@@ -60,7 +60,7 @@ export const COMMANDS: readonly CommandGroup[] = [
 /** Commands that control a running fake. */
 const CONTROL_COMMANDS: readonly (string | undefined)[] = ['resend', 'trigger', 'advance', 'fault']
 
-/** Whether the words of a command line start a fake. Other `fake` commands control a running fake. */
+/** Returns `true` when the words of a command line start a fake. Other `fake` commands control a running fake. */
 export function startsFake([group, command]: readonly string[]): boolean {
   return group === 'fake' && !CONTROL_COMMANDS.includes(command)
 }

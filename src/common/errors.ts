@@ -86,7 +86,7 @@ export class PathologyError extends Error {
 }
 
 /**
- * Whether a thrown value is an error of this package. Also works with two installed copies of the package, where
+ * Returns `true` when a thrown value is an error of this package. Also works with two installed copies of the package, where
  * `instanceof` fails.
  *
  * @param error - Any thrown value.

@@ -1,7 +1,9 @@
 import { ConfigurationError } from './errors.js'
 import { similarName } from './similar.js'
 
-/** Whether a value is a plain object or a module namespace, and not a list, a signal, `Headers` or similar. */
+/**
+ * Returns `true` when a value is a plain object or a module namespace, and not a list, a signal, `Headers` or similar.
+ */
 export function isRecord(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   // The prototype is compared first, because `toString` is slow.

@@ -18,7 +18,7 @@ export class SafeLogger {
     this.#logger = logger
   }
 
-  /** Whether the user passed a logger. */
+  /** `true` when the user passed a logger. */
   get isSet(): boolean {
     return this.#logger !== undefined
   }

@@ -48,7 +48,7 @@ const PRIVATE_NAMES = [
 ] as const
 
 /**
- * Whether a URL's host is a private address or a private name. The URL parser has already normalised every notation of
+ * Returns `true` when a URL's host is a private address or a private name. The URL parser has already normalised every notation of
  * an IPv4 address (octal, hexadecimal, short).
  *
  * @param hostname - The `hostname` of a `URL` with the protocol http or https.
@@ -61,7 +61,7 @@ export function isPrivateHost(hostname: string): boolean {
   return PRIVATE_NAMES.some((ending) => name === ending || name.endsWith(`.${ending}`))
 }
 
-/** Whether an IP address is not public. A text that is not an IP address counts as private. */
+/** Returns `true` when an IP address is not public. A text that is not an IP address counts as private. */
 export function isPrivateAddress(address: string): boolean {
   const [networks, bits] = IPV4.test(address) ? [PRIVATE_IPV4, 32] : [PRIVATE_IPV6, 128]
   const value = parseAddress(address)

@@ -13,7 +13,7 @@ export function similarName(text: string, known: Iterable<string>): string | und
 /** Minimum length of a compared name. A shorter name is similar to too many others. */
 const MIN_LENGTH = 3
 
-/** Whether two names differ by at most one missing, added or replaced letter, or by two swapped letters. */
+/** Returns `true` when two names differ by at most one missing, added or replaced letter, or by two swapped letters. */
 function isNear(name: string, other: string): boolean {
   if (Math.abs(name.length - other.length) > 1 || Math.min(name.length, other.length) < MIN_LENGTH)
     return false

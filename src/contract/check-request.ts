@@ -41,7 +41,9 @@ export function checkRequest(
 }
 
 // §4.1 rule 8
-/** Returns the service's error code for a rejected request: the code that all its problems have, otherwise `general`. */
+/**
+ * Returns the service's error code for a rejected request: the code that all its problems have, otherwise `general`.
+ */
 export function issueCode(issues: readonly IssueDraft[], general: string): string {
   const [first, ...others] = issues
   return first?.code !== undefined && others.every(({ code }) => code === first.code) ? first.code : general

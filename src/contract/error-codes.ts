@@ -71,7 +71,7 @@ export const ERROR_CODES = {
 /** An error code of the API known to this version of the package. */
 export type KnownErrorCode = keyof typeof ERROR_CODES
 
-/** Whether `value` is an error code known to this version of the package. */
+/** Returns `true` when `value` is an error code known to this version of the package. */
 export function isKnownErrorCode(value: string): value is KnownErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERROR_CODES, value)
 }
@@ -93,7 +93,7 @@ export const TOKEN_ERROR_CODES = {
 /** An error code of the token service known to this version of the package. */
 export type KnownTokenErrorCode = keyof typeof TOKEN_ERROR_CODES
 
-/** Whether `value` is an error code of the token service known to this version of the package. */
+/** Returns `true` when `value` is an error code of the token service known to this version of the package. */
 export function isKnownTokenErrorCode(value: string): value is KnownTokenErrorCode {
   return typeof value === 'string' && Object.hasOwn(TOKEN_ERROR_CODES, value)
 }

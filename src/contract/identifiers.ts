@@ -208,17 +208,17 @@ export function checkDvaNumber(value: unknown): DvaNumberCheck {
   }
 }
 
-/** Whether a value passes {@link checkMedicareCardNumber}. */
+/** Returns `true` when a value passes {@link checkMedicareCardNumber}. */
 export function isMedicareCardNumber(value: unknown, options?: MedicareCardOptions): boolean {
   return checkMedicareCardNumber(value, options).valid
 }
 
-/** Whether a value passes {@link checkProviderNumber}, including the check letter. */
+/** Returns `true` when a value passes {@link checkProviderNumber}, including the check letter. */
 export function isProviderNumber(value: unknown): boolean {
   return checkProviderNumber(value).valid
 }
 
-/** Whether a value passes {@link checkDvaNumber}. */
+/** Returns `true` when a value passes {@link checkDvaNumber}. */
 export function isDvaNumber(value: unknown): boolean {
   return checkDvaNumber(value).valid
 }

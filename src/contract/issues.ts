@@ -115,7 +115,7 @@ export function fieldIssue(
 
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/
 
-/** Whether a name consists of known words, so that an error may contain it. */
+/** Returns `true` when a name consists of known words, so that an error may contain it. */
 export function isShown(name: string): boolean {
   return NAME.test(name) && isPlain(name)
 }

@@ -28,7 +28,10 @@ export const WEBHOOK_RESPONSE_MS = 3_000
 export const WEBHOOK_ATTEMPTS = 5
 
 // §6
-/** Returns the milliseconds from failed attempt number `attempt` (from 1) to the next attempt: `attempt` squared minutes. */
+/**
+ * Returns the milliseconds from failed attempt number `attempt` (from 1) to the next attempt: `attempt` squared
+ * minutes.
+ */
 export function webhookRetryDelayMs(attempt: number): number {
   return attempt * attempt * 60_000
 }

@@ -88,7 +88,7 @@ const RESPONSE_FIELD_NAMES: ReadonlySet<string> = new Set(RESPONSE_FIELDS)
 const LONGEST_PUNCTUATION = 2
 
 /**
- * Whether a text consists only of known technical words. Such a text cannot contain a patient's name or a finding.
+ * Returns `true` when a text consists only of known technical words. Such a text cannot contain a patient's name or a finding.
  * A text with a number is not plain.
  */
 export function isPlain(text: string): boolean {

@@ -18,7 +18,9 @@ export function ownFieldOf(value: unknown, name: PropertyKey): unknown {
   }
 }
 
-/** Returns the entries of a list with their indexes; none for any other value. Skips holes: a sparse list can be huge. */
+/**
+ * Returns the entries of a list with their indexes; none for any other value. Skips holes: a sparse list can be huge.
+ */
 export function entriesOf(value: unknown): readonly (readonly [index: number, entry: unknown])[] {
   try {
     if (!Array.isArray(value)) return []

@@ -123,7 +123,10 @@ function encodeBytes(buffer: ArrayBufferLike, offset: number, length: number): s
   return base64
 }
 
-/** Whether a text is base64 as encoders write it: groups of four characters, correct padding, and unused bits of zero. */
+/**
+ * Returns `true` when a text is base64 as encoders write it: groups of four characters, correct padding, and unused
+ * bits of zero.
+ */
 function isStrictBase64(text: string): boolean {
   if (text.length % 4 !== 0) return false
   const tail = text.slice(-4)
@@ -136,7 +139,7 @@ function decodedLength(base64: string): number {
   return (base64.length / 4) * 3 - padding
 }
 
-/** Whether a size is within the maximum. No size is within a maximum of `NaN`. */
+/** Returns `true` when a size is within the maximum. No size is within a maximum of `NaN`. */
 function isWithin(byteLength: number, maxBytes: number | undefined): boolean {
   return maxBytes === undefined || byteLength <= maxBytes
 }

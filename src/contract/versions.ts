@@ -26,7 +26,7 @@ const ACCEPT: Readonly<Record<ApiVersion, string>> = {
   '1.1.0': 'application/vnd.svc.v1.1.0+json',
 }
 
-/** Whether `value` is a version that this package supports. */
+/** Returns `true` when `value` is a version that this package supports. */
 export function isApiVersion(value: unknown): value is ApiVersion {
   return API_VERSIONS.some((version) => version === value)
 }

@@ -77,7 +77,7 @@ export class PGlitePlans {
   }
 }
 
-/** Whether an error has the code for a prepared statement that does not exist. */
+/** Returns `true` when an error has the code for a prepared statement that does not exist. */
 function isUnknown(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'code') === UNKNOWN_STATEMENT
 }
@@ -91,7 +91,10 @@ function literalOf(value: unknown): string | undefined {
   return quoted(`{${entries.map(entryOf).join(',')}}`)
 }
 
-/** Whether a value can be written as an SQL literal. A string with a NUL cannot: the NUL would end the statement. */
+/**
+ * Returns `true` when a value can be written as an SQL literal. A string with a NUL cannot be written: the NUL would
+ * end the statement.
+ */
 function isSimple(value: unknown): boolean {
   if (typeof value === 'string') return !value.includes('\0')
   return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint'

@@ -209,7 +209,7 @@ class HeldClient implements Transaction {
   }
 }
 
-/** Whether the connection cannot be used again, because it failed or its statement may still run. */
+/** Returns `true` when the connection cannot be used again, because it failed or its statement may still run. */
 function isUnfinished(error: unknown, signal: AbortSignal | undefined): boolean {
   if (signal?.aborted === true) return true
   if (!(error instanceof Error)) return true

@@ -96,7 +96,7 @@ export function seenStatus({ status, json }: CheckResponse): string {
   return typeof code === 'string' && isKnownErrorCode(code) ? `${status} ${code}` : String(status)
 }
 
-/** Whether a value is a JSON object. */
+/** Returns `true` when a value is a JSON object. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

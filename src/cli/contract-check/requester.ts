@@ -14,7 +14,7 @@ export interface CheckRequest {
   readonly body?: unknown
   /** Version in the Accept header; `null` sends no Accept header of the service. Default: the newest. */
   readonly version?: string | null
-  /** Access token; `null` sends no token. Default: the valid token. */
+  /** Access token. With `null`, the request does not have a token. */
   readonly token?: string | null
   /** Whether the request deletes a record of the check. Such a request is sent even after Ctrl-C. */
   readonly isCleanUp?: boolean

@@ -41,7 +41,7 @@ export async function checkOrders(context: WriteContext, records: ListRecords): 
   }
 }
 
-/** Whether the environment has the endpoint for dummy results. Only staging has this endpoint. */
+/** Returns `true` when the environment has the endpoint for dummy results. Only staging has this endpoint. */
 async function isStaging(context: WriteContext): Promise<boolean> {
   const expected = { status: 404, code: 'REFERRAL_NOT_FOUND' }
   const request = { endpoint: generateResults.id, method: 'PUT', path: `/v1/referrals/${UNKNOWN_UUID}` }

@@ -54,7 +54,7 @@ export class OperationError extends Error {
 type Style = Parameters<typeof styleText>[0]
 
 /**
- * Whether the output has colours. The output has no colours outside a terminal, and no colours if `NO_COLOR` is set.
+ * Returns `true` when the output has colours. The output has no colours outside a terminal, and no colours if `NO_COLOR` is set.
  */
 function hasColours({ env, stdout }: Pick<Terminal, 'env' | 'stdout'>): boolean {
   return stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'

@@ -98,7 +98,7 @@ function dayOf(text: string, { now, zone }: TimeContext): number | undefined {
   return isSameDate(date, text) ? date : undefined
 }
 
-/** Whether a parsed time has the date of its text. `Date.parse` moves 2026-02-30 into March. */
+/** Returns `true` when a parsed time has the date of its text. `Date.parse` moves 2026-02-30 into March. */
 function isSameDate(time: number, text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 10))
 }

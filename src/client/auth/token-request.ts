@@ -29,8 +29,8 @@ const MAX_RETRIES = 2
 const nextTurn: typeof setImmediate | undefined = globalThis.setImmediate
 
 /**
- * Waits for one turn of the event loop. Only then can undici use the connection of the token request again. Without
- * this wait, the call that needs the token would open a second connection.
+ * Waits for one turn of the event loop. undici can use the connection of the token request again only after this turn.
+ * Without this wait, the call that needs the token would open a second connection.
  */
 async function connectionIsFree(): Promise<void> {
   if (nextTurn !== undefined) await new Promise((resolve) => nextTurn(resolve))

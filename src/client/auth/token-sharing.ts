@@ -65,7 +65,10 @@ export class SharedTokens implements TokenSource {
     }
   }
 
-  /** Looks up the tokens of the process that used the refresh token. They may be written a moment later. */
+  /**
+   * Reads the tokens that another process obtained with the refresh token. Reads a second time after a short wait,
+   * because that process may not have written them yet.
+   */
   async #findTokens(held: HeldTokens): Promise<StoredTokens | undefined> {
     const { slot, clock } = this.#parts
     const found = this.#ready((await slot.read()).tokens, held)

@@ -11,13 +11,13 @@ import { extraHeaders } from './headers.js'
 import type { CallEndpoint } from './raw-request.js'
 import { CALL_OPTIONS, type RequestOptions, type ResolvedOptions } from './request-options.js'
 
-/** Permits or prevents each sending of a request that must not be sent twice. */
+/** Guard of a request that must not be sent twice: permits or prevents each sending. */
 export interface SendingGuard {
   /** Called before each sending. Rejects when the request must not be sent. */
   before(deadline: Deadline): Promise<void>
   /**
-   * Returns `true` when `before` was called too long ago. `before` must then be called again before the request is
-   * sent.
+   * Returns `true` when the last call of `before` is too old. The caller then calls `before` again, and sends the
+   * request after that.
    */
   isStale(): boolean
   /** Reports that the request was not sent, or that the service rejected it before any work. */

@@ -70,7 +70,8 @@ export class ResponseReader {
   }
 
   /**
-   * Returns `true` when a list that may be incomplete must end in an error. With `warn`, logs each cause once.
+   * Returns `true` when a list whose records may be missing must throw: with `strict` validation. With `warn`
+   * validation, logs each cause once.
    */
   refusesIncomplete(endpoint: Endpoint, detail: string): boolean {
     if (this.#mode === 'warn') {

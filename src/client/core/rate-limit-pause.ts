@@ -40,7 +40,10 @@ export class RateLimitPause {
     this.#random = random
   }
 
-  /** Waits for the call's turn within its deadline. Returns no promise when the call is not paced. */
+  /**
+   * Waits for the call's turn within its deadline. Returns the turn directly, and not as a promise, when the call is
+   * not paced.
+   */
   turn(call: PacedCall): Turn | Promise<Turn> {
     return this.#queueOf(call.endpoint.id) === undefined ? NOT_PACED : this.#wait(call)
   }

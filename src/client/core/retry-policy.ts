@@ -52,7 +52,10 @@ const HARMLESS: Row = {
   final: 'throw',
 }
 
-/** Permitted retries by retry class. A 401 is not in the table: each class replays it once. */
+/**
+ * Permitted retries by retry class. A 401 is not in the table: in every class, the request is sent once more with a new
+ * token.
+ */
 export const RETRY_TABLE: Readonly<Record<RetryClass, Row>> = {
   safe: HARMLESS,
   repeatable: HARMLESS,

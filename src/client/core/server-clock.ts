@@ -20,7 +20,9 @@ export class ServerClock {
     if (!isKnown) this.#seen = { header, at: this.moment() }
   }
 
-  /** Returns the present time on both local clocks, for `at`. */
+  /**
+   * Returns the present time of the wall clock and of the monotonic clock. `at` converts it to the time of the service.
+   */
   moment(): Moment {
     return momentOf(this.#clock)
   }

@@ -13,7 +13,7 @@ export interface SoughtOrder {
   readonly orderKey: string | undefined
   /** `true` for a key of the caller, who may have used it for another order. */
   readonly isShared?: boolean
-  /** Referrals with the key that are older than the order. */
+  /** UUIDs of referrals that have the same key but are older than the order. */
   readonly older: Set<string>
 }
 

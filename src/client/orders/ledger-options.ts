@@ -26,7 +26,10 @@ export interface ResolvedLedgerOptions {
   readonly isPrivate: boolean
   readonly namespace: string
   readonly fingerprints: OrderFingerprints
-  /** Time after the last request at which an order that the service does not list is sent again, in milliseconds. */
+  /**
+   * Time after the last request, in milliseconds. Then an order that the service does not list is sent again.
+   * `undefined`: never.
+   */
   readonly resendAfterMs: number | undefined
 }
 

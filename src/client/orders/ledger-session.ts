@@ -216,7 +216,10 @@ export class LedgerSession {
   }
 }
 
-/** Calls a function of a user's ledger, and ignores its error: without `watch`, a waiting call polls. */
+/**
+ * Calls `watch` of a user's ledger, or the function that `watch` returned, and ignores errors: a waiting call also
+ * polls the ledger.
+ */
 function callSafely(call: () => unknown): void {
   // The executor also catches what the function throws before it returns a promise.
   new Promise((resolve) => resolve(call())).catch(ignore)

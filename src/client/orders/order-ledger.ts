@@ -71,9 +71,9 @@ export interface LedgerClaim {
   readonly fingerprint?: OrderFingerprint | undefined
   /** UUIDs of the referrals; only with `placed`. */
   readonly referrals?: readonly string[] | undefined
-  /** Time since the first marked request by the ledger's clock, in milliseconds; only with `sent`. */
+  /** Time since the first marked request, in milliseconds, measured by the ledger's clock. Only in the state `sent`. */
   readonly sinceFirstSentMs?: number | undefined
-  /** Time since the last marked request by the ledger's clock, in milliseconds; only with `sent`. */
+  /** Time since the last marked request, in milliseconds, measured by the ledger's clock. Only in the state `sent`. */
   readonly sinceLastSentMs?: number | undefined
   /** `true` when the claim also marked its first request. */
   readonly isMarked: boolean

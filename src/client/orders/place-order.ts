@@ -177,7 +177,7 @@ async function post({
 }: Sending): Promise<WithResponse<PlacedOrder>> {
   let recovered = false
   type Response = Referral | PlacedOrder['referrals']
-  // The cast is safe, because a response without a referral counts as lost.
+  // The cast is safe, because a response without referrals is rejected before this check.
   const contradiction = (content: unknown) => contradictionOf(sought.order, content as Response)
   const sending = api.call(
     endpoints.referrals.create,

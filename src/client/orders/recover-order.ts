@@ -11,7 +11,9 @@ import { type Finding, OrderLookup } from './order-lookup.js'
 import { differenceFrom, keyInUse } from './same-order.js'
 import type { UnkeyedOrders } from './unkeyed-orders.js'
 
-/** Time before the request at which the lookup of its order starts, in milliseconds, because clocks differ. */
+/**
+ * Margin of the lookup window, in milliseconds. The window starts this long before the request, because clocks differ.
+ */
 export const LOOKUP_MARGIN_MS = 5 * 60_000
 
 /** Number of redirected lookups in a row that show an incorrect base URL rather than a proxy's failure. */

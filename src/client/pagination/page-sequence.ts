@@ -150,9 +150,9 @@ export class NewestFirst {
 const MAX_STORED_CURSORS = 4_096
 
 /**
- * Detects a list whose cursors repeat. The guard stores the first 4,096 cursors, and finds a loop among these cursors
- * at the first repetition. In a longer list, the guard stores one further cursor and replaces this cursor at each power
- * of two (Brent's algorithm).
+ * Detector of a list whose cursors repeat. The guard stores the first 4,096 cursors, and finds a loop among these
+ * cursors at the first repetition. In a longer list, the guard stores one further cursor and replaces this cursor at
+ * each power of two (Brent's algorithm).
  */
 export class CursorGuard {
   readonly #stored = new Set<string>()

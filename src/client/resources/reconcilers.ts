@@ -103,7 +103,10 @@ export function reconcileRemoval(data: unknown): Reconciler {
   return async () => ({ data })
 }
 
-/** Reconciles a DELETE of a referral whose retry returned 404: a deleted referral may still be readable. */
+/**
+ * Reconciles a DELETE of a referral after a retry returned 404. Returns the referral if it can be read and has
+ * `deletedAt`. Otherwise throws the error.
+ */
 export function reconcileDeletion(api: ApiClient): Reconciler {
   return async ({ error, input, call }) => {
     const data = await resultOf(error, call, () => readReferral(api, input, call))

@@ -13,7 +13,7 @@ const FORMS: ReadonlyMap<string, 'plain' | 'gzip'> = new Map([
 
 const NO_BYTES = new Uint8Array(0)
 
-/** Collects a response body up to a limit for its bytes as received and as decoded. */
+/** Collector of a response body. The received bytes and the decoded bytes are each limited to `maxBytes`. */
 export class BodyCollector {
   readonly #status: number
   readonly #form: 'plain' | 'gzip' | undefined
@@ -125,9 +125,15 @@ const DECODING = {
 /** Length of the size field at the end of a gzip member. */
 const SIZE_FIELD_BYTES = 4
 
-/** Decodes a gzip body while it arrives. The ratio has no limit, because gzip reduces a page of centres to a hundredth. */
+/**
+ * Decoder of a gzip body that is still arriving. The compression ratio is not limited, because gzip reduces a page of
+ * centres to a hundredth.
+ */
 class GzipDecoder {
-  /** Resolves when the body is decoded or known not to be usable, which can be before its end. Never rejects. */
+  /**
+   * Resolves with the problem of the body, or with `undefined` when the body is decoded. Can resolve before the body
+   * ends. Never rejects.
+   */
   readonly problem: Promise<GzipProblem | undefined>
   readonly #gunzip = createGunzip(DECODING)
   readonly #decoded: ByteBuffer

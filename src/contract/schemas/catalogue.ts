@@ -123,13 +123,18 @@ export const priceSchema = z.object({
   fees: z.array(amountSchema),
   /** Taxes, each with its reason. */
   tax: z.array(amountSchema),
-  /** Amount before fees and tax (according to its name), in cents. */
+  /** Amount in cents. The service does not document it; its name suggests the amount before fees and tax. */
   subTotal: z.int(),
-  /** Total without the organisation's markup (according to its name), in cents. The service does not document the markup. */
+  /**
+   * Amount in cents. The service does not document it; its name suggests the total without the organisation's markup.
+   */
   totalWithoutMarkup: z.int(),
-  /** Total before tax (according to its name), in cents. */
+  /** Amount in cents. The service does not document it; its name suggests the total before tax. */
   grandTotal: z.int(),
-  /** Total with tax (according to its name), in cents. The service does not document who pays it, patient or organisation. */
+  /**
+   * Amount in cents. The service does not document it; its name suggests the total with tax. The service does not
+   * document who pays it, the patient or the organisation.
+   */
   grandTotalIncTax: z.int(),
   /** `grandTotalIncTax` without quantity discounts, in cents. */
   grandTotalIncTaxWithoutBulkDiscounts: z.int(),

@@ -240,7 +240,9 @@ export const centreQuerySchema = z.strictObject({
     .optional(),
   /** Part of the name, venue, street address or suburb, case-insensitive; up to 100 characters. */
   search: z.string().max(MAX_SEARCH_LENGTH).optional(),
-  /** Only centres that were created, changed, reported missing, found again or retired at or after this time, ISO 8601. */
+  /**
+   * Only centres that were created, changed, reported missing, found again or retired at or after this time, ISO 8601.
+   */
   changedSince: instantSchema.optional(),
   /** Latitude of a point to search around, in degrees; requires `lng`. The nearest centres come first. */
   lat: z.number().min(-90).max(90).optional(),

@@ -82,9 +82,15 @@ export const biomarkerSchema = z.object({
   sampleType: z.string().nullable(),
   /** The laboratory's notes on this biomarker; `null` if there are none. */
   notes: z.string().nullable(),
-  /** Upper limit of the default reference interval, in `unit`; `null` if there is none. Assess the value with this interval. */
+  /**
+   * Upper limit of the default reference interval, in `unit`; `null` if there is none. Assess the value with this
+   * interval.
+   */
   refIntervalHigh: z.number().nullable(),
-  /** Lower limit of the default reference interval, in `unit`; `null` if there is none. Assess the value with this interval. */
+  /**
+   * Lower limit of the default reference interval, in `unit`; `null` if there is none. Assess the value with this
+   * interval.
+   */
   refIntervalLow: z.number().nullable(),
   /** Supplementary ranges in `unit`; `null` for text values, `null` or absent if there are none. */
   additionalRanges: z.array(additionalRangeSchema).nullish(),
@@ -188,7 +194,9 @@ export const resultSchema = z.object({
   /** The laboratory's report; `null` for old results without a stored report. Read it with `reportText`. */
   report: z
     .object({
-      /** Report text with line numbers (PIT format): one entry per laboratory message with text, in order of arrival. */
+      /**
+       * Report text with line numbers (PIT format): one entry per laboratory message with text, in order of arrival.
+       */
       pit: z.array(z.string()),
     })
     .nullable(),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 const CALENDAR_DATE = /^\d{4}-\d{2}-\d{2}$/
 
-/** Whether `text` is an existing calendar date as `YYYY-MM-DD`. */
+/** Returns `true` when `text` is an existing calendar date as `YYYY-MM-DD`. */
 export function isCalendarDate(text: string): boolean {
   if (!CALENDAR_DATE.test(text)) return false
   const date = new Date(`${text}T00:00:00Z`)
@@ -11,7 +11,7 @@ export function isCalendarDate(text: string): boolean {
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/
 
-/** Whether `text` is an ISO 8601 date or date-time. */
+/** Returns `true` when `text` is an ISO 8601 date or date-time. */
 export function isTimestamp(text: string): boolean {
   return TIMESTAMP.test(text) && isCalendarDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))
 }
@@ -22,7 +22,7 @@ export const textSchema = z.string().refine((value) => value.trim() !== '', {
   params: { rule: 'empty' },
 })
 
-/** Text of at least `minimum` characters. */
+/** Returns the schema of a text of at least `minimum` characters. */
 export function textOfAtLeast(minimum: number): z.ZodString {
   return z.string().min(minimum)
 }

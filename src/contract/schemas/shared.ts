@@ -3,7 +3,9 @@ import * as z from 'zod'
 import type { OpenEnum } from '../enums.js'
 
 // §9
-/** Creates the schema of a set that the service may extend: it accepts any string, and editors suggest the known values. */
+/**
+ * Creates the schema of a set that the service may extend: it accepts any string, and editors suggest the known values.
+ */
 export function open<Known extends string>(known: readonly Known[]): z.ZodType<OpenEnum<Known>> {
   return z.string().meta({ 'x-known-values': known }) as unknown as z.ZodType<OpenEnum<Known>>
 }

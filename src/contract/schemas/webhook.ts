@@ -9,7 +9,9 @@ export const webhookSchema = z.object({
   object: open(['webhook']),
   /** The webhook's id, assigned by the service. */
   id: z.string(),
-  /** URL of your endpoint in the service's form: host in lower case, trailing slash added. Compare URLs in this form. */
+  /**
+   * URL of your endpoint in the service's form: host in lower case, trailing slash added. Compare URLs in this form.
+   */
   url: z.string(),
   /** Names of the events that the webhook receives. */
   events: z.array(open(EVENT_NAMES)),

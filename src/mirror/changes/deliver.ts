@@ -53,7 +53,7 @@ class HandlerFailure extends Error {
 const FAILED_TRANSACTION = '25P02'
 
 /**
- * Whether the transaction cannot be committed because of the handler's statements: the handler has ignored the error of
+ * Returns `true` when the transaction cannot be committed because of the handler's statements: the handler has ignored the error of
  * a statement, or its rows break a constraint that is checked at the commit. If this did not count as a failed attempt,
  * the change would be repeated for ever.
  */

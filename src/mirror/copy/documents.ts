@@ -72,7 +72,10 @@ export class Documents {
     return undefined
   }
 
-  /** Stores the PDFs that {@link prepare} has downloaded, and makes the download of all other new PDFs due. */
+  /**
+   * Stores the PDFs that {@link prepare} has downloaded, and schedules the download of each other new PDF as separate
+   * work.
+   */
   readonly store: StoreHook = async (tx, stored) => {
     const [first] = stored
     if (first === undefined) return

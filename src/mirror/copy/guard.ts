@@ -63,7 +63,7 @@ export function guard(stored: StoredState | undefined, read: ReadState): Verdict
   return rule?.verdict ?? 'unchanged'
 }
 
-/** Whether an event promised a later state than was read. */
+/** Returns `true` when an event promised a later state than was read. */
 export function isBehind(updatedAt: string | null, promisedAt: Date | null): boolean {
   return promisedAt !== null && updatedAt !== null && Date.parse(updatedAt) < promisedAt.getTime()
 }

@@ -109,7 +109,7 @@ export async function readRecord(
   }
 }
 
-/** Whether the service has no such record. A 404 without this code can come from an invalid base URL. */
+/** Returns `true` when the service has no such record. A 404 without this code can come from an invalid base URL. */
 function isNotFound(error: unknown): boolean {
   return isPathologyError(error, 'REFERRAL_NOT_FOUND') || isPathologyError(error, 'RESULT_NOT_FOUND')
 }

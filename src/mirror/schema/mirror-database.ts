@@ -78,7 +78,7 @@ function transactionEnded(): ConfigurationError {
 /** SQLSTATE classes of temporary server errors: connection, rollback, resources, locks, operator intervention. */
 const TEMPORARY_STATE = /^(08|25|40|53|55|57|58)/
 
-/** Whether an error is temporary, so that the same statement can succeed later. */
+/** Returns `true` when an error is temporary, so that the same statement can succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const isConnectionError =
     isPathologyError(error, 'DATABASE_UNAVAILABLE') || isPathologyError(error, 'DATABASE_TIMEOUT')

@@ -12,7 +12,8 @@ const DAY_MS = 86_400_000
 const RETRY_MS = 3_600_000
 
 /**
- * Maximum number of rows in one statement. One statement for years of changes would exceed its time limit every day.
+ * Maximum number of rows in one statement. One statement for years of changes would exceed its time limit, and
+ * fail again in the next daily run.
  */
 const BATCH = 10_000
 
@@ -33,8 +34,8 @@ SELECT max(position)::text AS last FROM (
   WHERE organisation = $1 AND position > $3::bigint AND changed_at < now() - $2::double precision * interval '1 day'
   ORDER BY position LIMIT ${BATCH}) AS batch`
 
-// Keeps the newest body from before the kept period, which is the state at its beginning. Also keeps the bodies of
-// changes that a consumer has not received yet.
+// Keeps, for each record, the newest body that is older than the kept period: it is the state of the record when the
+// period starts. Also keeps the bodies of changes that a consumer has not received yet.
 const OLD_BODIES = `
 UPDATE {schema}.change AS change SET body = NULL
 WHERE organisation = $1 AND position > $3::bigint AND position <= $4::bigint AND body IS NOT NULL

@@ -87,7 +87,9 @@ async function compareWithCopy(
   })
 }
 
-/** Whether a record of a list is newer than the copy, by its times. Other fields can be absent in a list. */
+/**
+ * Returns `true` when a record of a list is newer than the copy, by its times. Other fields can be absent in a list.
+ */
 function isNewerThanCopy({ updatedAt, prepared }: RecordRead, row: StoredRow | undefined): boolean {
   if (row === undefined || row.digest === null) return row?.isErased !== true
   if (row.isErased) return false

@@ -76,7 +76,7 @@ export function advance(list: ListState, items: readonly object[], cursor: strin
 }
 
 /**
- * Whether all later pages of a list that is read newest first only have records created before a time. The service does
+ * Returns `true` when all later pages of a list that is read newest first only have records created before a time. The service does
  * not guarantee the order of a list. A list sorted by release has some old records between new ones. A list in any
  * other order is read to its end.
  */

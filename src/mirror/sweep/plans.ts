@@ -44,7 +44,7 @@ export interface SweepPlan {
   readonly marksGone: boolean
   /** Whether later runs reuse the comparison of lists with reads by UUID. */
   readonly keepsComparison: boolean
-  /** Whether no later page of the list is needed. */
+  /** Returns `true` when no later page of the list is needed. */
   readonly isLast: (page: readonly SeenRecord[], list: ListState, progress: Progress) => boolean
   /** Returns the records to read by UUID after both lists. */
   readonly rest: (query: RestQuery) => Promise<readonly Rest[]>

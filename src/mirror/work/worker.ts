@@ -74,7 +74,7 @@ export class Worker {
     this.#loop = this.#run()
   }
 
-  /** Whether the worker claims work by itself. */
+  /** `true` when the worker claims work by itself. */
   get isStarted(): boolean {
     return this.#loop !== undefined
   }
@@ -260,7 +260,7 @@ export class Worker {
   }
 }
 
-/** Whether the promise resolves within the time limit. */
+/** Returns `true` when the promise resolves within the time limit. */
 async function inTime(work: Promise<unknown>, limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {

@@ -47,7 +47,7 @@ function isPool(client: PostgresClient): boolean {
 }
 
 /**
- * Whether a client is inside a transaction. The first statement sets a value that lasts until the end of its
+ * Returns `true` when a client is inside a transaction. The first statement sets a value that lasts until the end of its
  * transaction. The second statement sees this value only if both statements are in one transaction. A comparison of
  * `now()` and `statement_timestamp()` does not detect a transaction in the extended protocol.
  */

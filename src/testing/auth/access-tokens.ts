@@ -106,7 +106,9 @@ export class AccessTokens {
       .sign(key)
   }
 
-  /** Returns the problem of a token; `undefined` for a valid token. Returns a promise only for a token not in the cache. */
+  /**
+   * Returns the problem of a token; `undefined` for a valid token. Returns a promise only for a token not in the cache.
+   */
   check(token: string): TokenProblem | Promise<TokenProblem> {
     const known = this.#verified.get(token)
     return known === undefined ? this.#verify(token) : this.#problemOf(known)

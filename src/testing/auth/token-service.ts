@@ -94,7 +94,9 @@ export class TokenService {
     return clientId
   }
 
-  /** Checks the refresh grant. §5 requires no client credentials here. If a request has credentials, they must be valid. */
+  /**
+   * Checks the refresh grant. §5 requires no client credentials here. If a request has credentials, they must be valid.
+   */
   #refresh(request: FakeRequest, form: URLSearchParams): string {
     const state = this.#state()
     const named = request.headers['authorization'] !== undefined || form.has('client_id')

@@ -47,7 +47,7 @@ export function optionOf(text: string): OptionName | undefined {
   return OPTION_NAMES.find((name) => name === text || flagOf(name) === text)
 }
 
-/** Whether a flag can be without a value: `--allow-loopback-webhooks` means `true`. */
+/** Returns `true` when a flag can be without a value: `--allow-loopback-webhooks` means `true`. */
 export function isSwitch(name: OptionName): boolean {
   return typeof DEFAULT_FAKE_OPTIONS[name] === 'boolean'
 }

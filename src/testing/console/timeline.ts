@@ -10,7 +10,9 @@ const ORDER: readonly TimelineEntry['kind'][] = ['request', 'fact', 'event', 'pl
 /** Maximum number of entries. A timeline with more entries has only the newest. */
 const LIMIT = 200
 
-/** Returns the history of a referral and its result, oldest first. Entries that the journals have removed are missing. */
+/**
+ * Returns the history of a referral and its result, oldest first. Entries that the journals have removed are missing.
+ */
 export function timelineOf(
   context: FakeContext,
   referral: ReferralRow | undefined,

@@ -126,7 +126,10 @@ async function readBody(
   return { ...body }
 }
 
-/** Whether a request has a loopback Host and no foreign Origin. A page of another origin always sends its own Origin. */
+/**
+ * Returns `true` when a request has a loopback Host and no foreign Origin. A page of another origin always sends its
+ * own Origin.
+ */
 function isFromThisMachine({ headers }: IncomingMessage): boolean {
   const host = headers.host ?? ''
   const { origin } = headers

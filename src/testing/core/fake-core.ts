@@ -152,7 +152,9 @@ export class FakeCore implements FakeServer {
     this.step(() => Object.assign(this.options, changed))
   }
 
-  /** Calls `listener` after every request, job or action that can change the state. Returns a function that removes it. */
+  /**
+   * Calls `listener` after every request, job or action that can change the state. Returns a function that removes it.
+   */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

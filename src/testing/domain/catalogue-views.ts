@@ -9,7 +9,9 @@ import {
   type TurnAroundRecord,
 } from '../state/catalogue.js'
 
-/** Converts a test to the service's response (§2.7). Adds the biomarkers only if the request has `include=biomarkers`. */
+/**
+ * Converts a test to the service's response (§2.7). Adds the biomarkers only if the request has `include=biomarkers`.
+ */
 export function testView(state: CatalogueState, test: TestRecord, withBiomarkers: boolean): Test {
   return {
     id: test.id,

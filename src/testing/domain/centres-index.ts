@@ -66,7 +66,7 @@ function compareByName(one: IndexedCentre, other: IndexedCentre): number {
 /** Edges of a box around Australia and its islands, in degrees. */
 const AUSTRALIA = { north: -8, south: -56, west: 95, east: 170 } as const
 
-/** Whether a centre's coordinates are in Australia. */
+/** Returns `true` when a centre's coordinates are in Australia. */
 function isMappable({ lat, lng }: CentreRecord): boolean {
   return lat <= AUSTRALIA.north && lat >= AUSTRALIA.south && lng >= AUSTRALIA.west && lng <= AUSTRALIA.east
 }

@@ -2,7 +2,10 @@ import type { CentreRecord } from '../state/centres.js'
 import type { FakeContext } from '../state/context.js'
 import { centreIndex } from './centres-index.js'
 
-/** A number of centres, which are chosen at random; the UUIDs of centres; or `all` centres with the required status. */
+/**
+ * A number of centres (chosen at random, except for `retired`), the UUIDs of centres, or `all`. Each field of the plan
+ * names the status that its centres must have.
+ */
 export type CentreSelection = number | readonly string[] | 'all'
 
 /** Changes in the laboratories' next listing. An absent field means no change of its kind. */

@@ -84,7 +84,9 @@ function revive(record: CentreRecord, now: number): CentreRecord {
   return { ...record, status: 'ACTIVE', missingWeeks: 0, lastSeenAt: now, changedAt: now }
 }
 
-/** Marks a centre as MISSING. `lastSeenAt` becomes the time of the previous listing, the last listing with the centre. */
+/**
+ * Marks a centre as MISSING. `lastSeenAt` becomes the time of the previous listing, the last listing with the centre.
+ */
 function goMissing(context: FakeContext, record: CentreRecord, now: number): CentreRecord {
   const lastSeenAt = context.state.centres.refreshedAt
   return { ...record, status: 'MISSING', missingWeeks: 1, lastSeenAt, changedAt: now }

@@ -111,7 +111,10 @@ function isInside({ mappable, record }: IndexedCentre, box: SearchBox): boolean 
   return mappable && lat <= box.north && lat >= box.south && lng <= box.east && lng >= box.west
 }
 
-/** Returns the distance to sort by. It is maximal for a centre without usable coordinates, so that such centres come last. */
+/**
+ * Returns the distance to sort by. It is maximal for a centre without usable coordinates, so that such centres come
+ * last.
+ */
 function sortDistance({ distanceKm }: FoundCentre): number {
   return distanceKm ?? Number.MAX_VALUE
 }

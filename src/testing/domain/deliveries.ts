@@ -119,7 +119,9 @@ function queueKey(delivery: DeliveryRow): string {
   return `${delivery.webhookId} ${delivery.event.entityUuid}`
 }
 
-/** Returns the position of a new delivery: the end, or before a last delivery that waits because of a `reorder` fault. */
+/**
+ * Returns the position of a new delivery: the end, or before a last delivery that waits because of a `reorder` fault.
+ */
 function positionIn(webhooks: WebhooksState, queue: readonly number[]): number {
   const last = webhooks.deliveries.get(queue.at(-1) ?? 0)
   if (last === undefined || !last.held || last.attempts.length > 0) return queue.length
@@ -177,7 +179,7 @@ function startAttempt(context: FakeContext, delivery: DeliveryRow): void {
   )
 }
 
-/** Whether the webhook is paused and receives nothing, not even queued deliveries (§4.6). */
+/** Returns `true` when the webhook is paused and receives nothing, not even queued deliveries (§4.6). */
 function isDropped({ options, state }: FakeContext, { webhookId, repeat }: DeliveryRow): boolean {
   if (options.pausedDeliveries === 'sent' || repeat === 'resend') return false
   return state.webhooks.webhooks.get(webhookId)?.active === false

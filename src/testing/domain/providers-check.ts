@@ -116,7 +116,7 @@ export function numberRule({ options }: FakeContext): string {
   return NUMBER_RULES[options.providerNumberCheck]
 }
 
-/** Whether a provider number follows the rule of `options.providerNumberCheck` (§8). */
+/** Returns `true` when a provider number follows the rule of `options.providerNumberCheck` (§8). */
 export function isAcceptableNumber(context: FakeContext, value: unknown): boolean {
   const { providerNumberCheck } = context.options
   if (typeof value !== 'string') return false

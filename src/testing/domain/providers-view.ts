@@ -37,7 +37,10 @@ export function connectionView(connection: ConnectionRecord): ProviderConnection
   }
 }
 
-/** Returns the text about the laboratories that route results of this doctor's Medicare orders to the organisation (§2.4). */
+/**
+ * Returns the text about the laboratories that route results of this doctor's Medicare orders to the organisation
+ * (§2.4).
+ */
 export function routingMessage(context: FakeContext, row: ReferralRow): string {
   const number = row.orderingPractitioner?.providerNumber ?? ''
   const connections = findProvider(context.state.providers, number)?.connections ?? []

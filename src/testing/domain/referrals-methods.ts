@@ -63,7 +63,10 @@ export const referralMethods = {
     transition(context, row, 'transfer')
     return referralView(context, row)
   },
-  /** Schedules a reissue, as after an update: to SCHEDULED_REISSUE. `options.reissueTiming` sets the time of the reissue. */
+  /**
+   * Schedules a reissue, as after an update: to SCHEDULED_REISSUE. `options.reissueTiming` sets the time of the
+   * reissue.
+   */
   reissue(context: FakeContext, uuid: string): Referral {
     const row = referralFor(context, uuid, 'scheduleReissue')
     transition(context, row, 'scheduleReissue')
@@ -77,7 +80,9 @@ export const referralMethods = {
     const outcomes = Array.from({ length: times }, () => outcome)
     context.state.orders.nextOrderOutcomes.push(...outcomes)
   },
-  /** Returns the emails that the service would have sent to patients, oldest first: one for each order, with every PDF. */
+  /**
+   * Returns the emails that the service would have sent to patients, oldest first: one for each order, with every PDF.
+   */
   emails(context: FakeContext): SentEmail[] {
     return context.state.orders.emails
   },

@@ -96,7 +96,7 @@ export const REFERRAL_TRANSITIONS = {
 
 export type ReferralTransitionName = keyof typeof REFERRAL_TRANSITIONS
 
-/** Whether a transition is possible now. A deleted referral cannot be issued, but it can get results. */
+/** Returns `true` when a transition is possible now. A deleted referral cannot be issued, but it can get results. */
 export function canTransition(row: ReferralRow, name: ReferralTransitionName): boolean {
   const { from, document }: ReferralTransition = REFERRAL_TRANSITIONS[name]
   return from.includes(row.status) && !(row.deletedAt !== null && document === true)

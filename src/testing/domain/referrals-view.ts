@@ -44,7 +44,10 @@ export function referralView(
   }
 }
 
-/** Whether a referral has a PDF. A referral has no PDF before its issue, during a reissue, and after its deletion. */
+/**
+ * Returns `true` when a referral has a PDF. A referral has no PDF before its issue, during a reissue, and after its
+ * deletion.
+ */
 export function hasReferralDocument(row: ReferralRow): boolean {
   return row.hasDocument && row.deletedAt === null
 }

@@ -62,7 +62,7 @@ export function resultOfReferral(context: FakeContext, referral: ReferralRow): R
   return row
 }
 
-/** Fields of an ordered result that come from its referral (§2.5). */
+/** Returns the fields of an ordered result that come from its referral (§2.5). */
 export function orderedResult(referral: ReferralRow): NewResult {
   return {
     organisation: referral.organisation,

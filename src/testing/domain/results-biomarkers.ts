@@ -46,7 +46,10 @@ function canonicalNumber(biomarker: Biomarker): number {
   return Number(biomarker.canonical.value ?? Number.NaN)
 }
 
-/** Lists every field, because object spreads would take most of the time of a page of results. */
+/**
+ * Returns a biomarker of a result. The code names every field, because object spreads would take most of the time of a
+ * page of results.
+ */
 function toBiomarker(context: FakeContext, row: ResultRow, record: BiomarkerRecord): Biomarker {
   const reading =
     record.valueType === 'text' ? textReading(row, record) : numericReading(context, row, record)

@@ -56,7 +56,10 @@ export function textValue(source: ValueSource, biomarker: BiomarkerRecord): stri
   return others.length > 0 && random.fraction() < OUTSIDE_SHARE ? random.pick(others) : usual
 }
 
-/** Returns the index of a choice for this result, such as its spelling of a unit. `stream` names the choice. */
+/**
+ * Returns an index from 0 to `choices - 1`. The index is always the same for one result and one `stream`, such as
+ * `spelling` for the spelling of a unit.
+ */
 export function choiceOf(source: ValueSource, stream: string, choices: number): number {
   return randomOf(source, stream).integer(0, choices - 1)
 }

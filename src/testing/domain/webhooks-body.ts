@@ -66,7 +66,9 @@ function fieldOf(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined
 }
 
-/** Whether another check of this file reports the issue: URLs and event names have their own error codes. */
+/**
+ * Returns `true` when another check of this file reports the issue: URLs and event names have their own error codes.
+ */
 function hasOwnCode(issue: IssueDraft, url: unknown, events: unknown): boolean {
   if (issue.field === 'url') return typeof url === 'string'
   if (issue.field === 'events') return Array.isArray(events)
@@ -104,7 +106,10 @@ export function checkWebhookUrl(
     : { url: url.href }
 }
 
-/** Whether a host is a loopback address. The URL parser has converted decimal, octal and hexadecimal addresses. */
+/**
+ * Returns `true` when a host is a loopback address. The URL parser has converted decimal, octal and hexadecimal
+ * addresses.
+ */
 function isLoopback(hostname: string): boolean {
   return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost\.?)$/.test(hostname)
 }

@@ -35,7 +35,7 @@ export function createIntercept(faults: FaultInjector, sleep: (ms: number) => Pr
   }
 }
 
-/** Whether the client does not get the service's response. */
+/** Returns `true` when the client does not get the service's response. */
 function replacesResponse(fault: Fault): boolean {
   return (
     fault.status !== undefined ||

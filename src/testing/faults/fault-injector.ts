@@ -72,7 +72,10 @@ export class FaultInjector {
     return state.sequence
   }
 
-  /** Responds with 429 to requests above `limit` in each `perMs` milliseconds of the fake's clock. `null` removes the limit. */
+  /**
+   * Responds with 429 to requests above `limit` in each `perMs` milliseconds of the fake's clock. `null` removes the
+   * limit.
+   */
   quota(quota: Quota | null): void {
     if (quota !== null) checkFields(quota, QUOTA_RULES)
     this.#state().quota = quota === null ? null : { ...quota, windowStart: this.#clock.now(), used: 0 }

@@ -4,7 +4,10 @@ import { type RandomState, seedRandom } from '../server/random.js'
 export interface Fault {
   /** HTTP status, 200 to 999, of a response that replaces the normal response. The request is not carried out. */
   readonly status?: number | undefined
-  /** Body of the response; needs `status`. A string is sent as it is, any other value as JSON. Default: the error envelope. */
+  /**
+   * Body of the response; needs `status`. A string is sent as it is, any other value as JSON. Default: the error
+   * envelope.
+   */
   readonly body?: unknown
   /** `code` of the default body; needs `status`. Default: `INTERNAL_ERROR`, or `TOO_MANY_REQUESTS` with status 429. */
   readonly code?: string | undefined

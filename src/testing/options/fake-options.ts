@@ -100,7 +100,7 @@ const FIXED_OPTIONS: readonly string[] = [
   'webhookUrl',
 ]
 
-/** Whether a running fake can change an option. */
+/** Returns `true` when a running fake can change an option. */
 export function isChangeable(name: string): boolean {
   return Object.hasOwn(DEFAULT_FAKE_OPTIONS, name) && !FIXED_OPTIONS.includes(name)
 }

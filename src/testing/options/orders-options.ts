@@ -41,7 +41,10 @@ export interface OrdersOptions {
   readonly issueTiming: TransitionTiming
   /** Time at which a SCHEDULED_REISSUE referral is issued again. Default `immediate`. */
   readonly reissueTiming: TransitionTiming
-  /** Time at which a PENDING_VERIFICATION referral is verified. Default `manual`, because a person completes the profile. */
+  /**
+   * Time at which a PENDING_VERIFICATION referral is verified. Default `manual`, because a person completes the
+   * profile.
+   */
   readonly verifyTiming: TransitionTiming
   /** Error code for a ten-digit Medicare card (without its IRN) with `medicareTests`. Default `INVALID_PAYLOAD`. */
   readonly shortMedicareCardCode: 'INVALID_PAYLOAD' | 'INVALID_MEDICARE_NUMBER'
@@ -63,8 +66,8 @@ export interface OrdersOptions {
   /** Whether ORDERED results are held for review until they are released. Default `false`. */
   readonly reviewHold: boolean
   /**
-   * Whether a held result shows its biomarkers, report and PDF, which is not documented. Default `shown`: a client must
-   * check the status.
+   * Contents of a held result: with or without its biomarkers, report and PDF. The service does not document this.
+   * Default `shown`, so that tests find a client that does not check the status.
    */
   readonly heldResults: 'shown' | 'withheld'
   /** Wrapper of the result list, which is not documented. Default `keyed`: `results`, as in the other lists. */

@@ -37,7 +37,9 @@ export function apiErrorResponse(
   return errorResponse(status, error.code, error.message, error.errorList, headers)
 }
 
-/** Response for a path that does not exist. The message lists similar routes, so that the caller sees a typing error. */
+/**
+ * Response for a path that does not exist. The message lists similar routes, so that the caller sees a typing error.
+ */
 export function unknownPathResponse(path: string, similar: readonly string[]): ResponseDraft {
   return errorResponse(404, 'NOT_FOUND', `the fake has no ${path}; similar routes: ${similar.join(', ')}`)
 }

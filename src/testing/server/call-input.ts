@@ -144,7 +144,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): object | undefin
 /** A JSON object, as request bodies are. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Whether a value is a JSON object. */
+/** Returns `true` when a value is a JSON object. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

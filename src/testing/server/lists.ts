@@ -46,7 +46,9 @@ export interface PageBinding {
 /** Records in ascending order of `position`. */
 export interface PageSource<Row> {
   readonly rows: readonly Row[]
-  /** Returns a number that the record got on its creation and that never changes. It increases strictly along `rows`. */
+  /**
+   * Returns a number that the record got on its creation and that never changes. It increases strictly along `rows`.
+   */
   readonly position: (row: Row) => number
   /** Selects the records that the list shows. Default all. */
   readonly shows?: (row: Row) => boolean

@@ -49,6 +49,9 @@ export interface ServerOptions {
   readonly extraFields: boolean
   /** Replaces enum values by values that this package does not know. Default `false`. */
   readonly unknownEnums: boolean
-  /** Number of requests, events, finished deliveries and emails that the fake stores; it removes the oldest. Default 1,000. */
+  /**
+   * Number of requests, events, finished deliveries and emails that the fake stores; it removes the oldest. Default
+   * 1,000.
+   */
   readonly journalLimit: number
 }

@@ -98,7 +98,7 @@ export function findBundle(state: CatalogueState, id: string): BundleRecord | un
   return state.bundles.find((bundle) => bundle.id === id && bundle.organisation === 'own')
 }
 
-/** Whether a test is a blood test. Version 1.0.0 and Medicare orders accept only blood tests (§4.1, §9). */
+/** Returns `true` when a test is a blood test. Version 1.0.0 and Medicare orders accept only blood tests (§4.1, §9). */
 export function isBloodTest(test: TestRecord): boolean {
   return test.sample === 'blood'
 }

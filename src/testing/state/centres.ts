@@ -42,7 +42,9 @@ export interface CentreRun {
   readonly changed: CentreChangeKinds<readonly string[]>
 }
 
-/** Key of the derived index in the state. A structured clone omits symbol keys, so snapshots do not contain the index. */
+/**
+ * Key of the derived index in the state. A structured clone omits symbol keys, so snapshots do not contain the index.
+ */
 export const DERIVED: unique symbol = Symbol('derived')
 
 /** A centre with the values that searches use. */

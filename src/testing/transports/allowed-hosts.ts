@@ -8,7 +8,10 @@ const ALWAYS_ALLOWED = ['localhost', '*.localhost', '127.0.0.0/8', '[::1]']
 /** Returns the error message for a Host that is not allowed; `undefined` for an allowed Host. */
 export type HostCheck = (incoming: IncomingMessage) => string | undefined
 
-/** Whether a Host header names this machine: `localhost`, `*.localhost`, 127.0.0.0/8 or `[::1]`, with any port. */
+/**
+ * Returns `true` when a Host header names this machine: `localhost`, `*.localhost`, 127.0.0.0/8 or `[::1]`, with any
+ * port.
+ */
 export function isLoopbackHost(host: string): boolean {
   return LOOPBACK_HOST.test(host)
 }

@@ -21,7 +21,9 @@ export function requestHeaders(headers: Options['headers']): Record<string, stri
   return flat
 }
 
-/** Reads the body, and returns the content type that a form or `Blob` body implies. {@link collectBody} has the limit. */
+/**
+ * Reads the body, and returns the content type that a form or `Blob` body implies. {@link collectBody} has the limit.
+ */
 export async function requestBody(
   body: unknown,
   limit: number,

@@ -16,7 +16,9 @@ import { writeResponse } from './http-response.js'
 /** Path of the token service on the API's port. */
 export const AUTH_PREFIX = '/auth'
 
-/** Longer than clients keep idle connections open. Otherwise the server could close a connection that a client reuses. */
+/**
+ * Longer than clients keep idle connections open. Otherwise the server could close a connection that a client reuses.
+ */
 const KEEP_ALIVE_MS = 65_000
 
 /** A running HTTP server. */

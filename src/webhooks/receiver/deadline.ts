@@ -45,7 +45,7 @@ export class DeliveryDeadline {
     return this.#controller.signal
   }
 
-  /** Whether the timeout has expired. Also correct if a busy process has delayed the timer. */
+  /** `true` when the timeout has expired. Also correct if a busy process has delayed the timer. */
   get isOver(): boolean {
     return this.signal.aborted || this.#clock.monotonic() >= this.#endsAt
   }

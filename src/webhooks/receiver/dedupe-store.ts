@@ -32,7 +32,7 @@ export interface DedupeStore {
    * @param ttlMs - Milliseconds until the record expires.
    */
   confirm?(eventUuid: string, ttlMs: number): unknown
-  /** Whether the event has a confirmed record that has not expired. */
+  /** Returns `true` when the event has a confirmed record that has not expired. */
   isConfirmed?(eventUuid: string): boolean | PromiseLike<boolean>
 }
 

@@ -34,7 +34,7 @@ export function parseWebhookEvent(source: unknown): WebhookEvent {
 }
 
 /**
- * Whether this version knows the event's name. For a known event, a `switch` over `event.eventName` can be exhaustive.
+ * Returns `true` when this version knows the event's name. For a known event, a `switch` over `event.eventName` can be exhaustive.
  * Respond to unknown events with 200: the service may add names at any time.
  */
 export function isKnownEvent(event: WebhookEvent): event is KnownEvent {

@@ -46,7 +46,10 @@ function textOrBytes(body: unknown): string | Uint8Array {
   throw new WebhookVerificationError('body-not-raw')
 }
 
-/** Whether a value is an `ArrayBuffer`. Checks the tag, because `instanceof` fails for a buffer of another realm. */
+/**
+ * Returns `true` when a value is an `ArrayBuffer`. Checks the tag, because `instanceof` fails for a buffer of another
+ * realm.
+ */
 function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 }

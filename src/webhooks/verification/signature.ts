@@ -72,7 +72,7 @@ export function nodeSign(crypto: NodeCrypto, secret: string, body: string | Uint
   return crypto.createHmac('sha256', secret).update(body).digest('hex')
 }
 
-/** Whether the signature is valid for one of the secrets. Compares in constant time. */
+/** Returns `true` when the signature is valid for one of the secrets. Compares in constant time. */
 export function nodeVerify(
   crypto: NodeCrypto,
   secrets: readonly string[],
@@ -95,7 +95,7 @@ export async function webSign(
   return Array.from(new Uint8Array(signature), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Whether the signature is valid for one of the secrets. WebCrypto compares in constant time. */
+/** Returns `true` when the signature is valid for one of the secrets. WebCrypto compares in constant time. */
 export async function webVerify(
   subtle: WebCrypto,
   secrets: readonly string[],

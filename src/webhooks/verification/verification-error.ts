@@ -108,7 +108,7 @@ export class WebhookVerificationError extends PathologyError {
   }
 }
 
-/** Whether a thrown value is a {@link WebhookVerificationError}. */
+/** Returns `true` when a thrown value is a {@link WebhookVerificationError}. */
 export function isVerificationError(error: unknown): error is WebhookVerificationError {
   try {
     return error instanceof WebhookVerificationError
