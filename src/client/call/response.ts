@@ -2,10 +2,12 @@ import type { SafeLogger } from '../../common/logger.js'
 import { issuesOf, type ResponseIssue } from '../../contract/check.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { CHECKS } from '../../contract/generated/checks.js'
+import { ownFieldOf } from '../../contract/read.js'
 import type { ResponseSchemaName } from '../../contract/schemas/index.js'
 import { ReadFailure } from '../core/retry.js'
 import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
 import type { CallEndpoint } from './raw-request.js'
+import type { CallInput } from './request.js'
 import { type ListPage, throwOnEnvelope, unwrap } from './unwrap.js'
 
 /** Handling of responses that differ from the contract. */
@@ -43,8 +45,12 @@ export class ResponseReader {
     return this.#maxBytes ?? (kind === 'list' || kind === 'raw' ? MAX_PAGE_BYTES : MAX_BYTES)
   }
 
-  /** Returns the parsed content of a success response, without its wrapper. */
-  read(endpoint: CallEndpoint, response: TransportResponse): unknown {
+  /**
+   * Returns the parsed content of a success response, without its wrapper.
+   *
+   * @param path - Path parameters of the request.
+   */
+  read(endpoint: CallEndpoint, response: TransportResponse, path: CallInput['path']): unknown {
     const { headers, body } = response
     const type = headers['content-type']
     if (typeof type === 'string' && HTML.test(type)) throw new ReadFailure('not-json', 'ambiguous')
@@ -55,6 +61,8 @@ export class ResponseReader {
     const issues =
       shape.kind === 'list' ? pageIssues(shape.schema, content) : issuesOf(CHECKS[shape.schema], content)
     if (issues.length > 0) this.#report(endpoint, issues)
+    const other = otherRecord(endpoint.path, path, content)
+    if (other !== undefined) this.#report(endpoint, [other])
     return content
   }
 
@@ -179,6 +187,24 @@ function pageIssues(schema: ResponseSchemaName, content: unknown): readonly Resp
     if (found.length > 0) issues.push(...found)
   }
   return issues
+}
+
+/**
+ * Compares the identifier at the end of a path with the record's identifier, without case and white space. Returns the
+ * difference. A record without an identifier has no difference.
+ */
+function otherRecord(template: string, path: CallInput['path'], record: unknown): ResponseIssue | undefined {
+  if (path === undefined || !template.endsWith('}')) return undefined
+  const name = template.slice(template.lastIndexOf('{') + 1, -1)
+  const shown = ownFieldOf(record, name)
+  if (typeof shown !== 'string' || shown === '' || shown === path[name]) return undefined
+  return comparable(shown) === comparable(path[name])
+    ? undefined
+    : { path: name, expected: 'the requested one' }
+}
+
+function comparable(identifier: string | undefined): string {
+  return String(identifier).replace(/\s/g, '').toLowerCase()
 }
 
 function isMiscounted({ items, resultCount }: ListPage): boolean {

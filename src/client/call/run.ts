@@ -16,7 +16,6 @@ import {
 } from './failures.js'
 import type { SendingGuard } from './request.js'
 import { requestIdOf } from './response.js'
-import { throwOnOtherRecord } from './unwrap.js'
 
 /**
  * Sends the request of a call with retries, and returns the response. Sends the request again if reconciliation shows
@@ -138,8 +137,7 @@ function read(context: CallContext, call: Call, response: TransportResponse): Wi
   if (rateLimitPause.isPacing && status !== 429) rateLimitPause.recordAcceptance(call.endpoint.id, call.turn)
   if (status < 200 || status > 299) throw errorStatus(context, call, response)
   try {
-    const data = context.reader.read(call.endpoint, response)
-    throwOnOtherRecord(call.endpoint.path, call.given.input.path, data)
+    const data = context.reader.read(call.endpoint, response, call.given.input.path)
     const contradiction = call.request.contradiction?.(data)
     if (contradiction !== undefined) throw new ReadFailure('shape', 'unusable', contradiction)
     // A request without a body contains no personal data, so the slow search for its values is not needed.

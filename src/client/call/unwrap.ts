@@ -109,32 +109,6 @@ function pageOf(items: readonly unknown[], body: object): ListPage {
   }
 }
 
-/**
- * Throws when the response contains another record than the one that the path names, in every validation mode: the
- * record of another patient must never be returned. A record without an identifier is left to the comparison with the
- * contract.
- *
- * @param template - path of the endpoint; the record is named by a parameter at its end
- */
-export function throwOnOtherRecord(
-  template: string,
-  given: Readonly<Record<string, string>> | undefined,
-  record: unknown,
-): void {
-  if (given === undefined || !template.endsWith('}')) return
-  const identity = template.slice(template.lastIndexOf('{') + 1, -1)
-  const [asked, answered] = [own(given, identity), own(record, identity)]
-  if (typeof asked !== 'string' || typeof answered !== 'string' || answered === '') return
-  if (asked !== answered && comparable(asked) !== comparable(answered)) {
-    throw shapeFailure(`it contains another record: its ${identity} is not the requested one`)
-  }
-}
-
-/** Removes the differences in spelling that the service may make in an identifier. */
-function comparable(identifier: string): string {
-  return identifier.replace(/\s/g, '').toLowerCase()
-}
-
 /** Throws for an error envelope, even with a success status or under `data`. */
 export function throwOnEnvelope(body: unknown): void {
   if (!isFields(body)) return
