@@ -7,7 +7,6 @@ import type { ResponseSchemaName } from '../../contract/schemas/index.js'
 import { ReadFailure } from '../core/retry.js'
 import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
 import type { CallEndpoint } from './raw-request.js'
-import type { CallInput } from './request.js'
 import { type ListPage, throwOnEnvelope, unwrap } from './unwrap.js'
 
 /** Handling of responses that differ from the contract. */
@@ -26,6 +25,9 @@ const MAX_PAGE_BYTES = 64 * 1024 * 1024
  * body.
  */
 const HTML = /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i
+
+/** Path parameters of a request, by name. */
+type PathValues = Readonly<Record<string, string>> | undefined
 
 /** Parses success responses and checks them in the configured mode. */
 export class ResponseReader {
@@ -50,7 +52,7 @@ export class ResponseReader {
    *
    * @param path - Path parameters of the request.
    */
-  read(endpoint: CallEndpoint, response: TransportResponse, path: CallInput['path']): unknown {
+  read(endpoint: CallEndpoint, response: TransportResponse, path: PathValues): unknown {
     const { headers, body } = response
     const type = headers['content-type']
     if (typeof type === 'string' && HTML.test(type)) throw new ReadFailure('not-json', 'ambiguous')
@@ -193,7 +195,7 @@ function pageIssues(schema: ResponseSchemaName, content: unknown): readonly Resp
  * Compares the identifier at the end of a path with the record's identifier, without case and white space. Returns the
  * difference. A record without an identifier has no difference.
  */
-function otherRecord(template: string, path: CallInput['path'], record: unknown): ResponseIssue | undefined {
+function otherRecord(template: string, path: PathValues, record: unknown): ResponseIssue | undefined {
   if (path === undefined || !template.endsWith('}')) return undefined
   const name = template.slice(template.lastIndexOf('{') + 1, -1)
   const shown = ownFieldOf(record, name)
