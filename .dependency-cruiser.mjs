@@ -12,8 +12,8 @@
  * @type {Readonly<Record<string, Part>>}
  */
 const PARTS = {
-  common: {},
-  contract: { parts: ['common'], packages: ['zod'], folders: ['generated', 'schemas'] },
+  common: { parts: ['contract'] },
+  contract: { packages: ['zod'], folders: ['generated', 'schemas'] },
   client: {
     parts: ['common', 'contract'],
     packages: ['node:', 'p-retry'],

@@ -1,5 +1,5 @@
+import { similarName } from '../contract/similar.js'
 import { ConfigurationError } from './errors.js'
-import { similarName } from './similar.js'
 
 /**
  * Returns `true` when a value is a plain object or a module namespace, and not a list, a signal, `Headers` or similar.

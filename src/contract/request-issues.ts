@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { similarName } from '../common/similar.js'
 import { fieldIssue, type IssueDraft, type IssueParams, type IssueRule, isShown } from './issues.js'
+import { similarName } from './similar.js'
 
 type RawIssue = z.core.$ZodIssue
 

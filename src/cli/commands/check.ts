@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import Papa from 'papaparse'
-import { similarName } from '../../common/similar.js'
 import { checkDvaNumber, checkMedicareCardNumber, checkProviderNumber } from '../../contract/identifiers.js'
+import { similarName } from '../../contract/similar.js'
 import { type CommandTools, withExample, withObject } from '../shared/command.js'
 import { readText } from '../shared/files.js'
 import { formatOf, type RowOptions, writeRows } from '../shared/output.js'

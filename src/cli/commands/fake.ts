@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { similarName } from '../../common/similar.js'
 import { EVENT_NAMES } from '../../contract/events.js'
+import { similarName } from '../../contract/similar.js'
 import { isLoopbackHost } from '../../testing/transports/allowed-hosts.js'
 import { type CommandTools, withEnvironment, withExample } from '../shared/command.js'
 import { type EnvironmentOptions, readEnvironment, VARIABLES } from '../shared/environment.js'

@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../client/index.js'
-import { similarName } from '../../common/similar.js'
+import { similarName } from '../../contract/similar.js'
 import { type Terminal, UsageError } from './terminal.js'
 import { parseDay, parseTime, type TimeSpan, timeZone } from './times.js'
 

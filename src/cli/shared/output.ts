@@ -1,5 +1,5 @@
 import Papa from 'papaparse'
-import { similarName } from '../../common/similar.js'
+import { similarName } from '../../contract/similar.js'
 import { writeColumns } from './table.js'
 import { styled, type Terminal } from './terminal.js'
 

@@ -1,4 +1,4 @@
-import { similarName } from '../../common/similar.js'
+import { similarName } from '../../contract/similar.js'
 import type { FakeStartOptions } from '../fake-pathology-service.js'
 import { checkOptions } from '../options/option-rules.js'
 import { checkAllowedHosts } from '../transports/allowed-hosts.js'

@@ -1,6 +1,6 @@
 import { ownFields } from '../../common/known-options.js'
-import { similarName } from '../../common/similar.js'
 import type { OpenEnum } from '../../contract/enums.js'
+import { similarName } from '../../contract/similar.js'
 import type { Clock } from '../server/clock.js'
 import { createRandom } from '../server/random.js'
 import { type KnownFaultRoute, ROUTES, type Route } from '../server/routes.js'

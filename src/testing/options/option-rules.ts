@@ -1,6 +1,6 @@
-import { similarName } from '../../common/similar.js'
 import { CONNECTION_STATUSES, SORT_ORDERS } from '../../contract/enums.js'
 import { ERROR_CODES, TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
+import { similarName } from '../../contract/similar.js'
 import type { TokenOptions } from '../auth/access-tokens.js'
 import type { ServerOptions } from '../server/options.js'
 import { boolean, integer, oneOf, text, type ValueRule } from '../server/value-rules.js'
