@@ -62,7 +62,10 @@ export type AnyPathologyError =
 export function isPathologyError<const Code extends PathologyErrorCode>(
   error: unknown,
   code: Code,
-): error is AnyPathologyError & { readonly code: Code }
+): error is AnyPathologyError & {
+  /** The required code. */
+  readonly code: Code
+}
 /** Returns `true` for an error of this package, with any code if `code` is `undefined`. */
 export function isPathologyError(error: unknown, code?: PathologyErrorCode): error is AnyPathologyError
 export function isPathologyError(error: unknown, code?: PathologyErrorCode): error is AnyPathologyError {
