@@ -2,12 +2,11 @@ import type { SafeLogger } from '../../common/logger.js'
 import { issuesOf, type ResponseIssue } from '../../contract/check.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { CHECKS } from '../../contract/generated/checks.js'
-import { ownFieldOf } from '../../contract/read.js'
 import type { ResponseSchemaName } from '../../contract/schemas/index.js'
 import { ReadFailure } from '../core/retry.js'
 import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
 import type { CallEndpoint } from './raw-request.js'
-import { type ListPage, throwOnEnvelope, unwrap } from './unwrap.js'
+import { type ListPage, own, throwOnEnvelope, unwrap } from './unwrap.js'
 
 /** Handling of responses that differ from the contract. */
 export type ResponseValidation = 'warn' | 'strict' | 'off'
@@ -198,7 +197,7 @@ function pageIssues(schema: ResponseSchemaName, content: unknown): readonly Resp
 function otherRecord(template: string, path: PathValues, record: unknown): ResponseIssue | undefined {
   if (path === undefined || !template.endsWith('}')) return undefined
   const name = template.slice(template.lastIndexOf('{') + 1, -1)
-  const shown = ownFieldOf(record, name)
+  const shown = own(record, name)
   if (typeof shown !== 'string' || shown === '' || shown === path[name]) return undefined
   return comparable(shown) === comparable(path[name])
     ? undefined

@@ -159,6 +159,6 @@ function shapeFailure(detail: string): ReadFailure {
 }
 
 /** Returns an own field of an object. */
-function own(value: unknown, name: string): unknown {
+export function own(value: unknown, name: string): unknown {
   return isFields(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 }
