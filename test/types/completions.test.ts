@@ -41,7 +41,7 @@ const PLACES: readonly (readonly [string, code: string, offered: readonly string
 /** Text that an editor shows for a field, marked by `|`. */
 const HOVERS: readonly (readonly [code: string, told: RegExp])[] = [
   ['const a = (p: Price) => p.|grandTotal', /cents/],
-  ['const a = (p: Price) => p.|grandTotalIncTax', /with tax .*in cents/],
+  ['const a = (p: Price) => p.|grandTotalIncTax', /in cents.* with tax/],
   ['const a = (p: Price) => p.|totalWithoutMarkup', /cents.* markup/],
   ['const a = (p: Price) => p.|discounts', /no entry/],
   ['const a = (o: Order) => o.|firstName', /two characters/],

@@ -358,7 +358,11 @@ describe('§6 enqueue', () => {
   })
 
   it.each<[string, object, RegExp]>([
-    ['an unknown option', { previousFailure: 4 }, /previousFailure is not an option of dispatch$/],
+    [
+      'an unknown option',
+      { previousFailure: 4 },
+      /previousFailure is not an option of dispatch; did you mean previousFailures\?$/,
+    ],
     ['an option in another case', { previousfailures: 4 }, /did you mean previousFailures\?$/],
     ['a signal that is not one', { signal: null }, /^dispatch: signal must be an AbortSignal$/],
     [
