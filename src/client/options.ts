@@ -133,7 +133,8 @@ export interface ClientOptions {
    * `off` does not check. Without a `logger`, `warn` shows the first difference as a process warning. New fields, enum
    * values and event names do not count as differences. `strict` never throws for the response to an order, or for the
    * list in which a lost order is looked up. The client logs the differences of these responses instead, so that no
-   * order is lost because of a field.
+   * order is lost because of a field. A record with another identifier than the requested one is logged too, also with
+   * `strict`.
    * @defaultValue `'warn'`
    */
   readonly responseValidation?: ResponseValidation | undefined
