@@ -8,15 +8,6 @@ export const UUID = '0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60'
 export const PROVIDER_NUMBER = '2426621B'
 export const WEBHOOK_ID = 'wh_0001'
 
-/** UUIDs of samples for which the test gave none. A scripted server replaces them by the requested UUID. */
-export const UNNAMED = new Set<unknown>()
-
-function unnamed(): string {
-  const uuid = randomUUID()
-  UNNAMED.add(uuid)
-  return uuid
-}
-
 /** An order of one test with canaries in all fields. */
 export function order(change: Partial<Order> = {}): Order {
   return {
@@ -53,7 +44,7 @@ export function medicareOrder(change: Partial<Order> = {}): Order {
 /** A referral that follows the contract (§2.4). */
 export function referral(change: Partial<Referral> = {}): Referral {
   return {
-    uuid: unnamed(),
+    uuid: randomUUID(),
     object: 'referral',
     status: 'ISSUED',
     person: {
@@ -98,7 +89,7 @@ export function referral(change: Partial<Referral> = {}): Referral {
 /** A result that follows the contract (§2.5). */
 export function result(change: Partial<Result> = {}): Result {
   return {
-    uuid: unnamed(),
+    uuid: randomUUID(),
     object: 'result',
     provenance: 'ORDERED',
     referralUuid: UUID,

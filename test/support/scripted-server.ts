@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { UNNAMED } from './samples.js'
 
 /** A request as the server received it. */
 export interface SeenRequest {
@@ -97,7 +96,7 @@ export class ScriptedServer {
     this.requests.push(seen)
     const reply = await this.#reply(seen)
     await reply.after
-    write(asRequested(reply, seen), request, response)
+    write(reply, request, response)
   }
 
   async #reply(seen: SeenRequest): Promise<Reply> {
@@ -111,15 +110,6 @@ export class ScriptedServer {
       return { status: 418, json: { error: true, code: 'NOT_SCRIPTED', message: exact } }
     return typeof script === 'function' ? script(seen, nth) : script
   }
-}
-
-/** Returns a sample without a UUID of its own as the record that the path names. */
-function asRequested(reply: Reply, { path }: SeenRequest): Reply {
-  const { json } = reply
-  const uuid = /\/([0-9a-f-]{36})$/i.exec(path)?.[1]
-  if (uuid === undefined || typeof json !== 'object' || json === null) return reply
-  if (!('uuid' in json) || !UNNAMED.has(json.uuid)) return reply
-  return { ...reply, json: { ...json, uuid } }
 }
 
 function routeOf({ method, path }: SeenRequest): string {
