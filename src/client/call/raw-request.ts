@@ -2,7 +2,7 @@ import { isRecord, ownOptions } from '../../common/known-options.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { fieldIssue } from '../../contract/issues.js'
-import { snapshot } from '../core/snapshot.js'
+import { querySnapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 
 /** Methods that `client.request` sends. */
@@ -65,7 +65,7 @@ export interface RawRequest {
  */
 export function rawRequest(method: RequestMethod, path: string, given: RequestContents): RawRequest {
   const { query: givenQuery, body } = ownOptions(OPERATION, given, new Set(['query', 'body']))
-  const query = snapshot(OPERATION, givenQuery, 'INVALID_PARAMETER')
+  const query = querySnapshot(OPERATION, givenQuery)
   if (!RAW_METHODS.some((known) => known === method)) {
     throw invalid('method', `must be ${RAW_METHODS.join(', ')}`)
   }

@@ -4,7 +4,7 @@ import type { RequestSchemaName } from '../../contract/schemas/index.js'
 import type { ApiVersion } from '../../contract/versions.js'
 import type { CallerSignal, Deadline } from '../core/deadline.js'
 import { apiVersion, integer, milliseconds } from '../core/option-values.js'
-import { optionsSnapshot, snapshot } from '../core/snapshot.js'
+import { optionsSnapshot, querySnapshot, snapshot, WELL_FORMED } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { loaded } from '../errors/sentences.js'
 import { extraHeaders } from './headers.js'
@@ -114,7 +114,7 @@ export function takeInput(
   if (own.isChecked === true) return { input: own, call: options ?? NO_OPTIONS.call, flag: undefined }
   const { call, flag } = options === undefined ? NO_OPTIONS : takeOptions(row.flag, operation, options)
   if (query === undefined && body === undefined) return { input: own, call, flag }
-  const copied = { query: snapshot(operation, query, 'INVALID_PARAMETER'), body: snapshot(operation, body) }
+  const copied = { query: querySnapshot(operation, query), body: snapshot(operation, body) }
   return { input: { ...own, ...copied }, call, flag }
 }
 
@@ -258,7 +258,7 @@ function encoded(operation: string, path: readonly PropertyKey[], value: unknown
   try {
     return encodeURIComponent(String(value))
   } catch {
-    throw invalidQuery(operation, path, 'must be well-formed text: it contains half of a surrogate pair')
+    throw invalidQuery(operation, path, WELL_FORMED)
   }
 }
 

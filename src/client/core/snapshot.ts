@@ -17,15 +17,19 @@ const BOXED: ReadonlySet<string> = new Set(['[object Number]', '[object String]'
 type Path = readonly (string | number)[]
 
 /**
- * Copies an input when the method is called: own enumerable properties, lists, dates and bytes, as JSON would
- * write them. Later changes by the caller do not reach the request.
+ * Copies the body of a request when the method is called: own enumerable properties, lists, dates and bytes, as JSON
+ * would write them. Later changes by the caller do not reach the request.
  *
- * @param code - Code of the error.
- * @throws {@link InvalidRequestError} that names the field, when a value is not readable, contains itself or is
- * nested too deeply.
+ * @throws {@link InvalidRequestError} that names the field, when a value is not readable, contains itself, is nested too
+ * deeply, or is text with half of a surrogate pair.
  */
-export function snapshot<T>(operation: string, given: T, code?: string): T {
-  return new Snapshot(operation, [], code).copy(given, []) as T
+export function snapshot<T>(operation: string, body: T): T {
+  return new Snapshot(operation, { isBody: true }).copy(body, []) as T
+}
+
+/** Copies a query when the method is called, like {@link snapshot}. Its text is checked when it is encoded. */
+export function querySnapshot<T>(operation: string, query: T): T {
+  return new Snapshot(operation, { code: 'INVALID_PARAMETER' }).copy(query, []) as T
 }
 
 /**
@@ -41,7 +45,8 @@ export function optionsSnapshot<T extends object>(owner: string, options: T, nam
   for (const [name, value] of Object.entries(own)) {
     const isData = isRecord(value) || Array.isArray(value) || value instanceof Date
     // Another implementation's signal may look like a plain object.
-    if (isData && name !== 'signal') Reflect.set(own, name, new Snapshot(owner, [name]).copy(value, []))
+    if (isData && name !== 'signal')
+      Reflect.set(own, name, new Snapshot(owner, { within: [name] }).copy(value, []))
   }
   return own
 }
@@ -57,32 +62,39 @@ export function optionsLater<T extends object>(
   return own
 }
 
+interface SnapshotRules {
+  /** Path of the copied option, for errors. */
+  readonly within?: Path
+  /** Code of the errors. */
+  readonly code?: string
+  /** `true` for a body, whose text must be well-formed. */
+  readonly isBody?: boolean
+}
+
 /** State of one copy. */
 class Snapshot {
   readonly #operation: string
-  readonly #within: Path
-  readonly #code: string | undefined
+  readonly #rules: SnapshotRules
   /** Objects that contain the present one, outermost first. */
   readonly #holders: object[] = []
   #values = 0
 
-  /** @param within - Path of the copied option, for errors. */
-  constructor(operation: string, within: Path, code?: string) {
+  constructor(operation: string, rules: SnapshotRules) {
     this.#operation = operation
-    this.#within = within
-    this.#code = code
+    this.#rules = rules
   }
 
   copy(value: unknown, path: Path): unknown {
     this.#values += 1
     if (this.#values > MAX_VALUES)
       throw this.#refusal(path.slice(0, 1), `must hold at most ${MAX_VALUES} values`)
-    if (typeof value !== 'object' || value === null) return value
+    if (typeof value !== 'object' || value === null) return this.#primitive(value, path)
     if (this.#holders.includes(value)) throw this.#refusal(path, 'must not contain itself')
     if (this.#holders.length > MAX_DEPTH)
       throw this.#refusal(path.slice(0, 1), `must be nested at most ${MAX_DEPTH} levels deep`)
     const content = this.#read(path, () => contentOf(value, path))
-    if (typeof content !== 'object' || content === null || isLeaf(content)) return content
+    if (typeof content !== 'object' || content === null) return this.#primitive(content, path)
+    if (isLeaf(content)) return content
     if (!this.#read(path, () => isList(content) || isRecord(content)))
       throw this.#refusal(path, 'must be plain JSON data')
     this.#holders.push(value)
@@ -91,14 +103,25 @@ class Snapshot {
     return copied
   }
 
+  #primitive(value: unknown, path: Path): unknown {
+    if (typeof value === 'string') this.#checkText(path, value, WELL_FORMED)
+    return value
+  }
+
+  #checkText(path: Path, text: string, rule: string): void {
+    if (this.#rules.isBody === true && !isWellFormed(text)) throw this.#refusal(path, rule)
+  }
+
   #copyParts(source: object, path: Path): object {
     if (isList(source)) {
       const length = this.#read(path, () => source.length)
       return Array.from({ length }, (_, index) => this.#part(source, [...path, index]))
     }
     const copied: Record<string, unknown> = Object.create(null)
-    for (const name of this.#read(path, () => Object.keys(source)))
+    for (const name of this.#read(path, () => Object.keys(source))) {
+      this.#checkText(path, name, 'must have only names that are well-formed text')
       copied[name] = this.#part(source, [...path, name])
+    }
     return copied
   }
 
@@ -125,15 +148,20 @@ class Snapshot {
     const own = path.findIndex((name) => typeof name === 'string' && !isShown(name))
     const inMetadata = path[0] === 'metadata' ? path.slice(0, 1) : path
     const shown = own === -1 ? inMetadata : inMetadata.slice(0, own)
-    return new InvalidRequestError(
-      this.#operation,
-      [fieldIssue([...this.#within, ...shown], rule)],
-      this.#code,
-    )
+    const { within = [], code } = this.#rules
+    return new InvalidRequestError(this.#operation, [fieldIssue([...within, ...shown], rule)], code)
   }
 }
 
 const UNREADABLE = 'could not be read'
+
+/** Rule of a text that the service could not store unchanged. */
+export const WELL_FORMED = 'must be well-formed text: it contains half of a surrogate pair'
+
+/** Returns `true` for a text without halves of surrogate pairs, which UTF-8 cannot encode. */
+export function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text)
+}
 
 /** Returns a leaf, or the object whose parts are copied. An object's `toJSON` takes precedence. */
 function contentOf(value: object, path: Path): unknown {

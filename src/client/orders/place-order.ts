@@ -7,7 +7,7 @@ import { type ApiPromise, promiseOf, type WithResponse } from '../call/api-promi
 import type { SendingGuard } from '../call/request.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { milliseconds, timeOfSince } from '../core/option-values.js'
-import { optionsSnapshot, snapshot } from '../core/snapshot.js'
+import { isWellFormed, optionsSnapshot, snapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { SoughtOrder } from './find-order.js'
 import { KeyedOrders } from './keyed-orders.js'
@@ -140,7 +140,7 @@ function soughtOrder(given: Order, orderKey: string | undefined, isShared: boole
   return { order, orderKey, isShared, older: new Set() }
 }
 
-const KEY_RULE = 'must be a string that is not empty'
+const KEY_RULE = 'must be well-formed text that is not empty'
 
 function checkedKey(given: string | false | undefined): string | undefined {
   if (given === undefined) return globalThis.crypto.randomUUID()
@@ -150,7 +150,7 @@ function checkedKey(given: string | false | undefined): string | undefined {
 }
 
 function isKey(given: unknown): given is string {
-  return typeof given === 'string' && given.trim() !== ''
+  return typeof given === 'string' && given.trim() !== '' && isWellFormed(given)
 }
 
 /** Order that is being sent. */

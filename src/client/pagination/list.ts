@@ -4,7 +4,7 @@ import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import type { CallerSignal } from '../core/deadline.js'
 import { timeOf, timeOfSince } from '../core/option-values.js'
-import { optionsSnapshot, snapshot } from '../core/snapshot.js'
+import { optionsSnapshot, querySnapshot } from '../core/snapshot.js'
 import { InvalidRequestError, type InvalidResponseReason } from '../errors/errors.js'
 import { responseError } from '../errors/sentences.js'
 import { CursorIterator, type PageSelection } from './cursor-iterator.js'
@@ -71,7 +71,7 @@ export function listOf<T>(
   const { operation = endpoint.id, mustBeComplete, isOwn, select, signal, check } = { ...NO_USE, ...use }
   if (!isRecord(query)) throw invalidQuery(operation, 'the query must be an object')
   const call = optionsSnapshot(operation, options)
-  const given = snapshot(operation, query as Readonly<Record<string, unknown>>, 'INVALID_PARAMETER')
+  const given = querySnapshot(operation, query as Readonly<Record<string, unknown>>)
   const { prefetch, skipDuplicates, cursor } = given
   const filters = timesAsText(without(given, ...PAGINATION_OPTIONS))
   const [filter] = Object.keys(filters)

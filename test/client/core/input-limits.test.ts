@@ -66,6 +66,8 @@ describe('the metadata of an order and of an update', () => {
   })
 })
 
+const HALF = 'must be well-formed text: it contains half of a surrogate pair'
+
 describe('an input that cannot be copied', () => {
   const throwing = {
     get city(): string {
@@ -93,6 +95,26 @@ describe('an input that cannot be copied', () => {
       () => own({ metadata: { a: Promise.resolve(1) } }),
       'metadata',
       'must be plain JSON',
+    ],
+    ['half of a surrogate pair', () => own({ firstName: 'Ada \ud83d' }), 'firstName', HALF],
+    ['half of a surrogate pair in a list', () => own({ tests: ['a', '\udc00'] }), 'tests[1]', HALF],
+    [
+      'half of a surrogate pair in metadata',
+      () => own({ metadata: { a: { b: '\ud83d' } } }),
+      'metadata',
+      HALF,
+    ],
+    [
+      'half of a surrogate pair in a name of metadata',
+      () => own({ metadata: { '\ud83d': 1 } }),
+      'metadata',
+      'must have only names that are well-formed text',
+    ],
+    [
+      'half of a surrogate pair from a toJSON',
+      () => own({ lastName: { toJSON: () => 'B\ud83d' } }),
+      'lastName',
+      HALF,
     ],
     ['a proxy that was revoked', () => own({ address: revoked() }), 'address', 'could not be read'],
   ])('%s: an InvalidRequestError that names the field', async (_, given, field, rule) => {

@@ -110,10 +110,10 @@ describe('§4.1 an order is looked up by its key, without ordering', () => {
     const { client, server } = await setUp()
     const findByOrderKey: typeof client.referrals.findByOrderKey = (key, options) =>
       client.referrals.findByOrderKey(key, options)
-    for (const key of ['', ' ', undefined, false, 7]) {
+    for (const key of ['', ' ', undefined, false, 7, 'key-\ud83d']) {
       expect(await rejection(findByOrderKey(key as string))).toMatchObject({
         name: 'InvalidRequestError',
-        message: expect.stringMatching(/^referrals\.findByOrderKey: .*orderKey must be a string/),
+        message: expect.stringMatching(/^referrals\.findByOrderKey: .*orderKey must be well-formed text/),
         issues: [{ field: 'orderKey' }],
       })
     }

@@ -29,7 +29,7 @@ describe('ordering exactly once: the order key', () => {
     expect(book.orders[0]).not.toHaveProperty('metadata')
   })
 
-  it.each(['', '  ', 7, null, true, {}, Number.NaN])(
+  it.each(['', '  ', 7, null, true, {}, Number.NaN, 'key-\ud83d'])(
     'refuses %j as a key, and sends nothing',
     async (key) => {
       const { client, server } = await setUp()
@@ -37,7 +37,7 @@ describe('ordering exactly once: the order key', () => {
       const refused = await rejection(client.referrals.create(order(), options))
       expect(refused).toMatchObject({
         name: 'ConfigurationError',
-        message: 'orderKey must be a string that is not empty, or false',
+        message: 'orderKey must be well-formed text that is not empty, or false',
       })
       expect(server.requests).toHaveLength(0)
     },
