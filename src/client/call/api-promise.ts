@@ -62,8 +62,3 @@ export class ApiPromise<T> extends Promise<T> {
     )
   }
 }
-
-/** Creates the promise of a running call. */
-export function promiseOf<T>(full: Promise<WithResponse<T>>): ApiPromise<T> {
-  return new ApiPromise(full)
-}

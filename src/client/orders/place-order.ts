@@ -3,7 +3,7 @@ import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Order, Referral } from '../../contract/types.js'
 import type { ApiClient, CallContext } from '../call/api-client.js'
-import { type ApiPromise, promiseOf, type WithResponse } from '../call/api-promise.js'
+import type { WithResponse } from '../call/api-promise.js'
 import type { SendingGuard } from '../call/request.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { milliseconds, timeOfSince } from '../core/option-values.js'
@@ -65,42 +65,38 @@ export function orderParts(api: ApiClient, options: ResolvedLedgerOptions): Orde
 }
 
 /** Places an order at most once. */
-export function placeOrder(
+export async function placeOrder(
   api: ApiClient,
   { unkeyed, keyed, recovery }: OrderParts,
   order: Order,
   options: OrderOptions,
-): ApiPromise<PlacedOrder> {
+): Promise<WithResponse<PlacedOrder>> {
   const own = optionsSnapshot('referrals.create', options, ORDER_OPTIONS)
   const { orderKey, since, lookupTimeout } = own
   const call = without(own, 'orderKey', 'since', 'lookupTimeout')
   const given = snapshot('referrals.create', order)
   const send = (sought: SoughtOrder, usedMs = 0, guard?: SendingGuard): Promise<WithResponse<PlacedOrder>> =>
     unkeyed.track(sought, post({ api, recovery, unkeyed, sought, call, usedMs, guard }))
-  return promiseOf(place())
-
-  async function place(): Promise<WithResponse<PlacedOrder>> {
-    const key = checkedKey(orderKey)
-    if (typeof orderKey !== 'string') {
-      // A key that is `undefined` by mistake would create a new order on each run.
-      if (since !== undefined || lookupTimeout !== undefined)
-        throw new ConfigurationError('since and lookupTimeout need an orderKey of your own')
-      return send(soughtOrder(given, key, false))
-    }
-    const sought = { ...soughtOrder(given, key, true), orderKey }
-    const searchFrom = startOfSearch(api.context, since)
-    const windowMs = lookupTimeout === undefined ? 0 : milliseconds('lookupTimeout', lookupTimeout)
-    await api.check(endpoints.referrals.create, { body: sought.order }, call)
-    call.signal?.throwIfAborted()
-    return keyed.place({
-      sought,
-      call,
-      searchFrom,
-      windowMs,
-      since: sinceOf(api.context, since),
-      send: (guard, usedMs) => send(sought, usedMs, guard),
-    })
+  const key = checkedKey(orderKey)
+  if (typeof orderKey !== 'string') {
+    // A key that is `undefined` by mistake would create a new order on each run.
+    if (since !== undefined || lookupTimeout !== undefined)
+      throw new ConfigurationError('since and lookupTimeout need an orderKey of your own')
+    return send(soughtOrder(given, key, false))
   }
+  const sought = { ...soughtOrder(given, key, true), orderKey }
+  const searchFrom = startOfSearch(api.context, since)
+  const windowMs = lookupTimeout === undefined ? 0 : milliseconds('lookupTimeout', lookupTimeout)
+  await api.check(endpoints.referrals.create, { body: sought.order }, call)
+  call.signal?.throwIfAborted()
+  return keyed.place({
+    sought,
+    call,
+    searchFrom,
+    windowMs,
+    since: sinceOf(api.context, since),
+    send: (guard, usedMs) => send(sought, usedMs, guard),
+  })
 }
 
 /** Checks an order as `placeOrder` does, and sends nothing. */

@@ -1,6 +1,6 @@
 import { ignore } from '../../common/errors.js'
 import { isRecord, withSet } from '../../common/known-options.js'
-import { type ApiPromise, promiseOf, type WithResponse } from '../call/api-promise.js'
+import { ApiPromise, type WithResponse } from '../call/api-promise.js'
 import type { ListPage } from '../call/unwrap.js'
 import { type CallerSignal, follow, OwnSignal } from '../core/deadline.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
@@ -153,7 +153,7 @@ export class CursorIterator<T> implements AsyncIterable<T> {
 
   /** Returns the first page, and with `withResponse()` its HTTP response too. Throws the errors of a call. */
   firstPage(): ApiPromise<Page<T>> {
-    return promiseOf(this.#firstPage())
+    return new ApiPromise(this.#firstPage())
   }
 
   async #firstPage(): Promise<WithResponse<Page<T>>> {

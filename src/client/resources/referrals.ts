@@ -1,7 +1,7 @@
 import { endpoints } from '../../contract/endpoints.js'
 import type { ListQuery, Order, Referral, ReferralPatch } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
-import { type ApiPromise, promiseOf } from '../call/api-promise.js'
+import { ApiPromise } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { snapshot } from '../core/snapshot.js'
 import type { DocumentPromise } from '../documents/document.js'
@@ -60,8 +60,8 @@ export class Referrals {
    * ```
    */
   create(order: Order, options: OrderOptions = {}): ApiPromise<PlacedOrder> {
-    const place = (api: ApiClient) => placeOrder(api, this.#orders, order, options).withResponse()
-    return promiseOf(this.#api.composite(rows.create.id, place))
+    const place = (api: ApiClient) => placeOrder(api, this.#orders, order, options)
+    return new ApiPromise(this.#api.composite(rows.create.id, place))
   }
 
   /**

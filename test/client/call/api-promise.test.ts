@@ -1,6 +1,6 @@
 import { format, inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { type ApiPromise, promiseOf } from '../../../src/client/call/api-promise.js'
+import { ApiPromise } from '../../../src/client/call/api-promise.js'
 import { CANARIES, expectNoCanary } from '../../support/canaries.js'
 import { clientOf, rejection } from '../../support/clients.js'
 import { referral, UUID } from '../../support/samples.js'
@@ -53,7 +53,7 @@ describe('the promise of a call', () => {
   })
 
   it('behaves like a resolved promise', async () => {
-    const promise = promiseOf(answered(7))
+    const promise = new ApiPromise(answered(7))
     expect(promise).toBeInstanceOf(Promise)
     expect(await promise).toBe(7)
     expect(await promise.then((value) => value + 1)).toBe(8)
@@ -74,7 +74,7 @@ describe('the promise of a call', () => {
 
   it('behaves like a rejected promise', async () => {
     const error = new Error('no')
-    const make = () => promiseOf<number>(Promise.reject(error))
+    const make = () => new ApiPromise<number>(Promise.reject(error))
     expect(await rejection(make())).toBe(error)
     expect(await rejection(make().withResponse())).toBe(error)
     expect(await rejection(make().then((value) => value))).toBe(error)
@@ -86,7 +86,7 @@ describe('the promise of a call', () => {
   })
 
   it('an error that a handler throws is passed on', async () => {
-    const promise = promiseOf(answered(7))
+    const promise = new ApiPromise(answered(7))
     const thrown = new Error('in the handler')
     const error = await rejection(
       promise.then(() => {
@@ -125,7 +125,7 @@ describe('unhandled rejections', () => {
     ['finally', (promise: ApiPromise<number>) => promise.finally(() => 0).catch(() => 0)],
     ['allSettled', (promise: ApiPromise<number>) => Promise.allSettled([promise])],
   ] as const)('handled by %s: no unhandled rejection', async (_, handle) => {
-    const seen = await unhandledDuring(() => handle(promiseOf<number>(Promise.reject(new Error('no')))))
+    const seen = await unhandledDuring(() => handle(new ApiPromise<number>(Promise.reject(new Error('no')))))
     expect(seen).toEqual([])
   })
 
