@@ -12,7 +12,7 @@ import { type RequestContents, type RequestMethod, rawRequest } from './call/raw
 import { RequestSchemas } from './call/request.js'
 import type { RequestOptions, ResolvedOptions } from './call/request-options.js'
 import { ResponseReader } from './call/response.js'
-import { Deadline, SharedSignals } from './core/deadline.js'
+import { SharedSignals, untilAborted } from './core/deadline.js'
 import { RateLimitPause } from './core/rate-limit-pause.js'
 import { RetryBudget } from './core/retry.js'
 import { InFlightCalls, Semaphore } from './core/semaphore.js'
@@ -123,24 +123,16 @@ export class PathologyClient implements AsyncDisposable {
    * @throws {@link ConfigurationError} when a module fails to load.
    */
   async warmUp(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
-    const { signal: given } = ownOptions('warmUp', options, new Set(['signal']))
-    const { tokens, schemas, transport, signals, options: resolved } = this.#api.context
-    const signal = signals.of(given)
-    given?.throwIfAborted()
-    const deadline = new Deadline(resolved.clock, Number.POSITIVE_INFINITY, signal)
+    const { signal } = ownOptions('warmUp', options, new Set(['signal']))
+    const { tokens, schemas, transport, signals } = this.#api.context
+    const shared = signals.of(signal)
+    signal?.throwIfAborted()
     const load = (): Promise<unknown> =>
       Promise.all([tokens.get(), schemas.load(), transport.load(), loaded(loadTokenDecoder())])
-    try {
-      await this.#api.composite('client.warmUp', async (inner) => {
-        await deadline.race(load())
-        await inner.call(endpoints.webhooks.eventNames, {}, { signal: given })
-      })
-    } catch (error) {
-      given?.throwIfAborted()
-      throw error
-    } finally {
-      deadline.dispose()
-    }
+    await this.#api.composite('client.warmUp', async (inner) => {
+      await untilAborted(load(), shared)
+      await inner.call(endpoints.webhooks.eventNames, {}, { signal })
+    })
   }
 
   /**
