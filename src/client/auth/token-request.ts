@@ -2,8 +2,8 @@ import type { Clock } from '../../common/clock.js'
 import type { Outcome } from '../../common/errors.js'
 import { TOKEN_PATH } from '../../contract/endpoint.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
-import { type RetryBudget, retryCost, takeRetry, withRetries } from '../core/retry.js'
-import { type FailureKind, failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
+import { AttemptFailure, type RetryBudget, retryByTable } from '../core/retry.js'
+import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
 import { ConnectionError, InvalidResponseError, TokenError } from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
 import { EFFECT, moreSevere } from '../errors/sentences.js'
@@ -52,30 +52,6 @@ export interface TokenOptions {
   readonly random: () => number
 }
 
-/** Failure that a retry may resolve. */
-class TokenAttemptFailure extends Error {
-  readonly kind: FailureKind
-  readonly publicError: Error
-  readonly retryAfterMs: number | undefined
-  readonly retryCost: number
-
-  constructor(
-    kind: FailureKind,
-    facts: {
-      readonly publicError: Error
-      readonly status?: number
-      readonly reason?: string
-      readonly retryAfterMs?: number | undefined
-    },
-  ) {
-    super(kind)
-    this.kind = kind
-    this.publicError = facts.publicError
-    this.retryAfterMs = facts.retryAfterMs
-    this.retryCost = retryCost(facts)
-  }
-}
-
 /** Requests tokens by the two grants. Each has its own time limit, independent of the waiting calls. */
 export class TokenGrants implements Grants {
   readonly #options: TokenOptions
@@ -104,23 +80,10 @@ export class TokenGrants implements Grants {
     const retry = grant.kind === 'refresh_token' ? 'once' : 'repeatable'
     const rules = { retry, maxRetries: MAX_RETRIES, deadline, random, budget: this.#budget } as const
     let attempts = 0
-    let taken = 0
     try {
-      const tokens = await withRetries({
-        maxRetries: MAX_RETRIES,
-        deadline,
-        attempt: () => this.#attempt(grant, deadline, ++attempts),
-        pauseAfter: (error, retries) => {
-          if (!(error instanceof TokenAttemptFailure)) return undefined
-          const pause = takeRetry(error, retries, rules)
-          if (pause !== undefined) taken += error.retryCost
-          return pause
-        },
-      })
-      if (taken > 0) this.#budget.succeeded(taken)
-      return tokens
+      return await retryByTable(rules, () => this.#attempt(grant, deadline, ++attempts))
     } catch (error) {
-      throw error instanceof TokenAttemptFailure ? error.publicError : error
+      throw error instanceof AttemptFailure ? error.toPublic(attempts) : error
     } finally {
       deadline.dispose()
     }
@@ -138,7 +101,8 @@ export class TokenGrants implements Grants {
       const kind = error.code === NOT_JSON ? 'ambiguous' : failureOfStatus(response.status)
       if (kind === 'final') throw error
       const retryAfterMs = parseRetryAfter(response.headers['retry-after'], clock.now())
-      throw new TokenAttemptFailure(kind, { publicError: error, status: response.status, retryAfterMs })
+      const { outcome, status } = error
+      throw new AttemptFailure(kind, { outcome, status, retryAfterMs, toPublic: () => error })
     }
   }
 
@@ -155,13 +119,30 @@ export class TokenGrants implements Grants {
         maxBytes: MAX_BYTES,
       })
     } catch (error) {
-      throw tokenConnectionFailure(error, {
-        origin: auth.origin,
-        attempts,
-        timeout: deadline.timeoutMs,
-        values: this.#values(grant),
-      })
+      throw this.#failure(error, grant, deadline, attempts)
     }
+  }
+
+  /** Converts a token request without a response; returns other errors unchanged. */
+  #failure(error: unknown, grant: Grant, deadline: Deadline, attempts: number): unknown {
+    if (!(error instanceof TransportFailure)) return error
+    const { origin } = this.#options.auth
+    const outcome = error.sent ? 'unknown' : 'not-sent'
+    if (error.cause instanceof CallEnded) {
+      const message = `the token service at ${origin} did not respond within ${deadline.timeoutMs} ms`
+      return new TokenError(message, { outcome, attempts, code: 'TIMEOUT' })
+    }
+    const context = {
+      what: 'the token request',
+      origin,
+      attempts,
+      outcome,
+      values: this.#values(grant),
+    } as const
+    const publicError = connectionError(error, context)
+    if (publicError instanceof ConnectionError && publicError.reason === 'tls') return publicError
+    const kind = error.sent ? 'ambiguous' : 'not-sent'
+    return new AttemptFailure(kind, { outcome, reason: error.reason, toPublic: () => publicError })
   }
 
   /** Returns the request values that an error must not repeat. */
@@ -201,29 +182,6 @@ export class TokenGrants implements Grants {
     }
     return form.toString()
   }
-}
-
-interface TokenAttempt {
-  readonly origin: string
-  readonly attempts: number
-  readonly timeout: number
-  readonly values: RequestValues
-}
-
-function tokenConnectionFailure(error: unknown, request: TokenAttempt): Error {
-  const { origin, attempts, timeout, values } = request
-  if (!(error instanceof TransportFailure))
-    return error instanceof Error ? error : new Error('token request failed')
-  if (error.cause instanceof CallEnded) {
-    return new TokenError(`the token service at ${origin} did not respond within ${timeout} ms`, {
-      outcome: error.sent ? 'unknown' : 'not-sent',
-      attempts,
-      code: 'TIMEOUT',
-    })
-  }
-  const publicError = connectionError(error, { what: 'the token request', origin, attempts, values })
-  if (publicError instanceof ConnectionError && publicError.reason === 'tls') return publicError
-  return new TokenAttemptFailure(error.sent ? 'ambiguous' : 'not-sent', { publicError, reason: error.reason })
 }
 
 /**

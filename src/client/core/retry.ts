@@ -1,6 +1,7 @@
 import pRetry from 'p-retry'
 import type { Outcome } from '../../common/errors.js'
 import { ignore } from '../../common/errors.js'
+import type { RetryClass } from '../../contract/endpoint.js'
 import type { InvalidResponseReason } from '../errors/errors.js'
 import type { Deadline } from './deadline.js'
 import { decideRetry, type FailureKind, pauseMs } from './retry-policy.js'
@@ -42,32 +43,31 @@ export function withRetries<T>(plan: RetryPlan<T>): Promise<T> {
   })
 }
 
-/** The part of a failed attempt that the retry rules use. */
-interface RetryableFailure {
-  readonly kind: FailureKind
-  readonly retryAfterMs: number | undefined
-  readonly retryCost: number
-}
-
 /** Rules of an operation that is retried by the table, without reconciliation. */
 export interface RetryRules {
-  readonly retry: 'safe' | 'repeatable' | 'once'
+  readonly retry: RetryClass
   readonly maxRetries: number
   readonly deadline: Deadline
   readonly random: () => number
   readonly budget: RetryBudget
 }
 
-/**
- * Returns the pause before a retry, and takes the tokens of the retry from the budget; `undefined` when the operation
- * is not retried.
- */
-export function takeRetry(failure: RetryableFailure, retries: number, rules: RetryRules): number | undefined {
+/** Runs an attempt and retries it by the table. A retry takes tokens from the budget, and a success gives them back. */
+export async function retryByTable<T>(rules: RetryRules, attempt: () => Promise<T>): Promise<T> {
   const { retry, maxRetries, deadline, random, budget } = rules
-  const facts = { retry, reconcile: undefined, failure: failure.kind, retries, maxRetries }
-  if (decideRetry(facts) !== 'retry') return undefined
-  const pause = pauseMs(retries + 1, random(), failure.retryAfterMs)
-  return pause < deadline.remainingMs && budget.take(failure.retryCost) ? pause : undefined
+  let taken = 0
+  const pauseAfter = (error: unknown, retries: number): number | undefined => {
+    if (!(error instanceof AttemptFailure)) return undefined
+    const facts = { retry, reconcile: undefined, failure: error.kind, retries, maxRetries }
+    if (decideRetry(facts) !== 'retry') return undefined
+    const pause = pauseMs(retries + 1, random(), error.retryAfterMs)
+    if (pause >= deadline.remainingMs || !budget.take(error.retryCost)) return undefined
+    taken += error.retryCost
+    return pause
+  }
+  const result = await withRetries({ maxRetries, deadline, attempt, pauseAfter })
+  budget.succeeded(taken)
+  return result
 }
 
 /** Capacity and costs of the retry budget, in tokens. The values are those of the AWS SDKs. */

@@ -1,7 +1,7 @@
 import { withSet } from '../../common/known-options.js'
 import type { CallContext } from '../call/api-client.js'
 import { CallEnded, Deadline, follow } from '../core/deadline.js'
-import { AttemptFailure, takeRetry, withRetries } from '../core/retry.js'
+import { AttemptFailure, retryByTable } from '../core/retry.js'
 import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
 import { createApiError, NO_SERVICE_MESSAGE } from '../errors/api-errors.js'
 import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
@@ -136,24 +136,10 @@ export class PdfSource {
     end()
   }
 
-  async #retry<T>({ deadline }: Download, attempt: () => Promise<T>): Promise<T> {
+  #retry<T>({ deadline }: Download, attempt: () => Promise<T>): Promise<T> {
     const { options, budget } = this.#parts
     const { maxRetries, random } = options
-    const rules = { retry: 'safe', maxRetries, deadline, random, budget } as const
-    let taken = 0
-    const done = await withRetries({
-      maxRetries,
-      deadline,
-      attempt,
-      pauseAfter: (error, retries) => {
-        if (!(error instanceof AttemptFailure)) return undefined
-        const pause = takeRetry(error, retries, rules)
-        if (pause !== undefined) taken += error.retryCost
-        return pause
-      },
-    })
-    budget.succeeded(taken)
-    return done
+    return retryByTable({ retry: 'safe', maxRetries, deadline, random, budget }, attempt)
   }
 
   async #open(download: Download): Promise<StreamedResponse> {

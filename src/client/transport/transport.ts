@@ -217,10 +217,10 @@ function isConnectionReason(reason: string): reason is ConnectionReason {
 /** Creates the public error of a request without a usable response. */
 export function connectionError(
   failure: TransportFailure,
-  context: FailureContext & { readonly outcome?: Outcome; readonly values: RequestValues },
+  context: FailureContext & { readonly outcome: Outcome; readonly values: RequestValues },
 ): ConnectionError | InvalidResponseError {
-  const { reason, sent, status } = failure
-  const outcome = context.outcome ?? (sent ? 'unknown' : 'not-sent')
+  const { reason, status } = failure
+  const { outcome } = context
   const facts = {
     outcome,
     attempts: context.attempts,
