@@ -5,17 +5,9 @@ import type { RetryBudget } from '../core/retry.js'
 import { ConfigurationError, TokenError } from '../errors/errors.js'
 import { loaded } from '../errors/sentences.js'
 import type { Transport } from '../transport/transport.js'
-import {
-  type HeldTokens,
-  LiveTokens,
-  OwnTokens,
-  type RenewedTokens,
-  type StoredTokens,
-  TokenRenewal,
-  type TokenSource,
-} from './token-renewal.js'
+import { LiveTokens, type StoredTokens, TokenRenewal, type TokenSource } from './token-renewal.js'
 import { TokenGrants, type TokenOptions } from './token-request.js'
-import type { SharingParts } from './token-sharing.js'
+import type { SharedTokens, SharingParts } from './token-sharing.js'
 import type { TokenLock, TokenStore } from './token-store.js'
 
 export interface TokenManagerParts {
@@ -108,7 +100,7 @@ export class TokenManager {
     const { source, clock, random } = this.#parts
     const held = { tokens: this.#live?.stored ?? this.#refused, refused: this.#live === undefined }
     try {
-      const { tokens, ofOtherProcess } = await source.obtain(held)
+      const { tokens, ofOtherProcess } = await source(held)
       const live = new LiveTokens(tokens, clock, random())
       if (ofOtherProcess) this.#tokenOfOtherProcess = tokens.accessToken
       this.#live = live
@@ -142,43 +134,33 @@ export interface TokenParts {
 }
 
 /** Creates a client's token manager. */
-export function tokenManager(given: SharingOptions, options: TokenOptions, parts: TokenParts): TokenManager {
-  const { clock, random } = options
-  return new TokenManager({ source: tokenSource(given, options, parts), clock, random })
-}
-
-function tokenSource(
+export function tokenManager(
   given: SharingOptions,
   options: TokenOptions,
   { transport, budget, logger }: TokenParts,
-): TokenSource {
+): TokenManager {
+  checkSharing(given)
+  const { tokenStore: store, tokenLock: lock } = given
   const { clock, random } = options
-  const { store, lock } = checkSharing(given)
   const renewal = new TokenRenewal(new TokenGrants(options, transport, budget), clock)
-  if (store === undefined) return new OwnTokens(renewal)
-  return new SharedTokensLoader({ store, lock, account: options, renewal, clock, random, logger })
+  const source: TokenSource =
+    store === undefined
+      ? ({ tokens }) => renewal.renew(tokens, async () => undefined)
+      : sharedTokens({ store, lock, account: options, renewal, clock, random, logger })
+  return new TokenManager({ source, clock, random })
 }
 
 /** Loads the code for shared tokens on first use. */
-class SharedTokensLoader implements TokenSource {
-  readonly #parts: SharingParts
-  #source: TokenSource | undefined
-
-  constructor(parts: SharingParts) {
-    this.#parts = parts
-  }
-
-  async obtain(held: HeldTokens): Promise<RenewedTokens> {
+function sharedTokens(parts: SharingParts): TokenSource {
+  let shared: SharedTokens | undefined
+  return async (held) => {
     const { shareTokens } = await loaded(import('./token-sharing.js'))
-    this.#source ??= await shareTokens(this.#parts)
-    return this.#source.obtain(held)
+    shared ??= await shareTokens(parts)
+    return shared.obtain(held)
   }
 }
 
-function checkSharing({ tokenStore, tokenLock }: SharingOptions): {
-  readonly store: TokenStore | undefined
-  readonly lock: TokenLock | undefined
-} {
+function checkSharing({ tokenStore, tokenLock }: SharingOptions): void {
   if (tokenStore !== undefined) requireMethods('tokenStore', tokenStore, ['get', 'set', 'delete'])
   if (tokenLock !== undefined) {
     requireMethods('tokenLock', tokenLock, ['acquire'])
@@ -188,7 +170,6 @@ function checkSharing({ tokenStore, tokenLock }: SharingOptions): {
       )
     }
   }
-  return { store: tokenStore, lock: tokenLock }
 }
 
 function requireMethods(option: string, value: unknown, names: readonly string[]): void {

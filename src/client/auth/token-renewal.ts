@@ -148,20 +148,5 @@ export interface HeldTokens {
   readonly refused: boolean
 }
 
-/** Source of new tokens. */
-export interface TokenSource {
-  obtain(held: HeldTokens): Promise<RenewedTokens>
-}
-
-/** Token source for a single process. */
-export class OwnTokens implements TokenSource {
-  readonly #renewal: TokenRenewal
-
-  constructor(renewal: TokenRenewal) {
-    this.#renewal = renewal
-  }
-
-  obtain({ tokens }: HeldTokens): Promise<RenewedTokens> {
-    return this.#renewal.renew(tokens, async () => undefined)
-  }
-}
+/** Returns new tokens. */
+export type TokenSource = (held: HeldTokens) => Promise<RenewedTokens>

@@ -7,7 +7,6 @@ import {
   type RenewedTokens,
   type StoredTokens,
   type TokenRenewal,
-  type TokenSource,
 } from './token-renewal.js'
 import type { TokenOptions } from './token-request.js'
 import { SharedHealth, StoredTokenSlot, type TokenLock, type TokenStore } from './token-store.js'
@@ -22,8 +21,8 @@ export interface SharedTokensParts {
 /** Wait before the last lookup of another process's tokens, in milliseconds. */
 const LAST_LOOKUP_WAIT_MS = 200
 
-/** Token source for processes that share a store: one requests tokens, and the others read them from the store. */
-export class SharedTokens implements TokenSource {
+/** Tokens of processes that share a store: one process requests tokens, and the others read them from the store. */
+export class SharedTokens {
   readonly #parts: SharedTokensParts
 
   constructor(parts: SharedTokensParts) {

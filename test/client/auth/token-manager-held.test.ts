@@ -16,7 +16,7 @@ describe('§5 the function that gets new tokens receives', () => {
       given.push({ accessToken, issuedAt, ...rest })
       return { tokens: { accessToken, issuedAt, ...rest }, ofOtherProcess: false }
     }
-    const manager = new TokenManager({ source: { obtain }, clock, random: () => 0 })
+    const manager = new TokenManager({ source: obtain, clock, random: () => 0 })
     await manager.get()
     clock.advance(3_400_000)
     expect(await manager.get()).toBe('access-1')
