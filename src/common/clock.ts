@@ -28,6 +28,13 @@ export function momentOf(clock: Clock): Moment {
   return { wall: clock.now(), monotonic: clock.monotonic() }
 }
 
+/** Waits for a number of milliseconds. */
+export function sleep(clock: Clock, delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.schedule(resolve, delayMs)
+  })
+}
+
 /** Maximum timer duration. Node runs the callback of a longer timer immediately. */
 export const LONGEST_TIMER_MS = 2_147_483_647
 

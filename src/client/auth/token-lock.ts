@@ -1,6 +1,5 @@
-import type { Clock } from '../../common/clock.js'
+import { type Clock, sleep } from '../../common/clock.js'
 import { ignore } from '../../common/errors.js'
-import { Deadline } from '../core/deadline.js'
 import {
   type ReleaseTokenLock,
   readWithRetry,
@@ -33,7 +32,7 @@ export class StoreLease implements TokenLock {
     const startedAt = this.#clock.monotonic()
     const claim = JSON.stringify({ owner, until: this.#clock.now() + ttlMs })
     await this.#store.set(key, claim, ttlMs)
-    await this.#awaitClaims(startedAt)
+    await sleep(this.#clock, CLAIM_WAIT_MS + this.#clock.monotonic() - startedAt)
     const winner = await this.#owner(key, ttlMs)
     // No owner: the winner has finished, or the store loses its values. This process then requests tokens without a
     // wait.
@@ -41,11 +40,6 @@ export class StoreLease implements TokenLock {
     return async () => {
       if ((await this.#owner(key, ttlMs)) === owner) await this.#store.delete(key)
     }
-  }
-
-  async #awaitClaims(startedAt: number): Promise<void> {
-    const wait = new Deadline(this.#clock, Number.POSITIVE_INFINITY, undefined)
-    await wait.sleep(CLAIM_WAIT_MS + this.#clock.monotonic() - startedAt)
   }
 
   /** Returns the owner of the lease. Ignores a claim that has expired, or that would last longer than any lease. */
@@ -103,13 +97,12 @@ export class TokenTurns {
     lookUp: () => Promise<{ readonly done: boolean; readonly found: T }>,
   ): Promise<{ readonly found: T; readonly end: () => Promise<void> }> {
     const { clock, random } = this.#parts
-    const wait = new Deadline(clock, Number.POSITIVE_INFINITY, undefined)
     const until = clock.monotonic() + LONGEST_WAIT_MS
     for (let pause: number = PAUSE_MS.first; ; pause = Math.min(pause * 1.5, PAUSE_MS.longest)) {
       const end = await this.#acquire()
       const { done, found } = await lookUp()
       if (done || end !== undefined || clock.monotonic() >= until) return { found, end: end ?? nothing }
-      await wait.sleep(pause * (1 - random() / 2))
+      await sleep(clock, pause * (1 - random() / 2))
     }
   }
 

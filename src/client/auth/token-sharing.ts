@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js'
+import { type Clock, sleep } from '../../common/clock.js'
 import type { SafeLogger } from '../../common/logger.js'
 import { StoreLease, TokenTurns } from './token-lock.js'
 import {
@@ -72,7 +72,7 @@ export class SharedTokens {
     const { slot, clock } = this.#parts
     const found = this.#ready((await slot.read()).tokens, held)
     if (found !== undefined) return found
-    await new Promise<void>((resolve) => clock.schedule(resolve, LAST_LOOKUP_WAIT_MS))
+    await sleep(clock, LAST_LOOKUP_WAIT_MS)
     return this.#ready((await slot.read()).tokens, held)
   }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js'
+import { type Clock, sleep } from '../../common/clock.js'
 import type { SafeLogger } from '../../common/logger.js'
 import { Deadline } from '../core/deadline.js'
 import type { StoredTokens } from './token-renewal.js'
@@ -55,7 +55,7 @@ export async function readWithRetry(store: TokenStore, key: string, clock: Clock
   try {
     return await store.get(key)
   } catch {
-    await new Promise<void>((resolve) => clock.schedule(resolve, REREAD_MS))
+    await sleep(clock, REREAD_MS)
     return store.get(key)
   }
 }
