@@ -1,5 +1,5 @@
 import { ignore } from '../../common/errors.js'
-import { isRecord, withSet } from '../../common/known-options.js'
+import { isRecord, ownFields } from '../../common/known-options.js'
 import { ApiPromise, type WithResponse } from '../call/api-promise.js'
 import type { ListPage } from '../call/unwrap.js'
 import { type CallerSignal, follow, OwnSignal } from '../core/deadline.js'
@@ -170,7 +170,14 @@ export class CursorIterator<T> implements AsyncIterable<T> {
    * memory.
    */
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
-    return collected(this, options)
+    const limit = limitOf(options)
+    const records: T[] = []
+    if (limit <= 0) return records
+    for await (const record of this) {
+      records.push(record)
+      if (records.length >= limit) break
+    }
+    return records
   }
 
   #filter(): (page: Page<T>) => Page<T> {
@@ -245,26 +252,9 @@ function withoutWarning<T>(promise: Promise<T>): Promise<T> {
   return promise
 }
 
-/** Returns the records in an array, up to the limit. */
-async function collected<T>(
-  records: AsyncIterable<T>,
-  options: { readonly limit?: number | undefined },
-): Promise<T[]> {
-  const limit = limitOf(options)
-  const all: T[] = []
-  if (limit <= 0) return all
-  for await (const item of records) {
-    all.push(item)
-    if (all.length >= limit) break
-  }
-  return all
-}
-
 /** Returns the checked limit. Throws for `toArray(5)`, which would otherwise read the complete list. */
 function limitOf(options: { readonly limit?: number | undefined }): number {
-  const { limit = Number.POSITIVE_INFINITY } = isRecord(options)
-    ? withSet(options, {})
-    : { limit: Number.NaN }
+  const { limit = Number.POSITIVE_INFINITY } = isRecord(options) ? ownFields(options) : { limit: Number.NaN }
   if (typeof limit === 'number' && !Number.isNaN(limit)) return limit
   throw new ConfigurationError('toArray takes an object, such as { limit: 100 }')
 }

@@ -1,4 +1,4 @@
-import { isRecord, without, withSet } from '../../common/known-options.js'
+import { isRecord, ownFields, without, withSet } from '../../common/known-options.js'
 import type { ListEndpoint, PageSizes } from '../../contract/endpoint.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
@@ -46,16 +46,6 @@ export interface ListUse {
   readonly check?: () => void
 }
 
-/** A use with all fields, so that none is read from a polluted `Object.prototype`. */
-const NO_USE = {
-  operation: undefined,
-  mustBeComplete: false,
-  select: undefined,
-  isOwn: false,
-  signal: undefined,
-  check: undefined,
-} satisfies Record<keyof ListUse, unknown>
-
 /**
  * Returns the list of an endpoint as an iterator. Each page is one call.
  *
@@ -66,9 +56,10 @@ export function listOf<T>(
   endpoint: ListEndpoint,
   query: object,
   options: RequestOptions = {},
-  use?: ListUse,
+  use: ListUse = {},
 ): CursorIterator<T> {
-  const { operation = endpoint.id, mustBeComplete, isOwn, select, signal, check } = { ...NO_USE, ...use }
+  // Only own fields are read, because `Object.prototype` may be polluted.
+  const { operation = endpoint.id, mustBeComplete = false, isOwn, select, signal, check } = ownFields(use)
   if (!isRecord(query)) throw invalidQuery(operation, 'the query must be an object')
   const call = optionsSnapshot(operation, options)
   const given = querySnapshot(operation, query as Readonly<Record<string, unknown>>)

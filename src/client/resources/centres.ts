@@ -6,9 +6,10 @@ import type { ApiClient } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { timeOfSince } from '../core/option-values.js'
+import type { ServerClock } from '../core/server-clock.js'
 import { optionsSnapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
-import type { CursorIterator, Page } from '../pagination/cursor-iterator.js'
+import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
 
 const rows = endpoints.centres
@@ -97,11 +98,10 @@ export class Centres {
     const call = optionsSnapshot(CHANGES, options)
     const changedSince = since === undefined ? undefined : isoTime(since)
     const { serverClock } = this.#api.context
+    const filters = { count: MAX_CENTRE_PAGE_SIZE, changedSince }
     const use = { operation: CHANGES, mustBeComplete: true }
-    return new CentreChanges({
-      list: ({ count }) => listOf(this.#api, rows.list, { count, changedSince }, call, use),
-      serviceNow: () => serverClock.now(),
-    })
+    const list = (): CursorIterator<CollectionCentre> => listOf(this.#api, rows.list, filters, call, use)
+    return new CentreChanges(list, serverClock)
   }
 }
 
@@ -135,24 +135,18 @@ export type CentreChange =
  */
 const OVERLAP_MS = 60_000
 
-/** Functions that read the changes. */
-export interface CentreChangesParts {
-  /** Reads the list. */
-  readonly list: (query: { readonly count: number }) => CursorIterator<CollectionCentre>
-  /** Returns the service's time, in milliseconds. */
-  readonly serviceNow: () => number
-}
-
 /**
  * Changes of the directory since a time, as operations on a copy: remove retired centres, and insert or replace
  * all others. Iterate to the end, then save `nextSince` with your copy.
  */
 export class CentreChanges implements AsyncIterable<CentreChange> {
-  readonly #parts: CentreChangesParts
+  readonly #list: () => CursorIterator<CollectionCentre>
+  readonly #serverClock: ServerClock
   #nextSince: string | undefined
 
-  constructor(parts: CentreChangesParts) {
-    this.#parts = parts
+  constructor(list: () => CursorIterator<CollectionCentre>, serverClock: ServerClock) {
+    this.#list = list
+    this.#serverClock = serverClock
   }
 
   /**
@@ -171,18 +165,14 @@ export class CentreChanges implements AsyncIterable<CentreChange> {
   /** Iterates over arrays of up to 10,000 changes, for example to write each array in one transaction. */
   async *pages(): AsyncGenerator<readonly CentreChange[], void, undefined> {
     this.#nextSince = undefined
-    const startedAt = this.#parts.serviceNow()
+    const startedAt = this.#serverClock.now()
     let began: number | undefined
-    for await (const page of this.#readPages()) {
+    for await (const page of this.#list().pages()) {
       // The first response corrects the server clock. The earlier of the times before and after the correction is used.
-      began ??= Math.min(startedAt, this.#parts.serviceNow())
+      began ??= Math.min(startedAt, this.#serverClock.now())
       yield page.items.map(toChange)
     }
     this.#nextSince = new Date((began ?? startedAt) - OVERLAP_MS).toISOString()
-  }
-
-  #readPages(): AsyncIterable<Page<CollectionCentre>> {
-    return this.#parts.list({ count: MAX_CENTRE_PAGE_SIZE }).pages()
   }
 }
 
