@@ -15,9 +15,11 @@ import { PdfSource } from './download.js'
 /** Record that has a document. */
 export type DocumentOwner = 'referral' | 'result'
 
+const ROWS = { referral: endpoints.referrals.retrieve, result: endpoints.results.retrieve } as const
+
 /** The fields of a record about its document. */
 interface Attachment {
-  readonly url: string | null
+  readonly url: unknown
   readonly status: unknown
   readonly updatedAt: unknown
 }
@@ -38,7 +40,8 @@ async function openDocument(
   given: string | Referral | Result,
   options: RequestOptions,
 ): Promise<PdfDocument> {
-  const own = optionsSnapshot(`${owner}s.document`, options, CALL_OPTIONS)
+  const operation = `${owner}s.document`
+  const own = optionsSnapshot(operation, options, CALL_OPTIONS)
   const { uuid, known } = stateOf(owner, given)
   const urlOf = (state: Attachment): string => {
     if (typeof state.url === 'string' && state.url !== '' && !isOlder(state, known)) return state.url
@@ -51,7 +54,7 @@ async function openDocument(
     })
   }
   const read = async (of: ApiClient, call: RequestOptions): Promise<string> =>
-    urlOf(await attachmentOf(of, owner, uuid, call))
+    urlOf(attachmentOf(owner, await of.call(ROWS[owner], { path: { uuid }, operation }, call)))
   const url = known === undefined ? await read(api, own) : urlOf(known)
   // The inner client, because a download in progress may renew its URL after close().
   const refresh = (signal: AbortSignal | undefined): Promise<string> =>
@@ -65,11 +68,10 @@ function stateOf(
   given: string | Referral | Result,
 ): { readonly uuid: string; readonly known: Attachment | undefined } {
   if (typeof given === 'string' || !isRecord(given)) return { uuid: given, known: undefined }
-  const { uuid, status, updatedAt } = given
-  const url: unknown = Reflect.get(given, `${owner}Attachment`)
-  if (typeof uuid === 'string' && (url === null || typeof url === 'string')) {
-    return { uuid, known: { url, status, updatedAt } }
-  }
+  const { uuid } = given
+  const known = attachmentOf(owner, given)
+  if (typeof uuid === 'string' && (known.url === null || typeof known.url === 'string'))
+    return { uuid, known }
   const rule = `must be a UUID, or a ${owner} as the service returned it`
   throw new InvalidRequestError(`${owner}s.document`, [fieldIssue(['uuid'], rule)], 'INVALID_PARAMETER')
 }
@@ -82,21 +84,7 @@ function isOlder({ updatedAt }: Attachment, than: Attachment | undefined): boole
   return timeOf(updatedAt) < timeOf(than?.updatedAt)
 }
 
-async function attachmentOf(
-  api: ApiClient,
-  owner: DocumentOwner,
-  uuid: string,
-  call: RequestOptions,
-): Promise<Attachment> {
-  const input = { path: { uuid }, operation: `${owner}s.document` }
-  if (owner === 'referral') {
-    const { referralAttachment, status, updatedAt } = await api.call(
-      endpoints.referrals.retrieve,
-      input,
-      call,
-    )
-    return { url: referralAttachment, status, updatedAt }
-  }
-  const { resultAttachment, status, updatedAt } = await api.call(endpoints.results.retrieve, input, call)
-  return { url: resultAttachment, status, updatedAt }
+function attachmentOf(owner: DocumentOwner, record: Referral | Result): Attachment {
+  const { status, updatedAt } = record
+  return { url: Reflect.get(record, `${owner}Attachment`), status, updatedAt }
 }
