@@ -44,25 +44,15 @@ export class PlacedOrders {
 
   async #readAll(order: KeyedSearch, uuids: readonly string[], usedMs: number): Promise<readonly Referral[]> {
     const { call } = order
+    const { context, inner } = this.#api
+    const options = withSet(call, { timeout: limitOf(call, context.options) })
+    const { retrieve } = endpoints.referrals
     try {
-      return await this.#retrieve(order, uuids, usedMs)
+      return await Promise.all(uuids.map((uuid) => inner.call(retrieve, { path: { uuid }, usedMs }, options)))
     } catch (error) {
       call.signal?.throwIfAborted()
       throw this.#unread(order, uuids, error)
     }
-  }
-
-  #retrieve(
-    { call }: Pick<KeyedSearch, 'call'>,
-    uuids: readonly string[],
-    usedMs: number,
-  ): Promise<readonly Referral[]> {
-    const timeout = limitOf(call, this.#api.context.options)
-    const options = withSet(call, { timeout })
-    const { retrieve } = endpoints.referrals
-    return Promise.all(
-      uuids.map((uuid) => this.#api.inner.call(retrieve, { path: { uuid }, usedMs }, options)),
-    )
   }
 
   /** Looks up the other referral of an order, if a webhook event has recorded only one of two. */
