@@ -119,7 +119,7 @@ describe('the connection pool has no free connection', () => {
     const error = await rejection(client.referrals.create(order(), { timeout: 60 }))
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent' })
     expect(String(error)).toMatch(
-      /nothing was sent; the call was still waiting for a free connection \(maxSockets\)$/,
+      /nothing was sent; the call was still waiting for a free connection \(maxSockets\); call again, or set a longer timeout$/,
     )
     expect(await stalled).toMatchObject({ name: 'TimeoutError', outcome: 'failed' })
     expect(String(await stalled)).not.toContain('waiting')
@@ -160,7 +160,7 @@ describe('the connection pool has no free connection', () => {
     const error = await rejection(client.referrals.create(order(), { timeout: 50 }))
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent', attempts: 0 })
     expect(String(error)).toMatch(
-      /nothing was sent; the call was still waiting for its turn \(maxConcurrency\)$/,
+      /nothing was sent; the call was still waiting for its turn \(maxConcurrency\); call again, or set a longer timeout$/,
     )
     await stalled
   })

@@ -77,6 +77,11 @@ export class Diagnostics {
 function errorFacts(error: unknown): Partial<RequestEvent> {
   if (!(error instanceof PathologyError))
     return { outcome: error instanceof Error ? safeErrorName(error) : 'Error' }
-  const status = 'status' in error && typeof error.status === 'number' ? { status: error.status } : {}
-  return { outcome: error.name, ...status, ...(error.code === undefined ? {} : { errorCode: error.code }) }
+  const { name, code } = error
+  const status: unknown = Reflect.get(error, 'status')
+  return {
+    outcome: name,
+    ...(typeof status === 'number' ? { status } : {}),
+    ...(code === undefined ? {} : { errorCode: code }),
+  }
 }

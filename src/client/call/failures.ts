@@ -1,4 +1,5 @@
 import type { Outcome } from '../../common/errors.js'
+import { isFields } from '../../contract/check.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { parseIssue } from '../../contract/issues.js'
 import { tokenFailure } from '../auth/token-request.js'
@@ -6,7 +7,7 @@ import { CallEnded } from '../core/deadline.js'
 import { AttemptFailure, ReadFailure } from '../core/retry.js'
 import { type FailureKind, failureOfStatus, showsDoneBefore } from '../core/retry-policy.js'
 import { type ApiError, createApiError, NO_SERVICE_MESSAGE } from '../errors/api-errors.js'
-import { TimeoutError } from '../errors/errors.js'
+import { isSafeToRepeat, TimeoutError } from '../errors/errors.js'
 import { redact, safeCode, safeId } from '../errors/redact.js'
 import { RequestValues } from '../errors/request-values.js'
 import { EFFECT, type FailureContext, moreSevere, responseError } from '../errors/sentences.js'
@@ -18,6 +19,7 @@ import {
 } from '../transport/transport.js'
 import type { Call, CallContext } from './call.js'
 import { requestIdOf } from './response.js'
+import { own } from './unwrap.js'
 
 /** Converts a response outside 2xx. */
 export function failureOfResponse(
@@ -117,8 +119,11 @@ export function timeoutError(
   const timeout = call.request.limitMs
   const outcome = outcomeOfAll(call, sent ? outcomeOfSending(call) : 'not-sent')
   const facts = failureContext(context, call, attempts)
-  const effect = `${facts.what} did not end within ${timeout} ms: ${EFFECT[outcome]}`
-  const message = queuedFor === undefined ? effect : `${effect}; the call was still waiting for ${queuedFor}`
+  const wait = queuedFor === undefined ? '' : `; the call was still waiting for ${queuedFor}`
+  const next = isSafeToRepeat({ ...facts, outcome })
+    ? 'call again, or set a longer timeout'
+    : 'check whether it was carried out before you call again'
+  const message = `${facts.what} did not end within ${timeout} ms: ${EFFECT[outcome]}${wait}; ${next}`
   return new TimeoutError(message, { ...facts, outcome, timeout })
 }
 
@@ -154,7 +159,7 @@ function outcomeOfSending({ endpoint }: Call): Outcome {
 
 function outcomeOfStatus(call: Call, status: number, kind: FailureKind): Outcome {
   if (status === 401 || status === 429) return 'refused'
-  return kind === 'final' || kind === 'done-before' ? 'failed' : outcomeOfSending(call)
+  return kind === 'final' ? 'failed' : outcomeOfSending(call)
 }
 
 function kindOf({ endpoint, outcomeBefore }: Call, { status, body }: TransportResponse): FailureKind {
@@ -192,10 +197,9 @@ function errorOfResponse(
   const envelope = parseEnvelope(body)
   const errorList = envelope?.errorList ?? []
   const serviceText = errorList.length > 0 ? errorList.join('; ') : envelope?.message
-  const stagingOnly = status === 404 && endpoint.stagingOnly === true
   const code = shownCode(envelope?.code, values)
   // The service's own 404 responses have a known code. A 404 of another host or path has none.
-  const isOtherServer = status === 404 && !stagingOnly && !isKnownErrorCode(code ?? '')
+  const isOtherServer = status === 404 && !isKnownErrorCode(code ?? '')
   return createApiError({
     status,
     code,
@@ -210,16 +214,18 @@ function errorOfResponse(
     retryAfter,
     serviceMessage: envelope?.message,
     advice: isOtherServer ? addressAdvice(context, call) : undefined,
-    safeDetail: stagingOnly
-      ? 'this endpoint is available only in the staging environment'
-      : serviceText && redact(serviceText, values),
+    safeDetail: serviceText && redact(serviceText, values),
     bodyExcerpt: envelope === undefined ? body.slice(0, MAX_EXCERPT) : undefined,
   })
 }
 
 /** Returns the advice to check `baseUrl`, with the requested address. The path template contains no identifier. */
 function addressAdvice({ options: { base } }: CallContext, { endpoint }: Call): string {
-  return `the request went to ${base.origin}${base.prefix}${endpoint.path}: check that baseUrl is the address of the API`
+  const service =
+    endpoint.stagingOnly === true
+      ? 'the staging API, because production does not have this endpoint'
+      : 'the API'
+  return `the request went to ${base.origin}${base.prefix}${endpoint.path}: check that baseUrl is the address of ${service}`
 }
 
 function shownCode(code: string | undefined, values: RequestValues): string | undefined {
@@ -241,11 +247,10 @@ function parseEnvelope(text: string): Envelope | undefined {
   } catch {
     return undefined
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  const field = (name: string): unknown => (Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined)
-  const code = field('code')
-  const message = field('message')
-  const list = field('errorList')
+  if (!isFields(value)) return undefined
+  const code = own(value, 'code')
+  const message = own(value, 'message')
+  const list = own(value, 'errorList')
   return {
     code: typeof code === 'string' || typeof code === 'number' ? String(code) : undefined,
     message: typeof message === 'string' ? message : undefined,

@@ -1,0 +1,128 @@
+import type { ClientOptions } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { CANARIES } from '../../support/canaries.js'
+import { clientOf, rejection } from '../../support/clients.js'
+import { UUID } from '../../support/samples.js'
+import { accessToken, type Reply, ScriptedServer } from '../../support/scripted-server.js'
+import { REFERRAL, refusal } from '../resources/reconciler-world.js'
+
+const GET = `GET ${REFERRAL}`
+const PUT = `PUT ${REFERRAL}`
+
+async function setUp(route: string, reply: Reply, options: ClientOptions = {}) {
+  const server = await ScriptedServer.start()
+  server.on(route, reply)
+  return { server, client: clientOf(server.origin, options) }
+}
+
+/** The error of a read that gets this response. */
+async function readError(reply: Reply): Promise<unknown> {
+  const { client } = await setUp(GET, reply, { maxRetries: 0 })
+  return rejection(client.referrals.retrieve(UUID))
+}
+
+describe('404: the record is missing, or the address is not that of the API (§7)', () => {
+  const sentTo = (origin: string): string =>
+    `the request went to ${origin}/v1/referrals/{uuid}: check that baseUrl`
+
+  it.each<[string, Reply]>([
+    ['no code', { status: 404, text: '<html>' }],
+    ['an unknown code', refusal(404, 'NOT_FOUND')],
+    ['a code that may be a name', refusal(404, 'QUARRINGTON')],
+  ])('with %s: check baseUrl', async (_, reply) => {
+    const { client, server } = await setUp(GET, reply)
+    const message = String(await rejection(client.referrals.retrieve(UUID)))
+    expect(message).toContain(`; ${sentTo(server.origin)} is the address of the API`)
+    expect(message).not.toContain('QUARRINGTON')
+  })
+
+  it('generating results with an address of production: only staging has this endpoint (§4.1)', async () => {
+    const { client, server } = await setUp(PUT, refusal(404, 'NOT_FOUND'))
+    const error = await rejection(client.referrals.generateResults(UUID))
+    expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'failed' })
+    expect(String(error)).toContain(
+      `; ${sentTo(server.origin)} is the address of the staging API, because production does not have this endpoint`,
+    )
+  })
+
+  it.each([GET, PUT])(
+    '%s of an unknown referral: the record is missing, and the address is right',
+    async (route) => {
+      const { client } = await setUp(route, refusal(404, 'REFERRAL_NOT_FOUND'))
+      const { referrals } = client
+      const message = String(
+        await rejection(route === GET ? referrals.retrieve(UUID) : referrals.generateResults(UUID)),
+      )
+      expect(message).toContain('the organisation has no referral with this id')
+      expect(message).not.toMatch(/baseUrl|staging/)
+    },
+  )
+
+  it('another status of the staging endpoint: no advice about the address', async () => {
+    const { client } = await setUp(PUT, refusal(400, 'NEW_RULE'))
+    expect(String(await rejection(client.referrals.generateResults(UUID)))).not.toMatch(/baseUrl|staging/)
+  })
+})
+
+describe('the parts of an error body', () => {
+  it.each<[string, unknown, object]>([
+    [
+      'all parts',
+      { code: 'A_NEW_RULE', message: 'm', errorList: ['x'] },
+      { code: 'A_NEW_RULE', serviceMessage: 'm', errorList: ['x'] },
+    ],
+    [
+      'parts of other types',
+      { code: ['A_NEW_RULE'], message: 7, errorList: 'x' },
+      { code: undefined, serviceMessage: undefined, errorList: [] },
+    ],
+    ['no part', {}, { code: undefined, serviceMessage: undefined, errorList: [] }],
+    ['an inherited name', { toString: 1 }, { code: undefined, serviceMessage: undefined, errorList: [] }],
+    ['a numeric code', { code: 123 }, { code: '123' }],
+    ['a code that is a name', { code: 'QUARRINGTON' }, { code: undefined }],
+    ['a known code', { code: 'INVALID_PAYLOAD' }, { code: 'INVALID_PAYLOAD' }],
+  ])('%s', async (_, json, facts) => {
+    expect(await readError({ status: 400, json })).toMatchObject({ ...facts, bodyExcerpt: undefined })
+  })
+
+  it.each(['text', 'null', '7', '"text"', '[]', '[{"code":"A_NEW_RULE"}]'])(
+    '%s is no error body: it has no code, and its beginning is kept',
+    async (text) => {
+      const facts = { code: undefined, serviceMessage: undefined, errorList: [], bodyExcerpt: text }
+      expect(await readError({ status: 400, text })).toMatchObject(facts)
+    },
+  )
+
+  it('a message without an errorList is shown, in plain words only', async () => {
+    const error = await readError({
+      status: 400,
+      json: { message: `the request is invalid ${CANARIES.lastName}` },
+    })
+    expect(String(error)).toContain(
+      'returned 400: the request is invalid ***; the request was not carried out',
+    )
+  })
+
+  it('JSON of more than a million characters is not parsed', async () => {
+    const sized = (length: number): string => '{"code":"INVALID_PAYLOAD"}'.padEnd(length)
+    const limit = 1024 * 1024
+    expect(await readError({ status: 400, text: sized(limit) })).toMatchObject({ code: 'INVALID_PAYLOAD' })
+    expect(await readError({ status: 400, text: sized(limit + 1) })).toMatchObject({
+      code: undefined,
+      bodyExcerpt: sized(2_048),
+    })
+  })
+
+  it.each([
+    ['an ID', 'r-77', 'r-77'],
+    ['not an ID', 'no id', undefined],
+    ['the access token', accessToken(1), undefined],
+    ['the client secret', CANARIES.clientSecret, undefined],
+    ['the id of the record', UUID, undefined],
+  ])('the request ID is shown unless it repeats the request: %s', async (_, id, shown) => {
+    expect(await readError({ status: 400, json: {}, headers: { 'x-request-id': id } })).toHaveProperty(
+      'requestId',
+      shown,
+    )
+  })
+})
