@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '../../common/clock.js'
 import type { SafeLogger } from '../../common/logger.js'
-import { Deadline } from '../core/deadline.js'
+import { within } from '../core/deadline.js'
 import type { StoredTokens } from './token-renewal.js'
 import { isSendable } from './token-response.js'
 
@@ -25,7 +25,7 @@ export interface TokenStore {
 }
 
 /** Time limit of one operation of a store or a lock, in milliseconds. */
-export const SHARED_OPERATION_MS = 2_000
+const SHARED_OPERATION_MS = 2_000
 
 /** Maximum time to live, in milliseconds: some stores reject large numbers. */
 const LONGEST_TTL_MS = 90 * 24 * 3_600_000
@@ -39,12 +39,7 @@ export interface SlotReading {
 
 /** Waits for a user's operation with a time limit. Rejects when it throws or is too slow. */
 export async function withinLimit<T>(clock: Clock, operation: () => T | PromiseLike<T>): Promise<T> {
-  const deadline = new Deadline(clock, SHARED_OPERATION_MS, undefined)
-  try {
-    return await deadline.race(Promise.resolve(operation()))
-  } finally {
-    deadline.dispose()
-  }
+  return within(clock, SHARED_OPERATION_MS, Promise.resolve(operation()))
 }
 
 /** Wait before a failed read is repeated, in milliseconds. */

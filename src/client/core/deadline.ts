@@ -129,6 +129,12 @@ export class Deadline {
   }
 }
 
+/** Returns the result of `promise`, but rejects with {@link CallEnded} after a time limit. A later result is ignored. */
+export function within<T>(clock: Clock, limitMs: number, promise: Promise<T>): Promise<T> {
+  const deadline = new Deadline(clock, limitMs, undefined)
+  return deadline.race(promise).finally(() => deadline.dispose())
+}
+
 /** The part of `AbortSignal` that a call needs. */
 export interface CallerSignal {
   readonly aborted: boolean

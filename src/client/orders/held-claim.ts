@@ -2,7 +2,7 @@ import { type Clock, type Moment, momentOf, type Timer } from '../../common/cloc
 import { ignore, isPathologyError } from '../../common/errors.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
 import type { SendingGuard } from '../call/request.js'
-import type { Deadline } from '../core/deadline.js'
+import { type Deadline, within } from '../core/deadline.js'
 import { RequestOutcomeError } from '../errors/errors.js'
 import { type LedgerSession, OPERATION_MS } from './ledger-session.js'
 import type { OrderName, OrderResolution } from './order-ledger.js'
@@ -133,17 +133,9 @@ export class HeldClaim implements SendingGuard {
       () => this.#recordLater(outcome),
     )
     if (this.#session.options.isPrivate) return recording
-    if (waitMs !== undefined) await this.#wait(recording, Math.max(LAST_WAIT_MS, waitMs))
-  }
-
-  #wait(recording: Promise<void>, limitMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = this.#clock.schedule(resolve, Math.min(OPERATION_MS, limitMs))
-      void recording.finally(() => {
-        timer.cancel()
-        resolve()
-      })
-    })
+    if (waitMs === undefined) return
+    const limitMs = Math.min(OPERATION_MS, Math.max(LAST_WAIT_MS, waitMs))
+    await within(this.#clock, limitMs, recording).catch(ignore)
   }
 
   #recordLater(outcome: OrderResolution | 'unknown'): void {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../common/clock.js'
 import { ignore } from '../../common/errors.js'
+import { within } from '../core/deadline.js'
 
 /**
  * First and longest pause after a failure, in milliseconds. With a longer pause, the lease could end before the operation
@@ -42,13 +43,7 @@ export class LedgerRetries {
     if (this.#waiting.size === 0) return
     this.#isClosing = true
     this.#wake()
-    let end: () => void = ignore
-    const limit = new Promise<void>((resolve) => {
-      const timer = clock.schedule(resolve, limitMs)
-      end = () => timer.cancel()
-    })
-    await Promise.race([this.#run(), limit])
-    end()
+    await within(clock, limitMs, this.#run()).catch(ignore)
     this.#waiting.clear()
     this.#wake()
   }
