@@ -48,9 +48,9 @@ const WAIT_OPTIONS = new Set([...CALL_OPTIONS, 'status', 'until', 'interval'])
 export async function waitForReferral(
   api: ApiClient,
   uuid: string,
-  options: WaitOptions = {},
+  given: WaitOptions = {},
 ): Promise<Referral> {
-  const own = optionsSnapshot(OPERATION, options, WAIT_OPTIONS)
+  const own = optionsSnapshot(OPERATION, given, WAIT_OPTIONS)
   checkCondition(own)
   const { clock, timeoutMs = DEFAULT_TIMEOUT_MS } = api.context.options
   const { timeout: limit = DEFAULT_WAIT_MS, interval: first = DEFAULT_INTERVAL_MS } = own
@@ -59,8 +59,6 @@ export async function waitForReferral(
   const call = without(own, 'status', 'until', 'interval')
   const input = { path: { uuid }, operation: OPERATION }
   const deadline = new Deadline(clock, timeout, api.context.signals.of(own.signal))
-  const abort = new AbortController()
-  const stop = deadline.onEnd((ended) => ended.end.kind === 'aborted' && abort.abort(ended))
   let last: Referral | undefined
   let reads = 0
   let isLast = false
@@ -70,8 +68,8 @@ export async function waitForReferral(
       // read was sent.
       const left = Math.max(0, deadline.remainingMs)
       isLast = left <= timeoutMs
-      const limits = { signal: abort.signal, timeout: Math.min(left, timeoutMs) }
-      last = await api.call(endpoints.referrals.retrieve, input, withSet(call, limits))
+      const options = withSet(call, { timeout: Math.min(left, timeoutMs) })
+      last = await api.call(endpoints.referrals.retrieve, input, options)
       isLast = false
       reads += 1
       if (isDone(last, own)) return last
@@ -80,9 +78,9 @@ export async function waitForReferral(
       interval = Math.min(LONGEST_INTERVAL_MS, interval * 1.5)
     }
   } catch (error) {
+    own.signal?.throwIfAborted()
     throw publicError(error, { timeout, last, reads, isLast })
   } finally {
-    stop()
     deadline.dispose()
   }
 }
@@ -153,7 +151,6 @@ interface Waited {
 function publicError(error: unknown, { timeout, reads, last, isLast }: Waited): unknown {
   const lastTimeout = isLast && error instanceof TimeoutError ? error : undefined
   if (lastTimeout === undefined && !(error instanceof CallEnded)) return error
-  if (error instanceof CallEnded && error.end.kind === 'aborted') return error.end.reason
   const message = `the referral did not reach the expected state within ${timeout} ms: ${statusSeen(last?.status)}`
   return new TimeoutError(message, {
     outcome: reads > 0 ? 'failed' : (lastTimeout?.outcome ?? 'not-sent'),
