@@ -100,30 +100,19 @@ export class PdfSource {
     }
   }
 
-  #follow(abort: AbortController, options: DocumentOptions): () => void {
-    const { inFlight, signals } = this.#parts
-    inFlight.throwIfUnavailable('GET of a document', 0)
-    const own = signals.of(options.signal)
-    const stop = follow(abort, signals.of(this.#signal))
-    const stopOwn = follow(abort, own)
-    return () => {
-      stop()
-      stopOwn()
-    }
-  }
-
   #begin(given: DocumentOptions, abort: AbortController): Download {
-    const unfollow = this.#follow(abort, given)
+    const { inFlight, signals, options } = this.#parts
+    inFlight.throwIfUnavailable('GET of a document', 0)
+    const followed = [signals.of(this.#signal), signals.of(given.signal)]
+    const stops = followed.map((each) => follow(abort, each))
     const { signal } = abort
-    const { clock, timeoutMs } = this.#parts.options
-    const { inFlight, signals } = this.#parts
-    const deadline = new Deadline(clock, timeoutMs ?? TIMEOUT_MS, signals.of(signal))
+    const deadline = new Deadline(options.clock, options.timeoutMs ?? TIMEOUT_MS, signal)
     inFlight.acquire(0)
     let isOver = false
     const end = (): void => {
       if (isOver) return
       isOver = true
-      unfollow()
+      for (const stop of stops) stop()
       inFlight.release(0)
     }
     // A stream that is not read to its end is released at the deadline.
