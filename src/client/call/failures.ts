@@ -34,7 +34,8 @@ export function failureOfResponse(
   const outcome = outcomeOfStatus(call, status, kind)
   const toPublic = (attempts: number): Error => {
     const facts = { ...failureContext(context, call, attempts), outcome: outcomeOfAll(call, outcome) }
-    if (status >= 300 && status < 400) return responseError('redirect', { ...facts, status })
+    if (status >= 300 && status < 400)
+      return responseError('redirect', { ...facts, status, advice: addressAdvice(context, call) })
     return errorOfResponse(context, call, response, { ...facts, retryAfter: retryAfterMs })
   }
   return new AttemptFailure(kind, { outcome, status, retryAfterMs, retryCost, toPublic })

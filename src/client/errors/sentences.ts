@@ -60,12 +60,15 @@ export function responseError(
     readonly outcome: Outcome
     readonly status?: number | undefined
     readonly detail?: string | undefined
+    /** Next step for the caller, as the end of the message. */
+    readonly advice?: string | undefined
   },
 ): InvalidResponseError {
-  const { outcome, attempts, isRepeatable, status, detail } = context
+  const { outcome, attempts, isRepeatable, status, detail, advice } = context
   const sentence = RESPONSE_SENTENCES[reason] + (detail === undefined ? '' : ` (${detail})`)
-  const effect = outcome === 'unknown' ? `; ${EFFECT.unknown}` : ''
-  return new InvalidResponseError(`${context.what} at ${context.origin}: ${sentence}${effect}`, {
+  const effect = outcome === 'unknown' ? EFFECT.unknown : undefined
+  const text = [sentence, effect, advice].filter((part) => part !== undefined).join('; ')
+  return new InvalidResponseError(`${context.what} at ${context.origin}: ${text}`, {
     outcome,
     attempts,
     isRepeatable,

@@ -20,12 +20,21 @@ async function setUp(route: string, replies: readonly Script[], options: ClientO
 }
 
 describe('the outcome of a response', () => {
-  it.each([300, 301, 399])('%i is a redirect, which is never followed', async (status) => {
-    const { client } = await setUp(GET, [{ status, headers: { location: '/elsewhere' } }])
+  it.each([300, 301, 399])('%i is a redirect, which is never followed: check baseUrl', async (status) => {
+    const { client, server } = await setUp(GET, [{ status, headers: { location: '/elsewhere' } }])
     const error = await rejection(client.referrals.retrieve(UUID))
     expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'redirect', status, attempts: 1 })
-    expect(String(error)).toMatch(
-      /^InvalidResponseError: GET \/v1\/referrals\/{uuid} at http:\S+: .*redirect/,
+    expect(String(error)).toBe(
+      `InvalidResponseError: GET /v1/referrals/{uuid} at ${server.origin}: the response is a redirect, which the client never follows; ` +
+        `the request went to ${server.origin}/v1/referrals/{uuid}: check that baseUrl is the address of the API`,
+    )
+  })
+
+  it('a redirect of a write: it is unknown whether the write was carried out', async () => {
+    const { client } = await setUp(SAVE, [{ status: 307, headers: { location: '/elsewhere' } }])
+    const message = String(await rejection(client.providers.save(saved)))
+    expect(message).toContain(
+      'never follows; it is unknown whether the request was carried out; the request went to http',
     )
   })
 
