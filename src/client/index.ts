@@ -100,6 +100,7 @@ export type { FindOptions } from './orders/find-referrals.js'
 export { memoryOrderLedger } from './orders/memory-order-ledger.js'
 export { isMedicareReferral, ORDER_KEY_FIELD, orderKeyOf, type PlacedOrder } from './orders/order.js'
 export { OrderLedgerError, OrderOutcomeUnknownError, ReferralFailedError } from './orders/order-errors.js'
+export type { OrderFingerprintKey } from './orders/order-fingerprint.js'
 export type {
   LedgerClaim,
   ManagedOrderLedger,
@@ -112,7 +113,6 @@ export type {
 } from './orders/order-ledger.js'
 export type { OrderOptions } from './orders/place-order.js'
 export type { ReferralEvent } from './orders/record-order.js'
-export type { OrderFingerprintKey } from './orders/same-order.js'
 export type { CursorIterator, Page, Pages } from './pagination/cursor-iterator.js'
 export type { PaginationOptions, TimeRange } from './pagination/list.js'
 export { VERSION } from './resolve-options.js'

@@ -9,7 +9,7 @@ import { InvalidRequestError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
 import { NewestFirst } from '../pagination/page-sequence.js'
-import { isSameReference } from './same-order.js'
+import { isSameReference } from './match-order.js'
 
 /** Options of a search by reference number. */
 export interface FindOptions extends RequestOptions, Pick<PaginationOptions, 'prefetch'> {

@@ -6,16 +6,16 @@ import type { RequestOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { TimeoutError } from '../errors/errors.js'
 import { EntryChanges } from './entry-changes.js'
-import type { KeyedSearch } from './find-order.js'
 import { ClaimLost, HeldClaim, leaseOf } from './held-claim.js'
 import { RESEND_MARGIN_MS } from './ledger-options.js'
 import type { LedgerSession } from './ledger-session.js'
+import type { KeyedSearch } from './match-order.js'
 import type { PlacedOrder } from './order.js'
+import { keyInUse } from './order-errors.js'
 import type { LedgerClaim, OrderClaimRequest, OrderFingerprint, OrderName } from './order-ledger.js'
 import { limitOf } from './order-lookup.js'
 import { PlacedOrders } from './placed-orders.js'
 import { LOOKUP_MARGIN_MS, type OrderRecovery } from './recover-order.js'
-import { keyInUse } from './same-order.js'
 
 /** Response of a call that sent no order. */
 export const NOTHING_SENT = { status: 200, headers: {}, requestId: undefined, attempts: 0 } as const
@@ -56,7 +56,7 @@ export class KeyedOrders {
   /** Returns the order with the key. Places the order when no call has sent it. */
   async place(order: KeyedOrder): Promise<WithResponse<PlacedOrder>> {
     const time = new CallTime(this.#api, order)
-    const fingerprint = this.#session.options.fingerprints.of(order.sought.order)
+    const fingerprint = this.#session.options.fingerprintOf(order.sought.order)
     for (;;) {
       const granted = await this.#claim(order, fingerprint, time)
       const { found } = granted

@@ -2,14 +2,14 @@ import type { ResolvedOptions } from '../call/request-options.js'
 import { milliseconds } from '../core/option-values.js'
 import { ConfigurationError } from '../errors/errors.js'
 import { memoryOrderLedger } from './memory-order-ledger.js'
+import {
+  type FingerprintOf,
+  keyedFingerprint,
+  type OrderFingerprintKey,
+  privateFingerprint,
+} from './order-fingerprint.js'
 import type { OrderLedger } from './order-ledger.js'
 import { DEFAULT_ORDER_MS } from './order-lookup.js'
-import {
-  KeyedFingerprints,
-  type OrderFingerprintKey,
-  type OrderFingerprints,
-  PRIVATE_FINGERPRINTS,
-} from './same-order.js'
 
 /** Client options of the order ledger. */
 export interface LedgerOptions {
@@ -25,7 +25,7 @@ export interface ResolvedLedgerOptions {
   /** `true` for the ledger in the memory of this client. */
   readonly isPrivate: boolean
   readonly namespace: string
-  readonly fingerprints: OrderFingerprints
+  readonly fingerprintOf: FingerprintOf
   /**
    * Time after the last request, in milliseconds. Then an order that the service does not list is sent again.
    * `undefined`: never.
@@ -47,14 +47,14 @@ export function resolveLedgerOptions(given: LedgerOptions, options: ResolvedOpti
   if (orderNamespace !== undefined && (typeof orderNamespace !== 'string' || orderNamespace.trim() === ''))
     throw new ConfigurationError('orderNamespace must be a string that is not empty')
   // Created for every ledger, so that an invalid key is reported even if a private ledger does not use it.
-  const fingerprints = new KeyedFingerprints(orderFingerprintKey, clientSecret)
+  const fingerprintOf = keyedFingerprint(orderFingerprintKey, clientSecret)
   const isPrivate = orderLedger === undefined
   return {
     ledger: orderLedger ?? memoryOrderLedger({ clock }),
     isPrivate,
     // The default does not contain the secret: otherwise no key would be found after a change of the secret.
     namespace: orderNamespace ?? `${base.origin} ${clientId}`,
-    fingerprints: isPrivate ? PRIVATE_FINGERPRINTS : fingerprints,
+    fingerprintOf: isPrivate ? privateFingerprint : fingerprintOf,
     resendAfterMs: resendAfter === undefined ? undefined : checkedResend(resendAfter, timeoutMs),
   }
 }

@@ -1,5 +1,10 @@
 import { hide } from '../../common/errors.js'
-import { isSafeToRepeat, RequestOutcomeError, type RequestOutcomeFacts } from '../errors/errors.js'
+import {
+  InvalidRequestError,
+  isSafeToRepeat,
+  RequestOutcomeError,
+  type RequestOutcomeFacts,
+} from '../errors/errors.js'
 import type { PlacedOrder } from './order.js'
 
 /** Facts for finding an order whose response was lost. */
@@ -142,4 +147,10 @@ export class ReferralFailedError extends RequestOutcomeError {
     const { status, deletedAt } = this
     return { ...super.toJSON(), status, ...(deletedAt === undefined ? {} : { deletedAt }) }
   }
+}
+
+/** Creates the error of a key that belongs to another order. The error repeats no value of the orders. */
+export function keyInUse(difference: string): InvalidRequestError {
+  const message = `orderKey belongs to an order with ${difference}; use a new key for a new order`
+  return new InvalidRequestError('referrals.create', [{ message, field: 'orderKey' }], 'ORDER_KEY_IN_USE')
 }

@@ -5,7 +5,7 @@ import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { TimeoutError } from '../errors/errors.js'
-import { isUnclear, matches, type Search } from './find-order.js'
+import { isUnclear, matches, type Search } from './match-order.js'
 import { NewestReferrals } from './newest-referrals.js'
 
 /** First and longest pause between lookups, in milliseconds. Each pause is longer than the one before. */

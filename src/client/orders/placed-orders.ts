@@ -3,13 +3,12 @@ import { endpoints } from '../../contract/endpoints.js'
 import type { Order, Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { timeOf } from '../core/option-values.js'
-import { isComplete, type KeyedSearch } from './find-order.js'
 import type { LedgerSession } from './ledger-session.js'
+import { differenceFrom, isComplete, type KeyedSearch } from './match-order.js'
 import { type PlacedOrder, placedOrder } from './order.js'
-import { OrderOutcomeUnknownError } from './order-errors.js'
+import { keyInUse, OrderOutcomeUnknownError } from './order-errors.js'
 import { limitOf } from './order-lookup.js'
 import { LOOKUP_MARGIN_MS, type OrderRecovery } from './recover-order.js'
-import { differenceFrom, keyInUse } from './same-order.js'
 
 /** Reads orders that the ledger holds as placed. */
 export class PlacedOrders {

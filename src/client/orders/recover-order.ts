@@ -4,11 +4,10 @@ import type { Referral } from '../../contract/types.js'
 import type { ApiClient, LostRequest, Reconciled } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { InvalidResponseError } from '../errors/errors.js'
-import { isComplete, type Search, type SoughtOrder } from './find-order.js'
+import { differenceFrom, isComplete, type Search, type SoughtOrder } from './match-order.js'
 import { type PlacedOrder, placedOrder } from './order.js'
-import { OrderOutcomeUnknownError } from './order-errors.js'
+import { keyInUse, OrderOutcomeUnknownError } from './order-errors.js'
 import { type Finding, OrderLookup } from './order-lookup.js'
-import { differenceFrom, keyInUse } from './same-order.js'
 import type { UnkeyedOrders } from './unkeyed-orders.js'
 
 /**

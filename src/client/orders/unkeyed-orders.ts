@@ -1,8 +1,7 @@
-import type { Referral } from '../../contract/types.js'
+import type { Order, Referral } from '../../contract/types.js'
 import type { WithResponse } from '../call/api-promise.js'
-import type { SoughtOrder } from './find-order.js'
+import { isSameReference, type SoughtOrder } from './match-order.js'
 import type { PlacedOrder } from './order.js'
-import { isAlike } from './same-order.js'
 
 /** Maximum number of known referrals. The oldest is dropped first. */
 const MAX_KNOWN_REFERRALS = 5_000
@@ -56,4 +55,12 @@ export class UnkeyedOrders {
 function uuidOf(referral: Referral | undefined): string {
   const uuid: unknown = referral?.uuid
   return typeof uuid === 'string' ? uuid : ''
+}
+
+/** Returns `true` when the referrals of two orders without a key may be confused. */
+function isAlike(one: Order, other: Order): boolean {
+  return (
+    isSameReference(one.referenceNumber, other.referenceNumber) &&
+    (['firstName', 'lastName', 'dob'] as const).every((field) => one[field] === other[field])
+  )
 }

@@ -2,7 +2,7 @@ import { type LedgerClaim, memoryOrderLedger, type OrderLedger } from 'pathology
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Deadline } from '../../../src/client/core/deadline.js'
 import { LedgerSession } from '../../../src/client/orders/ledger-session.js'
-import { PRIVATE_FINGERPRINTS } from '../../../src/client/orders/same-order.js'
+import { privateFingerprint } from '../../../src/client/orders/order-fingerprint.js'
 import { systemClock } from '../../../src/common/clock.js'
 import { ignore } from '../../../src/common/errors.js'
 import { rejection } from '../../support/clients.js'
@@ -20,7 +20,7 @@ function sessionOf(methods: Partial<OrderLedger> = {}, { isPrivate = false, clie
   const ledger = Object.assign(memoryOrderLedger(), methods)
   const options = {
     ...{ ledger, isPrivate, namespace: NAME.namespace },
-    ...{ fingerprints: PRIVATE_FINGERPRINTS, resendAfterMs: undefined },
+    ...{ fingerprintOf: privateFingerprint, resendAfterMs: undefined },
   }
   const logger = { warn: (message: string): void => void warnings.push(message) }
   const session = new LedgerSession(options, { options: { clock: systemClock, clientSecret }, logger })

@@ -1,6 +1,6 @@
 import { ORDER_KEY_FIELD, type Referral } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import { isComplete, isUnclear, matches, type Search } from '../../../src/client/orders/find-order.js'
+import { isComplete, isUnclear, matches, type Search } from '../../../src/client/orders/match-order.js'
 import { medicareOrder, order, referral } from '../../support/samples.js'
 
 describe('§4.1 whether the referrals that were found are the order', () => {

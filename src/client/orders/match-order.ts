@@ -2,7 +2,6 @@ import type { Order, Referral } from '../../contract/types.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { timeOf } from '../core/option-values.js'
 import { expectedReferrals, orderKeyOf, type PlacedOrder } from './order.js'
-import { differenceFrom, isSameReference } from './same-order.js'
 
 /** Sum of the resolutions of `createdAt` and of the Date header, in milliseconds. */
 const CREATION_TIME_RESOLUTION_MS = 2_000
@@ -90,4 +89,38 @@ function isLike({ sought: { order }, since, knownReferrals }: Search, referral: 
 
 function isOlder(referral: Referral, since: number): boolean {
   return timeOf(referral.createdAt) < since
+}
+
+/**
+ * Returns a difference by which a referral certainly belongs to another order; `undefined` if there is none. Ignores
+ * the patient's details and the metadata, because an update or a transfer can change them.
+ */
+export function differenceFrom(order: Order, referral: Referral): string | undefined {
+  const { referenceNumber, tests, bundleId } = referral
+  if (referenceNumber && !isSameReference(referenceNumber, order.referenceNumber))
+    return 'another referenceNumber'
+  if (!Array.isArray(tests)) return undefined
+  const isMedicare = referral.medicare ?? referral.bulkBilled
+  const isOtherBundle = order.bundleId && bundleId && bundleId !== order.bundleId
+  return (isMedicare !== false && hasOrderedTests(tests, order.medicareTests)) ||
+    (isMedicare !== true && !isOtherBundle && hasOrderedTests(tests, order.tests, order.bundleId))
+    ? undefined
+    : 'other tests'
+}
+
+/** Returns `true` when the tests are exactly the ordered ones. With a bundle, there may be more. */
+function hasOrderedTests(
+  found: readonly string[],
+  ordered: readonly string[] = [],
+  bundleId?: string,
+): boolean {
+  return (
+    ordered.every((id) => found.includes(id)) &&
+    (bundleId !== undefined || found.every((id) => ordered.includes(id)))
+  )
+}
+
+/** Compares a reference number with the service's value, which may lack surrounding white space. */
+export function isSameReference(shown: unknown, own: string): boolean {
+  return (typeof shown === 'string' || typeof shown === 'number') && String(shown).trim() === own.trim()
 }
