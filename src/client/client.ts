@@ -9,16 +9,15 @@ import type { ApiPromise } from './call/api-promise.js'
 import { Diagnostics } from './call/diagnostics.js'
 import { RequestHeaders } from './call/headers.js'
 import { type RequestContents, type RequestMethod, rawRequest } from './call/raw-request.js'
-import { RequestSchemas } from './call/request.js'
 import type { RequestOptions, ResolvedOptions } from './call/request-options.js'
 import { ResponseReader } from './call/response.js'
 import { SharedSignals, untilAborted } from './core/deadline.js'
+import { Lazy, loaded } from './core/lazy-import.js'
 import { RateLimitPause } from './core/rate-limit-pause.js'
 import { RetryBudget } from './core/retry.js'
 import { InFlightCalls, Semaphore } from './core/semaphore.js'
 import { ServerClock } from './core/server-clock.js'
 import { mayBePrivate } from './documents/document-checks.js'
-import { loaded } from './errors/sentences.js'
 import type { ClientOptions } from './options.js'
 import { resolveLedgerOptions } from './orders/ledger-options.js'
 import { type OrderParts, orderParts } from './orders/place-order.js'
@@ -195,7 +194,7 @@ function createContext(given: ClientOptions): CallContext {
     options,
     transport,
     tokens: tokenManager(given, options, { transport, budget, logger }),
-    schemas: new RequestSchemas(),
+    schemas: new Lazy(() => import('../contract/check-request.js')),
     headers: new RequestHeaders(options.userAgent),
     reader: new ResponseReader(options.responseValidation, options.maxResponseBytes, logger),
     budget,

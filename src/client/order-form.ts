@@ -2,10 +2,10 @@ import { isPathologyError } from '../common/errors.js'
 import type { RequestIssue } from '../contract/issues.js'
 import type { Order } from '../contract/types.js'
 import { SDK_DEFAULT_VERSION } from '../contract/versions.js'
+import { loaded } from './core/lazy-import.js'
 import { snapshot } from './core/snapshot.js'
 import { ApiError } from './errors/api-errors.js'
 import { InvalidRequestError } from './errors/errors.js'
-import { loaded } from './errors/sentences.js'
 import { checkMetadata, orderToSend } from './orders/order.js'
 
 /** Result of a check by {@link orderSchema}: the order, or its problems. */

@@ -1,6 +1,6 @@
 import { ownOptions } from '../../common/known-options.js'
+import { Lazy } from '../core/lazy-import.js'
 import { ConfigurationError } from '../errors/errors.js'
-import { loaded } from '../errors/sentences.js'
 import type { TokenStore } from './token-store.js'
 
 /** Key for {@link encryptedTokenStore}: 32 random bytes, raw or in base64 (`openssl rand -base64 32`). */
@@ -40,24 +40,17 @@ export function encryptedTokenStore(
 ): TokenStore {
   const checked = readKeys(keys)
   const { onUnreadable } = ownOptions('encryptedTokenStore', options)
-  let cipher: Promise<EntryCipher> | undefined
-  const load = (): Promise<EntryCipher> => {
-    cipher ??= loaded(cipherOf(checked)).catch((error: unknown) => {
-      cipher = undefined
-      throw error
-    })
-    return cipher
-  }
+  const cipher = new Lazy(() => cipherOf(checked))
   return {
     async get(name) {
       const entry = await store.get(name)
       if (entry === undefined || entry === null) return undefined
-      const value = await (await load()).decrypt(name, entry)
+      const value = await (await cipher.load()).decrypt(name, entry)
       if (value === undefined) onUnreadable?.()
       return value
     },
     async set(name, value, ttl) {
-      return store.set(name, await (await load()).encrypt(name, value), ttl)
+      return store.set(name, await (await cipher.load()).encrypt(name, value), ttl)
     },
     delete: (name) => store.delete(name),
   }

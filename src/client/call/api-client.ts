@@ -76,7 +76,7 @@ export class ApiClient {
     this.#slots = 0
     try {
       // Waits only if the schemas are not loaded yet. Otherwise the time limit of the call starts now.
-      const checks = needsSchemas(endpoint, given) ? (schemas.loaded ?? (await schemas.load())) : undefined
+      const checks = needsSchemas(endpoint, given) ? (schemas.value ?? (await schemas.load())) : undefined
       const request = prepare(endpoint, given, context.options, checks)
       const deadline = new Deadline(context.options.clock, request.timeoutMs, signal)
       const call: Call = {

@@ -3,6 +3,7 @@ import type { Outcome } from '../../common/errors.js'
 import type { ProgressReporter, SafeLogger } from '../../common/logger.js'
 import type { TokenManager } from '../auth/token-manager.js'
 import type { Deadline, SharedSignals } from '../core/deadline.js'
+import type { Lazy } from '../core/lazy-import.js'
 import type { Turn } from '../core/rate-limit-pace.js'
 import type { RateLimitPause } from '../core/rate-limit-pause.js'
 import { AttemptFailure, type RetryBudget } from '../core/retry.js'
@@ -15,7 +16,7 @@ import type { WithResponse } from './api-promise.js'
 import type { Diagnostics } from './diagnostics.js'
 import type { RequestHeaders } from './headers.js'
 import type { CallEndpoint } from './raw-request.js'
-import type { GivenCall, PreparedRequest, RequestSchemas } from './request.js'
+import type { GivenCall, PreparedRequest, RequestChecks } from './request.js'
 import type { ResolvedOptions } from './request-options.js'
 import type { ResponseReader } from './response.js'
 
@@ -24,7 +25,7 @@ export interface CallContext {
   readonly options: ResolvedOptions
   readonly transport: Transport
   readonly tokens: TokenManager
-  readonly schemas: RequestSchemas
+  readonly schemas: Lazy<RequestChecks>
   readonly headers: RequestHeaders
   readonly reader: ResponseReader
   readonly budget: RetryBudget

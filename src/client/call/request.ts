@@ -6,7 +6,6 @@ import type { CallerSignal, Deadline } from '../core/deadline.js'
 import { apiVersion, integer, milliseconds } from '../core/option-values.js'
 import { optionsSnapshot, querySnapshot, snapshot, WELL_FORMED } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
-import { loaded } from '../errors/sentences.js'
 import { extraHeaders } from './headers.js'
 import type { CallEndpoint } from './raw-request.js'
 import { CALL_OPTIONS, type RequestOptions, type ResolvedOptions } from './request-options.js'
@@ -130,21 +129,8 @@ function takeOptions(
   return { call: own, flag: isSet ? flag : undefined }
 }
 
-type RequestChecks = typeof import('../../contract/check-request.js')
-
-/** Loads the schemas of the requests on first use. */
-export class RequestSchemas {
-  #checks: RequestChecks | undefined
-
-  get loaded(): RequestChecks | undefined {
-    return this.#checks
-  }
-
-  async load(): Promise<RequestChecks> {
-    this.#checks ??= await loaded(import('../../contract/check-request.js'))
-    return this.#checks
-  }
-}
+/** Schemas of the requests, with their checks. */
+export type RequestChecks = typeof import('../../contract/check-request.js')
 
 /** Returns `true` when a call has input that is checked against a schema. */
 export function needsSchemas({ query, body }: CallEndpoint, { input }: GivenCall): boolean {

@@ -1,10 +1,5 @@
 import type { Outcome } from '../../common/errors.js'
-import {
-  ConfigurationError,
-  ConnectionError,
-  InvalidResponseError,
-  type InvalidResponseReason,
-} from './errors.js'
+import { ConnectionError, InvalidResponseError, type InvalidResponseReason } from './errors.js'
 
 /** Request details that a message may contain. */
 export interface FailureContext {
@@ -82,36 +77,4 @@ const SEVERITY: Readonly<Record<Outcome, number>> = { 'not-sent': 0, refused: 1,
 /** Returns the more severe outcome of two attempts. */
 export function moreSevere(first: Outcome, second: Outcome): Outcome {
   return SEVERITY[first] > SEVERITY[second] ? first : second
-}
-
-/**
- * Waits for a dynamic import. Node caches a failed import for the life of the process.
- *
- * @throws {@link ConfigurationError} with the code `MODULE_LOAD_FAILED`.
- */
-export async function loaded<T>(code: Promise<T>): Promise<T> {
-  try {
-    return await code
-  } catch (cause) {
-    if (isMissingBuiltin(cause))
-      throw new ConfigurationError(BUNDLED_BUILTIN, { code: 'MODULE_LOAD_FAILED', cause })
-    throw new ConfigurationError(
-      'a module of pathology-sdk or of a dependency failed to load; nothing was sent. The cause has the reason, such as ' +
-        'files that were removed while the process ran, too many open files, or a bundle without require. Restart the process; client.warmUp() loads all modules in advance',
-      { code: 'MODULE_LOAD_FAILED', cause },
-    )
-  }
-}
-
-/**
- * Message for a program whose bundler has changed undici's optional `require` of a module to an import. The import fails if
- * Node does not have the module.
- */
-const BUNDLED_BUILTIN =
-  'the bundle of this program imports a module that this release of Node does not have; nothing was sent. Leave undici ' +
-  "out of the bundle (external), or keep its require of 'node:sqlite' (Rollup: commonjs({ ignore: ['node:sqlite'] }), " +
-  'Vite: build.commonjsOptions.ignore); see the guide "Bundling"'
-
-function isMissingBuiltin(cause: unknown): boolean {
-  return cause instanceof Error && Reflect.get(cause, 'code') === 'ERR_UNKNOWN_BUILTIN_MODULE'
 }

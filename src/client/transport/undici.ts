@@ -4,8 +4,8 @@ import type { Agent, Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { ignore } from '../../common/errors.js'
 import { isPrivateAddress } from '../../common/private-addresses.js'
 import { CallEnded } from '../core/deadline.js'
+import { Lazy } from '../core/lazy-import.js'
 import { Semaphore } from '../core/semaphore.js'
-import { loaded } from '../errors/sentences.js'
 import { proxyFor, type ResolvedProxy } from './proxy.js'
 import {
   HeldBack,
@@ -31,13 +31,19 @@ export interface DispatcherTransportOptions {
 export class DispatcherTransport implements Transport {
   readonly #options: DispatcherTransportOptions
   readonly #connections = new Map<string, Semaphore>()
-  #loading: Promise<Dispatcher> | undefined
-  #own: Dispatcher | undefined
-  #loadingForDocuments: Promise<Dispatcher> | undefined
+  readonly #agent: Lazy<Dispatcher>
+  /**
+   * Does not connect to a host name that resolves to a private address. With a proxy, only the names are checked,
+   * because the proxy resolves them.
+   */
+  readonly #documentAgent: Lazy<Dispatcher>
   #closing: Promise<unknown> | undefined
 
   constructor(options: DispatcherTransportOptions) {
+    const { maxSockets, proxy, isAllowed } = options
     this.#options = options
+    this.#agent = new Lazy(() => createAgent(maxSockets, proxy))
+    this.#documentAgent = new Lazy(() => createAgent(maxSockets, proxy, publicLookup(isAllowed)))
   }
 
   /** Sends a request. Waiting requests are queued here, because undici would keep an aborted request with its body. */
@@ -45,8 +51,8 @@ export class DispatcherTransport implements Transport {
     const { given, proxy } = this.#options
     // An interceptor of the user may change the headers.
     if (given !== undefined) return sendThrough(given, { ...request, headers: [...request.headers] })
-    const agent = this.#own
-    if (agent === undefined) return this.#load().then(() => this.send(request))
+    const agent = this.#agent.value
+    if (agent === undefined) return this.#agent.load().then(() => this.send(request))
     const connections = this.#connections.get(request.origin) ?? this.#addConnections(request.origin)
     const waiting = connections.acquire(request.deadline)
     const response =
@@ -57,20 +63,20 @@ export class DispatcherTransport implements Transport {
   }
 
   async open(request: TransportRequest): Promise<StreamedResponse> {
-    const agent = this.#options.given ?? (await this.#loadForDocuments())
+    const agent = this.#options.given ?? (await this.#documentAgent.load())
     const response = openStream(agent, request)
     const { proxy } = this.#options
     return proxy === undefined ? response : withProxyName(response, proxy, request.origin)
   }
 
   async load(): Promise<void> {
-    if (this.#options.given === undefined) await Promise.all([this.#load(), this.#loadForDocuments()])
+    if (this.#options.given === undefined) await Promise.all([this.#agent.load(), this.#documentAgent.load()])
   }
 
   async close(): Promise<void> {
     // A graceful close would wait for abandoned connections and for token requests.
-    const own = [this.#loading, this.#loadingForDocuments]
-    this.#closing ??= Promise.all(own.map((loading) => loading?.then((agent) => agent.destroy(), ignore)))
+    const own = [this.#agent, this.#documentAgent]
+    this.#closing ??= Promise.all(own.map(({ loading }) => loading?.then((agent) => agent.destroy(), ignore)))
     await this.#closing
   }
 
@@ -78,35 +84,6 @@ export class DispatcherTransport implements Transport {
     const connections = new Semaphore(this.#options.maxSockets, 'a free connection (maxSockets)')
     this.#connections.set(origin, connections)
     return connections
-  }
-
-  #load(): Promise<Dispatcher> {
-    this.#loading ??= loaded(createAgent(this.#options.maxSockets, this.#options.proxy)).then(
-      (agent) => {
-        this.#own = agent
-        return agent
-      },
-      (error: unknown) => {
-        this.#loading = undefined
-        throw error
-      },
-    )
-    return this.#loading
-  }
-
-  /**
-   * Loads the agent for documents. The agent does not connect to a host name that resolves to a private address. With a
-   * proxy, only the names are checked, because the proxy resolves them.
-   */
-  #loadForDocuments(): Promise<Dispatcher> {
-    const { maxSockets, proxy, isAllowed } = this.#options
-    this.#loadingForDocuments ??= loaded(createAgent(maxSockets, proxy, publicLookup(isAllowed))).catch(
-      (error: unknown) => {
-        this.#loadingForDocuments = undefined
-        throw error
-      },
-    )
-    return this.#loadingForDocuments
   }
 }
 

@@ -1,0 +1,65 @@
+import { ConfigurationError } from '../../common/errors.js'
+
+/** Modules, or an object that needs them, loaded on first use. The next use repeats a load that failed. */
+export class Lazy<T> {
+  /** The loaded value; `undefined` until it is loaded. */
+  value: T | undefined
+  readonly #load: () => Promise<T>
+  #loading: Promise<T> | undefined
+
+  constructor(load: () => Promise<T>) {
+    this.#load = load
+  }
+
+  /** The load in progress, or its result; `undefined` before the first use and after a failure. */
+  get loading(): Promise<T> | undefined {
+    return this.#loading
+  }
+
+  /** Loads the value, and waits for the load that is in progress. */
+  load(): Promise<T> {
+    this.#loading ??= loaded(this.#load()).then(
+      (value) => {
+        this.value = value
+        return value
+      },
+      (error: unknown) => {
+        this.#loading = undefined
+        throw error
+      },
+    )
+    return this.#loading
+  }
+}
+
+/**
+ * Waits for a dynamic import. Node caches a failed import for the life of the process.
+ *
+ * @throws {@link ConfigurationError} with the code `MODULE_LOAD_FAILED`.
+ */
+export async function loaded<T>(code: Promise<T>): Promise<T> {
+  try {
+    return await code
+  } catch (cause) {
+    if (isMissingBuiltin(cause))
+      throw new ConfigurationError(BUNDLED_BUILTIN, { code: 'MODULE_LOAD_FAILED', cause })
+    throw new ConfigurationError(
+      'a module of pathology-sdk or of a dependency failed to load; nothing was sent. The cause has the reason, such as ' +
+        'files that were removed while the process ran, too many open files, or a bundle without require. Restart the process; client.warmUp() loads all modules in advance',
+      { code: 'MODULE_LOAD_FAILED', cause },
+    )
+  }
+}
+
+/**
+ * Message for a program whose bundler has changed undici's optional `require` of a module to an import. The import fails if
+ * Node does not have the module.
+ */
+const BUNDLED_BUILTIN =
+  'the bundle of this program imports a module that this release of Node does not have; nothing was sent. Leave undici ' +
+  "out of the bundle (external), or keep its require of 'node:sqlite' (Rollup: commonjs({ ignore: ['node:sqlite'] }), " +
+  'Vite: build.commonjsOptions.ignore); see the guide "Bundling"'
+
+function isMissingBuiltin(cause: unknown): boolean {
+  return cause instanceof Error && Reflect.get(cause, 'code') === 'ERR_UNKNOWN_BUILTIN_MODULE'
+}
