@@ -51,11 +51,6 @@ export function documentHeaders({
   }
 }
 
-/** Creates a response of a document whose first chunk was read. */
-export function webResponse(body: ReadableStream<Uint8Array>, options: DocumentResponseOptions): Response {
-  return new Response(body, { headers: documentHeaders(options) })
-}
-
 /** Sends a document whose first chunk was read, and ends the response. */
 export async function sendTo(
   target: DocumentTarget,

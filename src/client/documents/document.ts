@@ -6,10 +6,10 @@ import { optionsLater, optionsSnapshot } from '../core/snapshot.js'
 import {
   type DocumentResponseOptions,
   type DocumentTarget,
+  documentHeaders,
   OWNER_ONLY,
   saveStream,
   sendTo,
-  webResponse,
   withFirstChunk,
 } from './document-output.js'
 import type { DocumentOptions, PdfSource } from './download.js'
@@ -55,7 +55,7 @@ export class PdfDocument {
     const { own, call } = sendOptions(options)
     const abort = new AbortController()
     const chunks = await withFirstChunk(this.#source.read(Promise.resolve(call), abort))
-    return webResponse(streamOf(chunks, abort), own)
+    return new Response(streamOf(chunks, abort), { headers: documentHeaders(own) })
   }
 
   /**

@@ -24,7 +24,7 @@ export function placedOrder(
   orderKey: string | undefined,
   recovered: boolean,
 ): PlacedOrder {
-  const referrals = isList(value) ? distinct(value) : ([value] as const)
+  const referrals = referralsOf(value)
   return {
     referrals,
     commercial: referrals.find((referral) => !isMedicareReferral(referral)),
@@ -42,7 +42,7 @@ export function contradictionOf(
   order: Order,
   response: Referral | PlacedOrder['referrals'],
 ): string | undefined {
-  const referrals = isList(response) ? distinct(response) : [response]
+  const referrals = referralsOf(response)
   const keys = referrals.map(orderKeyOf).filter((key) => key !== undefined)
   if (keys.some((key) => key !== orderKeyOf(order)))
     return 'it has a referral with the order key of another order'
@@ -50,14 +50,15 @@ export function contradictionOf(
   return referrals.length < expected ? `it has ${referrals.length} of ${expected} referrals` : undefined
 }
 
-/** Removes duplicates and keeps the order. */
-function distinct([first, ...others]: PlacedOrder['referrals']): PlacedOrder['referrals'] {
+/** Returns the referrals of a response in their order, without duplicates. */
+function referralsOf(response: Referral | PlacedOrder['referrals']): PlacedOrder['referrals'] {
+  const [first, ...others] = isList(response) ? response : [response]
   const uuids = new Set([first.uuid])
   return [first, ...others.filter(({ uuid }) => !uuids.has(uuid) && uuids.add(uuid))]
 }
 
-function isList(value: Referral | PlacedOrder['referrals']): value is PlacedOrder['referrals'] {
-  return Array.isArray(value)
+function isList(response: Referral | PlacedOrder['referrals']): response is PlacedOrder['referrals'] {
+  return Array.isArray(response)
 }
 
 /** Returns `true` for a Medicare referral, under either name of the service's field. */

@@ -1,3 +1,4 @@
+import { isFields } from '../../contract/check.js'
 import { AUSTRALIAN_STATES, type AustralianState } from '../../contract/enums.js'
 import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 
@@ -147,8 +148,4 @@ function duplicateIssues(order: Fields): IssueDraft[] {
       return isDuplicate ? [fieldIssue([name, index], text, { rule: 'duplicate' })] : []
     })
   })
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null
 }
