@@ -8,7 +8,7 @@ import { loaded } from '../core/lazy-import.js'
 import { optionsSnapshot, snapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { listOf } from '../pagination/list.js'
-import { validateOrder } from './place-order.js'
+import { checkMetadata, orderToSend } from './order.js'
 
 /** Options of `validate`. */
 export interface ValidateOptions extends RequestOptions {
@@ -51,6 +51,18 @@ export async function checkOrder(api: ApiClient, order: unknown, options: Valida
     throw new InvalidRequestError(OPERATION, [...(broken?.issues ?? []), ...more.map(withUserMessage)])
   }
   if (broken !== undefined) throw broken
+  return order as Order
+}
+
+/** As long as a generated key. */
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
+
+/** Checks the rules of `create`. */
+async function validateOrder(api: ApiClient, order: unknown, call: RequestOptions): Promise<Order> {
+  // The cast is safe, because the check rejects data that is not an order.
+  const body = orderToSend(snapshot(OPERATION, order) as Order, NIL_UUID)
+  checkMetadata(OPERATION, body)
+  await api.check(endpoints.referrals.create, { body, operation: OPERATION }, call)
   return order as Order
 }
 

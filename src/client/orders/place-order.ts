@@ -67,7 +67,7 @@ export function orderParts(api: ApiClient, options: ResolvedLedgerOptions): Orde
 /** Places an order at most once. */
 export async function placeOrder(
   api: ApiClient,
-  { unkeyed, keyed, recovery }: OrderParts,
+  parts: OrderParts,
   order: Order,
   options: OrderOptions,
 ): Promise<WithResponse<PlacedOrder>> {
@@ -75,38 +75,28 @@ export async function placeOrder(
   const { orderKey, since, lookupTimeout } = own
   const call = without(own, 'orderKey', 'since', 'lookupTimeout')
   const given = snapshot('referrals.create', order)
-  const send = (sought: SoughtOrder, usedMs = 0, guard?: SendingGuard): Promise<WithResponse<PlacedOrder>> =>
-    unkeyed.track(sought, post({ api, recovery, unkeyed, sought, call, usedMs, guard }))
+  const send = (sending: Sending): Promise<WithResponse<PlacedOrder>> =>
+    parts.unkeyed.track(sending.sought, post(api, parts, sending))
   const key = checkedKey(orderKey)
   if (typeof orderKey !== 'string') {
     // A key that is `undefined` by mistake would create a new order on each run.
     if (since !== undefined || lookupTimeout !== undefined)
       throw new ConfigurationError('since and lookupTimeout need an orderKey of your own')
-    return send(soughtOrder(given, key, false))
+    return send({ sought: soughtOrder(given, key, false), call })
   }
   const sought = { ...soughtOrder(given, key, true), orderKey }
   const searchFrom = startOfSearch(api.context, since)
   const windowMs = lookupTimeout === undefined ? 0 : milliseconds('lookupTimeout', lookupTimeout)
   await api.check(endpoints.referrals.create, { body: sought.order }, call)
   call.signal?.throwIfAborted()
-  return keyed.place({
+  return parts.keyed.place({
     sought,
     call,
     searchFrom,
     windowMs,
     since: sinceOf(api.context, since),
-    send: (guard, usedMs) => send(sought, usedMs, guard),
+    send: (guard, usedMs) => send({ sought, call, usedMs, guard }),
   })
-}
-
-/** Checks an order as `placeOrder` does, and sends nothing. */
-export async function validateOrder(api: ApiClient, order: unknown, options: RequestOptions): Promise<Order> {
-  const operation = 'referrals.validate'
-  // The cast is safe, because the check rejects data that is not an order. `NIL_UUID` is as long as a generated key.
-  const body = orderToSend(snapshot(operation, order) as Order, NIL_UUID)
-  checkMetadata(operation, body)
-  await api.check(endpoints.referrals.create, { body, operation }, options)
-  return order as Order
 }
 
 /** Looks up an order by its key. Never places an order. */
@@ -127,8 +117,6 @@ export async function findOrder(
   const { placed } = await recovery.findByKey({ orderKey, older: new Set() }, window, call)
   return placed
 }
-
-const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 function soughtOrder(given: Order, orderKey: string | undefined, isShared: boolean): SoughtOrder {
   const order = orderToSend(given, orderKey)
@@ -151,26 +139,19 @@ function isKey(given: unknown): given is string {
 
 /** Order that is being sent. */
 interface Sending {
-  readonly api: ApiClient
-  readonly recovery: OrderRecovery
-  readonly unkeyed: UnkeyedOrders
   readonly sought: SoughtOrder
   readonly call: RequestOptions
   /** Part of the time limit that the lookup used, in milliseconds. */
-  readonly usedMs: number
+  readonly usedMs?: number
   /** Marks each request in the ledger; only with a key of the caller. */
-  readonly guard: SendingGuard | undefined
+  readonly guard?: SendingGuard
 }
 
-async function post({
-  api,
-  recovery,
-  unkeyed,
-  sought,
-  call,
-  usedMs,
-  guard,
-}: Sending): Promise<WithResponse<PlacedOrder>> {
+async function post(
+  api: ApiClient,
+  { recovery, unkeyed }: OrderParts,
+  { sought, call, usedMs, guard }: Sending,
+): Promise<WithResponse<PlacedOrder>> {
   let recovered = false
   type Response = Referral | PlacedOrder['referrals']
   // The cast is safe, because a response without referrals is rejected before this check.
