@@ -8,12 +8,8 @@ import { ConnectionError, InvalidResponseError, TokenError } from '../errors/err
 import { RequestValues } from '../errors/request-values.js'
 import { EFFECT, moreSevere } from '../errors/sentences.js'
 import type { ServiceUrl } from '../transport/service-url.js'
-import {
-  connectionError,
-  type Transport,
-  TransportFailure,
-  type TransportResponse,
-} from '../transport/transport.js'
+import type { Transport, TransportResponse } from '../transport/transport.js'
+import { connectionError, TransportFailure } from '../transport/transport-failure.js'
 import type { Grants, StoredTokens } from './token-renewal.js'
 import { NOT_JSON, readTokenResponse } from './token-response.js'
 

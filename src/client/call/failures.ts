@@ -11,12 +11,8 @@ import { isSafeToRepeat, TimeoutError } from '../errors/errors.js'
 import { redact, safeCode, safeId } from '../errors/redact.js'
 import { RequestValues } from '../errors/request-values.js'
 import { EFFECT, type FailureContext, moreSevere, responseError } from '../errors/sentences.js'
-import {
-  connectionError,
-  type ResponseHeaders,
-  TransportFailure,
-  type TransportResponse,
-} from '../transport/transport.js'
+import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
+import { connectionError, TransportFailure } from '../transport/transport-failure.js'
 import type { Call, CallContext } from './call.js'
 import { requestIdOf } from './response.js'
 import { own } from './unwrap.js'

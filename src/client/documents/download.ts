@@ -7,7 +7,8 @@ import { createApiError, NO_SERVICE_MESSAGE } from '../errors/api-errors.js'
 import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
 import { type FailureContext, responseError } from '../errors/sentences.js'
-import { connectionError, type StreamedResponse, TransportFailure } from '../transport/transport.js'
+import type { StreamedResponse } from '../transport/transport.js'
+import { connectionError, TransportFailure } from '../transport/transport-failure.js'
 import { ALLOW_HOST, checkPdf, unsafeReason } from './document-checks.js'
 
 /** Options for reading a document. */

@@ -11,10 +11,10 @@ import {
   HeldBack,
   type StreamedResponse,
   type Transport,
-  TransportFailure,
   type TransportRequest,
   type TransportResponse,
 } from './transport.js'
+import { TransportFailure } from './transport-failure.js'
 import { openStream, sendThrough } from './undici-handlers.js'
 
 /** Options of the undici transport. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CallEnded } from '../../../src/client/core/deadline.js'
-import { HeldBack, TransportFailure } from '../../../src/client/transport/transport.js'
+import { HeldBack } from '../../../src/client/transport/transport.js'
+import { TransportFailure } from '../../../src/client/transport/transport-failure.js'
 import { endpoints } from '../../../src/contract/endpoints.js'
 import { rejection } from '../../support/clients.js'
 import { callWith, ok, response, type Sent, watchedGuard } from './run-world.js'
