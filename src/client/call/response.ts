@@ -23,7 +23,7 @@ const MAX_PAGE_BYTES = 64 * 1024 * 1024
  * Media type of HTML. An HTML response, such as a proxy's page, is always an error. Any other response is judged by its
  * body.
  */
-const HTML = /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i
+const HTML = /^(text\/html|application\/xhtml\+xml)\s*(;|$)/i
 
 /** Path parameters of a request, by name. */
 type PathValues = Readonly<Record<string, string>> | undefined
@@ -53,8 +53,7 @@ export class ResponseReader {
    */
   read(endpoint: CallEndpoint, response: TransportResponse, path: PathValues): unknown {
     const { headers, body } = response
-    const type = headers['content-type']
-    if (typeof type === 'string' && HTML.test(type)) throw new ReadFailure('not-json', 'ambiguous')
+    if (HTML.test(String(headers['content-type']))) throw new ReadFailure('not-json', 'ambiguous')
     const shape = endpoint.response
     if (shape.kind === 'raw') return rawContent(body)
     const content = unwrap(shape, parse(body))
@@ -186,10 +185,7 @@ function pageIssues(schema: ResponseSchemaName, content: unknown): readonly Resp
   const page = content as ListPage
   const check = CHECKS[schema]
   const issues = isMiscounted(page) ? [MISCOUNT] : []
-  for (const item of page.items) {
-    const found = issuesOf(check, item)
-    if (found.length > 0) issues.push(...found)
-  }
+  for (const item of page.items) issues.push(...issuesOf(check, item))
   return issues
 }
 
@@ -198,17 +194,20 @@ function pageIssues(schema: ResponseSchemaName, content: unknown): readonly Resp
  * difference. A record without an identifier has no difference.
  */
 function otherRecord(template: string, path: PathValues, record: unknown): ResponseIssue | undefined {
-  if (path === undefined || !template.endsWith('}')) return undefined
-  const name = template.slice(template.lastIndexOf('{') + 1, -1)
+  const name = IDENTIFIER.exec(template)?.[1] ?? ''
+  const requested = path?.[name]
   const shown = own(record, name)
-  if (typeof shown !== 'string' || shown === '' || shown === path[name]) return undefined
-  return comparable(shown) === comparable(path[name])
+  if (requested === undefined || typeof shown !== 'string' || shown === '') return undefined
+  return comparable(shown) === comparable(requested)
     ? undefined
     : { path: name, expected: 'the requested one' }
 }
 
-function comparable(identifier: string | undefined): string {
-  return String(identifier).replace(/\s/g, '').toLowerCase()
+/** Path parameter at the end of a path template. */
+const IDENTIFIER = /{(\w+)}$/
+
+function comparable(identifier: string): string {
+  return identifier.replace(/\s/g, '').toLowerCase()
 }
 
 function isMiscounted({ items, resultCount }: ListPage): boolean {

@@ -93,6 +93,13 @@ describe('the parts of an error body', () => {
     },
   )
 
+  it('a known code is shown, even if the request contains it', async () => {
+    const { client } = await setUp(`PATCH ${REFERRAL}`, refusal(400, 'INVALID_PAYLOAD'))
+    const patch = { metadata: { note: 'INVALID_PAYLOAD' } }
+    const error = await rejection(client.referrals.update(UUID, patch))
+    expect(error).toMatchObject({ name: 'BadRequestError', code: 'INVALID_PAYLOAD' })
+  })
+
   it('a message without an errorList is shown, in plain words only', async () => {
     const error = await readError({
       status: 400,

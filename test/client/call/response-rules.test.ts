@@ -68,9 +68,40 @@ describe('a body that is not JSON', () => {
     expect(server.calls).toHaveLength(2)
   })
 
+  it.each(['application/json; profile=text/html', 'text/html5', 'application/xhtml+xml2'])(
+    'JSON with the content type %s is read',
+    async (type) => {
+      const reply = { json: referral({ uuid: UUID }), headers: { 'content-type': type } }
+      const { client } = await setUp(ROUTE, [reply])
+      await expect(client.referrals.retrieve(UUID)).resolves.toEqual(reply.json)
+    },
+  )
+
   it('white space in a response to request() is undefined', async () => {
     const { client } = await setUp('GET /v1/thing', [{ text: ' \r\n' }])
     await expect(client.request('GET', '/v1/thing')).resolves.toBeUndefined()
+  })
+})
+
+describe('keys that would change a prototype', () => {
+  it.each([
+    '__proto__',
+    '\\u005f_proto__',
+    '__\\u0070roto__',
+    '__p\\u0072oto__',
+    '__pr\\u006Fto__',
+    '__pro\\u0074o__',
+    '__prot\\u006f__',
+    '__proto_\\u005F',
+  ])('%s is removed', async (key) => {
+    const { client } = await setUp('GET /v1/thing', [{ text: `[{"kept":{"${key}":{"evil":1},"a":1}}]` }])
+    const found = JSON.stringify(await client.request('GET', '/v1/thing'))
+    expect(found).toBe('[{"kept":{"a":1}}]')
+  })
+
+  it('a text with such a name is returned unchanged', async () => {
+    const { client } = await setUp('GET /v1/thing', [{ text: '"__proto__"' }])
+    await expect(client.request('GET', '/v1/thing')).resolves.toBe('__proto__')
   })
 })
 
@@ -167,6 +198,15 @@ describe('responses that differ from the contract', () => {
     expect(server.count('POST /v1/referrals')).toBe(1)
     expect(warnings.join()).toContain('referrals.list differs from the contract: status should be string')
     expect(await rejection(client.referrals.list().toArray())).toMatchObject({ reason: 'shape' })
+  })
+
+  it.each([
+    ['without white space and capitals', ` ${UUID.toUpperCase()}\n`],
+    ['when it is empty', ''],
+  ])('the identifier of the record is compared %s: no difference', async (_, uuid) => {
+    const { client, warnings } = await setUp(ROUTE, [{ json: referral({ uuid }) }])
+    await client.referrals.retrieve(UUID)
+    expect(warnings).toEqual([])
   })
 
   it('a page that counts other records than it has: logged, and strict throws (§4.7)', async () => {
