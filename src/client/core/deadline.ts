@@ -43,7 +43,8 @@ export class Deadline {
       this.#ended = new CallEnded({ kind: 'timeout' })
       return
     }
-    if (signal !== undefined) this.#stopFollowing = this.#follow(signal)
+    if (signal !== undefined)
+      this.#stopFollowing = follow({ abort: (reason) => this.#end({ kind: 'aborted', reason }) }, signal)
     if (timeoutMs !== Number.POSITIVE_INFINITY) {
       this.#timer = clock.schedule(() => this.#end({ kind: 'timeout' }), timeoutMs)
     }
@@ -111,12 +112,6 @@ export class Deadline {
     this.#timer?.cancel()
     this.#stopFollowing?.()
     this.#listeners.length = 0
-  }
-
-  #follow(signal: CallerSignal): () => void {
-    const onAbort = (): void => this.#end({ kind: 'aborted', reason: signal.reason })
-    signal.addEventListener('abort', onAbort)
-    return () => signal.removeEventListener('abort', onAbort)
   }
 
   #end(end: EndReason): void {
@@ -242,9 +237,7 @@ export function follow(
 export function untilAborted<T>(promise: Promise<T>, signal: CallerSignal | undefined): Promise<T> {
   if (signal === undefined) return promise
   return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason)
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort)
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+    const stop = follow({ abort: reject }, signal)
+    promise.then(resolve, reject).finally(stop)
   })
 }
