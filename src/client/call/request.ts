@@ -216,14 +216,11 @@ function buildPath(
   return path
 }
 
+/** Returns the query string with its question mark, or an empty string. Lists are joined by commas. */
 function queryOf(operation: string, { query, cursor }: CallInput, flag: string | undefined): string {
   if (flag !== undefined) return `?${flag}`
-  return buildQuery(operation, cursor === undefined ? query : { ...query, cursor })
-}
-
-/** Returns the query string with its question mark, or an empty string. Lists are joined by commas. */
-function buildQuery(operation: string, query: CallInput['query']): string {
-  const parts = Object.entries(query ?? {})
+  const fields = cursor === undefined ? query : { ...query, cursor }
+  const parts = Object.entries(fields ?? {})
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${encoded(operation, [name], name)}=${queryValue(operation, name, value)}`)
   return parts.length === 0 ? '' : `?${parts.join('&')}`

@@ -160,7 +160,7 @@ export class KeyedOrders {
       for (;;) {
         const askedAt = momentOf(clock)
         const found = await this.#session.claim(name, request, deadline)
-        this.#refuseOtherContents(found, fingerprint, () => this.#release(name, token))
+        this.#refuseOtherContents(found, name, request)
         if (found.state !== 'busy') return { found, token, mark, askedAt }
         changes ??= new EntryChanges(this.#session, name, this.#api.context.options)
         deadline ??= time.deadline()
@@ -178,15 +178,14 @@ export class KeyedOrders {
    * Throws if the hash shows that the `orderKey` belongs to another order. A hash made with another key is ignored,
    * because it cannot be compared.
    */
-  #refuseOtherContents(found: LedgerClaim, own: OrderFingerprint, release: () => void): void {
-    const { state, fingerprint } = found
+  #refuseOtherContents(
+    { state, fingerprint }: LedgerClaim,
+    name: OrderName,
+    { token, fingerprint: own }: OrderClaimRequest,
+  ): void {
     if (state === 'new' || fingerprint?.keyId !== own.keyId || fingerprint.hash === own.hash) return
-    if (state === 'sent') release()
+    if (state === 'sent') this.#session.runLater('record', name, { token, outcome: 'not-placed' })
     throw keyInUse('other contents')
-  }
-
-  #release(name: OrderName, token: string): void {
-    this.#session.runLater('record', name, { token, outcome: 'not-placed' })
   }
 }
 
