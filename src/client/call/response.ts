@@ -61,7 +61,7 @@ export class ResponseReader {
     const issues =
       shape.kind === 'list' ? pageIssues(shape.schema, content) : issuesOf(CHECKS[shape.schema], content)
     if (issues.length > 0) this.#report(endpoint, issues)
-    const other = otherRecord(endpoint.path, path, content)
+    const other = otherRecord(path, content)
     // Not an error: mock servers return the same record for every identifier.
     if (other !== undefined) this.#warnOf(endpoint, other)
     return content
@@ -190,21 +190,17 @@ function pageIssues(schema: ResponseSchemaName, content: unknown): readonly Resp
 }
 
 /**
- * Compares the identifier at the end of a path with the record's identifier, without case and white space. Returns the
+ * Compares the identifiers in the path with the record's identifiers, without case and white space. Returns the
  * difference. A record without an identifier has no difference.
  */
-function otherRecord(template: string, path: PathValues, record: unknown): ResponseIssue | undefined {
-  const name = IDENTIFIER.exec(template)?.[1] ?? ''
-  const requested = path?.[name]
-  const shown = own(record, name)
-  if (requested === undefined || typeof shown !== 'string' || shown === '') return undefined
-  return comparable(shown) === comparable(requested)
-    ? undefined
-    : { path: name, expected: 'the requested one' }
+function otherRecord(path: PathValues, record: unknown): ResponseIssue | undefined {
+  for (const [name, requested] of Object.entries(path ?? {})) {
+    const shown = own(record, name)
+    if (typeof shown === 'string' && shown !== '' && comparable(shown) !== comparable(requested))
+      return { path: name, expected: 'the requested one' }
+  }
+  return undefined
 }
-
-/** Path parameter at the end of a path template. */
-const IDENTIFIER = /{(\w+)}$/
 
 function comparable(identifier: string): string {
   return identifier.replace(/\s/g, '').toLowerCase()

@@ -85,6 +85,17 @@ describe('the outcome of a response', () => {
     expect(server.count('POST /v1/referrals')).toBe(1)
   })
 
+  it.each<[string, Reply, ClientOptions]>([
+    ['encoding', { text: 'x', headers: { 'content-encoding': 'br' } }, {}],
+    ['too-large', { text: ' '.repeat(9_000) }, { maxResponseBytes: 8_000 }],
+  ])('a read is not sent again after a response that stays unusable: %s', async (reason, reply, options) => {
+    const { client, server } = await setUp(GET, [reply], options)
+    const error = await rejection(client.referrals.retrieve(UUID))
+    expect(error).toMatchObject({ reason, outcome: 'failed', attempts: 1, retryable: false })
+    expect(String(error)).toMatch(/: the response (has|is) .*; the request was not carried out$/)
+    expect(server.calls).toHaveLength(1)
+  })
+
   it('a rejected certificate is final: nothing is sent again', async () => {
     const service = await ScriptedServer.start()
     let tries = 0
@@ -143,6 +154,15 @@ describe('the time limit of a call', () => {
     expect(String(error)).toMatch(
       new RegExp(`within 15000 ms: it is unknown whether the request was carried out; ${next}$`),
     )
+  })
+
+  it("a write that its caller aborts rejects with the signal's reason, not with a TimeoutError", async () => {
+    const { client, server } = await setUp(PUT, [{ hang: 'before' }])
+    const abort = new AbortController()
+    const call = rejection(client.referrals.generateResults(UUID, { signal: abort.signal }))
+    await expect.poll(() => server.calls.length).toBe(1)
+    abort.abort('stop')
+    expect(await call).toBe('stop')
   })
 
   it('an order without a response is looked up', async () => {
