@@ -112,7 +112,7 @@ export type {
   OrderResolution,
 } from './orders/order-ledger.js'
 export type { OrderOptions } from './orders/place-order.js'
-export type { ReferralEvent } from './orders/record-order.js'
+export type { ReferralEvent } from './orders/placed-orders.js'
 export type { CursorIterator, Page, Pages } from './pagination/cursor-iterator.js'
 export type { PaginationOptions, TimeRange } from './pagination/list.js'
 export { VERSION } from './resolve-options.js'

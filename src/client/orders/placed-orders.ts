@@ -1,11 +1,15 @@
 import { withSet } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
+import type { ReferralEventData } from '../../contract/events.js'
+import { UUID_PATTERN } from '../../contract/identifiers.js'
+import { fieldOf, ownFieldOf } from '../../contract/read.js'
 import type { Order, Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { timeOf } from '../core/option-values.js'
+import { InvalidRequestError } from '../errors/errors.js'
 import type { LedgerSession } from './ledger-session.js'
 import { differenceFrom, isComplete, type KeyedSearch } from './match-order.js'
-import { type PlacedOrder, placedOrder } from './order.js'
+import { orderKeyOf, type PlacedOrder, placedOrder } from './order.js'
 import { keyInUse, OrderOutcomeUnknownError } from './order-errors.js'
 import { limitOf } from './order-lookup.js'
 import { LOOKUP_MARGIN_MS, type OrderRecovery } from './recover-order.js'
@@ -105,4 +109,38 @@ function refuseOtherContents(order: Order, referrals: readonly Referral[]): void
   const [difference, ...others] = referrals.map((referral) => differenceFrom(order, referral))
   if (difference === undefined || others.includes(undefined)) return
   throw keyInUse(difference)
+}
+
+/** Webhook event about a referral. */
+export interface ReferralEvent {
+  /** Name of the event, such as `referral.created`. */
+  readonly eventName: string
+  /** Data of the event. */
+  readonly data: ReferralEventData
+}
+
+/** Records in the ledger that the order of a referral was placed. Returns `false` when the ledger has no entry. */
+export async function recordOrder(
+  session: LedgerSession,
+  source: Referral | ReferralEvent,
+): Promise<boolean> {
+  const uuid = referralUuidOf(source)
+  const key = orderKeyOf(source)
+  if (key === undefined || uuid === undefined) return false
+  return session.run('resolve', session.nameOf(key), { placed: [uuid] })
+}
+
+/** Returns `undefined` for an event without the UUID of a referral. Throws for data of another kind. */
+function referralUuidOf(source: unknown): string | undefined {
+  const eventName = ownFieldOf(source, 'eventName')
+  const isEvent = typeof eventName === 'string'
+  if (isEvent && !eventName.startsWith('referral.')) return undefined
+  const uuid = ownFieldOf(isEvent ? ownFieldOf(source, 'data') : source, 'uuid')
+  // A result has a UUID and the order key too, but the UUID of a result is not the UUID of a referral.
+  const isResult = !isEvent && fieldOf(source, 'provenance') !== undefined
+  if (typeof uuid === 'string' && UUID_PATTERN.test(uuid) && !isResult) return uuid
+  // The service documents the data of only some events, so an event may have no UUID.
+  if (isEvent) return undefined
+  const message = 'must be a referral or a webhook event about one'
+  throw new InvalidRequestError('referrals.recordOrder', [{ message, field: 'referralOrEvent' }])
 }
