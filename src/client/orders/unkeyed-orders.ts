@@ -23,10 +23,10 @@ export class UnkeyedOrders {
    */
   claim(sought: SoughtOrder, found: readonly Referral[]): boolean {
     if (sought.orderKey !== undefined) return true
-    if (found.some((referral) => this.#known.has(uuidOf(referral)))) return false
+    if (found.some(({ uuid }) => this.#known.has(uuid))) return false
     if ([...this.#placing].some((other) => other !== sought && isAlike(other.order, sought.order)))
       return false
-    for (const referral of found) this.#remember(referral)
+    for (const { uuid } of found) this.#remember(uuid)
     return true
   }
 
@@ -38,23 +38,18 @@ export class UnkeyedOrders {
     if (sought.orderKey === undefined) this.#placing.add(sought)
     try {
       const placed = await sending
-      for (const referral of placed.data.referrals) this.#remember(referral)
+      for (const { uuid } of placed.data.referrals) this.#remember(uuid)
       return placed
     } finally {
       this.#placing.delete(sought)
     }
   }
 
-  #remember(referral: Referral): void {
-    this.#known.add(uuidOf(referral))
+  #remember(uuid: string): void {
+    this.#known.add(uuid)
     const [oldest] = this.#known
     if (this.#known.size > MAX_KNOWN_REFERRALS && oldest !== undefined) this.#known.delete(oldest)
   }
-}
-
-function uuidOf(referral: Referral | undefined): string {
-  const uuid: unknown = referral?.uuid
-  return typeof uuid === 'string' ? uuid : ''
 }
 
 /** Returns `true` when the referrals of two orders without a key may be confused. */
