@@ -1,5 +1,6 @@
 import { ignore } from '../../common/errors.js'
 import { isRecord, ownFields } from '../../common/known-options.js'
+import type { RecordIdentity } from '../../contract/endpoint.js'
 import { ApiPromise, type WithResponse } from '../call/api-promise.js'
 import type { ListPage } from '../call/unwrap.js'
 import { type CallerSignal, follow, OwnSignal } from '../core/deadline.js'
@@ -64,8 +65,8 @@ export interface CursorIteratorParts {
   /** Cursor of the first page. */
   readonly cursor: string | undefined
   readonly prefetch: boolean
-  /** Omits records that an earlier page contained. */
-  readonly skipDuplicates: boolean
+  /** Field by which records that an earlier page contained are found and omitted; `undefined` keeps all records. */
+  readonly identity: RecordIdentity | undefined
   /** Creates the selection of one iteration. */
   readonly select: (() => PageSelection) | undefined
   readonly signal: CallerSignal | undefined
@@ -181,8 +182,9 @@ export class CursorIterator<T> implements AsyncIterable<T> {
   }
 
   #filter(): (page: Page<T>) => Page<T> {
-    if (!this.#parts.skipDuplicates) return (page) => page
-    const filter = new RecordFilter()
+    const { identity } = this.#parts
+    if (identity === undefined) return (page) => page
+    const filter = new RecordFilter(identity)
     return (page) => ({ ...page, items: filter.fresh(page.items) })
   }
 }

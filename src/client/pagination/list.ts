@@ -1,5 +1,5 @@
 import { isRecord, ownFields, without, withSet } from '../../common/known-options.js'
-import type { ListEndpoint, PageSizes } from '../../contract/endpoint.js'
+import type { ListEndpoint } from '../../contract/endpoint.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import type { CallerSignal } from '../core/deadline.js'
@@ -80,9 +80,13 @@ export function listOf<T>(
     })
   return new CursorIterator<T>({
     cursor: first,
-    start: { sizes: sizesOf(endpoint), requestedSize: countOf(filters), isFromStart: first === undefined },
+    start: {
+      sizes: endpoint.response.paged,
+      requestedSize: countOf(filters),
+      isFromStart: first === undefined,
+    },
     prefetch: prefetch === true,
-    skipDuplicates: skipDuplicates === true,
+    identity: skipDuplicates === true ? endpoint.response.identity : undefined,
     select,
     signal: signal ?? api.context.signals.of(call.signal),
     fetchPage: async (page, ownSignal = signal) => {
@@ -113,10 +117,6 @@ function timesAsText(filters: Readonly<Record<string, unknown>>): Readonly<Recor
     Number.isNaN(time.getTime()) ? 'Invalid Date' : time.toISOString(),
   ])
   return withSet(filters, Object.fromEntries(texts))
-}
-
-function sizesOf({ response }: ListEndpoint): PageSizes | false {
-  return response.kind === 'list' && response.paged
 }
 
 function countOf({ count }: Readonly<Record<string, unknown>>): number | undefined {

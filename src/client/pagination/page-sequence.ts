@@ -1,4 +1,5 @@
-import type { PageSizes } from '../../contract/endpoint.js'
+import type { PageSizes, RecordIdentity } from '../../contract/endpoint.js'
+import { fieldOf } from '../../contract/read.js'
 import type { ListPage } from '../call/unwrap.js'
 import { timeOf } from '../core/option-values.js'
 
@@ -181,32 +182,28 @@ export class CursorGuard {
 /** Maximum number of stored records. The oldest is dropped first. */
 const MAX_STORED_RECORDS = 10_000
 
-/** Fields that identify a record. */
-const IDENTITIES = ['uuid', 'id', 'providerNumber'] as const
-
 /**
  * Omits records of earlier pages. A record moves to the next page when others are added before it. The memory is
  * limited for a list of any length.
  */
 export class RecordFilter {
+  readonly #identity: RecordIdentity
   readonly #seen = new Set<unknown>()
+
+  /** @param identity - Field that identifies a record. */
+  constructor(identity: RecordIdentity) {
+    this.#identity = identity
+  }
 
   /** Returns the records of a page that no earlier page contained. */
   fresh<T>(items: readonly T[]): readonly T[] {
-    return items.filter((item) => this.#isFresh(identityOf(item)))
+    return items.filter((item) => this.#isFresh(fieldOf(item, this.#identity)))
   }
 
   #isFresh(identity: unknown): boolean {
-    if (identity === undefined) return true
     if (this.#seen.has(identity)) return false
     this.#seen.add(identity)
     if (this.#seen.size > MAX_STORED_RECORDS) this.#seen.delete(this.#seen.values().next().value)
     return true
   }
-}
-
-function identityOf(item: unknown): unknown {
-  if (typeof item !== 'object' || item === null) return undefined
-  const name = IDENTITIES.find((candidate) => typeof Reflect.get(item, candidate) === 'string')
-  return name === undefined ? undefined : Reflect.get(item, name)
 }
