@@ -34,9 +34,8 @@ export interface KeyedOrder extends KeyedSearch {
 interface Granted {
   readonly found: LedgerClaim
   readonly token: string
-  readonly mark: string
-  /** Time before the request to the ledger. */
-  readonly askedAt: Moment
+  /** Mark that the ledger stored with the claim, and the time before the request to the ledger. */
+  readonly marked: { readonly id: string; readonly at: Moment } | undefined
 }
 
 /** Places orders with a key of the caller once, by an entry in the order ledger. */
@@ -79,12 +78,11 @@ export class KeyedOrders {
   /** Runs the call that holds the entry, and records its outcome. */
   async #run(
     order: KeyedOrder,
-    { found, token, mark, askedAt }: Granted,
+    { found, token, marked }: Granted,
     time: CallTime,
   ): Promise<WithResponse<PlacedOrder>> {
     const { clock } = this.#api.context.options
     const name = this.#session.nameOf(order.sought.orderKey)
-    const marked = found.isMarked ? { id: mark, at: askedAt } : undefined
     const claim = new HeldClaim(this.#session, { name, token, marked }, clock)
     try {
       const placed = await this.#findOrSend(order, found, claim, time)
@@ -158,10 +156,11 @@ export class KeyedOrders {
     let changes: EntryChanges | undefined
     try {
       for (;;) {
-        const askedAt = momentOf(clock)
+        const at = momentOf(clock)
         const found = await this.#session.claim(name, request, deadline)
         this.#refuseOtherContents(found, name, request)
-        if (found.state !== 'busy') return { found, token, mark, askedAt }
+        const marked = found.isMarked ? { id: mark, at } : undefined
+        if (found.state !== 'busy') return { found, token, marked }
         changes ??= new EntryChanges(this.#session, name, this.#api.context.options)
         deadline ??= time.deadline()
         await changes.wait(deadline)
