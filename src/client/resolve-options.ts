@@ -1,7 +1,7 @@
 import { systemClock } from '../common/clock.js'
 import { ownOptions } from '../common/known-options.js'
 import type { ResolvedOptions } from './call/request-options.js'
-import { apiVersion, integer, milliseconds } from './core/option-values.js'
+import { apiVersion, hasMethods, integer, milliseconds } from './core/option-values.js'
 import { ConfigurationError } from './errors/errors.js'
 import type { AppInfo, ClientOptions } from './options.js'
 import { resolveProxy } from './transport/proxy.js'
@@ -153,11 +153,6 @@ function checkParts(options: ClientOptions): void {
       throw new ConfigurationError(`${name} must be an object${methodsInWords(METHODS[name])}`)
     }
   }
-}
-
-function hasMethods(value: unknown, names: readonly string[]): boolean {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
-  return names.every((name) => typeof Reflect.get(value, name) === 'function')
 }
 
 function methodsInWords(names: readonly string[]): string {

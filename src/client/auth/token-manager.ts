@@ -2,6 +2,7 @@ import type { Clock } from '../../common/clock.js'
 import { ignore } from '../../common/errors.js'
 import type { SafeLogger } from '../../common/logger.js'
 import { loaded } from '../core/lazy-import.js'
+import { hasMethods } from '../core/option-values.js'
 import type { RetryBudget } from '../core/retry.js'
 import { ConfigurationError, TokenError } from '../errors/errors.js'
 import type { Transport } from '../transport/transport.js'
@@ -173,9 +174,7 @@ function checkSharing({ tokenStore, tokenLock }: SharingOptions): void {
 }
 
 function requireMethods(option: string, value: unknown, names: readonly string[]): void {
-  const missing = names.find(
-    (name) => typeof value !== 'object' || value === null || typeof Reflect.get(value, name) !== 'function',
-  )
+  const missing = names.find((name) => !hasMethods(value, [name]))
   if (missing !== undefined) {
     throw new ConfigurationError(`${option} must be an object with a function ${missing}`)
   }

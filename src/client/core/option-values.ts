@@ -24,6 +24,12 @@ export function integer(name: string, value: unknown, minimum: number, fallback:
   throw new ConfigurationError(`${name} must be an integer of at least ${minimum}`)
 }
 
+/** Returns `true` for an object or a function with all of these methods. */
+export function hasMethods(value: unknown, names: readonly string[]): boolean {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
+  return names.every((name) => typeof Reflect.get(value, name) === 'function')
+}
+
 /**
  * Reads a `since` option in milliseconds. Rejects numbers, because seconds and milliseconds look alike.
  *

@@ -1,5 +1,5 @@
 import type { ResolvedOptions } from '../call/request-options.js'
-import { milliseconds } from '../core/option-values.js'
+import { hasMethods, milliseconds } from '../core/option-values.js'
 import { ConfigurationError } from '../errors/errors.js'
 import { memoryOrderLedger } from './memory-order-ledger.js'
 import {
@@ -42,7 +42,7 @@ export const RESEND_MARGIN_MS = 60_000
 export function resolveLedgerOptions(given: LedgerOptions, options: ResolvedOptions): ResolvedLedgerOptions {
   const { orderLedger, orderNamespace, orderFingerprintKey, resendAfter } = given
   const { base, clientId, clientSecret, clock, timeoutMs } = options
-  if (orderLedger !== undefined && !isLedger(orderLedger))
+  if (orderLedger !== undefined && !hasMethods(orderLedger, METHODS))
     throw new ConfigurationError(`orderLedger must be an object with ${METHODS.join('(), ')}()`)
   if (orderNamespace !== undefined && (typeof orderNamespace !== 'string' || orderNamespace.trim() === ''))
     throw new ConfigurationError('orderNamespace must be a string that is not empty')
@@ -66,9 +66,4 @@ function checkedResend(given: unknown, timeoutMs = DEFAULT_ORDER_MS): number {
   throw new ConfigurationError(
     `resendAfter must be at least ${least}, which is timeout plus ${RESEND_MARGIN_MS}: before that, an order that was sent may still be placed`,
   )
-}
-
-function isLedger(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return METHODS.every((name) => typeof Reflect.get(value, name) === 'function')
 }
