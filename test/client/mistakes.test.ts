@@ -93,7 +93,7 @@ describe('messages about common mistakes name the correction', () => {
     [['COMPLETE', 'Refunded'], 'status is not a known status; did you mean REFUNDED, in capitals?'],
     [null, 'status must be a string, or a list of them'],
     [[], 'status or until is required, to decide when the wait ends'],
-  ])('§3.1 waitFor refuses the status %j, which would never occur', async (status, message) => {
+  ])('§3.1 waitFor rejects the status %j, which would never occur', async (status, message) => {
     await expect(client.referrals.waitFor(UUID, { status } as never)).rejects.toMatchObject({
       name: 'InvalidRequestError',
       issues: [{ message, field: 'status' }],

@@ -157,11 +157,11 @@ describe('options: each check with its message', () => {
     ['clock', {}],
     ['random', 0.5],
     ['tokenStore', { get: () => undefined }],
-  ])('%s of another kind is refused, and the error names it', (name, value) => {
+  ])('%s of another kind is rejected, and the error names it', (name, value) => {
     expect(refusal({ ...good, [name]: value }).message).toContain(name)
   })
 
-  it.each([null, 'https://api.clinic.example', 7, []])('options %j are refused', (options) => {
+  it.each([null, 'https://api.clinic.example', 7, []])('options %j are rejected', (options) => {
     expect(refusal(options)).toBeInstanceOf(ConfigurationError)
   })
 })

@@ -91,7 +91,7 @@ describe('issues of an order (§4.1)', () => {
     }
   })
 
-  it('no issue contains a value, whatever is invalid', async () => {
+  it('issues never contain a value', async () => {
     const client = clientOf(OFFLINE)
     let checked = 0
     for (const canary of Object.values(CANARIES)) {

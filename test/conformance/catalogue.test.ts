@@ -204,8 +204,8 @@ const wrong: readonly (readonly [unknown, string | string[]])[] = [
   [{ bundleId: absentUuid, tests: [ids[0]] }, 'INVALID_BUNDLE_ID'],
   [{ bundleId: 5 }, ['INVALID_PAYLOAD', 'INVALID_BUNDLE_ID']],
 ]
-describe('§4.3 calculate refuses', () => {
-  test.each(wrong)('%j is refused', async (body, code) => {
+describe('§4.3 calculate rejects', () => {
+  test.each(wrong)('%j is rejected', async (body, code) => {
     expectError(await service.call('POST', '/v1/calculate', { body, version: '1.1.0' }), 400, code)
   })
   test('each test of a bundle has the shape of §2.7 too', () => {

@@ -55,7 +55,7 @@ describe.each(sets)('§4.7 %s', async (_name, filters, count) => {
       expect(at(page.answer.body, 'cursor', 'resultCount')).toBe(page.centres.length)
     }
   })
-  test('its cursor is refused with other filters', async () => {
+  test('its cursor is rejected with other filters', async () => {
     const head = await ask(service, { ...filters, count: 1 })
     const answer = await service.call('GET', centrePath, {
       query: { ...filters, count: 1, search: 'somewhere else', cursor: cursorOf(head) },
@@ -119,7 +119,7 @@ describe('§4.5, §8 count', () => {
     [{ changedSince: '2001-01-01T00:00:00Z' }, { changedSince: '2002-01-01T00:00:00Z' }],
     [{ testingTypes: 'PATHOLOGY' }, {}],
   ]
-  test.each(changes)('a cursor of %j is refused with %j', async (had, now) => {
+  test.each(changes)('a cursor of %j is rejected with %j', async (had, now) => {
     const cursor = cursorOf(await ask(service, { ...had, count: 1 }))
     expectError(
       await service.call('GET', centrePath, { query: { ...now, count: 1, cursor } }),

@@ -191,7 +191,7 @@ describe('§4.5 half a point, half a box, and edges in the wrong order', () => {
       expectError(await service.call('GET', centrePath, { query }), 400, 'INVALID_PARAMETER', mention)
     },
   )
-  test('radius 0 is accepted or refused', async () => {
+  test('radius 0 is accepted or rejected', async () => {
     const answer = await service.call('GET', centrePath, { query: { ...point, radiusKm: 0 } })
     expect([200, 400]).toContain(answer.status)
   })

@@ -65,7 +65,7 @@ const bad: readonly (readonly [Query, string | RegExp])[] = [
   ].map((name) => [{ [name]: 'NSW' }, name] as const),
   [{ sort: 'asc' }, 'sort'],
 ]
-describe('§4.5 refused with INVALID_PARAMETER, and the error names the parameter', () => {
+describe('§4.5 rejected with INVALID_PARAMETER, and the error names the parameter', () => {
   test.each(bad.map(([query, mention]) => [JSON.stringify(query).slice(0, 80), query, mention] as const))(
     '%s',
     async (_name, query, mention) => {
@@ -109,7 +109,7 @@ describe('§4.5 refused with INVALID_PARAMETER, and the error names the paramete
     'states=NSW,,VIC',
     'states=NSW, VIC',
     'postcodes= 0810',
-  ])('%s is accepted or refused, and never causes a crash', async (query) => {
+  ])('%s is accepted or rejected, and never causes a crash', async (query) => {
     const answer = await service.call('GET', centrePath, { query: query.replaceAll(' ', '%20') })
     if (answer.status !== 200) expectError(answer, 400, 'INVALID_PARAMETER')
   })

@@ -77,30 +77,30 @@ describe.each(links)('§2.4, §2.5 the PDF of %s', (_name, url) => {
     expect((await fetched(url)).status).toBe(200)
     expect((await fetched(url)).status).toBe(200)
   })
-  test.each(['Bearer', 'Basic', 'token'])('is refused with an Authorization header: %s', async (scheme) => {
+  test.each(['Bearer', 'Basic', 'token'])('is rejected with an Authorization header: %s', async (scheme) => {
     const credential = scheme === 'Bearer' ? service.token : 'YTpi'
     expectRefused(await fetched(url, { authorization: `${scheme} ${credential}` }))
   })
-  test('is refused without its signature', async () => {
+  test('is rejected without its signature', async () => {
     const bare = new URL(url)
     bare.search = ''
     expectRefused(await fetched(bare.href))
   })
-  test('is refused with any query value changed', async () => {
+  test('is rejected with any query value changed', async () => {
     for (const [name, value] of new URL(url).searchParams) {
       const changed = new URL(url)
       changed.searchParams.set(name, `${value.startsWith('1') ? '2' : '1'}${value.slice(1)}`)
       expectRefused(await fetched(changed.href))
     }
   })
-  test('is refused without any of its query values', async () => {
+  test('is rejected without any of its query values', async () => {
     for (const name of new URL(url).searchParams.keys()) {
       const changed = new URL(url)
       changed.searchParams.delete(name)
       expectRefused(await fetched(changed.href))
     }
   })
-  test('is refused with the signature of another document', async () => {
+  test('is rejected with the signature of another document', async () => {
     const other = links.find(([, one]) => new URL(one).pathname !== new URL(url).pathname)?.[1] ?? ''
     const mixed = new URL(url)
     mixed.pathname = new URL(other).pathname

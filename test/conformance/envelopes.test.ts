@@ -65,7 +65,7 @@ describe('§7 paths with a uuid', () => {
       expect(at(answer.body, 'errorList')).toEqual([])
     },
   )
-  test.each(byUuid)('%s %s: a UUID in capitals is accepted or refused', async (method, path, code) => {
+  test.each(byUuid)('%s %s: a UUID in capitals is accepted or rejected', async (method, path, code) => {
     const answer = await service.call(method, `${path}/${absentUuid.toUpperCase()}`, bodyOf(method))
     expectError(answer, [404, 400], [code, 'INVALID_PARAMETER'])
   })

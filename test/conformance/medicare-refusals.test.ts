@@ -129,7 +129,7 @@ describe('§4.1 rule 8: several problems are INVALID_PAYLOAD, each in errorList'
   test.each(several)('%s', async (_what, changes, mentions) => {
     expectError(await place(service, { ...medicare, ...changes }), 400, 'INVALID_PAYLOAD', ...mentions)
   })
-  test('a refused order creates no referral', async () => {
+  test('a rejected order creates no referral', async () => {
     const newest = async (): Promise<unknown> =>
       at((await service.call('GET', '/v1/referrals?sort=desc&count=1')).body, 'referrals', 0, 'uuid')
     const before = await newest()

@@ -91,7 +91,7 @@ describe('§4.1 rule 2: bundles', () => {
     expectError(await place(service, { bundleId: unknown }), 400, 'INVALID_BUNDLE_ID')
     expectError(await place(service, { bundleId: unknown, tests: [testA] }), 400, 'INVALID_BUNDLE_ID')
   })
-  test.each([1, true, [], {}])('bundleId %j is refused', async (wrong) => {
+  test.each([1, true, [], {}])('bundleId %j is rejected', async (wrong) => {
     expectError(await place(service, { bundleId: wrong }), 400, ['INVALID_PAYLOAD', 'INVALID_BUNDLE_ID'])
   })
   test.each(shareOf(bundles, 0, 4).map((entry) => [str(entry['name']), entry] as const))(

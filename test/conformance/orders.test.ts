@@ -131,7 +131,7 @@ const bad: readonly (readonly [string, Body, string | RegExp])[] = [
   ['medicareCardNumber a number', { medicareCardNumber: 2428778132 }, 'medicareCardNumber'],
 ]
 
-describe('§4.1 refuses with INVALID_PAYLOAD, on either version', () => {
+describe('§4.1 rejects with INVALID_PAYLOAD, on either version', () => {
   test.each(pairsOf(required, VERSIONS))(
     'an order without $one, v$other',
     async ({ one: name, other: version }) => {
@@ -152,7 +152,7 @@ describe('§4.1 refuses with INVALID_PAYLOAD, on either version', () => {
   )
 })
 
-describe.each(VERSIONS)('§4.1 v%s refuses with INVALID_PAYLOAD', (version) => {
+describe.each(VERSIONS)('§4.1 v%s rejects with INVALID_PAYLOAD', (version) => {
   test('an empty body, and the error names every required field', async () => {
     const answer = await service.call('POST', '/v1/referrals', { body: {}, version })
     expectError(answer, 400, 'INVALID_PAYLOAD', ...required.map((name) => new RegExp(name)))
@@ -168,7 +168,7 @@ describe.each(VERSIONS)('§4.1 v%s refuses with INVALID_PAYLOAD', (version) => {
   test.each([{}, { tests: [] }])('rule 1: neither tests nor bundle %j', async (changes) => {
     expectError(await place(service, changes, version), 400, 'INVALID_PAYLOAD', /tests/)
   })
-  test('a refused order creates no referral', async () => {
+  test('a rejected order creates no referral', async () => {
     const newest = async (): Promise<Json | undefined> =>
       at((await service.call('GET', '/v1/referrals?sort=desc&count=1')).body, 'referrals', 0, 'uuid')
     const before = await newest()

@@ -126,7 +126,7 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
       expectError(await get(list.path, { ...list.extra, count }), 400, 'INVALID_PARAMETER', /count/)
     },
   )
-  test.each(some(list, ['0', '1.5', '']))("count='%s' is refused, or gives a valid page", async (count) => {
+  test.each(some(list, ['0', '1.5', '']))("count='%s' is rejected, or gives a valid page", async (count) => {
     const answer = await get(list.path, { ...list.extra, count })
     if (answer.status !== 200) expectError(answer, 400, 'INVALID_PARAMETER', /count/)
     else if (recordsOf(answer.body).length > 0) expect(integer(at(answer.body, 'cursor', 'count'))).toBe(true)
@@ -172,7 +172,7 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
         /cursor/,
       )
   })
-  test.each(['asc', 'desc'])('a cursor of sort=%s is refused with the other sort', async (sort) => {
+  test.each(['asc', 'desc'])('a cursor of sort=%s is rejected with the other sort', async (sort) => {
     const cursor = cursorOf(await get(list.path, { ...list.extra, sort, count: 2 }))
     const other = sort === 'asc' ? 'desc' : 'asc'
     expectError(
@@ -183,7 +183,7 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
     )
     expectOk(await get(list.path, { ...list.extra, sort, count: 2, cursor }))
   })
-  test('a cursor of another list is refused', async () => {
+  test('a cursor of another list is rejected', async () => {
     for (const [, other] of lists.filter(([, one]) => one.path !== list.path)) {
       const cursor = cursorOf(await get(other.path, { ...other.extra, count: 2 }))
       expectError(
@@ -245,7 +245,7 @@ describe('§4.7 records that are added during the iteration', () => {
     expect(new Set(seen).size).toBe(seen.length)
     expect(seen.at(-1)).toBe(at(Array.isArray(made) ? made[0] : made, 'uuid'))
   })
-  test('a bundles cursor is refused with another includeUnlisted', async () => {
+  test('a bundles cursor is rejected with another includeUnlisted', async () => {
     const cursor = cursorOf(await get('/v1/bundles', { count: 2 }))
     expectError(
       await get('/v1/bundles', { count: 2, cursor, includeUnlisted: 'true' }),

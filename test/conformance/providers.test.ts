@@ -167,7 +167,7 @@ const wrong: readonly (readonly [string, Body, string | readonly string[]])[] = 
   ['a title that is an object', { title: {} }, 'INVALID_PAYLOAD'],
 ]
 
-describe('§4.4 POST refuses', () => {
+describe('§4.4 POST rejects', () => {
   test.each(wrong)('%s', async (_what, changes, code) => {
     const number = fresh()
     const answer = await save({ providerNumber: number, ...full, ...changes })
@@ -213,7 +213,7 @@ describe('§4.4 PUT', () => {
     expect(Date.parse(str(changed['updatedAt']))).toBeGreaterThan(Date.parse(str(record['updatedAt'])))
     expect(changed['createdAt']).toBe(record['createdAt'])
   })
-  test('another number is refused, and the record does not change', async () => {
+  test('another number is rejected, and the record does not change', async () => {
     const record = await made()
     const answer = await put(record, { providerNumber: fresh() })
     expect(answer.status).toBeGreaterThanOrEqual(400)
@@ -222,7 +222,7 @@ describe('§4.4 PUT', () => {
   const wrongChanges = wrong.filter(
     ([, changes]) => !('providerNumber' in changes) && Object.values(changes)[0] !== undefined,
   )
-  test.each(shareOf(wrongChanges, 0, 3))('%s is refused', async (_what, changes, code) => {
+  test.each(shareOf(wrongChanges, 0, 3))('%s is rejected', async (_what, changes, code) => {
     const record = await made()
     expectError(await put(record, changes), ...some(code))
     expect(await read(record)).toMatchObject(full)
@@ -238,7 +238,7 @@ describe('§4.4 GET, DELETE', () => {
     expectError(await service.call(method, `/v1/providers/${fresh()}`), [404, 400], 'PROVIDER_NOT_FOUND')
   })
   test.each(['x', '1', '!!!!!!!!', 'a'.repeat(200)])(
-    'GET of %s is refused with an error envelope',
+    'GET of %s is rejected with an error envelope',
     async (number) => {
       const answer = await service.call('GET', `/v1/providers/${number}`)
       expectError(answer, [400, 404], ['PROVIDER_NOT_FOUND', 'INVALID_PARAMETER', 'INVALID_PROVIDER_NUMBER'])

@@ -101,7 +101,7 @@ describe('§4.1 PATCH changes one field and nothing else', () => {
     }
     expect(at(await again(made), 'person', 'firstName')).toBe('Cat')
   })
-  test('an empty body changes nothing, whether accepted or refused', async () => {
+  test('an empty body changes nothing, whether accepted or rejected', async () => {
     const made = await fresh()
     const answer = await patch(made, {})
     expect([200, 400]).toContain(answer.status)
@@ -157,7 +157,7 @@ const refused: readonly (readonly [string, unknown])[] = [
   ...['text', 5, [1], true].map((value) => ['metadata', value] as const),
 ]
 const form = /^\S.* \[field: [\w.]+\]$/
-describe('§4.1 PATCH refuses with INVALID_PAYLOAD, entries as <message> [field: <name>]', () => {
+describe('§4.1 PATCH rejects with INVALID_PAYLOAD, entries as <message> [field: <name>]', () => {
   test.each(refused)('%s %j', async (name, value) => {
     const answer = await patch(one, { [name]: value })
     expectError(answer, 400, 'INVALID_PAYLOAD', new RegExp(`\\[field: ${name}`))
@@ -228,7 +228,7 @@ describe('§3.1 PATCH outside CREATED and ISSUED is 400 INVALID_STATUS', () => {
     expect(at(expectOk(answer), 'deletedAt')).not.toBeNull()
     expect(at(answer.body, 'referralAttachment')).toBeNull()
   })
-  test('a second DELETE is accepted or refused with an error envelope', async () => {
+  test('a second DELETE is accepted or rejected with an error envelope', async () => {
     const made = await fresh()
     await service.call('DELETE', pathOf(made))
     const answer = await service.call('DELETE', pathOf(made))

@@ -148,7 +148,7 @@ const wrong: readonly (readonly [string, unknown, string | readonly string[]])[]
   ],
   ['nothing at all', {}, [missing, none, 'INVALID_PAYLOAD']],
 ]
-describe('§4.4 routing is refused', () => {
+describe('§4.4 routing is rejected', () => {
   test.each(wrong)('%s', async (_what, body, code) => {
     const fresh = await doctor()
     expectError(await route(fresh, body), [400, 404, 409, 422], code)

@@ -96,7 +96,7 @@ describe('HTTP', () => {
     const made = await placed(service, { tests, firstName })
     expect(at(await referralOf(service, str(made['uuid'])), 'person', 'firstName')).toBe(firstName)
   })
-  test('a large order is accepted or refused, and never causes a crash', async () => {
+  test('a large order is accepted or rejected, and never causes a crash', async () => {
     const answer = await place(service, { tests, metadata: { note: 'x'.repeat(300_000) } })
     expect(answer.status).toBeLessThan(500)
   })

@@ -108,7 +108,7 @@ describe('§5 the tokens', () => {
       token = str(at(answer.body, 'refresh_token'))
     }
   })
-  test('a used refresh token is refused with 108', async () => {
+  test('a used refresh token is rejected with 108', async () => {
     const old = await refreshToken()
     await refresh(old)
     expectTokenError(await refresh(old), '108')
@@ -187,18 +187,18 @@ describe('§5 token errors {error, code, type, message}', () => {
   test.each(refused)('%s', async (_what, form, headers, codes) => {
     expectTokenError(await service.tokens(form, headers), ...codes)
   })
-  test('an account that no longer exists is refused with 102', async () => {
+  test('an account that no longer exists is rejected with 102', async () => {
     await service.control('POST', '/tokens/close-account')
     const answer = await service.tokens(whole)
     await service.control('POST', '/tokens/reopen-account')
     expectTokenError(answer, '102')
   })
-  test.each(['GET', 'PUT', 'DELETE'] as const)('%s of the token path is refused as JSON', async (method) => {
+  test.each(['GET', 'PUT', 'DELETE'] as const)('%s of the token path is rejected as JSON', async (method) => {
     const answer = await service.send(`${service.authUrl}/oauth/token`, method)
     expect([404, 405]).toContain(answer.status)
     expect(at(answer.body, 'error')).toBe(true)
   })
-  test('a JSON body is accepted or refused, and never causes a crash', async () => {
+  test('a JSON body is accepted or rejected, and never causes a crash', async () => {
     const answer = await service.send(`${service.authUrl}/oauth/token`, 'POST', { body: whole })
     expect(answer.status).toBeLessThan(500)
     if (answer.status !== 200) expectTokenError(answer, ...Object.keys(types))
@@ -224,7 +224,7 @@ describe('§5 lifetimes, on the clock of the service', () => {
     expect(again.status).toBe(200)
     expect(await works(str(at(again.body, 'access_token')))).toBe(200)
   })
-  test('a refresh token older than 2592000 seconds is refused with 108', async () => {
+  test('a refresh token older than 2592000 seconds is rejected with 108', async () => {
     const token = await refreshToken()
     await service.control('POST', '/clock/advance', { seconds: 2592001 })
     expectTokenError(await refresh(token), '108')

@@ -160,7 +160,7 @@ const loopback = [
   'https://a.localhost/x',
   'http://127.0.0.1:8080/x',
 ]
-describe('§4.6 loopback addresses are refused unless they are allowed', () => {
+describe('§4.6 loopback addresses are rejected unless they are allowed', () => {
   test.each(loopback)('%s', async (url) => {
     const answer = await strict.call('POST', '/v1/webhooks', { body: { url, events: ['referral.created'] } })
     expectError(answer, 400, 'INVALID_WEBHOOK_URL')

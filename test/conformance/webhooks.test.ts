@@ -65,7 +65,7 @@ describe('§2.12, §4.6 POST', async () => {
   test.each([true, false])('active %s', async (active) =>
     expect((await made({ active }))['active']).toBe(active),
   )
-  test('an event that is named twice is stored once, or refused', async () => {
+  test('an event that is named twice is stored once, or rejected', async () => {
     const answer = await create({ url: freshUrl(), events: ['result.created', 'result.created'] })
     if (answer.status === 200) expect(at(answer.body, 'events')).toEqual(['result.created'])
     else expectError(answer, 400, ['INVALID_WEBHOOK_EVENTS', 'INVALID_PAYLOAD'])
@@ -150,7 +150,7 @@ describe('§4.6 INVALID_PAYLOAD', async () => {
   test('POST of {} lists all missing fields', async () => {
     expectError(await create({}), 400, 'INVALID_PAYLOAD', /url/, /events/)
   })
-  test('no refused PATCH changed the webhook', async () => expect(await read(record)).toEqual(record))
+  test('a rejected PATCH does not change the webhook', async () => expect(await read(record)).toEqual(record))
 })
 
 describe('§4.6 PATCH', () => {

@@ -112,7 +112,7 @@ describe('Medicare card number (§4.1, §8)', () => {
     ['2123/456701', 'characters'],
     ['2123.45670.1', 'characters'],
     ['٢١٢٣٤٥٦٧٠١', 'characters'],
-  ])('§8 refuses %j: %s', (value, reason) => {
+  ])('§8 rejects %j: %s', (value, reason) => {
     expect(checkMedicareCardNumber(value)).toMatchObject({ valid: false, reason })
     expect(isMedicareCardNumber(value)).toBe(false)
   })
@@ -142,7 +142,7 @@ describe('Medicare card number (§4.1, §8)', () => {
     )
   })
 
-  it('§8 refuses every change of one digit among the first nine (all weights are units modulo 10)', () => {
+  it('§8 rejects every change of one digit among the first nine (all weights are units modulo 10)', () => {
     const change = fc.record({
       text: card,
       place: fc.integer({ min: 0, max: 8 }),
@@ -184,7 +184,7 @@ describe('Medicare provider number (§2.3, §8)', () => {
     ['242662ZB', 'malformed'],
     ['2426621/B', 'malformed'],
     ['ﬀ426621B', 'malformed'],
-  ])('§8 refuses %j: %s', (value, reason) => {
+  ])('§8 rejects %j: %s', (value, reason) => {
     expect(checkProviderNumber(value)).toMatchObject({ valid: false, reason })
     expect(isProviderNumber(value)).toBe(false)
   })
@@ -273,7 +273,7 @@ describe('DVA file number (§4.1)', () => {
     ['NA12345?', 'characters'],
     ['NÄ12345', 'characters'],
     ['ſA12345', 'characters'],
-  ])('refuses %j: %s', (value, reason) => {
+  ])('rejects %j: %s', (value, reason) => {
     expect(checkDvaNumber(value)).toMatchObject({ valid: false, reason })
     expect(isDvaNumber(value)).toBe(false)
   })
@@ -295,7 +295,7 @@ describe('DVA file number (§4.1)', () => {
     )
   })
 
-  it('refuses one digit more than the length of the war code allows', () => {
+  it('rejects one digit more than the length of the war code allows', () => {
     fc.assert(
       fc.property(dvaNumber, ({ state, warCode, dependantLetter }) => {
         const digits = '1'.repeat(8 - Math.max(1, warCode.length))

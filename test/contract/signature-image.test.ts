@@ -91,7 +91,7 @@ describe('encodeSignature (§2.10, §4.4)', () => {
     ['a JPEG', Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70]), 'not-png'],
     ['only part of the PNG signature', Uint8Array.from(MAGIC.slice(0, 7)), 'not-png'],
     ['PNG in the text of the data', Buffer.from(`  ${base64}`), 'not-png'],
-  ])('§4.4 refuses %s', (_, input, reason) => {
+  ])('§4.4 rejects %s', (_, input, reason) => {
     expect(encodeSignature(input)).toEqual({
       valid: false,
       reason,

@@ -19,7 +19,7 @@ async function edit(path: string, fields: object): Promise<void> {
 const inUse = { code: 'DATABASE_IN_USE', name: 'ConfigurationError' }
 
 describe('lock of a PGlite directory', () => {
-  it('refuses a second user, and accepts one after the release', async () => {
+  it('rejects a second user, and accepts one after the release', async () => {
     const path = await folder()
     const unlock = await lockFolder(path)
     await expect(lockFolder(path)).rejects.toMatchObject(inUse)

@@ -23,7 +23,7 @@ const TRANSPORTS: Readonly<Record<string, () => ClientOptions>> = {
   'a fetch function': () => ({ fetch: globalThis.fetch }),
 }
 
-describe('on a closed client every call is refused at once, and nothing is sent', () => {
+describe('on a closed client every call is rejected at once, and nothing is sent', () => {
   it.each(Object.entries(TRANSPORTS))('through %s', async (_, options) => {
     const service = await ScriptedServer.start()
     service.on('GET /v1/vendors', { json: page('vendors', []) })

@@ -49,7 +49,7 @@ const CALLS: Readonly<Record<string, (client: PathologyClient) => PromiseLike<un
 }
 const calls = Object.entries(CALLS)
 
-describe('no connection is made, so every request may be retried', () => {
+describe('connecting fails, so every request may be retried', () => {
   for (const [name, call] of calls) {
     it.each(['ENOTFOUND', 'EAI_AGAIN'])(`${name}: %s names the host, and nothing was sent`, async (code) => {
       const client = await clientFor('https://api.clinic.invalid', { dispatcher: withoutDns(code) })

@@ -93,7 +93,7 @@ describe.each(TRANSPORTS)('lists in gzip, over %s', (name, options) => {
   })
 
   it.each(['deflate', 'br', 'gzip, gzip', 'gzip, br', 'zstd'])(
-    'content-encoding %s is refused',
+    'content-encoding %s is rejected',
     async (encoding) => {
       const { records } = await list(
         options,
@@ -116,7 +116,7 @@ describe("gzip on the client's own connections", () => {
     ['zeros after the member', Buffer.concat([ZIPPED, Buffer.alloc(600)])],
     ['a page in two members', Buffer.concat([gzipSync(PAGE.slice(0, 50)), gzipSync(PAGE.slice(50))])],
     ['no gzip at all', Buffer.from(PAGE)],
-  ])('%s is refused', async (_, body) => {
+  ])('%s is rejected', async (_, body) => {
     const { records } = await list({}, page(body))
     await expect(rejection(records())).resolves.toMatchObject({
       name: 'InvalidResponseError',

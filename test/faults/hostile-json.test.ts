@@ -10,7 +10,7 @@ describe('__proto__ and constructor', () => {
   const evil = '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}'
   const polluted = () => Reflect.get({}, 'polluted')
 
-  it('in a response and in its metadata: no prototype is polluted', async () => {
+  it('in a response and in its metadata: prototypes do not change', async () => {
     const text = JSON.stringify(referral({ uuid: UUID })).replace('"metadata":null', `"metadata":${evil}`)
     const { call } = await retrieve({ text: `${text.slice(0, -1)},${evil.slice(1)}` })
     const data: Referral = await call()
@@ -79,13 +79,13 @@ describe('__proto__ and constructor', () => {
     )
   })
 
-  it('in an error body: no prototype is polluted', async () => {
+  it('in an error body: prototypes do not change', async () => {
     const { call } = await retrieve({ status: 400, text: `{"errorList": ["x"], ${evil.slice(1)}` })
     expect(await rejection(call())).toBeInstanceOf(ApiError)
     expect(polluted()).toBeUndefined()
   })
 
-  it('in the metadata of an order: sent unchanged, and no prototype is polluted', async () => {
+  it('in the metadata of an order: sent unchanged, and prototypes do not change', async () => {
     const service = await ScriptedServer.start()
     service.on('POST /v1/referrals', { json: referral() })
     await clientOf(service.origin).referrals.create(order({ metadata: JSON.parse(evil) }), {
@@ -95,7 +95,7 @@ describe('__proto__ and constructor', () => {
     expect(polluted()).toBeUndefined()
   })
 
-  it('as a field of an order: refused, and the error names it', async () => {
+  it('as a field of an order: rejected, and the error names it', async () => {
     const service = await ScriptedServer.start()
     const given = JSON.parse(`{"__proto__": {"polluted": 1}, ${JSON.stringify(order()).slice(1)}`)
     const error = await rejection(clientOf(service.origin).referrals.create(given))
@@ -165,7 +165,7 @@ describe('JSON that is nested very deeply', () => {
     expect(service.requests).toHaveLength(0)
   })
 
-  it('a request larger than maxRequestBytes is refused before sending', async () => {
+  it('a request larger than maxRequestBytes is rejected before sending', async () => {
     const service = await ScriptedServer.start()
     const client = clientOf(service.origin, { maxRequestBytes: 2_000 })
     const error = await rejection(client.referrals.create(order({ metadata: { text: 'ä'.repeat(1_500) } })))

@@ -89,7 +89,7 @@ describe('the option proxy', () => {
     expect(proxy.targets).toHaveLength(used)
   })
 
-  it('a certificate that is not trusted is refused behind a proxy too, and nothing is sent', async () => {
+  it('a certificate that is not trusted is rejected behind a proxy too, and nothing is sent', async () => {
     const secure = await RawServer.startTls(selfSigned('localhost'), good({}))
     const auth = await ScriptedServer.start()
     const { url } = await startConnectProxy()
@@ -131,11 +131,11 @@ describe('the option proxy', () => {
     null,
     {},
     'http://me:%zz@proxy.example',
-  ])('%j is refused', (proxy) => {
+  ])('%j is rejected', (proxy) => {
     expect(refusal({ proxy })).toBe(`proxy ${RULE} or 'env'`)
   })
 
-  it('an invalid variable is refused, and the error names it', () => {
+  it('an invalid variable is rejected, and the error names it', () => {
     setEnvironment({ HTTPS_PROXY: `me:${PASSWORD}@proxy.example` })
     expect(refusal({ proxy: 'env' })).toBe(`HTTPS_PROXY ${RULE}`)
   })

@@ -100,7 +100,7 @@ describe('documents, over every transport', () => {
   })
 
   it.each([403, 407, 502])(
-    'a proxy that refuses their host with %i: reason proxy, nothing sent',
+    'a proxy that rejects their host with %i: reason proxy, nothing sent',
     async (status) => {
       const proxy = await RawServer.start(bytes(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`, 'end'))
       const service = await ScriptedServer.start()

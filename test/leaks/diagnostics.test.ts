@@ -94,7 +94,7 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
     expect(JSON.stringify(seen)).not.toContain(UUID)
   })
 
-  it('counts every attempt, and measures the whole call with its pauses', async () => {
+  it('counts every attempt, and measures the complete call with its pauses', async () => {
     const { client, fake } = setUp()
     fake.faults.next('GET /v1/vendors', { status: 503, retryAfter: 2 }, { times: 2 })
     const seen = listen()

@@ -76,7 +76,7 @@ describe('the search finds a marker value wherever it is', () => {
   })
 })
 
-describe('no error shows a secret, a token or a detail of a patient (§1, §5)', () => {
+describe('errors never show a secret, a token or a detail of a patient (§1, §5)', () => {
   it.each(PROVOCATIONS)('$error: $title', async (provocation) => {
     const error = await provoked(provocation)
     expect(error).toMatchObject({ name: provocation.error })

@@ -8,7 +8,7 @@ import { PROVOCATIONS } from './provocations.js'
 const PROGRAM = fileURLToPath(new URL('print-everything.ts', import.meta.url))
 const FLAGS = ['--import', 'tsx', '--unhandled-rejections=warn', '--trace-warnings']
 
-describe('what a process prints (§1, §5)', () => {
+describe('output of a process (§1, §5)', () => {
   it('console, logger and unhandled rejections show no secret, token or detail of a patient', async () => {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [...FLAGS, PROGRAM], {
       maxBuffer: 64 * 1024 * 1024,

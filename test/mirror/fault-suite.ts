@@ -181,7 +181,7 @@ export function faultSuite(database: () => TestDatabase): void {
       await expect(followed).rejects.toThrow('enough')
     })
 
-    it('§8 a version works with the schema of the next one, and refuses a later one', async () => {
+    it('§8 a version works with the schema of the next one, and rejects a later one', async () => {
       const here = await world()
       await here.mirrorOf().drain()
       await here.rows(`INSERT INTO {schema}.migration (version, name) VALUES (2, 'next')`)

@@ -21,7 +21,7 @@ export function flowSuite(database: () => TestDatabase): void {
   }
 
   describe('flows', () => {
-    it('§6 keeps one event and one piece of work for simultaneous duplicates', async () => {
+    it('§6 stores one event and one work item for simultaneous duplicates', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       const event = { eventName: 'result.created', eventUuid: UUID, data: { uuid: UUID } }

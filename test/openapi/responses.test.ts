@@ -55,7 +55,7 @@ describe.each(API_VERSIONS)('openapi.json, version %s: every response over HTTP 
     expect(await status('GET', '/v1/referrals', { query: { count: 20, sort: 'desc' } })).toBe(200)
   })
 
-  test('§4.1 orders that are refused', async () => {
+  test('§4.1 orders that are rejected', async () => {
     const refused = [
       {},
       { tests: [testId], dob: '1.2.1984' },

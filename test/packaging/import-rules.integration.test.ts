@@ -87,7 +87,7 @@ describe('the import rules', () => {
   }, 60_000)
   afterAll(() => rm(project, { recursive: true, force: true }))
 
-  it.each(REFUSED)('refuse in %s: %s', (file, _source, rule) => {
+  it.each(REFUSED)('reject in %s: %s', (file, _source, rule) => {
     expect(violations.filter(({ from }) => from === file).map(({ rule: { name } }) => name)).toEqual([rule])
   })
 

@@ -28,7 +28,7 @@ describe('a release', () => {
     ['no repository', { manifest: { version: '1.2.3' } }, /no repository/],
     ['relative links of the README', { readme: '[Guide](docs/guide.md)' }, /npm run readme:links/],
     ['no entry in the changelog', { changelog: '## [Unreleased]\n' }, /no "## \[1\.2\.3\]"/],
-  ])('is refused because of %s', (_, change, problem) => {
+  ])('is rejected because of %s', (_, change, problem) => {
     expect(releaseProblems({ ...READY, ...change })).toEqual([expect.stringMatching(problem)])
   })
 })

@@ -25,7 +25,7 @@ describe('the buffer of a body', () => {
     )
   })
 
-  it('refuses the chunk that exceeds the limit, and never takes more memory than the limit', () => {
+  it('rejects the chunk that exceeds the limit, and never takes more memory than the limit', () => {
     fc.assert(
       fc.property(chunks, fc.nat(20_000), declared, (list, limit, length) => {
         const buffer = new ByteBuffer(limit, length)

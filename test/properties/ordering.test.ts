@@ -108,7 +108,7 @@ function create(client: PathologyClient, { key, medicare }: Plan, index: number)
 }
 
 describe('ordering exactly once, whatever happens to requests and responses (property)', () => {
-  it('no order is placed twice, and the caller gets a correct result', async () => {
+  it('an order is never placed twice, and the caller gets a correct result', async () => {
     await fc.assert(
       fc.asyncProperty(world, async ({ plans, listFaults, hiddenFor, ...options }) => {
         const { server, book } = await serviceFor(plans, listFaults)

@@ -199,7 +199,7 @@ describe('private names', () => {
     'xn--bcher-kva.example',
   ])('%s is public', (name) => expect(isPrivateHost(new URL(`https://${name}/`).hostname)).toBe(false))
 
-  it.each(['files..', '.', 'files.example.com..'])('%j with an empty label is refused', (name) =>
+  it.each(['files..', '.', 'files.example.com..'])('%j with an empty label is rejected', (name) =>
     expect(isPrivateHost(name)).toBe(true),
   )
 })

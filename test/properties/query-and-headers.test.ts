@@ -23,7 +23,7 @@ describe('query values cannot change the rest of the query', () => {
     )
   })
 
-  it('text that is not valid Unicode is refused, and the error names the parameter and is not a URIError', async () => {
+  it('text that is not valid Unicode is rejected, and the error names the parameter and is not a URIError', async () => {
     const { client, asked } = watched()
     for (const filters of [{ search: 'x\ud800' }, { vendors: ['\udfff'] }, { cursor: '\ud800x' }]) {
       const error = await rejection(client.centres.list(filters).firstPage())
@@ -53,7 +53,7 @@ describe('query values cannot change the rest of the query', () => {
     ['unknown', { unknown: 1 }],
     ['search', { search: 'x'.repeat(101) }],
     ['radiusKm', { radiusKm: 5 }],
-  ])('%s of %j is refused, and the error names it', async (field, filters) => {
+  ])('%s of %j is rejected, and the error names it', async (field, filters) => {
     const { client, asked } = watched()
     const error = await rejection(client.centres.list(filters as never).firstPage())
     expect(error).toMatchObject({ name: 'InvalidRequestError', code: 'INVALID_PARAMETER' })
@@ -61,7 +61,7 @@ describe('query values cannot change the rest of the query', () => {
     expect(asked).toEqual([])
   })
 
-  it('a list entry with a comma, which the service would read as two entries, is refused', async () => {
+  it('a list entry with a comma, which the service would read as two entries, is rejected', async () => {
     const { client, asked } = watched()
     const error = await rejection(client.centres.list({ vendors: ['a,b'] }).firstPage())
     expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'vendors[0]' }] })
@@ -100,7 +100,7 @@ describe('headers', () => {
     ['x-ok', 7],
     ['x-ok', undefined],
     ['x-ok', ['a', 'b']],
-  ])('%j: %j is refused', async (name, value) => {
+  ])('%j: %j is rejected', async (name, value) => {
     const { asked, error } = call({ [name]: value })
     expect(await error()).toMatchObject({ name: 'ConfigurationError' })
     expect(asked).toEqual([])
@@ -121,7 +121,7 @@ describe('headers', () => {
   })
 
   it.each(['1.1', '1.1.0\r\nx: y', 'latest', '', 1.1, null])(
-    'apiVersion %j of a call is refused',
+    'apiVersion %j of a call is rejected',
     async (apiVersion) => {
       const { client, asked } = watched()
       const error = await rejection(client.referrals.retrieve(UUID, { apiVersion: apiVersion as '1.1.0' }))

@@ -165,7 +165,7 @@ describe('the pace after a 429 (§8)', () => {
     )
   })
 
-  it('no call is refused as too late if it can be sent when all calls before it are accepted at once', () => {
+  it('a call is never rejected as too late if it can be sent when all calls before it are accepted at once', () => {
     fc.assert(
       fc.property(history, fc.integer({ min: 0, max: 5_000 }), ({ pace: present, now }, withinMs) => {
         const most = mostCallsUntil(present, now + withinMs)
@@ -181,12 +181,12 @@ describe('the pace after a 429 (§8)', () => {
     )
   })
 
-  it('a pause that a late 429 extends does not refuse calls that the rate allows', () => {
+  it('a pause that a late 429 extends does not reject calls that the rate allows', () => {
     const pace: Pace = { rate: 4, fastUpTo: 2, refusals: 0, pausedUntil: 3_000, resumeAt: 3_000 }
     expect(mostCallsUntil(pace, 4_000)).toBe(5)
   })
 
-  it('no call is sent during a pause', () => {
+  it('calls are not sent during a pause', () => {
     fc.assert(
       fc.property(history, fc.integer({ min: 0, max: 70_000 }), ({ pace }, before) => {
         expect(mostCallsUntil(pace, pace.pausedUntil - before)).toBe(0)

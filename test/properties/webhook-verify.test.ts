@@ -41,7 +41,7 @@ describe.each(verifiers)('§6 %s, for any body and secret', (_name, verify) => {
     )
   })
 
-  it('refuses signed bytes that are not an event for that reason, never for their signature', async () => {
+  it('rejects signed bytes that are not an event for that reason, never for their signature', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 2_000 }), secrets, async (bytes, secret) => {
         const error = await rejection(verify(bytes, sign(bytes, secret), secret))
@@ -51,7 +51,7 @@ describe.each(verifiers)('§6 %s, for any body and secret', (_name, verify) => {
     )
   })
 
-  it('refuses any change of one bit in the body', async () => {
+  it('rejects any change of one bit in the body', async () => {
     await fc.assert(
       fc.asyncProperty(bodies, secrets, fc.nat(), async (body, secret, bit) => {
         const changed = flipBit(Buffer.from(body), bit)
@@ -62,7 +62,7 @@ describe.each(verifiers)('§6 %s, for any body and secret', (_name, verify) => {
     )
   })
 
-  it('refuses any change of one bit in the signature', async () => {
+  it('rejects any change of one bit in the signature', async () => {
     await fc.assert(
       fc.asyncProperty(bodies, secrets, fc.nat(255), async (body, secret, bit) => {
         const changed = flipBit(Buffer.from(sign(body, secret), 'hex'), bit).toString('hex')
@@ -71,7 +71,7 @@ describe.each(verifiers)('§6 %s, for any body and secret', (_name, verify) => {
     )
   })
 
-  it('refuses any change of one bit in the text of the signature, except capital letters', async () => {
+  it('rejects any change of one bit in the text of the signature, except capital letters', async () => {
     await fc.assert(
       fc.asyncProperty(bodies, secrets, fc.nat(64 * 8 - 1), async (body, secret, bit) => {
         const signature = sign(body, secret)
@@ -82,7 +82,7 @@ describe.each(verifiers)('§6 %s, for any body and secret', (_name, verify) => {
     )
   })
 
-  it('refuses any change of one bit in the secret', async () => {
+  it('rejects any change of one bit in the secret', async () => {
     const ascii = fc.string({ minLength: 1, maxLength: 60 }).filter((text) => text.trim() === text)
     await fc.assert(
       fc.asyncProperty(

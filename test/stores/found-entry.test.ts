@@ -59,7 +59,7 @@ describe('the entry that a shared ledger found', () => {
     expect(ledgerClaim(entry(), { token: 'mine' })).toMatchObject({ state: 'new', isMarked: false })
   })
 
-  it('is read from JSON, and anything else is refused', () => {
+  it('is read from JSON, and anything else is rejected', () => {
     expect(entryOfJson(JSON.stringify(entry()))).toEqual(entry())
     expect(() => entryOfJson('7')).toThrow(
       new TypeError(

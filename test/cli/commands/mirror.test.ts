@@ -48,7 +48,7 @@ describe('mirror', () => {
       'not set: PATHOLOGY_NORTH_WEBHOOK_SECRET. Webhooks cannot be verified without the secret',
     ],
     [['serve'], {}, 'not set: PATHOLOGY_WEBHOOK_SECRET. Webhooks cannot be verified without the secret'],
-  ])('%j with the variables %j names what is missing', async (words, env, message) => {
+  ])('%j with the variables %j names the missing variable or argument', async (words, env, message) => {
     expect(await runCommand(['mirror', ...words], { env })).toEqual({
       ...{ code: 2, stdout: '' },
       stderr: `pathology: ${message}\n`,

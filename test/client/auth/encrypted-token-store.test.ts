@@ -143,14 +143,14 @@ describe('§5 encryptedTokenStore', () => {
     ['33 bytes in base64', randomBytes(33).toString('base64')],
     ['32 bytes in hex', randomBytes(32).toString('hex')],
     ['a valid key and an invalid one', [randomBytes(32), PASSPHRASE]],
-  ])('§1 refuses %s, and does not repeat it', (_name, keys) => {
+  ])('§1 rejects %s, and does not repeat it', (_name, keys) => {
     const construct = (): TokenStore => encryptedTokenStore(new Map(), keys)
     expect(construct).toThrow(ConfigurationError)
     expect(construct).toThrow(/^encryptedTokenStore: a key must be 32 random bytes.*openssl rand -base64 32/)
     expect(construct).not.toThrow(/canary/)
   })
 
-  it('§1 refuses an empty list of keys', () => {
+  it('§1 rejects an empty list of keys', () => {
     expect(() => encryptedTokenStore(new Map(), [])).toThrow('encryptedTokenStore: a key is required')
   })
 

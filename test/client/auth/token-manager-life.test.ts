@@ -76,7 +76,7 @@ describe('tokens: their stated lifetime', () => {
     ['null (NaN)', null],
     ['nothing', undefined],
     ['true', true],
-  ])('expires_in %s is refused', async (_, value) => {
+  ])('expires_in %s is rejected', async (_, value) => {
     const { service, call } = await setUp([grant(1, { expires_in: value })])
     const error = await rejection(call())
     expect(error).toMatchObject({ name: 'TokenError', code: 'TOKEN_RESPONSE_INVALID' })
@@ -85,7 +85,7 @@ describe('tokens: their stated lifetime', () => {
     expect(service.calls).toHaveLength(0)
   })
 
-  it('expires_in 1e400 is refused', async () => {
+  it('expires_in 1e400 is rejected', async () => {
     const text = JSON.stringify(grant(1).json).replace('3600', '1e400')
     const { call } = await setUp([{ text }])
     expect(await rejection(call())).toMatchObject({ name: 'TokenError', code: 'TOKEN_RESPONSE_INVALID' })

@@ -144,7 +144,7 @@ describe('§5 the exp of a token', () => {
   })
 })
 
-describe('§5 a refusal by the token service', () => {
+describe('§5 a rejection by the token service', () => {
   it('has its status, its code, its type and their meaning in the message', async () => {
     const error = await refusal(401, { error: true, code: '110', message: 'secret-canary' })
     expect(error).toMatchObject({ code: '110', type: 'InvalidClientId', outcome: 'refused', status: 401 })

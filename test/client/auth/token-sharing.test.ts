@@ -69,7 +69,7 @@ describe('§5 another process has used the refresh token', () => {
     expect(grants).toEqual(['refresh'])
   })
 
-  it('no new tokens are stored in that time: the client uses the credentials', async () => {
+  it('new tokens are not stored in that time: the client uses the credentials', async () => {
     const { clock, tokens, grants, obtain } = setUp()
     const startedAt = clock.now()
     const { tokens: got, ofOtherProcess } = await obtain(tokens('old'))

@@ -28,7 +28,7 @@ describe('a lost request that was carried out', () => {
   it.each<readonly [string, Sent, number]>([
     ['without a response', reset, 200],
     ['with a 503', response(503), 503],
-  ])('%s: its data is returned, with what is known of the response', async (_, sent, status) => {
+  ])('%s: its data is returned, with the known properties of the response', async (_, sent, status) => {
     const { run, call, warnings, budgetTaken } = reconciled([sent], [found])
     expect(await run()).toEqual({
       ...found,

@@ -59,7 +59,7 @@ describe('the diagnostics events of a call (§8)', () => {
       { text: 'x', headers: { 'content-encoding': 'br' } },
       { status: 200, outcome: 'InvalidResponseError', errorCode: 'RESPONSE_ENCODING' },
     ],
-  ])('%s: the error event and the end have what is known of it', async (_, reply, facts) => {
+  ])('%s: the error event and the end have its known properties', async (_, reply, facts) => {
     const { client } = await setUp(reply)
     const [errors, ends] = [eventsOf('error'), eventsOf('asyncEnd')]
     await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))

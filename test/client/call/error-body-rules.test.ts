@@ -86,7 +86,7 @@ describe('the parts of an error body', () => {
   })
 
   it.each(['text', 'null', '7', '"text"', '[]', '[{"code":"A_NEW_RULE"}]'])(
-    '%s is no error body: it has no code, and its beginning is kept',
+    '%s is not an error body: it does not have a code, and its beginning is kept',
     async (text) => {
       const facts = { code: undefined, serviceMessage: undefined, errorList: [], bodyExcerpt: text }
       expect(await readError({ status: 400, text })).toMatchObject(facts)

@@ -88,7 +88,7 @@ describe('client.request', () => {
   })
 
   it.each(['/v1/referrals', '/v2/referrals', '/v1/Referrals'])(
-    'POST %s is refused: create never orders twice',
+    'POST %s is rejected: create never orders twice',
     async (path) => {
       const { server, client } = await setUp('POST /v1/referrals', { json: {} })
       const error = await rejection(client.request('POST', path, { body: { firstName: CANARIES.firstName } }))
@@ -124,7 +124,7 @@ describe('client.request', () => {
     ...['/v1/x y', '/v1/x\r\nhost: evil', '/v1/é', '/oauth/token', '@evil.example/v1/x', '/v1/x;y'],
   ]
 
-  it.each(BAD_PATHS)('the path %j is refused', async (path) => {
+  it.each(BAD_PATHS)('the path %j is rejected', async (path) => {
     const { server, client } = await setUp('GET /v1/thing', { json: {} })
     const error = await rejection(client.request('GET', path))
     expect(error).toMatchObject({ name: 'InvalidRequestError', code: 'INVALID_PARAMETER' })
@@ -155,14 +155,14 @@ describe('client.request', () => {
     ['NaN in the query', 'GET', { query: { a: Number.NaN } }],
     ['null in the query', 'GET', { query: { a: null } }],
     ['a comma in a list', 'GET', { query: { a: ['b,c'] } }],
-  ])('%s is refused', async (_, method, contents) => {
+  ])('%s is rejected', async (_, method, contents) => {
     const { server, client } = await setUp('GET /v1/thing', { json: {} })
     const error = await rejection(client.request(method, '/v1/thing', contents))
     expect(error).toMatchObject({ name: 'InvalidRequestError' })
     expect(server.requests).toHaveLength(0)
   })
 
-  it('an unknown option of the request is refused', async () => {
+  it('an unknown option of the request is rejected', async () => {
     const { client } = await setUp('GET /v1/thing', { json: {} })
     const error = await rejection(client.request('GET', '/v1/thing', { params: {} } as RequestContents))
     expect(error).toMatchObject({ name: 'ConfigurationError' })

@@ -5,7 +5,7 @@ import { clientOf, rejection } from '../../support/clients.js'
 import { medicareOrder, order, referral, UUID } from '../../support/samples.js'
 import { ScriptedServer } from '../../support/scripted-server.js'
 
-describe('invalid input is refused before anything is sent, with the field and the rule', () => {
+describe('invalid input is rejected before anything is sent, with the field and the rule', () => {
   const { address: _, ...homeless } = order()
 
   it.each([

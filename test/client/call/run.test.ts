@@ -139,7 +139,7 @@ describe('the record of responses in the rate-limit pause', () => {
     [404, 1, 0],
     [503, 1, 0],
     [429, 0, 1],
-  ])('a %i is an acceptance %i times and a refusal %i times', async (status, acceptances, refusals) => {
+  ])('a %i is an acceptance %i times and a rejection %i times', async (status, acceptances, refusals) => {
     const { run, acceptance, refusal } = callWith([response(status)], {
       request: { maxRetries: 0 },
       pause: { isPacing: true },

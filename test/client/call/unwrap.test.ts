@@ -55,7 +55,7 @@ describe('§4.1 the response to an order, in both shapes', () => {
     [null],
     ['text'],
     [{ data: [a] }],
-  ])('%j names no referral, and is rejected', (body) => {
+  ])('%j does not name a referral, and is rejected', (body) => {
     expect(placed(body)).toBe('shape')
   })
 })

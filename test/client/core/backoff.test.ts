@@ -83,7 +83,7 @@ describe('the retry budget (§8)', () => {
     expect(left(new RetryBudget(), retryCost(failure))).toBe(500 / tokens)
   })
 
-  it('refuses a retry that needs more tokens than are left, and takes none', () => {
+  it('rejects a retry that needs more tokens than are left, and takes none', () => {
     const budget = drained()
     budget.succeeded(9)
     expect(budget.take(10)).toBe(false)

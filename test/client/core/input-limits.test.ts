@@ -49,7 +49,7 @@ describe('the metadata of an order and of an update', () => {
       { text: '€'.repeat(LIMIT / 3) },
       'must be at most 262144 bytes long as JSON',
     ],
-  ])('%s: refused before anything is sent', async (_, metadata, rule) => {
+  ])('%s: rejected before anything is sent', async (_, metadata, rule) => {
     const { service, client } = await setUp()
     for (const call of [
       client.referrals.validate(order({ metadata })),
@@ -142,7 +142,7 @@ describe('an input that cannot be copied', () => {
   })
 
   it.each(['headers', 'timeout', 'signal'])(
-    'an option %s whose getter throws: refused, and the error names the option',
+    'an option %s whose getter throws: rejected, and the error names the option',
     async (name) => {
       const { service, client } = await setUp()
       const options = Object.defineProperty({}, name, {
@@ -164,14 +164,14 @@ describe('an input that cannot be copied', () => {
     },
   )
 
-  it('a header whose getter throws: refused, and the error names the option', async () => {
+  it('a header whose getter throws: rejected, and the error names the option', async () => {
     const { client } = await setUp()
     const headers = Object.defineProperty({}, 'x-a', { enumerable: true, get: () => throwing.city })
     const error = await rejection(client.referrals.retrieve(UUID, { headers }))
     expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'headers' }] })
   })
 
-  it('a filter whose getter throws: refused, and the error names the filter', async () => {
+  it('a filter whose getter throws: rejected, and the error names the filter', async () => {
     const { client } = await setUp()
     const filters = Object.defineProperty({}, 'states', { enumerable: true, get: () => throwing.city })
     expect(() => client.centres.list(filters)).toThrow('states could not be read')

@@ -144,7 +144,7 @@ describe('a burst beyond the rate limit, in virtual time (§8)', () => {
     },
   )
 
-  it('a constant load just below the limit is not paced: no call waits', async () => {
+  it('a constant load just below the limit is not paced: calls do not wait', async () => {
     const { endings, refused } = await simulate({ limit: () => tokenBucket(20, 1), calls: 500, everyMs: 55 })
     expect(refused).toBe(0)
     expect(Math.max(...endings.map(({ waitedMs }) => waitedMs))).toBeLessThan(20)

@@ -134,7 +134,7 @@ describe('retry decisions', () => {
     expect(rowOf(id)).toEqual(Object.fromEntries(COLUMNS.map((column) => [column, row[column]])))
   })
 
-  it.each([{ retries: 2 }, { maxRetries: 0 }])('no endpoint is retried with %j', (limits) => {
+  it.each([{ retries: 2 }, { maxRetries: 0 }])('endpoints are never retried with %j', (limits) => {
     for (const { id } of operations) expect(Object.values(rowOf(id, limits)), id).not.toContain('retry')
   })
 

@@ -38,7 +38,7 @@ describe('documents: saveTo', () => {
   })
 
   it.each([-1, 0o1000, 1.5, '600'])(
-    'permissions %j are refused before anything is downloaded',
+    'permissions %j are rejected before anything is downloaded',
     async (mode) => {
       const { client, host } = await setUp()
       const file = join(await directory(), 'referral.pdf')

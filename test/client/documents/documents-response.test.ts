@@ -58,7 +58,7 @@ describe('toResponse', () => {
     expect(await rejection(client.referrals.document(UUID).toResponse())).toMatchObject({ reason: 'not-pdf' })
   })
 
-  it('ends the download when the body is cancelled, and refuses an unknown option', async () => {
+  it('ends the download when the body is cancelled, and rejects an unknown option', async () => {
     const { client, host } = await setUp([{ ...pdf, hang: 'in-body' }])
     const document = await client.referrals.document(UUID)
     const misspelt = { fileName: 'a.pdf' } as never

@@ -58,7 +58,7 @@ describe('documents: of a record that the caller has read', () => {
     await expect(client.referrals.document(newer).bytes()).rejects.toMatchObject({ reason: 'no-document' })
   })
 
-  it('a record without a PDF has no document, and any other value is refused before a request', async () => {
+  it('a record without a PDF has no document, and any other value is rejected before a request', async () => {
     const { service, client } = await setUp()
     const known = referral({ referralAttachment: null })
     const error = await rejection(client.referrals.document(known))
@@ -73,7 +73,7 @@ describe('documents: of a record that the caller has read', () => {
 
 describe('documents: redirects and expired addresses', () => {
   it.each([301, 302, 303, 307, 308])(
-    '%i is refused, and the other origin gets no request',
+    '%i is rejected, and the other origin gets no request',
     async (status) => {
       const other = await ScriptedServer.start()
       const { host, client } = await setUp([{ status, headers: { location: `${other.origin}/files/x` } }])

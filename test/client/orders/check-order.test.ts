@@ -41,7 +41,7 @@ describe('validate with plausible (§4.1 checks none of this)', () => {
       { ...medicareOrder(order()), tests: ['tsh'], medicareTests: ['tsh'] },
       'medicareTests[0] duplicate: Remove the Medicare test that is chosen twice',
     ],
-  ])('%j is refused', async (change, problem) => {
+  ])('%j is rejected', async (change, problem) => {
     expect(await problems(change, { plausible: true })).toEqual([problem])
     expect(await problems(change, {})).toEqual([])
   })
@@ -101,7 +101,7 @@ describe('validate with a fake service', () => {
     expect(refused).toEqual([])
   })
 
-  it('catalogue refuses unknown tests and bundles, and tests that Medicare does not list (§4.3)', async () => {
+  it('catalogue rejects unknown tests and bundles, and tests that Medicare does not list (§4.3)', async () => {
     const given = medicareOrder({
       ...order(),
       tests: ['tsh', 'vitamin-z'],
@@ -132,7 +132,7 @@ describe('validate with a fake service', () => {
     expect(await client.referrals.validate(given, { catalogue: true, plausible: true })).toBe(given)
   })
 
-  it('catalogue fails with the error of the list, and an unknown option is refused', async () => {
+  it('catalogue fails with the error of the list, and an unknown option is rejected', async () => {
     fake.faults.next('GET /v1/tests', { status: 403 })
     await expect(client.referrals.validate(order(), { catalogue: true })).rejects.toMatchObject({
       status: 403,

@@ -100,7 +100,7 @@ describe('referrals.findByReferenceNumber', () => {
     ['ref-77', { since: 1_772_000_000_000 as never }, 'since must be a Date or an ISO 8601 time', 'since'],
     ['ref-77', { since: true as never }, 'since must be a Date or an ISO 8601 time', 'since'],
     ['ref-77', { since: '' }, 'since must be a Date or an ISO 8601 time', 'since'],
-  ])('%j %j is refused', async (reference, options, message, field) => {
+  ])('%j %j is rejected', async (reference, options, message, field) => {
     const { service, client } = await listing()
     const rows = client.referrals.findByReferenceNumber(reference as string, options)
     expect(await rejection(collect(rows))).toMatchObject({

@@ -95,7 +95,7 @@ describe('the marks of a claim', () => {
     await expect(beforeSending()).rejects.toMatchObject({ name: 'OrderLedgerError', ...facts })
   })
 
-  it('a mark is refused when another claim has the entry: the claim is lost', async () => {
+  it('a mark is rejected when another claim has the entry: the claim is lost', async () => {
     const { beforeSending, ledger } = await heldClaim()
     ledger.next('mark', { returns: false })
     await expect(beforeSending()).rejects.toBeInstanceOf(ClaimLost)

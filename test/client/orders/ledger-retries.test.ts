@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/common/clock.js'
 afterEach(() => void vi.useRealTimers())
 
 describe('statements that did not reach the ledger', () => {
-  it('arrive within five seconds after the ledger is reachable again, however long it was not', async () => {
+  it('arrive within five seconds after the ledger is reachable again, also after a long outage', async () => {
     vi.useFakeTimers()
     const retries = new LedgerRetries()
     let isReachable = false

@@ -65,7 +65,7 @@ describe('ordering exactly once: the order does not appear', () => {
     expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', cause: { reason: 'not-json' } })
   })
 
-  it('recover() on a closed client: refused, and the error names it', async () => {
+  it('recover() on a closed client: rejected, and the error names it', async () => {
     const { client } = await setUp(['not placed'])
     const unknown = await rejection(client.referrals.create(order()))
     if (!(unknown instanceof OrderOutcomeUnknownError)) throw unknown

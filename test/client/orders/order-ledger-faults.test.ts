@@ -296,7 +296,7 @@ describe('the mark that each sending stores', () => {
     expect(marks(world)).toHaveLength(1)
   })
 
-  it('is refused by the ledger: the call does not send, and waits for the call that has the claim', async () => {
+  it('is rejected by the ledger: the call does not send, and waits for the call that has the claim', async () => {
     const world = await ledgerWorld()
     world.fake.faults.next(POST, { latencyMs: 100 })
     let other: Promise<unknown> | undefined

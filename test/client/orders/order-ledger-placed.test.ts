@@ -75,7 +75,7 @@ describe('a placed order whose referrals cannot be read', () => {
     expect(await recover()).toMatchObject({ recovered: true, referrals: [{ uuid: referrals[0].uuid }] })
   })
 
-  it('recover() is refused after close(), and the error names it', async () => {
+  it('recover() is rejected after close(), and the error names it', async () => {
     const { client, recover } = await unread()
     await client.close()
     const error = await rejection(recover())

@@ -359,7 +359,7 @@ describe('a key with other contents', () => {
   }
   const OTHER_REFERRALS = { ...IN_USE, message: expect.stringContaining('another referenceNumber') }
 
-  it('is refused while its order is being placed', async () => {
+  it('is rejected while its order is being placed', async () => {
     const world = await ledgerWorld()
     const { fetch, held, release } = holdingOrders('before')
     const first = create(world.newProcess({ fetch }))
@@ -373,7 +373,7 @@ describe('a key with other contents', () => {
     expect(world.placed()).toBe(1)
   })
 
-  it('is refused while its order may have been sent, and the entry is free for the right contents at once', async () => {
+  it('is rejected while its order may have been sent, and the entry is free for the right contents at once', async () => {
     const world = await ledgerWorld()
     world.fake.faults.next(POST, { loseResponse: true })
     world.fake.faults.next('GET /v1/referrals', { status: 500 }, { nth: 2, times: 100 })
@@ -388,7 +388,7 @@ describe('a key with other contents', () => {
     expect(world.posts()).toBe(1)
   })
 
-  it('is refused when its order was placed, and the order is not read', async () => {
+  it('is rejected when its order was placed, and the order is not read', async () => {
     const world = await ledgerWorld()
     await create(world.newProcess())
     const reads = world.reads()
@@ -397,7 +397,7 @@ describe('a key with other contents', () => {
     expect(world.ledger.count('record')).toBe(1)
   })
 
-  it('and a fingerprint of another HMAC key is compared with the referrals, and not refused for that reason', async () => {
+  it('and a fingerprint of another HMAC key is compared with the referrals, and not rejected for that reason', async () => {
     const world = await ledgerWorld()
     const orderFingerprintKey = (id: string) => ({ id, key: `${id} `.repeat(32) })
     await create(world.newProcess({ orderFingerprintKey: orderFingerprintKey('old') }))

@@ -59,7 +59,7 @@ describe('an order as it is sent (§4.1)', () => {
     ['a text', 'order'],
     ['a number', 7],
     ['nothing', undefined],
-  ])('%s for an order: refused, and nothing is sent', async (_, given) => {
+  ])('%s for an order: rejected, and nothing is sent', async (_, given) => {
     const { client, server } = await setUp()
     const refused = await rejection(client.referrals.create(given as unknown as Order))
     expect(refused).toMatchObject({ name: 'InvalidRequestError', code: 'INVALID_PAYLOAD' })
@@ -71,7 +71,7 @@ describe('an order as it is sent (§4.1)', () => {
     ['null', null],
     ['a text', 'clinic'],
     ['a number', 0],
-  ])('%s for metadata: refused, and no key is put into it', async (_, metadata) => {
+  ])('%s for metadata: rejected, and no key is put into it', async (_, metadata) => {
     const { client, server } = await setUp()
     const refused = await rejection(client.referrals.create({ ...order(), metadata } as unknown as Order))
     expect(refused).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'metadata' }] })

@@ -89,7 +89,7 @@ describe('§4.1 one key, several calls at the same time', () => {
     ['reference', { referenceNumber: 'ref-78' }],
     ['metadata', { metadata: { clinic: 'north' } }],
   ])(
-    'another order under the same key, of another %s: refused, and the first continues',
+    'another order under the same key, of another %s: rejected, and the first continues',
     async (_, change) => {
       const { client, book, server, answer } = await slow()
       const first = client.referrals.create(order(), { orderKey: KEY })
@@ -161,7 +161,7 @@ describe('§4.1 a key whose order was lost', () => {
     expect(book.orders).toHaveLength(1)
   })
 
-  it('repeated later: one lookup, and still unknown, however late', async () => {
+  it('repeated much later: one lookup, and still unknown', async () => {
     const { client, server, book, clock } = await setUp(['not placed'])
     await rejection(client.referrals.create(order(), { orderKey: KEY }))
     for (const wait of [60_000, 24 * 3_600_000]) {

@@ -161,7 +161,7 @@ describe('an order under a key of your own (§4.1)', () => {
     expect(clock.pending).toBe(waiting)
   })
 
-  it('an invalid order is refused before the lookup', async () => {
+  it('an invalid order is rejected before the lookup', async () => {
     const { client, server } = await setUp()
     const refused = await rejection(client.referrals.create(order({ dob: 'x' }), { orderKey: KEY }))
     expect(refused).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'dob' }] })

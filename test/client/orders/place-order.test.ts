@@ -30,7 +30,7 @@ describe('ordering exactly once: the order key', () => {
   })
 
   it.each(['', '  ', 7, null, true, {}, Number.NaN, 'key-\ud83d'])(
-    'refuses %j as a key, and sends nothing',
+    'rejects %j as a key, and sends nothing',
     async (key) => {
       const { client, server } = await setUp()
       const options = { orderKey: key as string }
@@ -138,7 +138,7 @@ describe("ordering exactly once: the caller's own key", () => {
     })
   })
 
-  it('an invalid order is refused before the lookup', async () => {
+  it('an invalid order is rejected before the lookup', async () => {
     const { client, server } = await setUp()
     await expect(client.referrals.create(order({ tests: [] }), { orderKey: 'k' })).rejects.toMatchObject({
       name: 'InvalidRequestError',

@@ -74,7 +74,7 @@ describe('referrals.recordOrder', () => {
     expect(error).toMatchObject({ name: 'OrderLedgerError', operation: 'resolve', retryable: true })
   })
 
-  it('is refused after close()', async () => {
+  it('is rejected after close()', async () => {
     const world = await ledgerWorld()
     const client = world.newProcess()
     await client.close()

@@ -107,7 +107,7 @@ describe('list with since and until (§4.7)', () => {
     [{ since: 'yesterday' }, 'since'],
     [{ until: new Date(Number.NaN) }, 'until'],
     [{ since: 1_772_000_000_000 as never }, 'since'],
-  ])('%j is refused before a request', async (query, field) => {
+  ])('%j is rejected before a request', async (query, field) => {
     const { client, pages } = worldOf([])
     const message = `${field} must be a Date or an ISO 8601 time`
     expect(await rejection(client.results.list(query).toArray())).toMatchObject({

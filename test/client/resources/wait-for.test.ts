@@ -63,7 +63,7 @@ describe('referrals.waitFor', () => {
     expect(error).toMatchObject({ name: 'ReferralFailedError', status: 'CREATED', deletedAt })
   })
 
-  it('a failed referral does not end the wait for another status, nor a wait with until', async () => {
+  it('a failed referral ends neither the wait for another status nor a wait with until', async () => {
     const failed = await setUp(showing('BILLING_FAILED', 'REFUNDED'))
     await expect(failed.client.referrals.waitFor(UUID, { status: 'REFUNDED' })).resolves.toBeDefined()
     const until = await setUp(showing('FAILED_TEST', 'CREATED'))

@@ -14,7 +14,7 @@ async function folderOf(): Promise<string> {
 const clientOfNobody = () => clientOf('http://127.0.0.1:9')
 
 describe('a directory of PGlite', { timeout: 60_000 }, () => {
-  it('§8 is refused to a second mirror, and free after stop() or the end of the process', async () => {
+  it('§8 cannot be opened by a second mirror, and is free after stop() or the end of the process', async () => {
     const folder = await folderOf()
     // The lock of a process that has ended.
     const dead = {

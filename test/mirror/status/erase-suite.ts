@@ -19,7 +19,7 @@ export function eraseSuite(database: () => TestDatabase): void {
   }
 
   describe('erase', () => {
-    it('§10 removes a group everywhere, tells every consumer, and no event, sweep or backfill restores it', async () => {
+    it('§10 removes a group everywhere and calls every consumer; events, sweeps and the backfill do not restore the group', async () => {
       const here = await world()
       const seen: string[] = []
       const mirror = here.mirrorOf({

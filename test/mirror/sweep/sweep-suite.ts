@@ -158,7 +158,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       expect(await mirror.sweep('recent')).toMatchObject({ new: 0, changed: 0, recovered: 0 })
     })
 
-    it('§7 open finds corrections after COMPLETE, late releases and progress', async () => {
+    it('§7 open finds progress, corrections after COMPLETE, and older results that were released only now', async () => {
       const { here, mirror } = await withoutEvents({ reviewHold: true })
       const uuid = await here.order()
       here.fake.referrals.complete(uuid)
@@ -250,7 +250,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       await expect(mirror.sweep('everything')).resolves.toMatchObject({ new: 0, changed: 0 })
     })
 
-    it('§4.7 a refused cursor starts the list again', async () => {
+    it('§4.7 a rejected cursor starts the list again', async () => {
       const { here, mirror } = await withoutEvents()
       await here.rows(
         `INSERT INTO {schema}.iteration (organisation, name, state, cursor) VALUES ('default', 'everything', 'running', 'invalid')`,

@@ -187,7 +187,7 @@ describe('postgresOrderLedger inside a transaction of its caller', () => {
     expect(rows).toEqual([{ count: 0 }])
   }
 
-  it('is refused on PGlite', async () => {
+  it('is rejected on PGlite', async () => {
     await using database = await openPGlite()
     await postgresOrderLedger(database.clients[0]).setup()
     await database.pglite.transaction((transaction) => expectRefused(transaction))
@@ -198,7 +198,7 @@ describe('postgresOrderLedger inside a transaction of its caller', () => {
     expect(await ledger.prune({ before: new Date() })).toBe(0)
   })
 
-  it.skipIf(server === undefined)('is refused on a pg Client, from the first statement on', async () => {
+  it.skipIf(server === undefined)('is rejected on a pg Client, from the first statement on', async () => {
     const client = new pg.Client({ connectionString: server?.url })
     await client.connect()
     const ledger = postgresOrderLedger(client)

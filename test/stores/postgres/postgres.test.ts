@@ -142,19 +142,19 @@ describe.each([
   })
 
   it.each(['', 'Events', 'a b', 'a;b', 'a.b.c', '"a"', "a'", 'a'.repeat(60)])(
-    'refuses the table name %j',
+    'rejects the table name %j',
     (table) => {
       expect(() => make(recorder().client, { table })).toThrow(ConfigurationError)
     },
   )
 
-  it('refuses a value that is not a client, and an unknown option', () => {
+  it('rejects a value that is not a client, and an unknown option', () => {
     // The types forbid it; plain JavaScript does not.
     expect(() => make({} as PostgresClient)).toThrow(/query function/)
     expect(() => make(recorder().client, JSON.parse('{ "Table": "a" }'))).toThrow('did you mean table?')
   })
 
-  it('refuses a time of prune that is not a date, and deletes nothing', async () => {
+  it('rejects a time of prune that is not a date, and deletes nothing', async () => {
     const { client, queries } = recorder()
     const store = make(client)
     for (const wrong of ['null', '{}', '{ "before": "2026-01-01" }']) {

@@ -52,7 +52,7 @@ describe.skipIf(redis === undefined).each(REDIS_LIBRARIES)(
       expect(claims.filter(({ state }) => state === 'new')).toHaveLength(1)
     })
 
-    it('setup refuses a Redis that may evict entries, and accepts one that does not show its policy', async () => {
+    it('setup rejects a Redis that may evict entries, and accepts one that does not show its policy', async () => {
       const ledger = redisOrderLedger(connection.client)
       await connection.send('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
       await expect(ledger.setup()).rejects.toMatchObject({

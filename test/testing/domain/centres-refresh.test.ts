@@ -51,7 +51,7 @@ describe('the weekly refresh', () => {
     }
   })
 
-  it('§6 no centre is in two lists, unless it came back with new details', async () => {
+  it('§6 a centre is in one list only, unless it came back with new details', async () => {
     api.fake.centres.weeklyRefresh({ created: 5, updated: 50, revived: 3, missing: 40, retired: 2 })
     const all = Object.values(events()[0]?.changed ?? {}).flat()
     expect(new Set(all).size).toBe(all.length)

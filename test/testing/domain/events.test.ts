@@ -188,7 +188,7 @@ describe('§6 the contents of an event', () => {
     expect(issued?.data).toEqual({ uuid })
   })
 
-  test('no event contains a detail of the patient', async () => {
+  test('events do not contain details of the patient', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     fake.referrals.complete(uuid)

@@ -85,7 +85,7 @@ describe('§3.1 transitions', () => {
     })
   })
 
-  test.each(STATUSES)('from %s every other transition is refused', async (status) => {
+  test.each(STATUSES)('from %s every other transition is rejected', async (status) => {
     const { fake, uuid } = await referralIn(status)
     const before = fake.deliveries.events().length
     for (const [name, from] of MOVES) {

@@ -124,7 +124,7 @@ describe('POST /v1/webhooks', () => {
     expect(response.status).toBe(409)
   })
 
-  test('§4.6 no response contains the signing secret', async () => {
+  test('§4.6 responses never contain the signing secret', async () => {
     const fake = await startFake({ signingSecret: 'canary-of-the-signing-secret' })
     const { id } = await fake.subscribe(URL, ['referral.issued'])
     const responses = [

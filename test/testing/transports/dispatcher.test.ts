@@ -213,7 +213,7 @@ describe('the dispatcher, without sockets', () => {
     await expect(answer.body.text()).rejects.toMatchObject(expected)
   })
 
-  it('no request reaches the network: another origin fails before anything is sent', async () => {
+  it('requests do not reach the network: another origin fails before anything is sent', async () => {
     const fake = createFake()
     const calls: Calls = []
     const { handler, ended } = listener(calls)

@@ -92,7 +92,7 @@ describe('§6 receiver.lambda', () => {
     ['invalid base64', { ...functionUrl, body: '%%%' }, 400],
     ['more than 1 MiB in base64', { ...functionUrl, body: 'AAAA'.repeat(350_000) }, 413],
     ['base64 not marked as such', { ...functionUrl, isBase64Encoded: false }, 401],
-  ])('refuses %s', async (_title, request, status) => {
+  ])('rejects %s', async (_title, request, status) => {
     const { receiver, seen } = setUp()
     expect((await receiver.lambda(request)).statusCode).toBe(status)
     expect(seen).toEqual([])

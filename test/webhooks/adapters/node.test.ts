@@ -88,14 +88,14 @@ describe('§6 receiver.node behind node:http', () => {
     ['no signature', {}, 401],
     ['a wrong one', { 'x-svc-hmac-sha256': '0'.repeat(64) }, 401],
     ['a valid one with more text behind it', { 'x-svc-hmac-sha256': `${ISSUED_VECTOR.signature}zz` }, 401],
-  ])('refuses %s', async (_title, headers, status) => {
+  ])('rejects %s', async (_title, headers, status) => {
     const { origin, seen } = await serve()
     const response = await fetch(origin, { method: 'POST', headers, body: ISSUED_VECTOR.body })
     expect(response.status).toBe(status)
     expect(seen).toEqual([])
   })
 
-  it('refuses a signature header that is sent twice', async () => {
+  it('rejects a signature header that is sent twice', async () => {
     const { origin, seen } = await serve()
     const { body, signature } = ISSUED_VECTOR
     const line = `x-svc-hmac-sha256: ${signature}`

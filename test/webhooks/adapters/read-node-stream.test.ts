@@ -27,7 +27,7 @@ describe('reading a body from a Node stream', () => {
     await expect(reading).rejects.toThrow(/closed before/)
   })
 
-  it('refuses text, which may have lost bytes', async () => {
+  it('rejects text, which may have lost bytes', async () => {
     const stream = Readable.from([Buffer.from('é')], { objectMode: false }).setEncoding('latin1')
     await expect(readNodeStream(stream, bounds())).rejects.toMatchObject({ reason: 'body-not-raw' })
   })

@@ -14,7 +14,7 @@ function receiverWith(handler: () => unknown, options: Partial<WebhookReceiverOp
   return createWebhookReceiver({ secret: SECRET, on: { '*': handler }, onError: () => undefined, ...options })
 }
 
-describe('§6 no event is acknowledged that was not handled', () => {
+describe('§6 an event is acknowledged only after it was handled', () => {
   /** Handlers of one entity. The test decides when each of them ends. */
   function world(dedupe: DedupeStore = memoryDedupeStore()) {
     const clock = new ManualClock()

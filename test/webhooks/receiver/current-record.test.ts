@@ -94,7 +94,7 @@ describe('context.retrieve()', () => {
   })
 
   it.each([null, 7, {}, { referrals: { retrieve: () => 1 } }, { referrals: {}, results: {} }])(
-    'the client %j is refused',
+    'the client %j is rejected',
     (client) => {
       expect(() => receiverOf({ '*': () => undefined }, client)).toThrow(
         'client must have the functions referrals.retrieve and results.retrieve',
@@ -130,7 +130,7 @@ describe('handlers of a kind of events (§6)', () => {
     ['referral', undefined],
     ['centre.*', undefined],
     ['collection_centers.updated', 'collection_centres.updated'],
-  ])('the handler name %s is refused', (name, meant) => {
+  ])('the handler name %s is rejected', (name, meant) => {
     const create = () => receiverOf({ [name]: () => undefined, '*': () => undefined })
     expect(create).toThrow(meant === undefined ? 'is not an event name: use' : `did you mean ${meant}?`)
   })
@@ -158,7 +158,7 @@ describe('the reports of a receiver without logger and onError', () => {
     expect(lines).toEqual([expect.stringMatching(/signature does not match\. Check that the secret/)])
   })
 
-  it('§6 other refused deliveries cause none, nor do any with a logger or onError', async () => {
+  it('§6 other rejected deliveries do not cause a warning, and with a logger or onError no delivery does', async () => {
     const lines = warnings()
     await receiverOf({ '*': () => undefined }).receive({ ...deliveryOf(), headers: {} })
     const silent: Partial<WebhookReceiverOptions>[] = [{ logger: {} }, { onError: () => undefined }]

@@ -64,7 +64,7 @@ describe('memoryDedupeStore', () => {
     expect(create).toThrow('maximum is not an option of memoryDedupeStore')
   })
 
-  it.each([{ max: 0 }, { max: 1.5 }, { ttl: 0 }, { ttl: Number.NaN }])('refuses %o', (options) => {
+  it.each([{ max: 0 }, { max: 1.5 }, { ttl: 0 }, { ttl: Number.NaN }])('rejects %o', (options) => {
     expect(() => memoryDedupeStore(options)).toThrow(ConfigurationError)
   })
 })

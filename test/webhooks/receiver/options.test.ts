@@ -23,7 +23,7 @@ describe('createWebhookReceiver accepts', () => {
   })
 })
 
-describe('createWebhookReceiver refuses', () => {
+describe('createWebhookReceiver rejects', () => {
   const on = { '*': () => undefined }
   const enqueue = () => undefined
   it.each<[string, object, RegExp]>([

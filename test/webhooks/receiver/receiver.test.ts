@@ -126,7 +126,7 @@ describe('§6 the handler that an event gets', () => {
     expect([own, rest].map((handler) => handler.mock.calls.length)).toEqual([0, 1])
   })
 
-  it('no handler: acknowledged, because a refusal would delay its entity for half an hour', async () => {
+  it('no handler: acknowledged, because a rejection would delay its entity for half an hour', async () => {
     const response = await receiverWith().receiver.receive(
       deliveryOf(eventOf({ eventName: 'result.complete' })),
     )
@@ -347,7 +347,7 @@ describe('§6 enqueue', () => {
     'text',
     [],
     { eventName: 'result.complete', eventUuid: '1', version: '1.0' },
-  ])('dispatch refuses %j, which is not an event, with an error that says so', async (given) => {
+  ])('dispatch rejects %j, which is not an event, with an error that says so', async (given) => {
     const { receiver, seen } = receiverWith()
     // @ts-expect-error no event
     await expect(receiver.dispatch(given)).rejects.toMatchObject({

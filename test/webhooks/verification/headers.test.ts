@@ -74,7 +74,7 @@ describe('§6 the signature is read from', () => {
     })
   })
 
-  it.each(doubled)('%s, and refused when it is there twice', async (_title, headers) => {
+  it.each(doubled)('%s, and rejected when it is there twice', async (_title, headers) => {
     await expect(verifyWebhook(body, headers, SECRET)).rejects.toMatchObject({
       reason: 'signature-ambiguous',
     })

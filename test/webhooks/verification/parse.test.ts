@@ -29,14 +29,14 @@ describe('parseWebhookEvent', () => {
     ['no event', { eventName: 'referral.issued', data: {} }, 'envelope-invalid'],
     ['data that is not an object', eventOf({ data: 'private words' }), 'envelope-invalid'],
     ['too deep', eventOf({ data: { deep: nested(100) } }), 'json-too-deep'],
-  ])('refuses %s with its reason, and repeats nothing of it', (_what, source, reason) => {
+  ])('rejects %s with its reason, and repeats nothing of it', (_what, source, reason) => {
     const error = caught(() => parseWebhookEvent(source))
     expect(error).toBeInstanceOf(WebhookVerificationError)
     expect(error).toMatchObject({ reason })
     expect(inspect(error, { showHidden: true })).not.toContain('private words')
   })
 
-  it('refuses an object that throws when it is read', () => {
+  it('rejects an object that throws when it is read', () => {
     const { proxy, revoke } = Proxy.revocable({}, {})
     revoke()
     const error = caught(() => parseWebhookEvent(proxy))

@@ -179,7 +179,7 @@ function refusalsOf(verifier: string): readonly Refusal[] {
   return index === 0 ? refusals : shareOf(refusals, index, verifiers.length)
 }
 
-describe.each(verifiers)('§6 %s refuses', (verifier, verify) => {
+describe.each(verifiers)('§6 %s rejects', (verifier, verify) => {
   it.each(refusalsOf(verifier))('$title: $reason', async (refusal) => {
     const given = { body, headers: signature, secret: SECRET, ...refusal }
     const error = await rejection(
@@ -227,7 +227,7 @@ describe.each(verifiers)('§6 %s refuses', (verifier, verify) => {
   })
 })
 
-describe('§6 a refusal', () => {
+describe('§6 a rejection', () => {
   it('is tested above for every reason except the runtime without cryptography', () => {
     const tested = new Set<string>([...refusals.map(({ reason }) => reason), 'crypto-unavailable'])
     expect([...tested].sort()).toEqual(Object.keys(VERIFICATION_REASONS).sort())

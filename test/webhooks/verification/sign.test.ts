@@ -10,7 +10,7 @@ describe('§6 signWebhook', () => {
     await expect(withoutNodeCrypto(() => signWebhook(body, secret))).resolves.toBe(signature)
   })
 
-  it('refuses a body that could never be verified', async () => {
+  it('rejects a body that could never be verified', async () => {
     await expect(signWebhook('', SECRET)).rejects.toMatchObject({ reason: 'body-empty' })
     await expect(signWebhook('{}', '')).rejects.toMatchObject({ reason: 'secret-missing' })
   })
