@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { WebhookReceiver } from 'pathology-sdk/webhooks'
 
-/** An application that receives deliveries at `url`: a server, or a function of requests (`handle`). */
+/** An application that receives deliveries at `url`: a server, or a function `handle` that takes requests. */
 export interface Served {
   readonly url: string
   readonly handle?: (request: Request) => Promise<Response> | Response
@@ -12,7 +12,7 @@ export interface Served {
 /** Creates an application of one framework with a receiver. */
 export type Serve = (receiver: WebhookReceiver) => Promise<Served> | Served
 
-/** URL at which the fake calls an application that is a function of requests. */
+/** URL for which the fake calls `handle`. */
 export const FUNCTION_URL = 'https://functions.example.com/webhooks'
 
 /** Starts a server of node:http on a free loopback port. */

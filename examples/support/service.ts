@@ -1,7 +1,7 @@
 import { PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
 
-/** A client for the service of the environment variables, or for a new fake. */
+/** A client for the service that the environment variables name, or for a new fake. */
 export interface ExampleService extends AsyncDisposable {
   readonly client: PathologyClient
 }

@@ -142,7 +142,7 @@ async function received(): Promise<unknown> {
   return [handled, responses]
 }
 
-describe('options are own properties: a polluted Object.prototype sets none', () => {
+describe('options are own properties: a polluted Object.prototype does not set an option', () => {
   const names = Object.keys(POLLUTION)
 
   describe.each([

@@ -118,7 +118,7 @@ describe('§5 the token is checked before everything else', () => {
     const answer = await service.call('GET', '/v1/vendors', { authorization: `bearer ${service.token}` })
     expect([200, 401]).toContain(answer.status)
   })
-  test('no 401 repeats the token that was sent', async () => {
+  test('a 401 never repeats the token that was sent', async () => {
     const answer = await service.call('GET', '/v1/vendors', { authorization: 'Bearer secret-guess' })
     expect(answer.text).not.toContain('secret-guess')
   })

@@ -39,8 +39,8 @@ describe('§2.11 every centre of the listing', () => {
   test('none has a distance', () => {
     expectAll(all, (entry) => !('distanceKm' in entry))
   })
-  test('they are in order of name', () => expect(byName(all)).toBe(true))
-  test('coordinates lie in Australia', () => {
+  test('centres are in order of name', () => expect(byName(all)).toBe(true))
+  test('coordinates are in Australia', () => {
     expectAll(all, (entry) => num(entry['lat']) > -45 && num(entry['lat']) < -9)
     expectAll(all, (entry) => num(entry['lng']) > 96 && num(entry['lng']) < 168.1)
   })

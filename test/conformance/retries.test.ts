@@ -150,7 +150,7 @@ describe('§6 a failed delivery holds back later events of its entity', () => {
     await wait(4)
     expect(namesAt('/queued')).toEqual(['referral.created', 'referral.created', 'referral.issued'])
   })
-  test('a delivery that was resent by hand has the same eventUuid and bytes', async () => {
+  test('a delivery that was resent manually has the same eventUuid and bytes', async () => {
     await subscribe('/again', ['referral.created'])
     await placed(service, { tests })
     await settled()

@@ -10,7 +10,7 @@ const ELSEWHERE = /^docs\/(?:index|api)\.md$|^docs\/decisions\/\d/
 describe('the navigation of the site', () => {
   const listed = [...GUIDES, PROJECT].flatMap(({ pages }) => pages)
 
-  it('contains each page of docs once, and no page that does not exist', () => {
+  it('contains each page of docs once, and only pages that exist', () => {
     const pages = markdownPages().filter((page) => page.startsWith('docs/') && !ELSEWHERE.test(page))
     const advice = 'add the page to docs/.vitepress/navigation.mjs'
     expect(listed.filter((page) => page.startsWith('docs/')).sort(), advice).toEqual(pages)

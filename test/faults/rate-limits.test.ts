@@ -92,7 +92,7 @@ describe('accepted forms of Retry-After', () => {
     },
   )
 
-  it('an order does not wait either, though it has two minutes', async () => {
+  it('an order does not wait either, although its time limit is two minutes', async () => {
     const { client, clock, service } = await setUp([], { timeout: undefined })
     service.on('POST /v1/referrals', limited('90'))
     const error = await rejection(client.referrals.create(order()))

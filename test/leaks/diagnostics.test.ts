@@ -189,7 +189,7 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
     expectNoCanary(seen)
   })
 
-  it('an error before sending is not a request: nothing is published', async () => {
+  it('an error before sending does not publish events', async () => {
     const { client } = setUp()
     const seen = listen()
     await rejection(client.referrals.retrieve(CANARIES.lastName))

@@ -154,7 +154,7 @@ describe('the pace after a 429 (§8)', () => {
     expect(rates).toEqual([10, 10.5, 22.5, 60])
   })
 
-  it('calls are sent at the distance of the rate, and none before the pause is over', () => {
+  it('calls are sent at the intervals of the rate, and not before the pause is over', () => {
     fc.assert(
       fc.property(history, fc.integer({ min: 0, max: 2_000_000 }), ({ pace }, lastAt) => {
         const next = nextCallAt(pace, lastAt)

@@ -444,7 +444,7 @@ export function orderLedgerContract(
   })
 
   describe(`${name}: resolve and prune`, () => {
-    test('an entry is recorded by hand as placed, whether its lease is over or not', async () => {
+    test('an entry is recorded manually as placed, whether its lease is over or not', async () => {
       for (const entry of [await takenOver(), await marked(), await claimed()]) {
         expect(await entry.ledger.resolve(entry.order, { placed: ['by hand'] })).toBe(true)
         expect(await entry.claim()).toMatchObject({
@@ -455,7 +455,7 @@ export function orderLedgerContract(
       }
     })
 
-    test('an entry that is recorded by hand as not placed is new, and its claim is over', async () => {
+    test('an entry that is recorded manually as not placed is new, and its claim is over', async () => {
       const { ledger, order, token, second, claim } = await takenOver()
       expect(await ledger.resolve(order, 'not-placed')).toBe(true)
       expect(await ledger.mark(order, { token: second, mark: randomUUID(), leaseMs: LONG_MS })).toBe(false)

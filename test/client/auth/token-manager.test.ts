@@ -110,7 +110,7 @@ describe('tokens: the two grants (§5)', () => {
     },
   )
 
-  it('a refresh that hangs does not use up the time of the calls that wait', async () => {
+  it('a refresh that does not respond does not use up the time of the calls that wait', async () => {
     const { service, clock, call, forms } = await setUp([grant(1), { hang: 'before' }, grant(3)])
     await call()
     clock.advance(3_600_000)

@@ -104,7 +104,7 @@ describe('§5 turns through the store alone', () => {
     )
   })
 
-  it('a process that died in its turn delays the others by ten seconds at most', async () => {
+  it('a process that died while it requested a token delays the others by ten seconds at most', async () => {
     const clock = new VirtualClock()
     const store = new DistantStore(clock, () => 1)
     await clock.run(new StoreLease(store, clock).acquire('turn', TTL_MS))

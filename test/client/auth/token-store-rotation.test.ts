@@ -40,7 +40,7 @@ describe('§5 refresh tokens rotate, and no process uses an older one again', ()
     expect(shared.asked).toEqual(['client_credentials 200', 'refresh_token 200', 'refresh_token 200'])
   })
 
-  it('an older access token in the store is not used after a 401, though the service would accept it', async () => {
+  it('an older access token in the store is not used after a 401, although the service would accept it', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new LaggingStore()
     const client = shared.client({ tokenStore })

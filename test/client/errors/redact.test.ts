@@ -76,7 +76,7 @@ describe('values that occur in the words of the error', () => {
     expect(message.length).toBeLessThan(800)
   })
 
-  it('10,000 values of the metadata are searched for, and none appears', async () => {
+  it('10,000 values of the metadata are searched for, and do not appear', async () => {
     const metadata = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`k${n}`, `v${n}`]))
     const message = await orderRefused({ metadata: { ...metadata, last: 'required' } }, 'tests is required')
     expect(message).toBe(`${RULE}tests is ***); the request was not carried out`)

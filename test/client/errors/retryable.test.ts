@@ -163,7 +163,7 @@ describe('retryAfter: the wait before the next call, in milliseconds', () => {
     expect(error.toJSON()).not.toHaveProperty('retryAfter')
   })
 
-  test('an OrderOutcomeUnknownError has the retryAfter of its cause, if it may be repeated and has none of its own', () => {
+  test('an OrderOutcomeUnknownError without its own retryAfter has that of its cause, if the call may be repeated', () => {
     const cause = new RateLimitError({ ...apiFacts, ...NOT_SENT, status: 429, retryAfter: 5_000 })
     const unknown = (more: object) =>
       new OrderOutcomeUnknownError({ ...orderFacts, cause, hasOwnKey: true, ...more })

@@ -80,7 +80,7 @@ describe('the options of the order ledger are checked at construction', () => {
     expect(world.ledger.calls[0]?.name).toEqual({ namespace: 'clinic a', key: KEY })
   })
 
-  it('the longest key ID is permitted, and a key of 32 bytes with fewer characters', () => {
+  it('permits the longest key ID, and a key with fewer than 32 characters that has 32 bytes', () => {
     const orderFingerprintKey = { id: 'i'.repeat(100), key: 'ü'.repeat(16) }
     expect(make({ orderFingerprintKey })).not.toThrow()
   })

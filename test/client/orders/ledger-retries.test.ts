@@ -42,7 +42,7 @@ describe('statements that did not reach the ledger', () => {
     expect(later).toEqual([60_000, 60_250, 60_750])
   })
 
-  it('arrive though one of them always fails', async () => {
+  it('arrive although one of them always fails', async () => {
     vi.useFakeTimers({ now: 0 })
     const retries = new LedgerRetries()
     const failing = tried(retries)

@@ -172,7 +172,7 @@ describe('a claim that failed', () => {
     return { session, failed, record, ends, respond: () => respond(Promise.reject(new Error('late'))) }
   }
 
-  it('is ended at once, and no more when the ledger has ended it', async () => {
+  it('is ended at once, and not again when the ledger has ended it', async () => {
     const { failed, record, ends } = claiming(() => true)
     await vi.advanceTimersByTimeAsync(100_000)
     expect(await failed).toMatchObject({ name: 'OrderLedgerError', operation: 'claim' })

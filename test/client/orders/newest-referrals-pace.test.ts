@@ -88,7 +88,7 @@ describe('§8 the pace of reads for lost orders', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('an abort in the pause between two lookups: it rejects with the reason, and looks up no more', async () => {
+  it('an abort in the pause between two lookups: it rejects with the reason, and no further lookup follows', async () => {
     const { server } = await stopped()
     const clock = new SkippingClock({ skip: () => false })
     const client = clientOf(server.origin, { clock })

@@ -139,7 +139,7 @@ describe('ordering exactly once: without a key', () => {
     expect(placed).toMatchObject({ recovered: true, referrals: [{ uuid: book.referrals[1]?.uuid }] })
   })
 
-  it('several candidates: all are reported, and none is chosen', async () => {
+  it('several candidates: all are reported, and the client does not choose one', async () => {
     const { client, book } = await setUp([{ reset: 'before' }])
     book.place(order())
     const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))

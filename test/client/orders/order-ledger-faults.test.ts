@@ -252,7 +252,7 @@ describe('the mark that each sending stores', () => {
     expect(world.posts()).toBe(1)
   })
 
-  it('of a rejected order is removed when the claim is lost, though the first removal failed', async () => {
+  it('of a rejected order is removed when the claim is lost, although the first removal failed', async () => {
     const world = await ledgerWorld()
     world.fake.faults.next(POST, { status: 429, retryAfter: 1 })
     world.ledger.next('unmark', 'fails')

@@ -259,7 +259,7 @@ describe('a key whose order was sent, and whose process died', () => {
     expect(await world.state()).toMatchObject({ state: 'sent' })
   })
 
-  it('and whose outcome is recorded by hand: "placed" returns the referrals, "not placed" makes the key new', async () => {
+  it('and whose outcome is recorded manually: "placed" returns the referrals, "not placed" makes the key new', async () => {
     const world = await ledgerWorld()
     await world.died({ agoMs: HOUR_MS })
     await world.ledger.resolve(world.name(), 'not-placed')

@@ -94,7 +94,7 @@ describe('§4.1, §4.7 a lookup that could not read its complete window never co
     },
   )
 
-  it('recover() while the list hangs: unknown, not "not sent"', async () => {
+  it('recover() while the list does not respond: unknown, not "not sent"', async () => {
     const { server, client, clock } = await setUp(['not placed'])
     const lost = await rejection(client.referrals.create(order()))
     if (!(lost instanceof OrderOutcomeUnknownError)) throw lost

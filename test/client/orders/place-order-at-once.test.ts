@@ -121,7 +121,7 @@ describe('§4.1 one key, several calls at the same time', () => {
     expect(book.orders).toHaveLength(1)
   })
 
-  it('the outcome of the first order is unknown: the others get the same outcome, and none orders', async () => {
+  it('the outcome of the first order is unknown: the others get the same outcome and do not order', async () => {
     const { client, server } = await setUp(['not placed'])
     const calls = [1, 2, 3].map(() => rejection(client.referrals.create(order(), { orderKey: KEY })))
     const errors = await Promise.all(calls)
@@ -218,7 +218,7 @@ describe('§4.1 a key whose order was lost', () => {
     expect(server.count(POST)).toBe(1)
   })
 
-  it('a lookup before the repeat hangs: it ends at its limit, the outcome is still unknown, and nothing is sent', async () => {
+  it('a lookup before the repeat does not respond: it ends at its limit, the outcome is still unknown, and nothing is sent', async () => {
     const { client, server, clock } = await setUp()
     server.on(LIST, { json: { referrals: [] } }, { hang: 'before' })
     const pending = rejection(client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 5_000 }))

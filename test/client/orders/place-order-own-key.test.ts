@@ -131,7 +131,7 @@ describe('an order under a key of your own (§4.1)', () => {
   it.each([
     ["the client's time limit", { timeout: 7_000 }, 7_000],
     ['the default time limit of two minutes', {}, 120_000],
-  ])('a lookup that hangs ends with %s', async (_, options, timeout) => {
+  ])('a lookup that does not respond ends with %s', async (_, options, timeout) => {
     const { server } = await setUp()
     server.on(LIST, { hang: 'before' })
     const clock = new SkippingClock({ skip: () => false })

@@ -136,7 +136,7 @@ describe('referrals.waitFor', () => {
     )
   })
 
-  it('a read that hangs does not extend the wait', async () => {
+  it('a read that does not respond does not extend the wait', async () => {
     const { service, clock, client } = await setUp([{ hang: 'before' }])
     const pending = rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 40_000 }))
     await expect.poll(() => service.count(REFERRAL)).toBe(1)

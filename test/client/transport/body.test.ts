@@ -120,7 +120,7 @@ describe('a body in gzip', () => {
     expect(failures).toEqual([])
   })
 
-  it('that is discarded while its text is awaited rejects, and does not wait without end', async () => {
+  it('that is discarded while its text is awaited rejects, and does not wait for ever', async () => {
     const { body, failures } = zipped()
     body.add(ZIPPED)
     const text = rejection(Promise.resolve(body.text()))

@@ -97,7 +97,7 @@ export function directorySuite(database: () => TestDatabase): void {
       expect(kept).toBe(unplaced === undefined ? 0 : 1)
     })
 
-    it('§2.11 a listing that omits many centres retires none', async () => {
+    it('§2.11 a listing that omits many centres does not retire any', async () => {
       const { here, read, copy } = await worldWithCentres()
       await here.rows(`INSERT INTO {schema}.centre (uuid, name, body, digest, read_at)
         SELECT gen_random_uuid(), 'Lost', '{}', '', now() - interval '1 day' FROM generate_series(1, 30)`)

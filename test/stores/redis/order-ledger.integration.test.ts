@@ -66,7 +66,7 @@ describe.skipIf(redis === undefined).each(REDIS_LIBRARIES)(
       await ledger.setup()
     })
 
-    it('prune goes through all keys of the ledger and no others', async () => {
+    it('prune reads all keys of the ledger and no others', async () => {
       const ledger = redisOrderLedger(connection.client, { prefix: 'many*[' })
       for (let n = 0; n < 1_200; n += 1) {
         const { token, ...rest } = request()

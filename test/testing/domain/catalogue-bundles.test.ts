@@ -54,7 +54,7 @@ describe('GET /v1/bundles', () => {
     expect(await api.ask(`/v1/bundles?count=1&cursor=${at?.cursor}`, page)).toEqual({ bundles: [] })
   })
 
-  it('§4.3 sort goes by time of creation, in both directions', async () => {
+  it('§4.3 sort is by time of creation, in both directions', async () => {
     const ascending = await all('sort=asc')
     const times = ascending.map(({ createdAt }) => createdAt)
     expect(times).toEqual([...times].sort())

@@ -99,7 +99,7 @@ describe('§6 a delivery', () => {
 describe('§6 retries', () => {
   const failing = [500, 500, 500, 500, 500]
 
-  test('five attempts: 1, 4, 9 and 16 minutes after the one before, then no more', async () => {
+  test('five attempts: 1, 4, 9 and 16 minutes after the previous attempt, and not a sixth', async () => {
     const { fake, receiver } = await subscribed([...failing, 500])
     await fake.orderOne()
     await fake.settle()

@@ -198,7 +198,7 @@ describe('§6 the contents of an event', () => {
   })
 })
 
-describe('trigger: any event by hand', () => {
+describe('trigger: any event manually', () => {
   test.each(EVENT_NAMES)('%s reaches a webhook that subscribed to it', async (eventName) => {
     const fake = await startFake()
     const receiver = await startReceiver()

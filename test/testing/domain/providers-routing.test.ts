@@ -249,7 +249,7 @@ describe('routing connection statuses', () => {
     }
   })
 
-  it('restartedRoutingStatuses: [] does not change them', async () => {
+  it('restartedRoutingStatuses: [] keeps every status', async () => {
     const other = await Directory.start({ restartedRoutingStatuses: [] })
     const body = { vendorIds: ['currawong-health'], attestation: ATTESTATION }
     const { connections } = await other.ask(path('5120986A'), routing, { method: 'POST', body })

@@ -167,7 +167,7 @@ describe('§4.1 rule 5: the ordering practitioner', () => {
     expect(rejected).toMatchObject({ status: 400, code: 'MISSING_PROVIDER_SIGNATURE' })
   })
 
-  test('§4.4 after its record gets a signature the number can order, and after it is retired no more', async () => {
+  test('§4.4 after its record gets a signature the number can order, and not any more after it is retired', async () => {
     const fake = await startFake()
     const record = {
       providerNumber: '2448301T',

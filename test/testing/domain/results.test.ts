@@ -448,7 +448,7 @@ describe('§6 results held in review', () => {
     expect((await fake.result(held.uuid)).biomarkers).toHaveLength(15)
   })
 
-  test('a result can be held and released by hand; a partial one becomes partial again', async () => {
+  test('a result can be held and released manually; a partial one becomes partial again', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const { resultsUuid } = fake.referrals.partialResults(uuid)

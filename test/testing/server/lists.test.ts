@@ -150,7 +150,7 @@ describe('§4.7 pages', () => {
 })
 
 describe('§4.7 records that are added between two pages', () => {
-  it('move no page: each of the old records comes once', async () => {
+  it('do not move a page: each of the old records is returned once', async () => {
     for (const sort of ['asc', 'desc']) {
       const fake = createFake({ seedReferrals: 30 })
       const headers = await authorised(fake)

@@ -224,7 +224,7 @@ describe('the dispatcher, without sockets', () => {
     expect(calls).toEqual([['error', 'ENOTFOUND', 'Error']])
   })
 
-  it('close waits for running requests and then accepts no more', async () => {
+  it('close waits for running requests and then rejects further ones', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
     const dispatcher = fake.dispatcher()

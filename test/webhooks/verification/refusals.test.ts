@@ -201,7 +201,7 @@ describe.each(verifiers)('§6 %s rejects', (verifier, verify) => {
   it.each([
     ['lists', '[', ']'],
     ['objects', '{"a":', '}'],
-  ])('JSON nested more than 64 levels deep, and not less: %s', async (_title, opening, closing) => {
+  ])('JSON that is nested more than 64 levels deep: %s', async (_title, opening, closing) => {
     const levels = (count: number): string => {
       const inside = `${opening.repeat(count - 2)}1${closing.repeat(count - 2)}`
       return `{"eventName":"x","eventUuid":"u","version":"1.0","data":{"deep":${inside}}}`
