@@ -4,7 +4,12 @@ import { TOKEN_PATH } from '../../contract/endpoint.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { AttemptFailure, type RetryBudget, retryByTable } from '../core/retry.js'
 import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
-import { ConnectionError, InvalidResponseError, TokenError } from '../errors/errors.js'
+import {
+  ConnectionError,
+  InvalidResponseError,
+  type RequestOutcomeError,
+  TokenError,
+} from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
 import { EFFECT, moreSevere } from '../errors/sentences.js'
 import type { ServiceUrl } from '../transport/service-url.js'
@@ -133,6 +138,7 @@ export class TokenGrants implements Grants {
       origin,
       attempts,
       outcome,
+      isRepeatable: true,
       values: this.#values(grant),
     } as const
     const publicError = connectionError(error, context)
@@ -194,12 +200,12 @@ export function tokenFailure(error: unknown, before: Outcome): unknown {
   }
   const outcome = moreSevere(before, 'not-sent')
   if (error instanceof ConnectionError) {
-    const { message, attempts, cause, reason } = error
-    return new ConnectionError(withEffect(message, outcome), { outcome, attempts, cause, reason })
+    const { attempts, cause, reason } = error
+    return new ConnectionError(withEffect(error, outcome), { outcome, attempts, cause, reason })
   }
   if (error instanceof InvalidResponseError) {
-    const { message, attempts, cause, reason, status } = error
-    return new InvalidResponseError(withEffect(message, outcome), {
+    const { attempts, cause, reason, status } = error
+    return new InvalidResponseError(withEffect(error, outcome), {
       outcome,
       attempts,
       cause,
@@ -210,7 +216,7 @@ export function tokenFailure(error: unknown, before: Outcome): unknown {
   return error
 }
 
-/** Replaces the text after the last semicolon, which describes the token request. */
-function withEffect(message: string, outcome: Outcome): string {
-  return `${message.slice(0, message.lastIndexOf(';'))}; ${EFFECT[outcome]}`
+/** Returns the message of an error with the effect of the call in place of the effect of the token request. */
+function withEffect(error: RequestOutcomeError, outcome: Outcome): string {
+  return error.message.replace(EFFECT[error.outcome], EFFECT[outcome])
 }

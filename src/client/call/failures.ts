@@ -10,7 +10,7 @@ import { type ApiError, createApiError, NO_SERVICE_MESSAGE } from '../errors/api
 import { isSafeToRepeat, TimeoutError } from '../errors/errors.js'
 import { redact, safeCode, safeId } from '../errors/redact.js'
 import { RequestValues } from '../errors/request-values.js'
-import { EFFECT, type FailureContext, moreSevere, responseError } from '../errors/sentences.js'
+import { CHECK_FIRST, EFFECT, type FailureContext, moreSevere, responseError } from '../errors/sentences.js'
 import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
 import { connectionError, TransportFailure } from '../transport/transport-failure.js'
 import type { Call, CallContext } from './call.js'
@@ -117,9 +117,7 @@ export function timeoutError(
   const outcome = outcomeOfAll(call, sent ? outcomeOfSending(call) : 'not-sent')
   const facts = failureContext(context, call, attempts)
   const wait = queuedFor === undefined ? '' : `; the call was still waiting for ${queuedFor}`
-  const next = isSafeToRepeat({ ...facts, outcome })
-    ? 'call again, or set a longer timeout'
-    : 'check whether it was carried out before you call again'
+  const next = isSafeToRepeat({ ...facts, outcome }) ? 'call again, or set a longer timeout' : CHECK_FIRST
   const message = `${facts.what} did not end within ${timeout} ms: ${EFFECT[outcome]}${wait}; ${next}`
   return new TimeoutError(message, { ...facts, outcome, timeout })
 }

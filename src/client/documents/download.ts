@@ -196,7 +196,12 @@ export class PdfSource {
     const totalBytes = Number.isNaN(declared) ? undefined : declared
     const endless = totalBytes === undefined && response.headers['transfer-encoding'] === undefined
     const fail = (reason: 'too-large' | 'not-pdf' | 'truncated'): InvalidResponseError =>
-      responseError(reason, { ...this.#context(download), outcome: 'failed', status: 200 })
+      responseError(reason, {
+        ...this.#context(download),
+        outcome: 'failed',
+        status: 200,
+        advice: reason === 'too-large' ? 'increase maxDocumentBytes' : 'download the document again',
+      })
     let bytes = 0
     try {
       for await (const chunk of checkPdf(response.body, { limit, totalBytes, endless, fail })) {

@@ -1,5 +1,10 @@
 import type { Outcome } from '../../common/errors.js'
-import { ConnectionError, InvalidResponseError, type InvalidResponseReason } from './errors.js'
+import {
+  ConnectionError,
+  InvalidResponseError,
+  type InvalidResponseReason,
+  isSafeToRepeat,
+} from './errors.js'
 
 /** Request details that a message may contain. */
 export interface FailureContext {
@@ -12,7 +17,7 @@ export interface FailureContext {
 }
 
 /** Explanation of each reason, for error messages. */
-export const RESPONSE_SENTENCES: Readonly<Record<InvalidResponseReason, string>> = {
+const RESPONSE_SENTENCES: Readonly<Record<InvalidResponseReason, string>> = {
   truncated: 'the response is truncated',
   'not-json': 'the response is not JSON',
   empty: 'the response is empty',
@@ -27,6 +32,19 @@ export const RESPONSE_SENTENCES: Readonly<Record<InvalidResponseReason, string>>
   'no-document': 'no PDF is available',
   'unsafe-url': "the document's URL is not permitted",
 }
+
+/** Next step for the caller after an unusable response, for error messages. */
+const NEXT_STEPS: Readonly<Partial<Record<InvalidResponseReason, string>>> = {
+  truncated: 'call again',
+  'not-json': 'call again',
+  empty: 'call again',
+  'too-large': 'increase maxResponseBytes',
+  'cursor-loop': 'read the list again',
+  'incomplete-list': 'read the list again',
+}
+
+/** Next step for the caller when a repetition could have an effect twice. */
+export const CHECK_FIRST = 'check whether it was carried out before you call again'
 
 /** Effect of a call on the service, as the last part of an error message. */
 export const EFFECT: Readonly<Record<Outcome, string>> = {
@@ -55,20 +73,23 @@ export function responseError(
     readonly outcome: Outcome
     readonly status?: number | undefined
     readonly detail?: string | undefined
-    /** Next step for the caller, as the end of the message. */
+    readonly cause?: unknown
+    /** Next step for the caller. Default: the next step of the reason. */
     readonly advice?: string | undefined
   },
 ): InvalidResponseError {
-  const { outcome, attempts, isRepeatable, status, detail, advice } = context
+  const { outcome, attempts, isRepeatable, status, detail, cause, advice } = context
   const sentence = RESPONSE_SENTENCES[reason] + (detail === undefined ? '' : ` (${detail})`)
   const effect = outcome === 'unknown' ? EFFECT.unknown : undefined
-  const text = [sentence, effect, advice].filter((part) => part !== undefined).join('; ')
+  const next = advice ?? (isSafeToRepeat(context) ? NEXT_STEPS[reason] : CHECK_FIRST)
+  const text = [sentence, effect, next].filter((part) => part !== undefined).join('; ')
   return new InvalidResponseError(`${context.what} at ${context.origin}: ${text}`, {
     outcome,
     attempts,
     isRepeatable,
     reason,
     status,
+    cause,
   })
 }
 

@@ -2,12 +2,13 @@ import type { Outcome } from '../../common/errors.js'
 import {
   ConnectionError,
   type ConnectionReason,
-  InvalidResponseError,
+  type InvalidResponseError,
   type InvalidResponseReason,
+  isSafeToRepeat,
 } from '../errors/errors.js'
 import { safeCause } from '../errors/redact.js'
 import type { RequestValues } from '../errors/request-values.js'
-import { EFFECT, type FailureContext, RESPONSE_SENTENCES } from '../errors/sentences.js'
+import { CHECK_FIRST, EFFECT, type FailureContext, responseError } from '../errors/sentences.js'
 
 /** Facts of a failed request. */
 export interface FailureFacts {
@@ -147,6 +148,12 @@ const CONNECTION_SENTENCES: Readonly<Record<ConnectionReason, string>> = {
   other: 'the connection failed',
 }
 
+const NEXT_STEPS: Readonly<Partial<Record<ConnectionReason, string>>> = {
+  'connect-timeout': 'call again',
+  reset: 'call again',
+  closed: 'call again',
+}
+
 const DISPATCHER_CLOSED = 'the dispatcher passed to the client is closed'
 
 const UNREQUESTED =
@@ -166,19 +173,12 @@ export function connectionError(
   context: FailureContext & { readonly outcome: Outcome; readonly values: RequestValues },
 ): ConnectionError | InvalidResponseError {
   const { reason, status } = failure
-  const { outcome } = context
-  const facts = {
-    outcome,
-    attempts: context.attempts,
-    isRepeatable: context.isRepeatable,
-    cause: safeCause(failure.cause, context.values),
-  } as const
-  const message = (sentence: string): string =>
-    `${context.what} at ${context.origin}: ${sentence}; ${EFFECT[outcome]}`
-  if (isConnectionReason(reason)) {
-    return new ConnectionError(message(sentenceOf(failure, reason)), { ...facts, reason })
-  }
-  return new InvalidResponseError(message(RESPONSE_SENTENCES[reason]), { ...facts, reason, status })
+  const cause = safeCause(failure.cause, context.values)
+  if (!isConnectionReason(reason)) return responseError(reason, { ...context, status, cause })
+  const { what, origin, outcome } = context
+  const next = isSafeToRepeat(context) ? NEXT_STEPS[reason] : CHECK_FIRST
+  const text = [sentenceOf(failure, reason), EFFECT[outcome], next].filter((part) => part !== undefined)
+  return new ConnectionError(`${what} at ${origin}: ${text.join('; ')}`, { ...context, reason, cause })
 }
 
 function sentenceOf(failure: TransportFailure, reason: ConnectionReason): string {

@@ -12,6 +12,8 @@ const PUT = `PUT ${REFERRAL}`
 const SAVE = 'POST /v1/providers'
 const saved = { providerNumber: PROVIDER_NUMBER, name: 'Dr Ada Roe', address: '1 Clinic Road' }
 
+const CHECK_FIRST = 'check whether it was carried out before you call again'
+
 async function setUp(route: string, replies: readonly Script[], options: ClientOptions = {}) {
   const server = await ScriptedServer.start()
   server.on(route, ...replies)
@@ -85,15 +87,36 @@ describe('the outcome of a response', () => {
     expect(server.count('POST /v1/referrals')).toBe(1)
   })
 
-  it.each<[string, Reply, ClientOptions]>([
-    ['encoding', { text: 'x', headers: { 'content-encoding': 'br' } }, {}],
-    ['too-large', { text: ' '.repeat(9_000) }, { maxResponseBytes: 8_000 }],
-  ])('a read is not sent again after a response that stays unusable: %s', async (reason, reply, options) => {
-    const { client, server } = await setUp(GET, [reply], options)
+  it.each<[string, Reply, ClientOptions, string]>([
+    ['encoding', { text: 'x', headers: { 'content-encoding': 'br' } }, {}, ''],
+    ['too-large', { text: ' '.repeat(9_000) }, { maxResponseBytes: 8_000 }, '; increase maxResponseBytes'],
+  ])(
+    'a read is not sent again after a response that stays unusable: %s',
+    async (reason, reply, options, next) => {
+      const { client, server } = await setUp(GET, [reply], options)
+      const error = await rejection(client.referrals.retrieve(UUID))
+      expect(error).toMatchObject({ reason, outcome: 'failed', attempts: 1, retryable: false })
+      expect(String(error)).toMatch(new RegExp(`: the response (has|is) [^;]*${next}$`))
+      expect(server.calls).toHaveLength(1)
+    },
+  )
+
+  it.each<[string, Script, string]>([
+    ['a response that is too large', { text: ' '.repeat(9_000) }, 'is larger than the limit'],
+    ['a response that is cut off', { text: '{' }, 'is truncated'],
+    ['a connection that is reset', reset, 'was reset'],
+  ])('%s, of a write that may not be repeated: check first', async (_, reply, problem) => {
+    const { client } = await setUp(PUT, [reply], { maxResponseBytes: 8_000 })
+    const error = await rejection(client.referrals.generateResults(UUID))
+    expect(error).toMatchObject({ outcome: 'unknown', attempts: 1, retryable: false })
+    expect(String(error)).toMatch(new RegExp(`${problem}; it is unknown whether .*; ${CHECK_FIRST}$`))
+  })
+
+  it('a connection that is reset again and again, of a read: call again', async () => {
+    const { client } = await setUp(GET, [reset])
     const error = await rejection(client.referrals.retrieve(UUID))
-    expect(error).toMatchObject({ reason, outcome: 'failed', attempts: 1, retryable: false })
-    expect(String(error)).toMatch(/: the response (has|is) .*; the request was not carried out$/)
-    expect(server.calls).toHaveLength(1)
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'failed', retryable: true })
+    expect(String(error)).toMatch(/: the connection was reset; the request was not carried out; call again$/)
   })
 
   it('a rejected certificate is final: nothing is sent again', async () => {
@@ -138,7 +161,7 @@ describe('the time limit of a call', () => {
 
   it.each([
     ['may be repeated', SAVE, true, NEXT],
-    ['may not be repeated', PUT, false, 'check whether it was carried out before you call again'],
+    ['may not be repeated', PUT, false, CHECK_FIRST],
   ] as const)('a write that %s, without a response', async (_, route, retryable, next) => {
     const { client, clock, server } = await setUp(route, [{ hang: 'before' }])
     const options = { timeout: 15_000 }

@@ -53,7 +53,7 @@ describe('a body that is not JSON', () => {
     expect(error).toMatchObject({ name: 'InvalidResponseError', reason, status: 200, outcome: 'failed' })
     const meaning = reason === 'truncated' ? 'the response is truncated' : 'the response is not JSON'
     expect(String(error)).toMatch(
-      new RegExp(`^InvalidResponseError: GET /v1/referrals/{uuid} at http://\\S+: ${meaning}$`),
+      new RegExp(`^InvalidResponseError: GET /v1/referrals/{uuid} at http://\\S+: ${meaning}; call again$`),
     )
   })
 

@@ -209,6 +209,7 @@ describe('documents: size and kind', () => {
     const { client, host } = await setUp([file], { maxDocumentBytes: 10_000 })
     const error = await rejection(client.referrals.document(UUID).bytes())
     expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'too-large', outcome: 'failed' })
+    expect(String(error)).toMatch(/; increase maxDocumentBytes$/)
     expect(host.requests).toHaveLength(1)
   })
 
