@@ -7,8 +7,8 @@ import type { Call, CallContext, Reconciler } from './call.js'
 import type { CallEndpoint, RawRequest } from './raw-request.js'
 import { type CallInput, needsSchemas, prepare, takeInput } from './request.js'
 import type { RequestOptions } from './request-options.js'
+import type { ListPage } from './response-shape.js'
 import { run } from './run.js'
-import type { ListPage } from './unwrap.js'
 
 export type { CallContext, LostRequest, Reconciled, Reconciler } from './call.js'
 

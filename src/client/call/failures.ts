@@ -2,6 +2,7 @@ import type { Outcome } from '../../common/errors.js'
 import { isFields } from '../../contract/check.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { parseIssue } from '../../contract/issues.js'
+import { ownFieldOf } from '../../contract/read.js'
 import { tokenFailure } from '../auth/token-request.js'
 import { CallEnded } from '../core/deadline.js'
 import { AttemptFailure, ReadFailure } from '../core/retry.js'
@@ -15,7 +16,6 @@ import type { ResponseHeaders, TransportResponse } from '../transport/transport.
 import { connectionError, TransportFailure } from '../transport/transport-failure.js'
 import type { Call, CallContext } from './call.js'
 import { requestIdOf } from './response.js'
-import { own } from './unwrap.js'
 
 /** Converts a response outside 2xx. */
 export function failureOfResponse(
@@ -243,9 +243,9 @@ function parseEnvelope(text: string): Envelope | undefined {
     return undefined
   }
   if (!isFields(value)) return undefined
-  const code = own(value, 'code')
-  const message = own(value, 'message')
-  const list = own(value, 'errorList')
+  const code = ownFieldOf(value, 'code')
+  const message = ownFieldOf(value, 'message')
+  const list = ownFieldOf(value, 'errorList')
   return {
     code: typeof code === 'string' || typeof code === 'number' ? String(code) : undefined,
     message: typeof message === 'string' ? message : undefined,

@@ -2,11 +2,12 @@ import type { SafeLogger } from '../../common/logger.js'
 import { issuesOf, type ResponseIssue } from '../../contract/check.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { CHECKS } from '../../contract/generated/checks.js'
+import { ownFieldOf } from '../../contract/read.js'
 import type { ResponseSchemaName } from '../../contract/schemas/index.js'
 import { ReadFailure } from '../core/retry.js'
 import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
 import type { CallEndpoint } from './raw-request.js'
-import { type ListPage, own, throwOnEnvelope, unwrap } from './unwrap.js'
+import { type ListPage, throwOnEnvelope, unwrap } from './response-shape.js'
 
 /** Handling of responses that differ from the contract. */
 export type ResponseValidation = 'warn' | 'strict' | 'off'
@@ -195,7 +196,7 @@ function pageIssues(schema: ResponseSchemaName, content: unknown): readonly Resp
  */
 function otherRecord(path: PathValues, record: unknown): ResponseIssue | undefined {
   for (const [name, requested] of Object.entries(path ?? {})) {
-    const shown = own(record, name)
+    const shown = ownFieldOf(record, name)
     if (typeof shown === 'string' && shown !== '' && comparable(shown) !== comparable(requested))
       return { path: name, expected: 'the requested one' }
   }

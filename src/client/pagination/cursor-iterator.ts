@@ -2,7 +2,7 @@ import { ignore } from '../../common/errors.js'
 import { isRecord, ownFields } from '../../common/known-options.js'
 import type { RecordIdentity } from '../../contract/endpoint.js'
 import { ApiPromise, type WithResponse } from '../call/api-promise.js'
-import type { ListPage } from '../call/unwrap.js'
+import type { ListPage } from '../call/response-shape.js'
 import { type CallerSignal, follow, OwnSignal } from '../core/deadline.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
 import {

@@ -1,6 +1,6 @@
 import type { PageSizes, RecordIdentity } from '../../contract/endpoint.js'
 import { fieldOf } from '../../contract/read.js'
-import type { ListPage } from '../call/unwrap.js'
+import type { ListPage } from '../call/response-shape.js'
 import { timeOf } from '../core/option-values.js'
 
 /** Facts about a list before its first page. */

@@ -1,6 +1,7 @@
 import { isFields } from '../../contract/check.js'
 import type { Wrapper } from '../../contract/endpoint.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'
+import { ownFieldOf } from '../../contract/read.js'
 import { ReadFailure } from '../core/retry.js'
 
 /** List page in one shape. */
@@ -41,7 +42,7 @@ export function unwrap(wrapper: Wrapper, body: unknown): unknown {
     return body
   }
   if (!isFields(body)) throw shapeFailure('invalid kind of value')
-  if (schema === 'EventNames' && !isListOfText(own(body, 'events'))) {
+  if (schema === 'EventNames' && !isListOfText(ownFieldOf(body, 'events'))) {
     throw shapeFailure('events is not a list of names')
   }
   return body
@@ -54,7 +55,7 @@ function isPlaced(body: unknown): boolean {
 }
 
 function under(key: string, body: unknown): unknown {
-  const inner = isFields(body) && Object.hasOwn(body, key) ? own(body, key) : body
+  const inner = isFields(body) && Object.hasOwn(body, key) ? ownFieldOf(body, key) : body
   throwOnEnvelope(inner)
   if (!isFields(inner)) throw shapeFailure('invalid kind of value')
   return inner
@@ -62,7 +63,7 @@ function under(key: string, body: unknown): unknown {
 
 function unwrapPage(wrapper: ListWrapper, body: unknown): ListPage {
   // A list with an error may be incomplete.
-  if (saysError(own(body, 'error'))) throw new ReadFailure('error-envelope', 'ambiguous')
+  if (saysError(ownFieldOf(body, 'error'))) throw new ReadFailure('error-envelope', 'ambiguous')
   const items = listIn(wrapper, body)
   if (items === undefined) throw shapeFailure(`it has no list named ${wrapper.key}`)
   for (let index = 0; index < items.length; index += 1) {
@@ -80,7 +81,7 @@ function unwrapPage(wrapper: ListWrapper, body: unknown): ListPage {
 function listIn({ key, documented }: ListWrapper, body: unknown): readonly unknown[] | undefined {
   if (Array.isArray(body)) return documented ? undefined : body
   if (!isFields(body)) return undefined
-  const named = own(body, key)
+  const named = ownFieldOf(body, key)
   if (documented || named !== undefined) return Array.isArray(named) ? named : undefined
   const lists = Object.entries(body).filter(([, value]) => Array.isArray(value))
   const [name, only]: readonly unknown[] = lists.length === 1 ? (lists[0] ?? []) : []
@@ -92,10 +93,10 @@ function listIn({ key, documented }: ListWrapper, body: unknown): readonly unkno
  * additional request is better than a lost page.
  */
 function pageOf(items: readonly unknown[], body: object): ListPage {
-  const given = own(body, 'cursor')
-  const cursor = typeof given === 'string' ? given : own(given, 'cursor')
-  const count = integerOf(own(given, 'count'))
-  const resultCount = integerOf(own(given, 'resultCount'))
+  const given = ownFieldOf(body, 'cursor')
+  const cursor = typeof given === 'string' ? given : ownFieldOf(given, 'cursor')
+  const count = integerOf(ownFieldOf(given, 'count'))
+  const resultCount = integerOf(ownFieldOf(given, 'resultCount'))
   const records = items.length
   return {
     items,
@@ -105,16 +106,16 @@ function pageOf(items: readonly unknown[], body: object): ListPage {
         : undefined,
     count,
     resultCount,
-    totalResults: integerOf(own(body, 'totalResults')),
+    totalResults: integerOf(ownFieldOf(body, 'totalResults')),
   }
 }
 
 /** Throws for an error envelope, even with a success status or under `data`. */
 export function throwOnEnvelope(body: unknown): void {
   if (!isFields(body)) return
-  const envelope = isEnvelope(body) ? body : own(body, 'data')
+  const envelope = isEnvelope(body) ? body : ownFieldOf(body, 'data')
   if (!isEnvelope(envelope)) return
-  const code = own(envelope, 'code')
+  const code = ownFieldOf(envelope, 'code')
   throw new ReadFailure(
     'error-envelope',
     'ambiguous',
@@ -128,10 +129,10 @@ export function throwOnEnvelope(body: unknown): void {
  */
 function isEnvelope(value: unknown): boolean {
   if (!isFields(value)) return false
-  const error = own(value, 'error')
-  const code = own(value, 'code')
+  const error = ownFieldOf(value, 'error')
+  const code = ownFieldOf(value, 'code')
   const hasCode = typeof code === 'string' || typeof code === 'number'
-  const hasErrors = Array.isArray(own(value, 'errorList'))
+  const hasErrors = Array.isArray(ownFieldOf(value, 'errorList'))
   if (error === undefined) return hasCode && hasErrors
   return error === true || error === 'true' || (saysError(error) && (hasCode || hasErrors))
 }
@@ -142,7 +143,7 @@ function saysError(error: unknown): boolean {
 
 function isRecordWith(identity: string, value: unknown): boolean {
   if (!isFields(value)) return false
-  const name = own(value, identity)
+  const name = ownFieldOf(value, identity)
   return typeof name === 'string' && name !== ''
 }
 
@@ -156,9 +157,4 @@ function integerOf(value: unknown): number | undefined {
 
 function shapeFailure(detail: string): ReadFailure {
   return new ReadFailure('shape', 'ambiguous', detail)
-}
-
-/** Returns an own field of an object. */
-export function own(value: unknown, name: string): unknown {
-  return isFields(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 }
