@@ -3,7 +3,7 @@ import type { RequestSchemaName, ResponseSchemaName } from './schemas/index.js'
 import type { ApiVersion } from './versions.js'
 
 /**
- * Whether a request may be sent again.
+ * Rule for sending a request again.
  *
  * - `safe`: the request changes nothing.
  * - `repeatable`: a second request leaves the service in the same state.
@@ -37,7 +37,7 @@ export type Wrapper =
       readonly identity: RecordIdentity
       /** Page sizes of a list whose pages have a cursor; `false` for a list with one page. */
       readonly paged: PageSizes | false
-      /** Whether the specification documents `key`. */
+      /** `true` when the specification documents `key`. */
       readonly documented: boolean
     }
 
@@ -72,7 +72,7 @@ export interface Endpoint {
   readonly response: Wrapper
   /** The first API version with this endpoint. */
   readonly since: ApiVersion
-  /** Whether the endpoint exists only in the staging environment. */
+  /** `true` when the endpoint exists only in the staging environment. */
   readonly stagingOnly?: true
   /** `true`: the client only reports a response that differs from the contract, and never throws for it. */
   readonly lenient?: true

@@ -17,13 +17,13 @@ export const REFERRAL_STATUSES = [
 ] as const
 /** A referral status known to this version of the package. */
 export type KnownReferralStatus = (typeof REFERRAL_STATUSES)[number]
-/** Whether a value is a referral status known to this version of the package. */
+/** Returns `true` when a value is a referral status known to this version of the package. */
 export const isKnownReferralStatus = /* @__PURE__ */ knownGuard(REFERRAL_STATUSES)
 
 // §3.1, §4.1
 /** Statuses of referrals that can be updated. */
 export const UPDATABLE_REFERRAL_STATUSES = ['CREATED', 'ISSUED'] as const satisfies KnownReferralStatus[]
-/** Whether a referral with this status can be updated. */
+/** Returns `true` when a referral with this status can be updated. */
 export const isUpdatableReferralStatus = /* @__PURE__ */ knownGuard(UPDATABLE_REFERRAL_STATUSES)
 
 // §2.4
@@ -37,7 +37,7 @@ export const REFERRAL_ORIGINS = [
 ] as const
 /** A referral origin known to this version of the package. */
 export type KnownReferralOrigin = (typeof REFERRAL_ORIGINS)[number]
-/** Whether a value is a referral origin known to this version of the package. */
+/** Returns `true` when a value is a referral origin known to this version of the package. */
 export const isKnownReferralOrigin = /* @__PURE__ */ knownGuard(REFERRAL_ORIGINS)
 
 // §3.2
@@ -45,7 +45,7 @@ export const isKnownReferralOrigin = /* @__PURE__ */ knownGuard(REFERRAL_ORIGINS
 export const RESULT_STATUSES = ['CREATED', 'IN_REVIEW', 'PARTIAL_RESULTS', 'COMPLETE'] as const
 /** A result status known to this version of the package. */
 export type KnownResultStatus = (typeof RESULT_STATUSES)[number]
-/** Whether a value is a result status known to this version of the package. */
+/** Returns `true` when a value is a result status known to this version of the package. */
 export const isKnownResultStatus = /* @__PURE__ */ knownGuard(RESULT_STATUSES)
 
 // §1, §2.5
@@ -53,7 +53,7 @@ export const isKnownResultStatus = /* @__PURE__ */ knownGuard(RESULT_STATUSES)
 export const PROVENANCES = ['ORDERED', 'INCOMING', 'UPLOADED'] as const
 /** A provenance known to this version of the package. */
 export type KnownProvenance = (typeof PROVENANCES)[number]
-/** Whether a value is a provenance known to this version of the package. */
+/** Returns `true` when a value is a provenance known to this version of the package. */
 export const isKnownProvenance = /* @__PURE__ */ knownGuard(PROVENANCES)
 
 // §3.3
@@ -67,7 +67,7 @@ export const CONNECTION_STATUSES = [
 ] as const
 /** A routing connection status known to this version of the package. */
 export type KnownConnectionStatus = (typeof CONNECTION_STATUSES)[number]
-/** Whether a value is a routing connection status known to this version of the package. */
+/** Returns `true` when a value is a routing connection status known to this version of the package. */
 export const isKnownConnectionStatus = /* @__PURE__ */ knownGuard(CONNECTION_STATUSES)
 
 // §3.4
@@ -75,7 +75,7 @@ export const isKnownConnectionStatus = /* @__PURE__ */ knownGuard(CONNECTION_STA
 export const CENTRE_STATUSES = ['ACTIVE', 'MISSING', 'RETIRED'] as const
 /** A collection centre status known to this version of the package. */
 export type KnownCentreStatus = (typeof CENTRE_STATUSES)[number]
-/** Whether a value is a collection centre status known to this version of the package. */
+/** Returns `true` when a value is a collection centre status known to this version of the package. */
 export const isKnownCentreStatus = /* @__PURE__ */ knownGuard(CENTRE_STATUSES)
 
 // §2.11, §4.5
@@ -83,7 +83,7 @@ export const isKnownCentreStatus = /* @__PURE__ */ knownGuard(CENTRE_STATUSES)
 export const TESTING_TYPES = ['PATHOLOGY', 'IMAGING'] as const
 /** A testing type known to this version of the package. */
 export type KnownTestingType = (typeof TESTING_TYPES)[number]
-/** Whether a value is a testing type known to this version of the package. */
+/** Returns `true` when a value is a testing type known to this version of the package. */
 export const isKnownTestingType = /* @__PURE__ */ knownGuard(TESTING_TYPES)
 
 // §4.5
@@ -91,7 +91,7 @@ export const isKnownTestingType = /* @__PURE__ */ knownGuard(TESTING_TYPES)
 export const AUSTRALIAN_STATES = ['NSW', 'VIC', 'QLD', 'SA', 'WA', 'TAS', 'NT', 'ACT'] as const
 /** Abbreviation of a state or territory. */
 export type AustralianState = (typeof AUSTRALIAN_STATES)[number]
-/** Whether a value is the abbreviation of a state or territory. */
+/** Returns `true` when a value is the abbreviation of a state or territory. */
 export const isAustralianState = /* @__PURE__ */ knownGuard(AUSTRALIAN_STATES)
 
 // §2.11
@@ -99,7 +99,7 @@ export const isAustralianState = /* @__PURE__ */ knownGuard(AUSTRALIAN_STATES)
 export const DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const
 /** A day of the week known to this version of the package. */
 export type KnownDay = (typeof DAYS)[number]
-/** Whether a value is a day of the week known to this version of the package. */
+/** Returns `true` when a value is a day of the week known to this version of the package. */
 export const isKnownDay = /* @__PURE__ */ knownGuard(DAYS)
 
 // §2.11
@@ -107,7 +107,7 @@ export const isKnownDay = /* @__PURE__ */ knownGuard(DAYS)
 export const DAY_STATUSES = ['OPEN', 'CLOSED', 'UNKNOWN'] as const
 /** A status of a day's opening hours known to this version of the package. */
 export type KnownDayStatus = (typeof DAY_STATUSES)[number]
-/** Whether a value is a status of a day's opening hours known to this version of the package. */
+/** Returns `true` when a value is a status of a day's opening hours known to this version of the package. */
 export const isKnownDayStatus = /* @__PURE__ */ knownGuard(DAY_STATUSES)
 
 // §2.9
@@ -115,7 +115,7 @@ export const isKnownDayStatus = /* @__PURE__ */ knownGuard(DAY_STATUSES)
 export const BUNDLE_VISIBILITIES = ['PUBLIC', 'PRIVATE'] as const
 /** A bundle visibility known to this version of the package. */
 export type KnownBundleVisibility = (typeof BUNDLE_VISIBILITIES)[number]
-/** Whether a value is a bundle visibility known to this version of the package. */
+/** Returns `true` when a value is a bundle visibility known to this version of the package. */
 export const isKnownBundleVisibility = /* @__PURE__ */ knownGuard(BUNDLE_VISIBILITIES)
 
 // §2.2, §4.1
@@ -141,7 +141,7 @@ export type TestInclude = (typeof TEST_INCLUDES)[number]
 export const CANONICAL_STATUSES = ['already-standard'] as const
 /** A canonical-value status known to this version of the package. */
 export type KnownCanonicalStatus = (typeof CANONICAL_STATUSES)[number]
-/** Whether a value is a canonical-value status known to this version of the package. */
+/** Returns `true` when a value is a canonical-value status known to this version of the package. */
 export const isKnownCanonicalStatus = /* @__PURE__ */ knownGuard(CANONICAL_STATUSES)
 
 /**

@@ -51,7 +51,7 @@ export type KnownEventName = ReferralEventName | ResultEventName | CentreEventNa
 /** An event name. The service may send names unknown to this version of the package. */
 export type EventName = OpenEnum<KnownEventName>
 
-/** Whether a value is an event name known to this version of the package. */
+/** Returns `true` when a value is an event name known to this version of the package. */
 export const isKnownEventName = /* @__PURE__ */ knownGuard(EVENT_NAMES)
 
 // §6

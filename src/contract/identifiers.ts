@@ -43,7 +43,7 @@ export type MedicareCardCheck = ValidMedicareCardNumber | InvalidIdentifier<Medi
 /** Options of the Medicare card number check. */
 export interface MedicareCardOptions {
   /**
-   * Whether the IRN is required. An order with `medicareTests` requires it.
+   * `true` when the IRN is required. An order with `medicareTests` requires it.
    * @defaultValue `false`: 10 digits are enough
    */
   readonly requireIrn?: boolean | undefined

@@ -45,7 +45,7 @@ export interface Database extends Queryable {
   readonly kind: 'postgres' | 'pglite'
   /** Maximum number of connections of the pool; `undefined` if unknown. */
   readonly maxConnections: number | undefined
-  /** Whether no other process can use the database at the same time. */
+  /** `true` when no other process can use the database at the same time. */
   readonly isExclusive: boolean
   /**
    * Runs one statement outside a transaction. Rejects as soon as the signal aborts; the statement may still take

@@ -74,7 +74,7 @@ export interface MirrorOptions {
    */
   readonly poll?: number | undefined
   /**
-   * Whether other machines are notified of new work by LISTEN and NOTIFY. This needs one more connection.
+   * `true` when other machines are notified of new work by LISTEN and NOTIFY. This needs one more connection.
    * @defaultValue `false`
    */
   readonly listen?: boolean | undefined
@@ -101,12 +101,12 @@ export interface MirrorOptions {
    */
   readonly handlerTimeout?: number | undefined
   /**
-   * Whether missing migrations are applied. With `manual`, the start fails and lists the missing migrations.
+   * Handling of missing migrations. With `manual`, the start fails and lists the missing migrations.
    * @defaultValue `'auto'`
    */
   readonly migrations?: MigrationMode | undefined
   /**
-   * Whether tables and views show other database roles only the rows of the organisation in the setting
+   * `true` when tables and views show other database roles only the rows of the organisation in the setting
    * `pathology.organisation`. The mirror enables row security once, and never disables it.
    * @defaultValue `false`
    */

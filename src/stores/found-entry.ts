@@ -7,7 +7,7 @@ import { isRecord } from '../common/known-options.js'
  * clock.
  */
 export interface FoundEntry {
-  /** Whether the claim now holds the entry. */
+  /** `true` when the claim now holds the entry. */
   readonly isTaken: boolean
   readonly token: string
   readonly marks: Readonly<Record<string, { readonly token: string; readonly at: number }>>

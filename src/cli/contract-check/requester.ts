@@ -16,7 +16,7 @@ export interface CheckRequest {
   readonly version?: string | null
   /** Access token. With `null`, the request does not have a token. */
   readonly token?: string | null
-  /** Whether the request deletes a record of the check. Such a request is sent even after Ctrl-C. */
+  /** `true` when the request deletes a record of the check. Such a request is sent even after Ctrl-C. */
   readonly isCleanUp?: boolean
 }
 
@@ -98,7 +98,7 @@ export class Requester {
 /** Options of a request, including its signal. */
 interface ExchangeInit extends RequestInit {
   readonly signal: AbortSignal
-  /** Whether the signal aborts a request that was sent. If not, it only aborts pauses. Default: true */
+  /** `true` when the signal aborts a request that was sent. If not, it only aborts pauses. Default: true */
   readonly isAbortable?: boolean
 }
 

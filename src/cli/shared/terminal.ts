@@ -18,7 +18,7 @@ export interface Terminal {
 /** Text output. */
 export interface OutputStream {
   write(text: string): void
-  /** Whether the output goes to a terminal, and not to a file or a pipe. */
+  /** `true` when the output goes to a terminal, and not to a file or a pipe. */
   readonly isTTY: boolean
   /** Width of the terminal in characters; `undefined` without one. */
   readonly columns?: number | undefined

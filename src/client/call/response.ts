@@ -69,7 +69,7 @@ export class ResponseReader {
   }
 
   #report(endpoint: CallEndpoint, issues: readonly ResponseIssue[]): void {
-    // The order is already placed, and must not be lost because of a field.
+    // The response to an order is never rejected for one field: the order is already placed, and the caller needs it.
     const isThrown = this.#mode === 'strict' && endpoint.reconcile !== 'order' && endpoint.lenient !== true
     if (isThrown) {
       throw new ReadFailure('shape', 'final', issues.slice(0, 5).map(describe).join('; '))

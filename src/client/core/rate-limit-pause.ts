@@ -158,7 +158,7 @@ class PacedQueue {
     return this.#accepted
   }
 
-  /** Number of 429 responses that changed the pace, except the first. */
+  /** Number of 429 responses after the first. */
   get refusals(): number {
     return this.#refusals
   }

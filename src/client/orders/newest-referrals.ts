@@ -50,7 +50,7 @@ export class NewestReferrals {
   #hasFailed = false
   /** `true` when the first page of the last reading failed: the service is probably down. */
   #isDown = false
-  /** Time at which a full burst is permitted again, by the monotonic clock. */
+  /** Time at which earlier readings no longer delay a new one, by the monotonic clock. */
   #freeAt = Number.NEGATIVE_INFINITY
   #wake: () => void = ignore
 

@@ -28,7 +28,7 @@ export const catalogueBiomarkerSchema = z.object({
   canonicalUnit: z.string().nullish(),
   /** The unit that large laboratories use most often, if there is one. It is not a standard. */
   mostCommonUnit: z.string().nullish(),
-  /** Whether the biomarker has a standard unit. The service does not document the possible values. */
+  /** Status of the biomarker's standard unit. The service does not document the possible values. */
   standardStatus: z.string().nullish(),
 })
 
@@ -70,7 +70,7 @@ export const testSchema = z.object({
   turnAroundTimes: z.array(turnAroundTimeSchema),
   /** Average turnaround time; `null` if there is none. */
   turnAroundTimeAverage: turnAroundTimeAverageSchema.nullable(),
-  /** Whether the test is accepted in `medicareTests`. A patient can still be ineligible. */
+  /** `true` when the test is accepted in `medicareTests`. A patient can still be ineligible. */
   medicareListed: z.boolean(),
   /** The price in Australian dollars. */
   price: z.number(),

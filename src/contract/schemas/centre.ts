@@ -15,7 +15,7 @@ export const openingPeriodSchema = z.object({
 export const openingDaySchema = z.object({
   /** Day of the week. */
   day: open(DAYS),
-  /** Whether the centre opens; `UNKNOWN` if the laboratory's listing is unreadable or omits the day. */
+  /** Open or closed on this day; `UNKNOWN` if the laboratory's listing is unreadable or omits the day. */
   status: open(DAY_STATUSES),
   /** Opening periods; several if the centre closes for a break. */
   periods: z.array(openingPeriodSchema),
@@ -67,7 +67,7 @@ export const centreSchema = z.object({
   openingHours: z.array(openingDaySchema).nullable(),
   /** Kinds of testing that the centre offers. */
   testingTypes: z.array(open(TESTING_TYPES)),
-  /** Whether the laboratory lists the centre: `ACTIVE`, `MISSING`, or `RETIRED` after three weeks without a listing. */
+  /** Status in the laboratory's listing: `ACTIVE`, `MISSING`, or `RETIRED` after three weeks without a listing. */
   status: open(CENTRE_STATUSES),
   /** Distance in a straight line, in kilometres. Present only in a search around a point. */
   distanceKm: z.number().optional(),

@@ -37,7 +37,7 @@ export const providerSchema = z.object({
   phone: z.string().nullish(),
   /** The doctor's e-mail address, as printed on referrals; `null` or absent if there is none. */
   email: z.string().nullish(),
-  /** Whether a signature is stored. Medicare orders and routing require a signature. */
+  /** `true` when a signature is stored. Medicare orders and routing require a signature. */
   hasSignature: z.boolean(),
   /** Time of the signature, ISO 8601; `null` or absent without a signature. */
   signatureSignedAt: timestampSchema.nullish(),

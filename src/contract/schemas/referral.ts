@@ -44,7 +44,7 @@ export const referralSchema = z.object({
   resultsUuid: z.string().nullable(),
   /** Your own data from the order and later changes; `null` if there is none. */
   metadata: metadataSchema.nullable(),
-  /** Whether the referral was ordered under Medicare. The patient may still have to pay. */
+  /** `true` when the referral was ordered under Medicare. The patient may still have to pay. */
   medicare: z.boolean().optional(),
   /** Older name of `medicare`. */
   bulkBilled: z.boolean().optional(),

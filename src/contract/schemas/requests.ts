@@ -106,7 +106,7 @@ export const webhookCreateSchema = z.strictObject({
   url: textSchema,
   /** Names of the events to receive, at least one. */
   events: z.array(textSchema).min(1),
-  /** Whether the webhook receives events. Default `true`. */
+  /** `false`: the webhook does not receive events. Default `true`. */
   active: z.boolean().optional(),
 })
 
@@ -116,7 +116,7 @@ export const webhookUpdateSchema = z.strictObject({
   url: textSchema.optional(),
   /** The complete new list. It replaces the stored list. */
   events: z.array(textSchema).min(1).optional(),
-  /** Whether the webhook receives events. `false` pauses it and keeps its settings. */
+  /** `true` when the webhook receives events. `false` pauses it and keeps its settings. */
   active: z.boolean().optional(),
 })
 

@@ -32,7 +32,7 @@ export const biomarkerCategorySchema = z.object({
 
 // §2.6
 export const canonicalValueSchema = z.object({
-  /** Whether the laboratory's value already had the canonical unit, was converted, or could not be converted. */
+  /** Result of the conversion: the value already had the canonical unit, was converted, or could not be converted. */
   status: open(CANONICAL_STATUSES),
   /** The service's reason for the status; `null` if there is none. */
   reason: z.string().nullable(),
@@ -50,7 +50,7 @@ export const canonicalValueSchema = z.object({
   refIntervalLow: z.number().nullable(),
   /** Supplementary ranges in the canonical unit; `null` or absent if there are none. */
   additionalRanges: z.array(additionalRangeSchema).nullish(),
-  /** Whether the canonical value is abnormal; `null` if not stated. */
+  /** `true` when the canonical value is abnormal; `null` if not stated. */
   isAbnormal: z.boolean().nullable(),
 })
 
@@ -94,7 +94,7 @@ export const biomarkerSchema = z.object({
   refIntervalLow: z.number().nullable(),
   /** Supplementary ranges in `unit`; `null` for text values, `null` or absent if there are none. */
   additionalRanges: z.array(additionalRangeSchema).nullish(),
-  /** Whether the value is abnormal; `null` if not stated. */
+  /** `true` when the value is abnormal; `null` if not stated. */
   isAbnormal: z.boolean().nullable(),
   /** The biomarker's category. */
   category: biomarkerCategorySchema,

@@ -15,7 +15,7 @@ export const webhookSchema = z.object({
   url: z.string(),
   /** Names of the events that the webhook receives. */
   events: z.array(open(EVENT_NAMES)),
-  /** Whether the webhook receives events. An inactive webhook keeps its settings and receives nothing. */
+  /** `true` when the webhook receives events. An inactive webhook keeps its settings and receives nothing. */
   active: z.boolean(),
   /** Creation time, ISO 8601. */
   createdAt: timestampSchema,

@@ -33,7 +33,7 @@ export interface ChangeBase {
   readonly action: ChangeAction
   /** Cause of the read or the call that led to the change: a webhook event, a sweep, a backfill, or a manual call. */
   readonly source: Source
-  /** Whether a sweep found the change because no event had arrived. */
+  /** `true` when a sweep found the change because no event had arrived. */
   readonly recovered: boolean
   /** Status of the record before and after the change; `null` if there is none. */
   readonly status: {

@@ -17,7 +17,7 @@ export interface DeadWork {
   readonly attempts: number
   /** Name and code of the last error. */
   readonly error: string | null
-  /** Time of the oldest event, or other cause of this work, that is not processed yet. */
+  /** Time of the oldest cause of this work that is not processed yet, such as an event. */
   readonly since: Date
 }
 

@@ -15,7 +15,7 @@ export interface FeedOptions {
    */
   readonly organisation?: string | undefined
   /**
-   * Whether the feed waits for further changes instead of ending.
+   * `true` when the feed waits for further changes instead of ending.
    * @defaultValue `false`
    */
   readonly follow?: boolean | undefined

@@ -4,7 +4,7 @@ export interface StoredState {
   readonly digest: string
   /** Source of the stored read. */
   readonly readBy: string
-  /** Whether the new read started later than the stored one. */
+  /** `true` when the new read started later than the stored one. */
   readonly isStartedLater: boolean
 }
 
@@ -25,7 +25,7 @@ export type Verdict = 'store' | 'unchanged' | 'stale'
 interface GuardRule {
   readonly age: Age
   readonly sameDigest?: boolean
-  /** Whether a record of a list would replace a read by UUID. A list may omit fields. */
+  /** `true` when a record of a list would replace a read by UUID. A list may omit fields. */
   readonly listOverUuid?: boolean
   readonly startedLater?: boolean
   readonly verdict: Verdict

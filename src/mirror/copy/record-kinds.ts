@@ -87,7 +87,7 @@ export interface RecordRead {
   readonly readAt: string
   readonly by: 'uuid' | 'list'
   readonly source: Source
-  /** Whether the read found a change that no event had announced. */
+  /** `true` when the read found a change that no event had announced. */
   readonly isRecovery: boolean
 }
 

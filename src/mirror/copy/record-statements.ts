@@ -11,7 +11,7 @@ export interface StoredRow {
   readonly updatedAt: Date | null
   readonly deletedAt: Date | null
   readonly goneAt: Date | null
-  /** Whether a sweep has not found the record since its last read. */
+  /** `true` when a sweep has not found the record since its last read. */
   readonly isMissing: boolean
   readonly digest: string | null
   readonly readBy: string | null

@@ -16,7 +16,7 @@ const RECORD_STATISTICS =
 /** Options of {@link printGrants}. */
 export interface GrantOptions {
   readonly schema: string
-  /** Whether `rowSecurity` is set. The writer then needs a policy that shows it all rows. */
+  /** `true` when `rowSecurity` is set. The writer then needs a policy that shows it all rows. */
   readonly rowSecurity: boolean
 }
 

@@ -35,7 +35,7 @@ export interface ConsumerStatus {
   /** Name of the consumer. */
   readonly name: string
   /**
-   * Whether this process has handlers of the consumer. If no process has any, undelivered changes accumulate: remove
+   * `true` when this process has handlers of the consumer. If no process has any, undelivered changes accumulate: remove
    * the consumer.
    */
   readonly isConfigured: boolean

@@ -14,7 +14,7 @@ export interface ListOrder {
 
 /** State of an iteration over one list. */
 export interface ListState {
-  /** Whether the list's records have all fields of a read by UUID; `undefined` if unknown. */
+  /** `true` when the list's records have all fields of a read by UUID; `undefined` if unknown. */
   readonly isComplete?: boolean | undefined
   /** Time of this comparison, by the database's clock. */
   readonly comparedAt?: string | undefined

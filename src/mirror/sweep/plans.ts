@@ -10,9 +10,9 @@ export interface SeenRecord {
   readonly read: RecordRead
   /** `createdAt` in milliseconds; NaN if it has none. */
   readonly createdAt: number
-  /** Whether the copy has the record in this state. The list may lack fields. */
+  /** `true` when the copy has the record in this state. The list may lack fields. */
   readonly isKnown: boolean
-  /** Whether the copy has exactly these fields. */
+  /** `true` when the copy has exactly these fields. */
   readonly isEqual: boolean
 }
 
@@ -36,13 +36,13 @@ export interface SweepPlan {
   readonly sort: 'asc' | 'desc'
   /** Number of pages that are read and stored together. A list that can end early is read page by page. */
   readonly pagesAtOnce: number
-  /** Whether `requestsPerSecond` applies. */
+  /** `true` when `requestsPerSecond` applies. */
   readonly isPaced: boolean
-  /** Whether the run stores which records the lists contain. */
+  /** `true` when the run stores which records the lists contain. */
   readonly marksListed: boolean
-  /** Whether the run marks a record as gone if a read by UUID does not find it. */
+  /** `true` when the run marks a record as gone if a read by UUID does not find it. */
   readonly marksGone: boolean
-  /** Whether later runs reuse the comparison of lists with reads by UUID. */
+  /** `true` when later runs reuse the comparison of lists with reads by UUID. */
   readonly keepsComparison: boolean
   /** Returns `true` when no later page of the list is needed. */
   readonly isLast: (page: readonly SeenRecord[], list: ListState, progress: Progress) => boolean

@@ -26,7 +26,7 @@ export interface Progress {
   readonly until?: string | undefined
   readonly lists: Readonly<Partial<Record<RecordKind, ListState>>>
   readonly requestsByUuid: number
-  /** Whether any number of records may be marked as gone. */
+  /** `true` when any number of records may be marked as gone. */
   readonly acceptGone: boolean
   /** Number of missing records that the iteration did not mark as gone, because they are too many. */
   readonly notMarked?: number | undefined
@@ -99,8 +99,8 @@ export function progressOf(row: IterationRow | undefined): Progress {
 }
 
 /**
- * Returns the progress of a new run. A recent sweep keeps the marks of the last run; other sweeps compare the lists
- * again.
+ * Returns the progress of a new run. A recent sweep continues at the newest record of the last run; other sweeps start
+ * with the comparison of the lists.
  */
 function firstProgress(name: string, { lists, acceptGone }: Progress): Progress {
   const isRecent = name === ('recent' satisfies IterationName)

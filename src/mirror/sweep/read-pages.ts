@@ -29,7 +29,7 @@ export interface ListPage {
 export interface PageBatch {
   /** The pages, at least one. */
   readonly pages: readonly ListPage[]
-  /** Whether the list was started again. */
+  /** `true` when the list was started again. */
   readonly isRestarted: boolean
 }
 

@@ -157,7 +157,7 @@ export class Sweeps {
   }
 
   /**
-   * Whether the run has ended in all organisations.
+   * Returns `true` when the run has ended in all organisations.
    *
    * @throws {@link PathologyError} if a run cannot finish.
    */

@@ -37,11 +37,11 @@ export interface Claim extends WorkKey {
   readonly promisedAt: Date | null
   /** Name of the sweep that requested the work. */
   readonly iteration: string | null
-  /** Whether the latest signal is less than a minute old. */
+  /** `true` when the latest signal is less than a minute old. */
   readonly isRecent: boolean
   /** Time of the claim by the database's clock, with microseconds. */
   readonly claimedAt: string
-  /** Whether the organisation was paused, because the service rejected its credentials. */
+  /** `true` when the organisation was paused, because the service rejected its credentials. */
   readonly wasPaused: boolean
 }
 

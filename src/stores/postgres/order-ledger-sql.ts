@@ -39,7 +39,7 @@ const leaseEnd = (parameter: string): string =>
 
 const IS_VOUCHED = 'coalesce((SELECT is_vouched FROM vouch), false)'
 
-/** Whether another token may claim the entry. */
+/** SQL condition: another token may claim the entry. */
 const IS_OPEN = '(is_ended OR ends_at <= clock_timestamp())'
 
 /** The entry's marks without the marks of the token in `$3`. */

@@ -36,7 +36,7 @@ export interface TableDefinition {
   readonly endColumn: string
   /** Text of `COMMENT ON TABLE`. */
   readonly comment: string
-  /** Whether the store rejects a client that is inside a transaction. */
+  /** `true` when the store rejects a client that is inside a transaction. */
   readonly needsOwnTransactions?: boolean
 }
 

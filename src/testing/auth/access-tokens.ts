@@ -43,7 +43,7 @@ export interface TokenState {
   readonly revoked: number[]
   /** Refresh tokens; the key is the token itself. A used token is removed, because refresh tokens rotate. */
   readonly refreshTokens: Map<string, RefreshTokenRecord>
-  /** Whether the account of the credentials was closed. */
+  /** `true` when the account of the credentials was closed. */
   accountClosed: boolean
 }
 

@@ -235,7 +235,7 @@ export interface OptionView {
   readonly name: string
   readonly value: string
   readonly changed: boolean
-  /** Whether a running fake can change the option. */
+  /** `true` when a running fake can change the option. */
   readonly changeable: boolean
   /** The possible values, as JSON; empty for any text. */
   readonly choices: readonly string[]

@@ -30,7 +30,7 @@ export class FakeCore implements FakeServer {
   readonly sender: DeliverySender
   /** Base URLs. They change when an HTTP server starts. */
   origins: Origins
-  /** Whether document URLs have the host name of the request: `true` if the servers listen on every address. */
+  /** `true` when the servers listen on every address: document URLs then have the host name of the request. */
   followsHost = false
   /** URL of the control API; `undefined` without an HTTP server. */
   controlUrl: string | undefined

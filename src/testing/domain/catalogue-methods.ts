@@ -18,7 +18,7 @@ export interface NewTest {
   readonly shortName?: string | undefined
   /** The sample. Default `blood`. Only blood tests can be listed by Medicare. */
   readonly sample?: string | undefined
-  /** Whether Medicare lists the test. Default `false`. */
+  /** `true` when Medicare lists the test. Default `false`. */
   readonly medicareListed?: boolean | undefined
   /** Price in Australian cents, an integer. */
   readonly priceCents: number

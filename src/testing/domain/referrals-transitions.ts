@@ -9,9 +9,9 @@ export interface ReferralTransition {
   readonly from: readonly KnownReferralStatus[]
   readonly to: KnownReferralStatus
   readonly event: ReferralEventName
-  /** Whether the PDF exists after the transition; `undefined` if the transition does not affect the PDF. */
+  /** `true` when the PDF exists after the transition; `undefined` if the transition does not affect the PDF. */
   readonly document?: boolean
-  /** Whether the specification describes the transition. For other transitions, §3.1 lists only an event. */
+  /** `true` when the specification describes the transition. For other transitions, §3.1 lists only an event. */
   readonly shown: boolean
 }
 

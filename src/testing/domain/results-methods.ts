@@ -19,9 +19,9 @@ export interface IncomingResult {
   readonly labPatient?: LabPatient | undefined
   /** Values by biomarker id. The other values are generated. */
   readonly values?: Readonly<Record<string, string>> | undefined
-  /** Whether to deliver only a part of the results: PARTIAL_RESULTS. Default `false`. */
+  /** `true` delivers only a part of the results: PARTIAL_RESULTS. Default `false`. */
   readonly partial?: boolean | undefined
-  /** Whether the result consists only of report text, without biomarkers. Default `false`. */
+  /** `true` when the result consists only of report text, without biomarkers. Default `false`. */
   readonly reportOnly?: boolean | undefined
 }
 

@@ -26,7 +26,7 @@ export interface DirectoryOptions {
    * - `check-character`: as `shape`, and the last letter must be the correct check character.
    */
   readonly providerNumberCheck: 'length' | 'stem' | 'shape' | 'check-character'
-  /** Whether a new provider record must have a signature. Default `optional`. */
+  /** Rule for the signature of a new provider record. Default `optional`. */
   readonly signatureOnCreate: 'optional' | 'required'
   /** Largest signature image in decoded bytes, which is not documented. Default 1 MiB. */
   readonly signatureMaxBytes: number

@@ -59,11 +59,11 @@ export interface OrdersOptions {
    */
   readonly deletedReferrals: 'shown' | 'gone'
   /**
-   * Whether dummy results can be generated for a COMPLETE referral, which is not documented. Default `regenerate`: new
+   * Effect of generating dummy results for a COMPLETE referral, which is not documented. Default `regenerate`: new
    * values replace the old values. `reject`: the request fails with INVALID_STATUS.
    */
   readonly repeatedResults: 'regenerate' | 'reject'
-  /** Whether ORDERED results are held for review until they are released. Default `false`. */
+  /** `true` when ORDERED results are held for review until they are released. Default `false`. */
   readonly reviewHold: boolean
   /**
    * Contents of a held result: with or without its biomarkers, report and PDF. The service does not document this.

@@ -50,7 +50,7 @@ export interface TestRecord {
   readonly shortName: string
   /** Sample: `blood`, `urine`, `stool`, `swab`, `breath`, `saliva`. */
   readonly sample: string
-  /** Whether `medicareTests` accepts the test. Only blood tests can be listed. */
+  /** `true` when `medicareTests` accepts the test. Only blood tests can be listed. */
   readonly medicareListed: boolean
   readonly priceCents: number
   readonly biomarkerIds: readonly string[]

@@ -31,7 +31,7 @@ export interface ReferralRow {
   readonly referralType: string
   readonly reference: string
   readonly referenceNumber: string
-  /** Whether a PDF exists. */
+  /** `true` when a PDF exists. */
   hasDocument: boolean
   readonly emailsPatient: boolean
   emailSentAt: string | null
@@ -79,7 +79,7 @@ export interface ResultRow {
   readonly reference: string
   /** `null` before the first message. */
   arrived: ArrivedStatus | null
-  /** Whether the result is held for review: its status is IN_REVIEW until the release. */
+  /** `true` when the result is held for review: its status is IN_REVIEW until the release. */
   held: boolean
   readonly person: Person
   readonly labPatient: LabPatient | null

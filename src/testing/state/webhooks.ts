@@ -73,7 +73,7 @@ export interface DeliveryRow {
   readonly repeat: 'resend' | 'duplicate' | null
   /** Time at which the delivery was queued, ISO 8601 on the fake's clock. */
   readonly queuedAt: string
-  /** Whether the delivery waits until the entity's next event is sent. */
+  /** `true` when the delivery waits until the entity's next event is sent. */
   held: boolean
   /** The faults that apply to the delivery. */
   readonly faults: readonly DeliveryFaultKind[]

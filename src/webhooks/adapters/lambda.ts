@@ -19,7 +19,7 @@ export interface LambdaRequestEvent {
   readonly requestContext?: object | undefined
   /** The body as text, or as base64 if `isBase64Encoded` is `true`. */
   readonly body?: string | null | undefined
-  /** Whether `body` is base64. */
+  /** `true` when `body` is base64. */
   readonly isBase64Encoded?: boolean | undefined
 }
 

@@ -10,7 +10,7 @@ export interface NodeRequest extends NodeBodyStream {
   readonly method?: string | undefined
   /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Whether any part of the body was already read. */
+  /** `true` when any part of the body was already read. */
   readonly readableDidRead?: boolean | undefined
   /** The bytes of the body, if a body parser stored them. */
   readonly rawBody?: unknown
@@ -20,7 +20,7 @@ export interface NodeRequest extends NodeBodyStream {
 
 /** The part of Node's `ServerResponse` that the handler uses. */
 export interface NodeResponse {
-  /** Whether other code has already sent a response. */
+  /** `true` when other code has already sent a response. */
   readonly headersSent: boolean
   writeHead(status: number, headers: Record<string, string>): unknown
   end(body: string): unknown

@@ -9,9 +9,9 @@ type Listener = (value: unknown) => void
 
 /** The part of Node's `Readable` that reads a request's body. */
 export interface NodeBodyStream {
-  /** Whether the body was read completely. */
+  /** `true` when the body was read completely. */
   readonly readableEnded?: boolean | undefined
-  /** Whether the stream was destroyed, for example by a closed connection. */
+  /** `true` when the stream was destroyed, for example by a closed connection. */
   readonly destroyed?: boolean | undefined
   on(event: string, listener: Listener): unknown
   off(event: string, listener: Listener): unknown

@@ -39,7 +39,7 @@ export class EventProcessor {
   constructor(options: ResolvedReceiverOptions, reporter: Reporter) {
     this.#options = options
     this.#reporter = reporter
-    // With `enqueue`, deliveries do not wait for a worker's handlers.
+    // With `enqueue`, a worker calls the handlers, and deliveries do not wait for the worker. So each has its own queue.
     this.#dispatched = options.enqueue === undefined ? this.#deliveries : new EntityQueue()
     if (options.dedupe === undefined) return
     this.#claims = new Claims(options, options.dedupe, (error) => reporter.storeFailure(error))

@@ -12,7 +12,7 @@ type Hooks = Pick<WebhookReceiverOptions, 'onError' | 'onUnknown' | 'logger'>
 export class Reporter {
   readonly #hooks: Hooks
   readonly #logger: SafeLogger
-  /** Whether a process warning about a signature was emitted. */
+  /** `true` when a process warning about a signature was emitted. */
   #hasWarned = false
 
   constructor(hooks: Hooks) {
