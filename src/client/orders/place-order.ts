@@ -82,7 +82,7 @@ export async function placeOrder(
     // A key that is `undefined` by mistake would create a new order on each run.
     if (since !== undefined || lookupTimeout !== undefined)
       throw new ConfigurationError('since and lookupTimeout need an orderKey of your own')
-    return send({ sought: soughtOrder(given, key, false), call })
+    return send({ sought: soughtOrder(given, key, false), call, usedMs: 0, guard: undefined })
   }
   const sought = { ...soughtOrder(given, key, true), orderKey }
   const searchFrom = startOfSearch(api.context, since)
@@ -142,9 +142,9 @@ interface Sending {
   readonly sought: SoughtOrder
   readonly call: RequestOptions
   /** Part of the time limit that the lookup used, in milliseconds. */
-  readonly usedMs?: number
+  readonly usedMs: number
   /** Marks each request in the ledger; only with a key of the caller. */
-  readonly guard?: SendingGuard
+  readonly guard: SendingGuard | undefined
 }
 
 async function post(
