@@ -139,7 +139,7 @@ function decodedLength(base64: string): number {
   return (base64.length / 4) * 3 - padding
 }
 
-/** Returns `true` when a size is within the maximum. No size is within a maximum of `NaN`. */
+/** Returns `true` when a size is within the maximum, and `false` for a maximum of `NaN`. */
 function isWithin(byteLength: number, maxBytes: number | undefined): boolean {
   return maxBytes === undefined || byteLength <= maxBytes
 }

@@ -33,7 +33,7 @@ export interface Transaction extends Queryable {
 export interface TransactionOptions {
   /** Statements without parameters that run in the same round trip as BEGIN. */
   readonly first?: string | undefined
-  /** Ends the transaction: it is rolled back, and on Postgres its connection is closed. */
+  /** When this signal aborts, the transaction is rolled back. On Postgres, its connection is closed too. */
   readonly signal?: AbortSignal | undefined
   /** Milliseconds after which the server ends a session that is idle in this transaction. Postgres only. */
   readonly idleTimeoutMs?: number | undefined

@@ -33,7 +33,7 @@ function lazyJob(load: () => Promise<Job>): Job {
 
 /** One functional area of a mirror, such as documents or sweeps: its jobs, schedules and hooks. */
 export interface Area {
-  /** Jobs by kind of work. This machine claims these kinds. */
+  /** Jobs by kind of work. The worker claims only these kinds. */
   readonly jobs?: Readonly<Record<string, Job>> | undefined
   /** Work that becomes due regularly. */
   readonly schedules?: readonly Schedule[] | undefined

@@ -3,8 +3,8 @@ import { ConfigurationError } from '../common/errors.js'
 import { isRecord } from '../common/known-options.js'
 
 /**
- * An entry of a shared ledger, as the statement of a claim returns it. Times are in milliseconds by the ledger's
- * clock.
+ * Entry of a shared ledger, as the SQL statement or the Redis script of a claim returns it. Times are in milliseconds
+ * by the ledger's clock.
  */
 export interface FoundEntry {
   /** `true` when the claim now holds the entry. */
@@ -26,7 +26,7 @@ export function ledgerClaim(
   const fingerprint = { keyId: entry.keyId, hash: entry.hash }
   const found = { fingerprint, isMarked: false, isVouched: false }
   if (entry.referrals !== null) return { ...found, state: 'placed', referrals: entry.referrals }
-  // An entry that has this token but is not taken is not busy: the claim of this token has recorded its outcome.
+  // If the entry has the token of this claim but is not taken, the claim has ended: the entry is not busy.
   if (!entry.isTaken && entry.token !== token) return { ...found, state: 'busy' }
   const marks = Object.values(entry.marks)
   if (marks.some((made) => made.token !== token)) {

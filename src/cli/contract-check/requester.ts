@@ -98,7 +98,7 @@ export class Requester {
 /** Options of a request, including its signal. */
 interface ExchangeInit extends RequestInit {
   readonly signal: AbortSignal
-  /** `true` when the signal aborts a request that was sent. If not, it only aborts pauses. Default: true */
+  /** `false`: the signal aborts only pauses, and not a request that was sent. Default: `true`. */
   readonly isAbortable?: boolean
 }
 

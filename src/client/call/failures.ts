@@ -79,7 +79,7 @@ export function failureOfToken(call: Call, error: unknown): unknown {
   return tokenFailure(error, call.outcomeBefore)
 }
 
-/** Creates the error of a call that would have to wait after a 429 until after its deadline. */
+/** Creates the error of a call whose deadline is earlier than the end of the pause after a 429. */
 export function pauseError(call: Call, turnInMs: number): Error {
   const { method, path } = call.endpoint
   const retryAfter = Math.ceil(turnInMs)

@@ -36,7 +36,7 @@ export interface CallInput {
   readonly operation?: string | undefined
   /** Part of the call's time limit that earlier requests used, in milliseconds. */
   readonly usedMs?: number | undefined
-  /** Returns how a success response contradicts this request, or `undefined`. */
+  /** Describes a contradiction between a success response and this request; `undefined` if there is none. */
   readonly contradiction?: ((content: unknown) => string | undefined) | undefined
   readonly guard?: SendingGuard | undefined
   /** Signal that ends the call in place of the caller's. */

@@ -82,7 +82,7 @@ export class ResponseReader {
   }
 
   /**
-   * Returns `true` when a list whose records may be missing must throw: with `strict` validation. With `warn`
+   * Returns `true` with `strict` validation: a list whose records may be missing must then throw. With `warn`
    * validation, logs each cause once.
    */
   refusesIncomplete(endpoint: Endpoint, detail: string): boolean {

@@ -57,7 +57,7 @@ export async function run(context: CallContext, call: Call): Promise<WithRespons
 function pauseAfter({ options, budget }: CallContext, call: Call, error: unknown): number | undefined {
   if (!(error instanceof AttemptFailure) || retryAction(call, error) !== 'retry') return undefined
   const { kind, retryAfterMs, retryCost } = error
-  // After a 429 the call waits for its turn, which comes after the pause.
+  // After a 429, no pause is needed here: the rate-limit pause delays the next request.
   const hasTurn = kind === 'rate-limited'
   const pause =
     hasTurn && retryAfterMs === undefined ? 0 : pauseMs(call.retries + 1, options.random(), retryAfterMs)
@@ -67,8 +67,8 @@ function pauseAfter({ options, budget }: CallContext, call: Call, error: unknown
 }
 
 /**
- * Sends the request in its turn, and once more with a new token after a 401. The request waits for another turn after
- * `HeldBack`, or after a 429 while the service accepted other calls.
+ * Waits until the rate-limit pause permits the request, and sends it. After a 401, sends it once more with a new token.
+ * Waits again if the transport held the request back, or after a 429 while the service accepted other calls.
  */
 async function attempt(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   const { rateLimitPause, tokens } = context
@@ -154,13 +154,14 @@ function errorStatus(context: CallContext, call: Call, response: TransportRespon
   const retryAfterMs = parseRetryAfter(response.headers['retry-after'], context.serverClock.now())
   if (response.status !== 429) return failureOfResponse(context, call, response, retryAfterMs)
   const isLate = context.rateLimitPause.recordRefusal(call.endpoint.id, call.turn, retryAfterMs)
-  // The service rejects requests that are in flight together. Only the first 429 takes tokens of the retry budget.
+  // Requests in flight together often all get a 429. Only the first of them takes tokens of the retry budget.
   return failureOfResponse(context, call, response, retryAfterMs, isLate ? 0 : undefined)
 }
 
 /**
- * Returns `true` when the call waits for another turn: after `HeldBack`, or after a 429 while the service accepted
- * other calls. Such a 429 does not count as a retry, except for an order, which is sent at most three times.
+ * Returns `true` when the call waits for another turn: the request was held back, or got a 429 while the service
+ * accepted other calls. Such a 429 does not count as a retry. Returns `false` for a 429 to a request of the retry class
+ * `once`, or to a request without retries: such a 429 counts.
  */
 function waitsForAnotherTurn({ rateLimitPause }: CallContext, call: Call, error: unknown): boolean {
   if (error instanceof HeldBack) {

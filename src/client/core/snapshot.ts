@@ -27,7 +27,7 @@ export function snapshot<T>(operation: string, body: T): T {
   return new Snapshot(operation, { isBody: true }).copy(body, []) as T
 }
 
-/** Copies a query when the method is called, like {@link snapshot}. Its text is checked when it is encoded. */
+/** Copies a query when the method is called, like {@link snapshot}. The texts are checked when the query is encoded. */
 export function querySnapshot<T>(operation: string, query: T): T {
   return new Snapshot(operation, { code: 'INVALID_PARAMETER' }).copy(query, []) as T
 }

@@ -18,7 +18,7 @@ export const OPERATION_MS = 2_000
 /** Time for which a closing client repeats operations that did not reach the ledger, in milliseconds. */
 const CLOSING_MS = 5_000
 
-/** Time for which the client repeatedly ends a claim whose response did not arrive, in milliseconds. */
+/** Time for which the client tries to end a claim whose response did not arrive, in milliseconds. */
 const LATE_CLAIM_MS = 30_000
 
 /** Operation that returns `true` or `false`. */

@@ -26,8 +26,8 @@ export const privateFingerprint: FingerprintOf = (order) => ({
 })
 
 /**
- * Returns the function that makes fingerprints with a key: nobody can guess an order from a ledger that several
- * processes share.
+ * Returns the function that makes fingerprints with a key. Without the key, nobody can guess an order from the hashes
+ * in a ledger that several processes share.
  *
  * @param secret - Secret from which the key is derived when `given` is `undefined`.
  */

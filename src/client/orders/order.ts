@@ -35,8 +35,8 @@ export function placedOrder(
 }
 
 /**
- * Returns how a response contradicts the order: another order key, or too few referrals. A missing key or additional
- * referrals do not contradict the order.
+ * Describes a contradiction between a response and the order: another order key, or too few referrals; `undefined` if
+ * there is none. A missing key or additional referrals do not contradict the order.
  */
 export function contradictionOf(
   order: Order,

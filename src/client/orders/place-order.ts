@@ -143,7 +143,7 @@ interface Sending {
   readonly call: RequestOptions
   /** Part of the time limit that the lookup used, in milliseconds. */
   readonly usedMs: number
-  /** Marks each request in the ledger; only with a key of the caller. */
+  /** Guard that marks each request in the ledger; `undefined` without a key of the caller. */
   readonly guard: SendingGuard | undefined
 }
 

@@ -27,7 +27,7 @@ export interface PaginationOptions {
   readonly skipDuplicates?: boolean | undefined
 }
 
-/** Purpose of a list. */
+/** Settings of {@link listOf} that depend on the calling method. */
 export interface ListUse {
   /** Name of the method in errors. Default: the name of the endpoint. */
   readonly operation?: string

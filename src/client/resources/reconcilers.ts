@@ -27,7 +27,7 @@ export function reconcileUpdate(api: ApiClient): Reconciler {
     const isChanged =
       referral.status === 'SCHEDULED_REISSUE' ||
       timeOf(referral.updatedAt) >= startedAt() - UPDATE_TIME_RESOLUTION_MS
-    // The update was possible, and its repetition is rejected: the first request succeeded in the meantime.
+    // The status permitted the update before and no longer does: the first request was carried out in the meantime.
     const wasPossible = before !== undefined && isUpdatableReferralStatus(before.status)
     const isRefused = wasPossible && isPathologyError(error, 'INVALID_STATUS')
     // The cast is safe, because the patch was checked before it was sent.

@@ -65,7 +65,7 @@ function isHandlersFault(error: unknown): boolean {
 /** Options of a {@link DeliverJob}. */
 export interface DeliverOptions {
   readonly handlerTimeoutMs: number
-  /** Failed attempts of one change after which its group is dead. */
+  /** Number of failed attempts for one change after which its group is dead. */
   readonly attempts: number
 }
 

@@ -20,7 +20,7 @@ export class DocumentJob implements Job {
   readonly #kind: RecordKind
   readonly #attempts: number
 
-  /** @param attempts - Failed attempts after which the work is dead. */
+  /** @param attempts - Number of failed attempts after which the work is dead. */
   constructor(context: MirrorContext, documents: Documents, kind: RecordKind, attempts: number) {
     this.#context = context
     this.#documents = documents

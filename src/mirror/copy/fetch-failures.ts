@@ -7,7 +7,7 @@ import { type Claim, LeaseLostError, type Postponement } from '../work/work-tabl
 
 /** Effect of a failed read on its work. */
 export type FetchFailure =
-  /** The work gets another attempt after a delay. The failure counts, and the last one makes the work dead. */
+  /** The work gets another attempt after a delay. The failure counts: too many make the work dead. */
   | { readonly kind: 'retry' }
   /**
    * The rate limit of the organisation applies. The work gets another attempt later, and the failure does not count.
@@ -18,7 +18,7 @@ export type FetchFailure =
   /** The worker stops, or the database failed. The work is due again soon, and the failure does not count. */
   | { readonly kind: 'interrupted' }
 
-/** Wait after a 429 without a requested time. */
+/** Delay after a 429 without `retryAfter`, in milliseconds. */
 const RATE_LIMIT_MS = 5_000
 
 /** Statuses of the token service that mean rejected credentials. */
@@ -48,7 +48,7 @@ export function classifyFailure(error: unknown, signal: AbortSignal): FetchFailu
 /**
  * Records the failure of a read: pauses the organisation if its credentials are rejected, and makes the work due again.
  *
- * @param attempts - Failed attempts after which the work is dead.
+ * @param attempts - Number of failed attempts after which the work is dead.
  * @returns The recorded postponement.
  */
 export async function recordFailure(

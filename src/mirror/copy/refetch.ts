@@ -51,7 +51,7 @@ export class RefetchJob implements Job {
   readonly #attempts: number
   readonly #hooks: RefetchHooks
 
-  /** @param attempts - Failed attempts after which the work is dead. */
+  /** @param attempts - Number of failed attempts after which the work is dead. */
   constructor(context: MirrorContext, kind: RecordKind, attempts: number, hooks: RefetchHooks) {
     this.#context = context
     this.#kind = kind

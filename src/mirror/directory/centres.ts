@@ -38,7 +38,7 @@ export class CentresJob implements Job {
   readonly #context: MirrorContext
   readonly #attempts: number
 
-  /** @param attempts - Failed attempts after which the work is dead. */
+  /** @param attempts - Number of failed attempts after which the work is dead. */
   constructor(context: MirrorContext, attempts: number) {
     this.#context = context
     this.#attempts = attempts

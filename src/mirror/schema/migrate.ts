@@ -40,7 +40,8 @@ const newest = MIGRATIONS.at(-1)?.version ?? 0
 /**
  * Applies the missing migrations. Several machines may call it at the same time: one of them migrates.
  *
- * @throws {@link ConfigurationError} if migrations are missing and may not be applied, or the schema is too new.
+ * @throws {@link ConfigurationError} if migrations are missing and `mode` or the database role does not permit
+ * them, or if the schema is too new.
  */
 export async function migrate(database: MirrorDatabase, mode: MigrationMode): Promise<void> {
   const version = await schemaVersion(database)

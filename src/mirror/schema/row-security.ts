@@ -28,8 +28,8 @@ const VISIBLE = `CREATE OR REPLACE FUNCTION {schema}.is_visible(organisation tex
 AS $$ SELECT $1 = current_setting('pathology.organisation', true) $$;`
 
 /**
- * Statements that show only the rows of the organisation in the setting `pathology.organisation`. The statements can
- * run again.
+ * Statements that show only the rows of the organisation in the setting `pathology.organisation`. The statements
+ * are idempotent.
  */
 export const ROW_SECURITY = [
   VISIBLE,
@@ -49,7 +49,7 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 /**
  * Enables row security, once. This package never disables row security.
  *
- * @throws {@link ConfigurationError} if row security is not enabled and migrations may not be applied.
+ * @throws {@link ConfigurationError} if row security is missing, and `mode` or the database role does not permit it.
  */
 export async function secureRows(database: MirrorDatabase, mode: MigrationMode): Promise<void> {
   const found = await database.first<{ secured: boolean }>(IS_SECURED)

@@ -28,7 +28,7 @@ export async function iteratePages(task: PageTask, progress: Progress): Promise<
   const cursor = pages.at(-1)?.cursor
   const reads = readsOf(task, items)
   const known = progress.lists[kind] ?? {}
-  // A backfill reads every page, so it needs the comparison only until it knows whether the list is complete.
+  // A backfill never stops early, so it compares pages only until it knows whether the list is complete.
   const seen =
     plan.source === 'sweep' || known.isComplete === undefined ? await compareWithCopy(task, reads) : []
   const before = isRestarted ? { ...known, guard: undefined, order: undefined } : known
@@ -136,7 +136,8 @@ function afterList(kind: RecordKind): Pick<Progress, 'phase' | 'cursor'> {
 }
 
 /**
- * Returns a function that decides whether a change is recovered. A backfill recovers nothing: its changes had no event.
+ * Returns a function that decides whether a change is recovered: its event never arrived. A backfill has no recovered
+ * changes, because the events of earlier changes were not received.
  */
 async function recoveries(
   { context, claim, kind, plan }: PageTask,

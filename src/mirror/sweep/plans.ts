@@ -60,9 +60,7 @@ export interface RestQuery {
   readonly progress: Progress
 }
 
-/**
- * Maximum time by which a record can be older than the records that appeared in a list before it, in milliseconds.
- */
+/** Time by which records of a list that is newest first can be out of order, in milliseconds. */
 const MARGIN_MS = 3_600_000
 
 /**

@@ -207,7 +207,7 @@ export function sweepSchedules(
   )
 }
 
-/** Returns the milliseconds until the next step of a sweep that its pace delays; `undefined` if there is none. */
+/** Returns the milliseconds until the next delayed step of a sweep; `undefined` if there is none. */
 export async function pacedMs({ database, organisations }: MirrorContext): Promise<number | undefined> {
   const values = [[...organisations.keys()]]
   const row = await database.first<{ delayMs: string | number | null }>(PACED, values)

@@ -42,7 +42,7 @@ export class WakeChannel {
     if (!this.#isUsed || this.#pending !== undefined) return
     this.#pending = setTimeout(() => {
       this.#pending = undefined
-      // A lost notification only costs the time until the next poll.
+      // If the notification is lost, the next poll finds the work.
       this.#database.query('SELECT pg_notify($1, $2)', [this.#channel, '']).catch(() => undefined)
     }, NOTIFY_MS)
     this.#pending.unref()

@@ -18,7 +18,7 @@ export interface Job {
 /** Options of a {@link Worker}. */
 export interface WorkerOptions {
   readonly table: WorkTable
-  /** Jobs by kind of work. This machine claims these kinds. */
+  /** Jobs by kind of work. The worker claims only these kinds. */
   readonly jobs: ReadonlyMap<string, Job>
   readonly organisations: readonly string[]
   readonly concurrency: number
@@ -28,7 +28,7 @@ export interface WorkerOptions {
   /** Called between claims, at most every few seconds. */
   readonly tick: (signal?: AbortSignal) => Promise<void>
   readonly claimed: () => void | Promise<void>
-  /** Returns the milliseconds until the next work that its pace delays; `undefined` if there is none. */
+  /** Returns the milliseconds until the next delayed step of a sweep; `undefined` if there is none. */
   readonly pacedMs: () => Promise<number | undefined>
 }
 
@@ -74,7 +74,7 @@ export class Worker {
     this.#loop = this.#run()
   }
 
-  /** `true` when the worker claims work by itself. */
+  /** `true` after {@link start}, unless the concurrency is 0: the worker then claims work without a call of `drain`. */
   get isStarted(): boolean {
     return this.#loop !== undefined
   }

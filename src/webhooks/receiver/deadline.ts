@@ -24,7 +24,7 @@ export class DeliveryDeadline {
   readonly #timeoutMs: number
   readonly #endsAt: number
 
-  /** @param work - Part of the delivery that follows the body: the handler, or the queue. */
+  /** @param work - Part of the delivery that runs after the body is read: the handler, or the queue. */
   constructor(clock: Clock, timeoutMs: number, work: 'handler' | 'queue') {
     this.#clock = clock
     this.#timeoutMs = timeoutMs
