@@ -33,7 +33,7 @@ const LEFT = 300
 const STEP = 22
 
 /**
- * The ratios of one table as bars; the line is the limit.
+ * Draws the ratios of one table as bars. The line shows the limit.
  * @param {string} title
  * @param {readonly Row[]} rows
  * @param {number} top

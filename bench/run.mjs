@@ -42,7 +42,7 @@ async function runSuite(suite, base) {
   return JSON.parse(output)
 }
 
-/** The heap over a million records, line by line. */
+/** Runs the suite of the heap during a million records, and returns its lines. */
 async function runMemory() {
   const server = await startServer({ PAGES: '50000' })
   const child = spawn(process.execPath, ['--expose-gc', here('suites/memory.mjs'), server.base], {

@@ -18,7 +18,7 @@ function cached(key, make) {
   return body
 }
 
-/** Delay of every response below this path, in milliseconds, like that of a network. */
+/** Prefix of the paths whose responses are delayed, as by a network. */
 const SLOW = '/slow'
 const SLOW_MS = 5
 

@@ -15,7 +15,7 @@ const headers = {
 const headerList = Object.entries(headers).flat()
 
 /**
- * All contenders, on the same server.
+ * Creates all contenders, on the same server.
  * @param {string} base
  */
 export function clients(base) {

@@ -22,7 +22,7 @@ export function quantile(values, part) {
 }
 
 /**
- * The cost of `operations` runs, `concurrency` at a time.
+ * Measures the cost of `operations` runs, `concurrency` at a time.
  * @param {Contender} contender
  * @param {number} operations
  * @param {number} concurrency
@@ -44,7 +44,7 @@ export async function cost(contender, operations, concurrency) {
 }
 
 /**
- * Runs the contenders in turn, round by round, and gives the medians with their ratios to the first contender.
+ * Runs the contenders in turn, round by round. Returns the medians, with their ratios to the first contender.
  * @typedef {{ readonly rounds: number, readonly operations: number, readonly concurrency?: number, readonly warmUp?: number, readonly large?: boolean }} Plan `large`: garbage is collected before each run.
  * @param {readonly Contender[]} contenders
  * @param {Plan} plan
@@ -58,7 +58,7 @@ export async function compare(
   /** @type {Cost[][]} */
   const costs = contenders.map(() => [])
   for (let round = 0; round < rounds; round += 1) {
-    // A contender also pays for garbage of the one before it, so the order changes from round to round.
+    // The garbage of one contender slows down the next contender, so the order changes from round to round.
     for (let turn = 0; turn < contenders.length; turn += 1) {
       const place = (turn + round) % contenders.length
       const index = round % 2 === 0 ? place : contenders.length - 1 - place

@@ -6,7 +6,7 @@ import { createMeasurements } from './lib/measurements.mjs'
 import { SECRET } from './records.mjs'
 
 /**
- * One process of one contender. It does what its parent asks for, and returns the numbers.
+ * One process of one contender. It runs the commands of its parent, and returns the numbers.
  *
  * @typedef {object} Order
  * @property {'mirror' | 'pg-boss' | 'graphile-worker'} contender
@@ -36,7 +36,7 @@ import { SECRET } from './records.mjs'
  * @typedef {(setting: Setting) => Promise<Contender>} CreateContender
  */
 
-/** Connections of each process, whoever takes part. */
+/** Number of connections of each process, the same for every contender. */
 const CONNECTIONS = 10
 const CONCURRENCY = 4
 

@@ -69,7 +69,7 @@ function result() {
 const TEXTS = { referral: JSON.stringify(SAMPLE), result: JSON.stringify(result()) }
 
 /**
- * A record as JSON. Records of one kind differ only in their UUID.
+ * Returns a record as JSON. Records of one kind differ only in their UUID.
  * @param {Kind} kind
  * @param {string} uuid
  */
@@ -78,7 +78,7 @@ export function recordText(kind, uuid) {
 }
 
 /**
- * Signed deliveries of one event for each of `count` records.
+ * Creates signed deliveries: one event for each of `count` records.
  * @param {Kind} kind
  * @param {number} from
  * @param {number} count

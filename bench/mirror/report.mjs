@@ -31,7 +31,7 @@ function table(head, rows) {
 }
 
 /**
- * The numbers of the mirror that have a goal.
+ * Returns the numbers of the mirror that have a goal, each with its goal.
  * @param {any} found
  */
 function goals(found) {

@@ -40,7 +40,7 @@ function page(kind, place) {
 }
 
 /**
- * Catalogue and directories are empty.
+ * Returns an empty list, for the catalogue and the directories.
  * @param {string} path
  */
 function emptyList(path) {

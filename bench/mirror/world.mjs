@@ -75,7 +75,7 @@ export class Machine {
   }
 }
 
-/** Postgres with its defaults, so with fsync, and the service. Each is a separate process. */
+/** Starts Postgres with its default settings, including fsync. Returns functions that start services and databases. */
 export async function createWorld() {
   const postgres = await withPostgres({ fsync: 'on' })
   if (postgres === undefined) throw new Error('the benchmark of the mirror needs Postgres')
@@ -111,7 +111,7 @@ export async function createWorld() {
       return url.href
     },
 
-    /** An empty directory for PGlite. */
+    /** Creates an empty directory for PGlite. */
     async folder() {
       const folder = await mkdtemp(join(tmpdir(), 'bench-mirror-'))
       folders.push(folder)

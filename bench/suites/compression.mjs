@@ -10,7 +10,7 @@ const cli = fileURLToPath(new URL('../../dist/pathology-fake.cjs', import.meta.u
 const CENTRES = '/v1/collection-centres?count=10000'
 const PAGES = 25
 
-/** Lists in gzip: their CPU, and the time of the complete directory of centres over a slow line. */
+/** Measures lists in gzip: the CPU time, and the time of the complete directory of centres over a slow line. */
 export async function compression() {
   const flags = ['--port', '0', '--seed-referrals', '500']
   const child = spawn(process.execPath, [cli, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -23,7 +23,7 @@ const order = {
   tests: ['full-blood-count'],
 }
 
-/** Requests per second of the fake in a separate process: at its start, and with many referrals. */
+/** Measures the requests per second of the fake in a separate process: at its start, and with many referrals. */
 export async function fake() {
   const few = await rates([])
   const many = await rates(['--seed-referrals', String(MANY)])

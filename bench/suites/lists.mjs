@@ -22,7 +22,7 @@ async function byHand(get) {
 }
 
 /**
- * 295 pages of 20, and one page of 5,900.
+ * Measures an iteration over 295 pages of 20 records, and over one page of 5,900 records.
  * @param {string} base
  */
 export async function lists(base) {
@@ -61,7 +61,7 @@ export async function lists(base) {
   }
 }
 
-/** Checking 5,900 centres against the contract, in comparison with parsing them. */
+/** Measures the check of 5,900 centres against the contract, in comparison with the parser. */
 export async function checking() {
   const { CHECKS } = await import('../../src/contract/generated/checks.ts')
   const items = centres()

@@ -3,7 +3,7 @@ import { PathologyClient } from '../../dist/index.js'
 const EVERY = 200_000
 
 /**
- * The heap during an iteration over a million records. Run with --expose-gc against a server with 50,000 pages.
+ * Prints the heap during an iteration over a million records. Run with --expose-gc against a server with 50,000 pages.
  * @param {string} base
  */
 async function iterate(base) {

@@ -30,7 +30,7 @@ const programs = (base) => {
 }
 
 /**
- * Maximum memory of a process until it has read one page of 5,900 collection centres, in megabytes.
+ * Measures the maximum memory, in megabytes, of a process that reads one page of 5,900 collection centres.
  * @param {string} base
  */
 export async function peakMemory(base) {

@@ -3,7 +3,7 @@ import { compare } from '../lib/measure.mjs'
 const VALUES = 10_000
 const TEXT = 'metadata has a name that is not valid; remove re, mo and ve; value 93 is not a test'.repeat(12)
 
-/** An order with values of every kind in its metadata: short ones, names, sentences, and values that occur in the text. */
+/** Returns an order whose metadata has values of every kind: short values, names, sentences, and words of the text. */
 function order() {
   const kinds = ['re', 'remo', 'Mary Ann', 'a note of more than four words', 'valid', 'someone']
   const metadata = Object.fromEntries(
@@ -15,7 +15,7 @@ function order() {
   return JSON.stringify({ firstName: 'Alex', lastName: 'Example', tests: ['full-blood-count'], metadata })
 }
 
-/** Removing the values of a request from the service's text, as for each error of a call. Goal: at most 10 ms. */
+/** Measures the removal of request values from the service's text, once for each error. Goal: at most 10 ms. */
 export async function redaction() {
   const { redact, safeCode, safeId } = await import('../../src/client/errors/redact.ts')
   const { RequestValues } = await import('../../src/client/errors/request-values.ts')

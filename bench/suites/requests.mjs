@@ -2,7 +2,7 @@ import { clients, fetchGet, PATH, rawDispatch, rawGet, UUID } from '../lib/clien
 import { compare } from '../lib/measure.mjs'
 
 /**
- * One GET of a 2 KB object: one at a time, and 64 at once.
+ * Measures a GET of a 2 KB object: one request at a time, and 64 at the same time.
  * @param {string} base
  */
 export async function requests(base) {

@@ -30,7 +30,7 @@ function bytesIn(folder) {
   }, 0)
 }
 
-/** Bytes in a bundle and on the disk. */
+/** Measures the sizes of bundles, and of the package with its dependencies on the disk, in bytes. */
 export async function sizes() {
   const own = ['undici', 'zod', 'jose', 'p-retry', 'jose/*']
   const [client, receiver, verifier, stripe, octokit] = await Promise.all([

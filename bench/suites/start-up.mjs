@@ -53,7 +53,7 @@ async function race(programs) {
 }
 
 /**
- * Loading code, and the first call.
+ * Measures the time to load the code, and the time of the first call.
  * @param {string} base
  */
 export async function startUp(base) {

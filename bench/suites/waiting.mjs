@@ -30,7 +30,7 @@ async function* byHand(get) {
 }
 
 /**
- * Lists that mostly wait: for the network, or for the network and the consumer's work.
+ * Measures lists whose time is mostly waiting: for the network, or for the network and the consumer's work.
  * @param {string} base
  */
 export async function waiting(base) {

@@ -69,7 +69,7 @@ function contenders(raw) {
   ]
 }
 
-/** A delivery verified and parsed, at three sizes. */
+/** Measures the verification and parsing of deliveries of three sizes. */
 export async function webhooks() {
   /** @type {Record<string, import('../lib/measure.mjs').Row[]>} */
   const tables = {}

@@ -166,7 +166,7 @@ function isHidden(symbol) {
 }
 
 /**
- * Whether a symbol is declared in this project. Members of Array or Promise are not listed.
+ * Returns `true` when a symbol is declared in this project. Members of Array or Promise are not listed.
  *
  * @param {ts.Symbol} symbol
  */

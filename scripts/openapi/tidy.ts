@@ -13,7 +13,7 @@ export function tidy(schema: JsonObject): JsonObject {
   return inReadingOrder(withKnownValues(withNull(withEnum(within))))
 }
 
-/** Whether a limit is the largest exact integer of JavaScript, which zod writes for every integer. */
+/** Returns `true` when a limit is the largest exact integer of JavaScript, which zod writes for every integer. */
 function isUnbounded(key: string, value: Json): boolean {
   return /^(minimum|maximum)$/.test(key) && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
 }

@@ -5,7 +5,7 @@ import { DIAGNOSTICS_CHANNEL } from 'pathology-sdk'
 import { Agent, type Dispatcher } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientOf, rejection } from '../support/clients.js'
-import { isLetGo } from '../support/garbage.js'
+import { isCollected } from '../support/garbage.js'
 import { OrderBook } from '../support/order-book.js'
 import { order, referral, UUID } from '../support/samples.js'
 import { ScriptedServer } from '../support/scripted-server.js'
@@ -100,7 +100,7 @@ describe('a promise that the caller keeps', () => {
     }
     const { promise, signal } = call()
     await promise
-    expect(await isLetGo(signal)).toBe(true)
+    expect(await isCollected(signal)).toBe(true)
     const { data, response } = await promise.withResponse()
     expect(data).toBe(await promise)
     expect(response).toMatchObject({ status: 200, attempts: 1 })

@@ -187,10 +187,10 @@ describe('close() ends', () => {
     await expect.poll(() => service.count('GET /v1/referrals')).toBe(1)
     const lost = await closeDuring(client, call, open)
     if (!(lost instanceof OrderOutcomeUnknownError)) throw lost
-    const looks = book.looks
+    const looks = book.listReads
     const error = await rejection(lost.recover())
     expect(error).toMatchObject({ name: 'ConnectionError', reason: 'closed', outcome: 'not-sent' })
     expect(String(error)).toContain('recover(): the client is closed; nothing was sent')
-    expect(book.looks).toBe(looks)
+    expect(book.listReads).toBe(looks)
   })
 })

@@ -17,14 +17,14 @@ export const CANARIES = {
   signingSecret: 'canary-signing-secret-77',
 } as const
 
-/** All forms in which programs print a value. */
+/** Returns all forms in which programs print a value. */
 export function everythingShownOf(value: unknown): string {
   const shown = [inspect(value, { depth: 12 }), String(value), JSON.stringify(value) ?? '']
   if (value instanceof Error) shown.push(...everythingOfError(value), everythingShownOf(value.cause ?? ''))
   return shown.join('\n')
 }
 
-/** All forms that show more of an error than its own text: trackers and loggers use each of them. */
+/** Returns all forms in which trackers and loggers show more of an error than its own text. */
 function everythingOfError(error: Error): string[] {
   const behind = { depth: 10, showHidden: true, customInspect: false } as const
   const own = Object.getOwnPropertyNames(error)
@@ -41,7 +41,7 @@ function everythingOfError(error: Error): string[] {
   ]
 }
 
-/** The canaries in a text: in any case, URL-encoded, in base64, or with spaces. */
+/** Returns the canaries in a text: in any case, URL-encoded, in base64, or with spaces. */
 export function canariesIn(text: string): string[] {
   const shown = text.toLowerCase()
   const unspaced = shown.replaceAll(/(?<=\d)[ -](?=\d)/g, '')
@@ -55,7 +55,7 @@ export function canariesIn(text: string): string[] {
     .map(([name]) => name)
 }
 
-/** The part of the base64 of a text that depends only on the value, at each of the three offsets. */
+/** Returns the base64 forms of a value within a longer text: one form for each of the three possible offsets. */
 function base64Forms(value: string): string[] {
   return [0, 1, 2].map((offset) =>
     Buffer.from(' '.repeat(offset) + value)

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import { CANARIES } from './canaries.js'
 import { SkippingClock } from './skipping-clock.js'
 
-/** A client of a server on loopback, without real waiting; closed when the test ends. */
+/** Creates a client of a server on loopback. Its pauses take no real time. It is closed when the test ends. */
 export function clientOf(origin: string, options: ClientOptions = {}): PathologyClient {
   const client = new PathologyClient({
     baseUrl: origin,
@@ -20,7 +20,7 @@ export function clientOf(origin: string, options: ClientOptions = {}): Pathology
   return client
 }
 
-/** The reason with which a promise rejects; fails when it resolves. */
+/** Returns the reason with which a promise rejects. Fails when the promise resolves. */
 export async function rejection(promise: PromiseLike<unknown>): Promise<unknown> {
   let value: unknown
   try {

@@ -1,7 +1,7 @@
 import { Agent, buildConnector } from 'undici'
 import { onTestFinished } from 'vitest'
 
-/** A dispatcher whose first connection to `origin` fails before anything is sent. */
+/** Creates a dispatcher whose first connection to `origin` fails before anything is sent. */
 export function failingOnceAgent(origin: string, code = 'ECONNREFUSED'): Agent {
   const connect = buildConnector({})
   const { port } = new URL(origin)

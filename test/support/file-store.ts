@@ -2,7 +2,7 @@ import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TokenLock, TokenStore } from 'pathology-sdk'
 
-/** A store like Keyv with a file for each key, for processes that share a directory. */
+/** Creates a store like Keyv with a file for each key, for processes that share a directory. */
 export function fileStore(directory: string): TokenStore {
   return {
     async get(key: string) {
@@ -23,7 +23,7 @@ export function fileStore(directory: string): TokenStore {
   }
 }
 
-/** All keys in one file that processes rewrite without a lock: reads may be torn, writes may be lost. */
+/** Creates a store in one file that processes rewrite without a lock: a read may be incomplete, a write may be lost. */
 export function carelessStore(file: string): TokenStore {
   const change = async (edit: (all: Record<string, unknown>) => void): Promise<void> => {
     const all = await readAll(file)
@@ -45,7 +45,7 @@ async function readAll(file: string): Promise<Record<string, unknown>> {
   return JSON.parse(text)
 }
 
-/** A lock as a file that only one process can create. */
+/** Creates a lock: a file that only one process can create. */
 export function fileLock(directory: string): TokenLock {
   return {
     async acquire(key, ttlMs) {

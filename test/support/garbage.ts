@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Whether nothing else refers to the target of `made`. */
-export async function isLetGo(made: WeakRef<object>): Promise<boolean> {
+/** Returns `true` when only `made` refers to its target, so that the target was collected. */
+export async function isCollected(made: WeakRef<object>): Promise<boolean> {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')
   if (typeof collect !== 'function') throw new Error('the collector cannot be called')

@@ -1,10 +1,10 @@
-/** Decides whether a request at a time is within the limit. */
+/** A request limit. */
 export interface Limit {
-  /** `undefined` when it is; otherwise the pause until the next one, in milliseconds. */
+  /** Counts a request. Returns `undefined`, or the milliseconds until the next permitted request. */
   refuse(nowMs: number): number | undefined
 }
 
-/** A token bucket: a number of requests per second, and a burst of at most `capacity`. */
+/** Returns the limit of a token bucket: a number of requests per second, and a burst of at most `capacity`. */
 export function tokenBucket(perSecond: number, capacity = perSecond): Limit {
   let tokens = capacity
   let at = 0
@@ -19,7 +19,7 @@ export function tokenBucket(perSecond: number, capacity = perSecond): Limit {
   }
 }
 
-/** A number of requests in each window of this length. */
+/** Returns a limit of the requests in each period of this length. */
 export function fixedWindow(requests: number, lengthMs: number): Limit {
   let window = -1
   let count = 0
@@ -34,7 +34,7 @@ export function fixedWindow(requests: number, lengthMs: number): Limit {
   }
 }
 
-/** A number of requests in the time before each request. */
+/** Returns a limit of the requests in the time of this length before each request. */
 export function slidingWindow(requests: number, lengthMs: number): Limit {
   let accepted: number[] = []
   return {

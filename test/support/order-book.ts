@@ -2,7 +2,7 @@ import type { Order, Referral } from 'pathology-sdk'
 import { referral } from './samples.js'
 import type { Reply, ScriptedServer, SeenRequest } from './scripted-server.js'
 
-/** Response to an order after it was stored. */
+/** Outcome of an order. `answer`: stored, and the response is normal. A reply: stored, with this response. */
 export type Fate = Reply | 'answer' | 'not placed'
 
 /** The service's side of ordering: the stored orders, and the list that shows them, newest first. */
@@ -15,7 +15,7 @@ export class OrderBook {
   pageSize = 20
   /** `false`: the response to an order of one referral is one object, as in version 1.0.0. */
   alwaysList = false
-  #looks = 0
+  #listReads = 0
   readonly #now: () => number
 
   /** @param now - The service's clock. */
@@ -26,12 +26,12 @@ export class OrderBook {
     server.on('GET /v1/referrals/*', ({ path }) => this.#read(path.split('/').at(-1) ?? ''))
   }
 
-  /** The list of referrals. */
+  /** Responds with the list of referrals. */
   readonly listScript = (request: SeenRequest): Reply => this.#list(request)
 
-  /** Lists asked for. */
-  get looks(): number {
-    return this.#looks
+  /** Number of requests for the list. */
+  get listReads(): number {
+    return this.#listReads
   }
 
   /** Stores an order, as if another process had placed it. */
@@ -68,8 +68,8 @@ export class OrderBook {
   }
 
   #list({ query }: SeenRequest): Reply {
-    this.#looks += 1
-    const shown = this.#looks > this.hiddenFor ? this.referrals : []
+    this.#listReads += 1
+    const shown = this.#listReads > this.hiddenFor ? this.referrals : []
     const sorted = query.get('sort') === 'desc' ? [...shown].reverse() : shown
     const start = Number(query.get('cursor') ?? 0)
     const items = sorted.slice(start, start + this.pageSize)

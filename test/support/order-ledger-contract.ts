@@ -29,7 +29,7 @@ export function orderLedgerContract(
 ): void {
   const leaseOver = () => advance(SHORT_MS + 40)
 
-  /** A ledger, an entry and one claim of it. */
+  /** Creates a ledger with an entry that one claim holds. */
   async function claimed(leaseMs = LONG_MS) {
     const ledger = await makeLedger()
     const order = newName()
@@ -41,7 +41,7 @@ export function orderLedgerContract(
     return { ledger, order, token, claim }
   }
 
-  /** A claim with one marked sending. */
+  /** Creates a claim with one marked request. */
   async function marked(leaseMs = LONG_MS) {
     const entry = await claimed(leaseMs)
     const mark = randomUUID()
@@ -49,7 +49,7 @@ export function orderLedgerContract(
     return { ...entry, mark }
   }
 
-  /** An entry that a first claim marked and a second claim took over after the lease. */
+  /** Creates an entry that a first claim marked, and that a second claim took over after the lease. */
   async function takenOver() {
     const entry = await marked(SHORT_MS)
     await leaseOver()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { ManagedOrderLedger, OrderName } from 'pathology-sdk'
 
-/** One statement of one of two clients, or the passage of time. */
+/** A statement of one of four claims, or a wait until all leases have ended. */
 export type LedgerStep = readonly [
   step:
     | 'claim'
@@ -21,7 +21,7 @@ export type LedgerStep = readonly [
 /** Length of a lease, and of a wait that ends it, in milliseconds. */
 const LEASE_MS = 1_000
 
-/** Any interleaving of the statements of four claims, repeated and late ones too. */
+/** Generates the statements of four claims in any order, including repeated and late statements. */
 export const ledgerSteps = fc.array(
   fc.tuple(
     fc.constantFrom<LedgerStep[0]>(
@@ -34,7 +34,7 @@ export const ledgerSteps = fc.array(
   { maxLength: 25 },
 )
 
-/** The entry by the rules of `OrderLedger`, in the simplest form. */
+/** The simplest implementation of one entry by the rules of `OrderLedger`. */
 class Model {
   exists = false
   holder: number | undefined

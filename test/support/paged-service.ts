@@ -24,7 +24,7 @@ export interface Row {
   readonly place: number
 }
 
-/** A list of the service in this process, independent of the client. It counts its requests. */
+/** A list of the service in this process, without HTTP and without code of the client. It stores its queries. */
 export class PagedService {
   readonly asked: URLSearchParams[] = []
   /** Called before page n is created, counted from 1. */
@@ -80,7 +80,7 @@ export class PagedService {
   }
 }
 
-/** Records at the given positions. */
+/** Returns records with the given positions. */
 export function rowsAt(places: readonly number[]): Row[] {
   return places.map((place) => {
     const name = `row-${place}`

@@ -4,8 +4,8 @@ import type { PathologyClient, Referral, Result } from 'pathology-sdk'
 const SHORTEST = 4
 
 /**
- * Data of a service about its patients: their details, and the ids, texts and values of their referrals and results. No
- * sample may print any of it.
+ * Returns the data of a service about its patients: their details, and the ids, texts and values of their referrals and
+ * results. A sample must not print any of this data.
  */
 export async function patientDetails(client: PathologyClient): Promise<ReadonlySet<string>> {
   const referrals = await client.referrals.list().toArray()
@@ -14,7 +14,7 @@ export async function patientDetails(client: PathologyClient): Promise<ReadonlyS
   return new Set(texts.filter((text) => text.length >= SHORTEST))
 }
 
-/** The details that occur in printed text. */
+/** Returns the details that occur in a printed text. */
 export function detailsIn(printed: string, details: ReadonlySet<string>): string[] {
   return [...details].filter((detail) => printed.includes(detail))
 }

@@ -2,7 +2,7 @@ import { PGlite } from '@electric-sql/pglite'
 
 let shared: Promise<PGlite> | undefined
 
-/** A PGlite in memory, shared by all files of a worker because its start is slow. Use a schema of your own. */
+/** Returns a PGlite in memory. All test files of a worker share it, because its start is slow. Use your own schema. */
 export function sharedPGlite(): Promise<PGlite> {
   shared ??= PGlite.create()
   return shared
@@ -10,7 +10,7 @@ export function sharedPGlite(): Promise<PGlite> {
 
 let schemas = 0
 
-/** A name for a schema that no other test of this process uses. */
+/** Returns the name of a schema that other tests of this process do not use. */
 export function freshSchema(): string {
   schemas += 1
   return `mirror_${process.pid}_${schemas}`

@@ -125,7 +125,7 @@ function serverUser(): User | undefined {
   return { uid: id('-u', name), gid: id('-g', name) }
 }
 
-/** The directory of the binaries: where npm put them, or a copy if another user cannot reach them there. */
+/** Returns the directory of the binaries: the directory of npm, or a copy if another user cannot read this one. */
 async function binaries(directory: string, forOther: boolean): Promise<string> {
   const native = await nativeDirectory()
   const links = await symlinks(native)

@@ -4,7 +4,7 @@ export interface Pair<A, B> {
 }
 
 /**
- * Pairs that contain every value of both lists at least once, instead of all combinations. Use it where the
+ * Returns pairs that contain every value of both lists at least once, instead of all combinations. Use it where the
  * two values do not influence each other. The shorter list is repeated.
  */
 export function pairsOf<A, B>(ones: readonly A[], others: readonly B[]): readonly Pair<A, B>[] {
@@ -12,7 +12,7 @@ export function pairsOf<A, B>(ones: readonly A[], others: readonly B[]): readonl
   return Array.from({ length }, (_, index) => ({ one: valueAt(ones, index), other: valueAt(others, index) }))
 }
 
-/** Values for the user `index` of `users`: together the users get every value, and each gets at least one. */
+/** Returns the values for the user `index` of `users`. Together, the users get every value; each gets at least one. */
 export function shareOf<T>(values: readonly T[], index: number, users: number): readonly T[] {
   const share = values.filter((_, position) => position % users === index)
   return share.length > 0 ? share : [valueAt(values, index)]

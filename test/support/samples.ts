@@ -8,7 +8,7 @@ export const UUID = '0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60'
 export const PROVIDER_NUMBER = '2426621B'
 export const WEBHOOK_ID = 'wh_0001'
 
-/** An order of one test with canaries in all fields. */
+/** Returns an order of one test with canaries in all fields. */
 export function order(change: Partial<Order> = {}): Order {
   return {
     firstName: CANARIES.firstName,
@@ -30,7 +30,7 @@ export function order(change: Partial<Order> = {}): Order {
   }
 }
 
-/** An order with two referrals (§4.1 rule 4). */
+/** Returns an order with two referrals (§4.1 rule 4). */
 export function medicareOrder(change: Partial<Order> = {}): Order {
   return order({
     medicareTests: ['tsh'],
@@ -41,7 +41,7 @@ export function medicareOrder(change: Partial<Order> = {}): Order {
   })
 }
 
-/** A referral that follows the contract (§2.4). */
+/** Returns a referral that follows the contract (§2.4). */
 export function referral(change: Partial<Referral> = {}): Referral {
   return {
     uuid: randomUUID(),
@@ -86,7 +86,7 @@ export function referral(change: Partial<Referral> = {}): Referral {
   }
 }
 
-/** A result that follows the contract (§2.5). */
+/** Returns a result that follows the contract (§2.5). */
 export function result(change: Partial<Result> = {}): Result {
   return {
     uuid: randomUUID(),
@@ -114,7 +114,7 @@ export function result(change: Partial<Result> = {}): Result {
   }
 }
 
-/** A webhook that follows the contract (§2.12). */
+/** Returns a webhook that follows the contract (§2.12). */
 export function webhook(change: Partial<Webhook> = {}): Webhook {
   return {
     object: 'webhook',
@@ -128,7 +128,7 @@ export function webhook(change: Partial<Webhook> = {}): Webhook {
   }
 }
 
-/** A provider record that follows the contract (§2.10). */
+/** Returns a provider record that follows the contract (§2.10). */
 export function provider(change: Partial<Provider> = {}): Provider {
   return {
     object: 'provider',
@@ -158,7 +158,7 @@ export const PRICE = {
   grandTotalWithoutBulkDiscounts: 1_000,
 }
 
-/** A list page in its documented wrapper (§4.7). */
+/** Returns a list page in its documented wrapper (§4.7). */
 export function page(key: string, items: readonly unknown[], next?: string): Record<string, unknown> {
   if (items.length === 0) return { [key]: items }
   const count = next === undefined ? items.length + 1 : items.length

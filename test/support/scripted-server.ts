@@ -23,9 +23,9 @@ export interface Reply {
   readonly bytes?: Uint8Array
   /** Resets the connection after the request was read: before the response, or within its body. */
   readonly reset?: 'before' | 'in-body'
-  /** Never responds; or sends the head and half a body, and never ends. */
+  /** `before`: never responds. `in-body`: sends the headers and half the body, and never ends. */
   readonly hang?: 'before' | 'in-body'
-  /** Omits the length. */
+  /** `true` omits the Content-Length. */
   readonly chunked?: boolean
   /** Awaited before the response. */
   readonly after?: Promise<unknown>
@@ -62,7 +62,7 @@ export class ScriptedServer {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  /** Open connections. */
+  /** Returns the number of open connections. */
   connections(): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
@@ -116,7 +116,7 @@ function routeOf({ method, path }: SeenRequest): string {
   return `${method} ${path}`
 }
 
-/** The n-th token, valid for an hour, with a refresh token that rotates (§5). */
+/** Responds with the n-th token, valid for an hour, and with a refresh token that rotates (§5). */
 export function token(_request: SeenRequest, nth: number): Reply {
   return {
     json: {

@@ -4,14 +4,14 @@ import { createServer } from 'node:net'
 
 /** A server that this process started. */
 export interface ServerProcess {
-  /** Asks it to end, then kills it. Default: the signal for a clean stop. */
+  /** Sends the signal, and kills the server if it does not end within 5 s. Default: the signal for a clean stop. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 export interface ServerCommand {
   readonly command: string
   readonly args: readonly string[]
-  /** Text that it prints when it accepts connections. */
+  /** Text that the server prints when it accepts connections. */
   readonly ready: RegExp
   /** The signal for a fast and clean stop. */
   readonly stopSignal: NodeJS.Signals
@@ -22,7 +22,7 @@ export interface ServerCommand {
 const START_MS = 10_000
 const STOP_MS = 5_000
 
-/** Starts a server and waits until it is ready. Rejects with its output if it ends before. */
+/** Starts a server and waits until it is ready. Rejects with the output of the server if it ends earlier. */
 export async function startServer(server: ServerCommand): Promise<ServerProcess> {
   const child = spawn(server.command, server.args, { stdio: ['ignore', 'pipe', 'pipe'], ...server.user })
   const kill = (): void => void child.kill('SIGKILL')
@@ -57,7 +57,7 @@ export async function startServer(server: ServerCommand): Promise<ServerProcess>
   return { stop }
 }
 
-/** A free port on 127.0.0.1. */
+/** Returns a free port on 127.0.0.1. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -68,7 +68,7 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** Tries again on another port, because another process may have taken the first one. */
+/** Calls `start` with a free port. Tries another port after a failure, because the first port may be in use by then. */
 export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

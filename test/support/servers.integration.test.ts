@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { withPostgres } from './postgres.js'
 import { withRedis } from './redis.js'
 
-/** Whether somebody listens at a URL's port. */
+/** Returns `true` when a server listens on the port of a URL. */
 async function answers(url: string): Promise<boolean> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   try {

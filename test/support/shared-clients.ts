@@ -22,7 +22,7 @@ export class SharedClients {
     return new SharedClients(service, new ShiftedClock({ speed }))
   }
 
-  /** A client like that of another process. */
+  /** Creates a client with its own state, like a client of another process. */
   client(options: ClientOptions = {}): PathologyClient {
     const logger = { warn: (message: string) => this.warnings.push(message) }
     const common = { ...this.service.options, clock: this.clock, logger, timeout: Number.POSITIVE_INFINITY }
@@ -42,7 +42,7 @@ export class SharedClients {
   }
 }
 
-/** One API call, which needs a token. */
+/** Makes one API call, which needs a token. */
 export async function call(client: PathologyClient): Promise<void> {
   await client.vendors.list().toArray()
 }

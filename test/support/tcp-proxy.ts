@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export interface TcpProxy extends AsyncDisposable {
   /** The server's URL, through the proxy. */
   readonly url: string
-  /** Breaks all connections, and refuses new ones until `restore`. */
+  /** Breaks all connections, and refuses new connections until `restore`. */
   cut(): void
   /** Holds all bytes of the server until `restore`, so that statements run without a response. */
   holdAnswers(): void

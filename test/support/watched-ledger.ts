@@ -31,8 +31,8 @@ export interface LedgerCall {
 const never = new Promise<never>(() => undefined)
 
 /**
- * A ledger that records its calls, and fails as the test requests. It reports no changes, so calls that wait
- * for it poll.
+ * A ledger that records its calls, and fails as the test requests. It has no `watch`, so waiting calls poll
+ * it.
  */
 export class WatchedLedger implements OrderLedger {
   readonly calls: LedgerCall[] = []

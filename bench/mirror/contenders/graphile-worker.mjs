@@ -7,7 +7,7 @@ const logger = new Logger(() => (level, message) => {
 })
 
 /**
- * The copy written by hand with graphile-worker: one job for each referral that is not yet read, coalesced by its key.
+ * Creates a hand-written copy with graphile-worker. Several events of one referral share one job until the job starts.
  * @type {import('../machine.mjs').CreateContender}
  */
 export async function createGraphileWorker({ database, client, secret, handler, concurrency }) {

@@ -20,7 +20,7 @@ WHERE referral.updated_at < EXCLUDED.updated_at`
 const CHANGE = 'INSERT INTO change (uuid, body) VALUES ($1, $2)'
 
 /**
- * The libraries need a Postgres server.
+ * Returns the pool. Throws for PGlite, because the libraries need a Postgres server.
  * @param {import('../machine.mjs').Setting['database']} database
  */
 export function poolOf(database) {
@@ -34,7 +34,8 @@ export async function createTables(pool) {
 }
 
 /**
- * Reads a referral and, if it is newer, stores it with its change and calls the handler: all in one transaction.
+ * Returns a function that reads a referral. If the referral is newer than the copy, one transaction stores the referral
+ * with its change and calls the handler.
  * @param {import('pg').Pool} pool
  * @param {import('../../../dist/index.js').PathologyClient} client
  * @param {Handler | undefined} handler
@@ -62,7 +63,7 @@ export function createRefetch(pool, client, handler) {
 }
 
 /**
- * A server that responds with 200 after the delivery is stored.
+ * Creates the listener of a server that responds with 200 after the delivery is stored.
  * @param {(body: Buffer, headers: import('node:http').IncomingHttpHeaders) => Promise<unknown>} receive
  * @returns {import('node:http').RequestListener}
  */

@@ -4,7 +4,7 @@ import { createMirror } from '../../../dist/mirror.js'
 const NO_SWEEPS = /** @type {const} */ ({ recent: false, open: false, everything: false, centres: false })
 
 /**
- * The mirror with the same handler, without the PDFs and the sweeps that the hand-written jobs do not have either.
+ * Creates the mirror with the same handler. It has no PDFs and no sweeps, because the hand-written jobs have none.
  * @type {import('../machine.mjs').CreateContender}
  */
 export async function createMirrorContender({

@@ -5,7 +5,7 @@ import { createRefetch, createTables, listenerOf, poolOf } from './hand-written.
 const QUEUE = 'refetch'
 
 /**
- * The copy written by hand with pg-boss: one job for each referral that is not yet read, coalesced by its key.
+ * Creates a hand-written copy with pg-boss. Several events of one referral share one job until the job starts.
  * @type {import('../machine.mjs').CreateContender}
  */
 export async function createPgBoss({ database, client, secret, handler, concurrency }) {
@@ -22,7 +22,7 @@ export async function createPgBoss({ database, client, secret, handler, concurre
   const receive = async (body, headers) => {
     const { data } = await verifyWebhook(body, headers, secret)
     await boss.send(QUEUE, { uuid: data.uuid }, { singletonKey: data.uuid })
-    // Without it, the job would wait for the next poll, half a second at least.
+    // Without this call, the job would wait for the next poll, which is at least half a second later.
     boss.notifyWorker(worker)
   }
   const batchSize = concurrency * 10

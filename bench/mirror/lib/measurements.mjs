@@ -45,7 +45,7 @@ export function rateOf({ ms, times }) {
 }
 
 /**
- * Commands that a parent can send to a process.
+ * Creates the commands that a parent can send to a process.
  * @param {object} process_
  * @param {import('../machine.mjs').Contender} process_.contender
  * @param {{ count: number, wake: (uuid: string) => unknown }} process_.handled
@@ -93,7 +93,7 @@ export function createMeasurements({ contender, handled, create }) {
       return { ...each, perSecond: (count * 1_000) / ms }
     },
 
-    /** Milliseconds from a delivery to its handler, with idle pauses in between. @param {Batch} batch */
+    /** Returns the milliseconds from each delivery to its handler, with idle pauses between deliveries. @param {Batch} batch */
     async latency({ from, count }) {
       const times = []
       for (const delivery of deliveries('referral', from, count)) {
@@ -116,7 +116,7 @@ export function createMeasurements({ contender, handled, create }) {
       return typeof address === 'object' ? address?.port : undefined
     },
 
-    /** Does all due work. Returns the pieces of work per second. @param {Pick<Batch, 'count'>} batch */
+    /** Processes all due work. Returns the pieces of work per second. @param {Pick<Batch, 'count'>} batch */
     async drain({ count }) {
       const before = performance.now()
       await mirror().drain()
@@ -138,7 +138,7 @@ export function createMeasurements({ contender, handled, create }) {
       }
     },
 
-    /** Milliseconds of a start on an existing schema. */
+    /** Returns the milliseconds of a start on an existing schema. */
     async startAgain() {
       const another = await create()
       const before = performance.now()

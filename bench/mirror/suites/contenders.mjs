@@ -37,7 +37,7 @@ export function medians(rows) {
 }
 
 /**
- * One process of each contender, each with its own database.
+ * Starts one process of each contender, each with its own database.
  * @param {Bench} bench
  * @param {string} service
  */

@@ -1,13 +1,13 @@
 import { launch } from '../world.mjs'
 import { medians } from './contenders.mjs'
 
-/** Records of one round that are read again. */
+/** Number of records that one round reads again. */
 const READ_AGAIN = 200
-/** Pages of each of both lists. */
+/** Number of pages of each list. */
 const PAGES = 60
 
 /**
- * Reads by UUID and their transactions, without a consumer, on both databases.
+ * Measures reads by UUID with their transactions, without a consumer, on both databases.
  * @param {import('./contenders.mjs').Bench} bench
  * @param {string} service
  */
@@ -36,7 +36,7 @@ export async function refetch({ world, rounds, scaled, step }, service) {
 }
 
 /**
- * The first read of both lists, on both databases.
+ * Measures the first read of both lists, on both databases.
  * @param {import('./contenders.mjs').Bench} bench
  */
 export async function backfill({ world, rounds, scaled, step }) {

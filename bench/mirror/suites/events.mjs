@@ -4,15 +4,15 @@ import { inLanes, LANES, rateOf } from '../lib/measurements.mjs'
 import { deliveries } from '../records.mjs'
 import { CONTENDERS, inTurn, launchAll } from './contenders.mjs'
 
-/** Deliveries of one round. */
+/** Number of deliveries in one round of {@link receive}. */
 const RECEIVED = 1_000
-/** Events of one round through to the handler. */
+/** Number of events in one round of {@link handled}, sent as fast as possible. */
 const HANDLED = 400
-/** Events of one round with pauses between them. */
+/** Number of events in one round of {@link handled}, sent with pauses. */
 const SINGLE = 20
 
 /**
- * Deliveries that are stored and acknowledged, in the process and over HTTP. No worker handles them.
+ * Measures deliveries that are stored and acknowledged, in the process and over HTTP. A worker does not handle them.
  * @param {import('./contenders.mjs').Bench} bench
  * @param {string} service
  */
@@ -63,7 +63,7 @@ async function send(pool, { body, headers }) {
 }
 
 /**
- * Events through to the handler: as many as possible, and one at a time with pauses.
+ * Measures events from the delivery to the handler: as many as possible, and one at a time with pauses.
  * @param {import('./contenders.mjs').Bench} bench
  * @param {string} service
  */
@@ -91,11 +91,11 @@ export async function handled(bench, service) {
   return { through, latency }
 }
 
-/** The last handler's transaction can still be open. */
+/** Maximum time until the transaction of the last handler is committed, in milliseconds. */
 const COMMIT_MS = 5_000
 
 /**
- * Fails if a contender lost an event or handled one twice, so that it gains no time by that.
+ * Fails if a contender lost an event or handled an event twice, because its times would not be comparable.
  * @param {import('./contenders.mjs').Bench} bench
  * @param {Awaited<ReturnType<typeof launchAll>>} machines
  * @param {number} rounds

@@ -10,7 +10,7 @@ const IDLE_MS = 10_000
 const STARTS = 9
 
 /**
- * A machine dies in its handler, and another one delivers the same change.
+ * Measures the time from the crash of a process in its handler until another process handles the same change.
  * @param {import('./contenders.mjs').Bench} bench
  * @param {string} service
  */
@@ -32,7 +32,7 @@ export async function takeOver({ world, rounds, step }, service) {
     await held
     const second = await launch({ ...order, reports: true })
     await second.ask('start')
-    // The process may die at any time between two renewals of the lease.
+    // The time of the crash is random between two renewals of the lease.
     await sleep((LEASE_MS / 3) * Math.random())
     const taken = handledBy(second)
     const killedAt = Date.now()
@@ -44,7 +44,7 @@ export async function takeOver({ world, rounds, step }, service) {
 }
 
 /**
- * Time of the next call of the handler.
+ * Resolves with the time of the next call of the handler.
  * @param {import('../world.mjs').Machine} machine
  * @returns {Promise<number>}
  */
@@ -55,7 +55,7 @@ function handledBy(machine) {
 }
 
 /**
- * Statements per second of an idle process.
+ * Measures the statements per second of an idle process.
  * @param {import('./contenders.mjs').Bench} bench
  * @param {string} service
  */
@@ -77,7 +77,7 @@ export async function idle(bench, service) {
 }
 
 /**
- * Milliseconds of `start` on an existing schema.
+ * Measures the milliseconds of `start` on an existing schema.
  * @param {import('./contenders.mjs').Bench} bench
  * @param {string} service
  */

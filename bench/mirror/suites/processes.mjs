@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { launch } from '../world.mjs'
 import { CONTENDERS, medians } from './contenders.mjs'
 
-/** Events of one run. */
+/** Number of events of one run. */
 const EVENTS = 400
 const NUMBERS = [1, 2, 4, 8]
 const LIMIT_MS = 60_000
@@ -14,7 +14,7 @@ SELECT (SELECT count(*) FROM handled)::int AS rows,
   (SELECT array_agg(part) FROM (SELECT count(*)::int AS part FROM handled GROUP BY process ORDER BY 1) AS parts) AS parts`
 
 /**
- * A burst of events that one process receives and 1 to 8 others work on.
+ * Measures a burst of events: one process receives the events, and 1 to 8 other processes handle them.
  * @param {import('./contenders.mjs').Bench} bench
  * @param {string} service
  */

@@ -26,7 +26,7 @@ describe('ordering exactly once: the order does not appear', () => {
     expect(isPathologyError(unknown, 'ORDER_OUTCOME_UNKNOWN')).toBe(true)
     expectNoCanary(unknown)
     expect(server.count(POST)).toBe(1)
-    expect(book.looks).toBeGreaterThanOrEqual(4)
+    expect(book.listReads).toBeGreaterThanOrEqual(4)
     const waited = clock.slept.reduce((sum, ms) => sum + ms, 0)
     expect(waited).toBeGreaterThan(10_000)
     expect(waited).toBeLessThanOrEqual(20_000)

@@ -154,7 +154,7 @@ describe('§4.1 a key whose order was lost', () => {
     await expect.poll(() => server.count(POST)).toBe(1)
     abort.abort()
     await first
-    expect(book.looks).toBe(1)
+    expect(book.listReads).toBe(1)
     await expect(client.referrals.create(order(), { orderKey: KEY })).resolves.toMatchObject({
       recovered: true,
     })
@@ -166,7 +166,7 @@ describe('§4.1 a key whose order was lost', () => {
     await rejection(client.referrals.create(order(), { orderKey: KEY }))
     for (const wait of [60_000, 24 * 3_600_000]) {
       clock.advance(wait)
-      const looks = book.looks
+      const looks = book.listReads
       const again = await rejection(client.referrals.create(order(), { orderKey: KEY }))
       expect(again).toMatchObject({
         name: 'OrderOutcomeUnknownError',
@@ -177,7 +177,7 @@ describe('§4.1 a key whose order was lost', () => {
         ),
       })
       expect(again).not.toHaveProperty('retryAfter')
-      expect(book.looks).toBe(looks + 1)
+      expect(book.listReads).toBe(looks + 1)
     }
     expect(server.count(POST)).toBe(1)
   })
@@ -195,11 +195,11 @@ describe('§4.1 a key whose order was lost', () => {
       retryAfter: 1,
     })
     clock.advance(1)
-    const looks = book.looks
+    const looks = book.listReads
     await expect(client.referrals.create(order(), { orderKey: KEY })).resolves.toMatchObject({
       recovered: false,
     })
-    expect(book.looks).toBe(looks + 1)
+    expect(book.listReads).toBe(looks + 1)
     expect(server.count(POST)).toBe(2)
   })
 

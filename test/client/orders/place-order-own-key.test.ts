@@ -18,7 +18,7 @@ describe('an order under a key of your own (§4.1)', () => {
     expect(data).toMatchObject({ recovered: true, orderKey: KEY })
     expect(data.referrals).toEqual(book.referrals)
     expect(response).toEqual({ status: 200, headers: {}, requestId: undefined, attempts: 0 })
-    expect(book.looks).toBe(1)
+    expect(book.listReads).toBe(1)
     expect(clock.slept).toEqual([])
     expect(server.count(POST)).toBe(0)
   })
@@ -181,7 +181,7 @@ describe('the lookups of a lost order', () => {
     const clock = new SkippingClock()
     await rejection(clientOf(server.origin, { clock, orderRecoveryTimeout: 4_500 }).referrals.create(order()))
     expect(clock.slept).toEqual([1_000, 2_000, 1_500])
-    expect(book.looks).toBe(4)
+    expect(book.listReads).toBe(4)
   })
 
   it("have the call's headers and version, also in recover(), but not its signal", async () => {

@@ -112,7 +112,7 @@ describe('ordering exactly once: the response was lost', () => {
     book.hiddenFor = 4
     const placed = await client.referrals.create(order())
     expect(placed.recovered).toBe(true)
-    expect(book.looks).toBe(5)
+    expect(book.listReads).toBe(5)
     expect(server.count(POST)).toBe(1)
   })
 
