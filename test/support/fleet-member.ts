@@ -2,14 +2,14 @@ import { type ClientOptions, PathologyClient } from 'pathology-sdk'
 import { openPlace, type SharedPlace } from './fleet-places.js'
 import { ShiftedClock } from './shifted-clock.js'
 
-/** Commands to the processes of a fleet. */
+/** Command to the processes of a fleet. */
 export type FleetOrder =
   | { readonly do: 'open'; readonly options: ClientOptions; readonly place: SharedPlace }
   | { readonly do: 'call'; readonly calls: number }
   | { readonly do: 'age'; readonly ms: number }
   | { readonly do: 'close' }
 
-/** Outcome of an order: the number of successful calls, and the errors of the others. */
+/** Outcome of a command: the number of successful calls, and the errors of the failed calls. */
 export interface FleetAnswer {
   readonly succeeded: number
   readonly errors: readonly string[]

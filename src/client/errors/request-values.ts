@@ -126,7 +126,7 @@ export class RequestValues {
 
 const HASHES = 4_096
 
-/** Hashes the first characters at an index, as many as the shortest value has. */
+/** Hashes the three characters at an index. A value has at least three characters. */
 function hashAt(text: string, at: number): number {
   return (text.charCodeAt(at) * 289 + text.charCodeAt(at + 1) * 17 + text.charCodeAt(at + 2)) % HASHES
 }

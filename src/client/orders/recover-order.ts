@@ -106,7 +106,7 @@ export class OrderRecovery {
     throw this.#unknown(search, lost, { finding, cause, claim, untilResendMs })
   }
 
-  /** Returns a function that computes the milliseconds until an order that the service does not list is sent again. */
+  /** Returns a function that computes the milliseconds until an order may be sent again. */
   untilResend(sinceSentMs: number): () => number {
     const { clock } = this.#api.context.options
     const endsAt = clock.monotonic() + this.#resendAfterMs - sinceSentMs

@@ -53,7 +53,7 @@ export async function readPages(task: PageTask, { cursor }: Progress): Promise<P
 }
 
 /**
- * Reads the first page. If the service rejects the cursor, reads the list from its start. No record is stored twice.
+ * Reads the first page. If the service rejects the cursor, reads the list from its start. A record is not stored twice.
  */
 async function readFirst(
   task: PageTask,

@@ -240,7 +240,7 @@ export class WorkTable {
     if (rows.length === 0) throw new LeaseLostError()
   }
 
-  /** Makes reads due that wait because of an outage. Call `pullForward` when the service responds again. */
+  /** Makes the reads due that failed because of an outage. Call `pullForward` when the service responds again. */
   async pullForward(organisation: string): Promise<void> {
     await this.#database.query(PULL_FORWARD, [organisation])
   }

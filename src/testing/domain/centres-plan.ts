@@ -53,7 +53,7 @@ export interface Chosen {
 }
 
 /**
- * Selects the centres of a plan. No centre is selected twice.
+ * Selects the centres of a plan. A centre is not selected twice.
  *
  * @throws RangeError - The plan selects more centres than have the required status, or centres with another status.
  */

@@ -7,8 +7,8 @@ export interface Clock {
   /** Returns the current time as an ISO 8601 string in UTC with milliseconds. */
   iso(): string
   /**
-   * Returns the time of a change, in the format of `iso()`. No two changes have the same time: if the previous change has
-   * the current time, the clock moves forward by 1 ms.
+   * Returns the time of a change, in the format of `iso()`. Each change has a different time: if the previous change
+   * has the current time, the clock moves forward by 1 ms.
    */
   tick(): string
 }
