@@ -48,7 +48,7 @@ export interface ClientOptions {
   readonly timeout?: number | undefined
   /**
    * Maximum number of retries, for requests that are safe to repeat. 0 means none. A 429 does not count while
-   * the service accepts other calls, except for an order.
+   * the service accepts other calls, except for a request that could have an effect twice, such as an order.
    * @defaultValue 2
    */
   readonly maxRetries?: number | undefined
@@ -123,7 +123,7 @@ export interface ClientOptions {
    * Time in milliseconds after which `create` sends an order again, if its outcome is unknown and the service does not
    * list it. The time starts with the last request. Use it with your own `orderKey` if every order must be placed in
    * the end. At least `timeout` plus 60,000, because the service may still place the order until then. A call with a
-   * longer `timeout` sends the order only within `resendAfter` less 60,000.
+   * longer `timeout` sends and repeats the order for at most `resendAfter` minus 60,000 milliseconds.
    * @defaultValue never: `create` throws `OrderOutcomeUnknownError` until the order appears or you call
    * `orderLedger.resolve`
    */

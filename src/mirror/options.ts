@@ -27,7 +27,7 @@ export interface MirrorOptions {
    */
   readonly database?: DatabaseSource | undefined
   /**
-   * Schema of all tables, one for each environment.
+   * Database schema of all tables. Use a separate schema for each environment.
    * @defaultValue `'pathology'`
    */
   readonly schema?: string | undefined
@@ -53,7 +53,7 @@ export interface MirrorOptions {
    */
   readonly history?: 'keep' | number | undefined
   /**
-   * Days for which received events are kept.
+   * Number of days for which received events are kept.
    * @defaultValue 30
    */
   readonly eventDays?: number | undefined

@@ -57,7 +57,7 @@ export interface PauseStatus {
 
 /** State of a copy, without personal data. */
 export interface MirrorStatus {
-  /** Age of the oldest event, or other cause of work, whose work is due, in milliseconds; 0 if no work is due. */
+  /** Age of the oldest cause of due work, such as an event, in milliseconds; 0 if no work is due. */
   readonly lagMs: number
   /** Number of pieces of work that are due or running. */
   readonly backlog: number

@@ -15,7 +15,7 @@ export const DIRECTORY_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'POST',
     path: '/routing/submit',
-    description: 'submits a batch: NOT_SUBMITTED to PENDING_CONFIRMATION',
+    description: 'submits NOT_SUBMITTED connections; their status becomes PENDING_CONFIRMATION',
     body: { providerNumber: 'string: only this provider', vendorId: 'string: only this vendor' },
     calls: ['routing', 'submit'],
     from: ['body'],
@@ -27,9 +27,9 @@ export const DIRECTORY_ACTIONS: readonly ControlAction[] = [
     calls: ['routing', 'attestation'],
     from: ['{providerNumber}', '{vendorId}'],
   }),
-  connection('confirm', 'confirm', 'confirms a connection: to CONNECTED'),
-  connection('needAction', 'need-action', 'reports a problem: to ACTION_NEEDED', true),
-  connection('stop', 'stop', 'requests the end of routing: to STOP_REQUESTED'),
+  connection('confirm', 'confirm', 'confirms a connection; the status becomes CONNECTED'),
+  connection('needAction', 'need-action', 'reports a problem; the status becomes ACTION_NEEDED', true),
+  connection('stop', 'stop', 'requests the end of routing; the status becomes STOP_REQUESTED'),
   connection('end', 'end', 'removes the connection'),
   methodAction({
     method: 'GET',

@@ -38,25 +38,25 @@ function arrivalMethod(
  * events, and returns the changed referral. It throws an Error with the status if the transition is not possible.
  */
 export const referralMethods = {
-  /** Issues a referral and creates its PDF: CREATED or SCHEDULED_REISSUE to ISSUED. */
+  /** Issues a CREATED or SCHEDULED_REISSUE referral and creates its PDF. The status becomes ISSUED. */
   issue: transitionMethod('issue'),
-  /** Asks the patient to verify their profile: CREATED to PENDING_VERIFICATION. */
+  /** Asks the patient of a CREATED referral to verify their profile. The status becomes PENDING_VERIFICATION. */
   pendingVerification: transitionMethod('pendingVerification'),
-  /** Verifies the patient's profile: PENDING_VERIFICATION to ISSUED. */
+  /** Verifies the patient's profile of a PENDING_VERIFICATION referral. The status becomes ISSUED. */
   verify: transitionMethod('verify'),
-  /** Fails the billing: CREATED to BILLING_FAILED. */
+  /** Fails the billing of a CREATED referral. The status becomes BILLING_FAILED. */
   failBilling: transitionMethod('failBilling'),
-  /** Delivers a part of the results: to PARTIAL_RESULTS. `values` sets values by biomarker id. */
+  /** Delivers a part of the results. The status becomes PARTIAL_RESULTS. `values` sets values by biomarker id. */
   partialResults: arrivalMethod('partialResults'),
-  /** Delivers the remaining results: to COMPLETE. `values` sets values by biomarker id. */
+  /** Delivers the remaining results. The status becomes COMPLETE. `values` sets values by biomarker id. */
   complete: arrivalMethod('complete'),
-  /** Sets INSUFFICIENT_DATA. Results are still possible afterwards. */
+  /** Sets the status INSUFFICIENT_DATA. Results are still possible afterwards. */
   insufficientData: transitionMethod('insufficientData'),
-  /** Refunds the order: to REFUNDED. */
+  /** Refunds the order. The status becomes REFUNDED. */
   refund: transitionMethod('refund'),
-  /** Fails a test, so that a new referral is required: to FAILED_TEST. */
+  /** Fails a test, so that a new referral is required. The status becomes FAILED_TEST. */
   failTest: transitionMethod('failTest'),
-  /** Transfers a referral to another person: to TRANSFERRED. `person` sets fields of the other person. */
+  /** Transfers a referral to another person. The status becomes TRANSFERRED. `person` sets fields of that person. */
   transfer(context: FakeContext, uuid: string, person: Partial<Person> = {}): Referral {
     const row = referralFor(context, uuid, 'transfer')
     row.person = { ...row.person, ...person }
@@ -64,8 +64,8 @@ export const referralMethods = {
     return referralView(context, row)
   },
   /**
-   * Schedules a reissue, as after an update: to SCHEDULED_REISSUE. `options.reissueTiming` sets the time of the
-   * reissue.
+   * Schedules a reissue, as after an update. The status becomes SCHEDULED_REISSUE. `options.reissueTiming` sets the
+   * time of the reissue.
    */
   reissue(context: FakeContext, uuid: string): Referral {
     const row = referralFor(context, uuid, 'scheduleReissue')

@@ -65,7 +65,7 @@ export const resultMethods = {
     receiveCorrection(context, row, correctionOf(context, row, values))
     return resultView(context, row)
   },
-  /** Holds a result for review: to IN_REVIEW. */
+  /** Holds a result for review. The status becomes IN_REVIEW. */
   hold(context: FakeContext, uuid: string): Result {
     const row = resultIn(context, uuid, ['PARTIAL_RESULTS', 'COMPLETE'], 'held')
     row.held = true
@@ -73,7 +73,7 @@ export const resultMethods = {
     emitStatusEvent(context, row)
     return resultView(context, row)
   },
-  /** Releases a held result: to PARTIAL_RESULTS or COMPLETE. `reviewedBy` sets the doctor. */
+  /** Releases a held result. The status becomes PARTIAL_RESULTS or COMPLETE. `reviewedBy` sets the doctor. */
   release(
     context: FakeContext,
     uuid: string,

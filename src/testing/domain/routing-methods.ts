@@ -25,7 +25,7 @@ export interface ConnectionRef {
 }
 
 /**
- * Submits a batch to the laboratories: NOT_SUBMITTED to PENDING_CONFIRMATION.
+ * Submits the NOT_SUBMITTED connections to the laboratories. Their status becomes PENDING_CONFIRMATION.
  *
  * @returns The changed connections.
  * @throws RangeError - The provider or the vendor of the selection does not exist.
@@ -55,7 +55,8 @@ function submitConnections(record: ProviderRecord, vendorId: string | undefined)
 }
 
 /**
- * Confirms a connection as the laboratory does: to CONNECTED. A connection that was not submitted is submitted first.
+ * Confirms a connection as the laboratory does. The status becomes CONNECTED. A connection that was not submitted is
+ * submitted first.
  *
  * @throws RangeError - The connection does not exist, or its status is STOP_REQUESTED.
  */
@@ -73,7 +74,7 @@ function confirmRouting(context: FakeContext, providerNumber: string, vendorId: 
 }
 
 /**
- * Reports a problem as the laboratory does: to ACTION_NEEDED.
+ * Reports a problem as the laboratory does. The status becomes ACTION_NEEDED.
  *
  * @param reason - Value of `actionNeededReason`.
  * @throws RangeError - The connection does not exist.
@@ -91,7 +92,7 @@ function needAction(
 }
 
 /**
- * Requests the end of routing: to STOP_REQUESTED.
+ * Requests the end of routing. The status becomes STOP_REQUESTED.
  *
  * @throws RangeError - The connection does not exist.
  */
