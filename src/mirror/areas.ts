@@ -17,7 +17,7 @@ import type { Job } from './work/worker.js'
 const DAY_MS = 86_400_000
 
 /**
- * Returns a job whose code is loaded at its first claim. A machine that only receives webhooks never loads this code.
+ * Returns a job whose code is loaded at its first claim. A process that only receives webhooks never loads this code.
  */
 function lazyJob(load: () => Promise<Job>): Job {
   let job: Promise<Job> | undefined
@@ -161,7 +161,7 @@ function catalogue(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptio
   }
 }
 
-/** Creates the area that delivers changes to the consumers of this machine. */
+/** Creates the area that delivers changes to the consumers of this process. */
 function deliveries(context: MirrorContext, options: OpenedOptions): Area {
   const { consumers, handlerTimeoutMs, handlerAttempts: attempts } = options
   const jobs = [...consumers.values()].map((consumer): [string, Job] => [

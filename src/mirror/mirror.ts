@@ -22,7 +22,7 @@ import type { VerifyOptions, VerifyReport } from './sweep/verify.js'
 
 /**
  * A durable copy of organisations' referrals and results in Postgres. The mirror receives webhooks, reads the records
- * that they announce, and calls your handlers once for each change. Any number of machines can share one database.
+ * that they announce, and calls your handlers once for each change. Any number of processes can share one database.
  *
  * Each method checks its options before it uses the database. A method throws a `ConfigurationError` for an unknown or
  * invalid option, and a {@link PathologyError} with the code `UNKNOWN_ORGANISATION` for an organisation that is not in
@@ -90,7 +90,7 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Opens and migrates the database, and starts the work of this machine. Resolves when the work has started. While the
+   * Opens and migrates the database, and starts the work of this process. Resolves when the work has started. While the
    * database cannot be reached, `start` logs one warning and tries again every second, so that a service can start
    * before its database.
    *
@@ -201,7 +201,7 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Removes a consumer that no machine has in its options any more. Undelivered changes accumulate until the consumer
+   * Removes a consumer that no process has in its options any more. Undelivered changes accumulate until the consumer
    * is removed.
    *
    * @returns The number of organisations in which the consumer existed.

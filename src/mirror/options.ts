@@ -58,23 +58,23 @@ export interface MirrorOptions {
    */
   readonly eventDays?: number | undefined
   /**
-   * Maximum number of pieces of work at the same time on this machine. With 0, this machine only receives webhooks.
+   * Maximum number of pieces of work at the same time in this process. With 0, this process only receives webhooks.
    * @defaultValue 4; 1 on PGlite
    */
   readonly concurrency?: number | undefined
   /**
-   * Milliseconds after which another machine takes over the work of a machine that ended. A running machine renews its
+   * Milliseconds after which another process takes over the work of a process that ended. A running process renews its
    * leases after a third of this time.
    * @defaultValue 60,000
    */
   readonly lease?: number | undefined
   /**
-   * Interval at which an idle machine polls for due work, in milliseconds. New work on the same machine starts at once.
+   * Interval at which an idle process polls for due work, in milliseconds. New work in the same process starts at once.
    * @defaultValue 500
    */
   readonly poll?: number | undefined
   /**
-   * `true` when other machines are notified of new work by LISTEN and NOTIFY. This needs one more connection.
+   * `true` when other processes are notified of new work by LISTEN and NOTIFY. This needs one more connection.
    * @defaultValue `false`
    */
   readonly listen?: boolean | undefined

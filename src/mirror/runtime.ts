@@ -48,7 +48,7 @@ export class Runtime {
   /** Opens and migrates the database, once. After a failure, the next call tries again. */
   readonly ready = async (): Promise<MirrorContext> => (await this.#opened()).context
 
-  /** Starts the work of this machine, as soon as the database responds. */
+  /** Starts the work of this process, as soon as the database responds. */
   async start(signal: AbortSignal | undefined): Promise<void> {
     if (this.#stopped.signal.aborted) this.#stopped = new AbortController()
     const stopped = this.#stopped.signal

@@ -59,7 +59,7 @@ export async function removeConsumer(
 ): Promise<number> {
   if (configured.has(name)) {
     throw new ConfigurationError(
-      `mirror.removeConsumer: ${name} has handlers in this process, so it was not removed. Remove it from createMirror on every machine first`,
+      `mirror.removeConsumer: ${name} has handlers in this process, so it was not removed. Remove it from createMirror in every process first`,
     )
   }
   return database.transaction(

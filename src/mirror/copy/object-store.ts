@@ -47,7 +47,7 @@ function isObjectStore(value: unknown): value is ObjectStore {
 }
 
 /**
- * Acquires the lock of an object, and returns whether a record uses it. While the lock is held, no other machine stores
+ * Acquires the lock of an object, and returns whether a record uses it. While the lock is held, no other process stores
  * or deletes the object.
  */
 export async function lockObject(tx: MirrorTransaction, schema: string, sha256: string): Promise<boolean> {

@@ -22,7 +22,7 @@ export interface MirrorContext {
   readonly point: PointHook
   /** Number of the advisory lock that orders changes. */
   readonly changeLock: bigint
-  /** Makes the worker of this machine claim due work now. Other machines are notified if `listen` is set. */
+  /** Makes the worker of this process claim due work now. Other processes are notified if `listen` is set. */
   readonly wake: () => void
 }
 

@@ -26,7 +26,7 @@ const STATE = `
 SELECT detail, finished_at > now() - interval '1 hour' AS "isFresh" FROM {schema}.iteration
 WHERE organisation = '*' AND name = '${CENTRES}'`
 
-// If two machines read at the same time, the later position is kept.
+// If two processes read at the same time, the later position is kept.
 const SAVE = `
 INSERT INTO {schema}.iteration AS iteration (organisation, name, state, detail, finished_at)
 VALUES ('*', '${CENTRES}', 'finished', $1::jsonb, now())

@@ -11,7 +11,7 @@ const MIGRATIONS: readonly Migration[] = [tables]
 /** Handling of missing migrations: `auto` applies them, `manual` fails and lists them. */
 export type MigrationMode = 'auto' | 'manual'
 
-/** Number of the advisory lock that lets only one machine migrate at a time. */
+/** Number of the advisory lock that lets only one process migrate at a time. */
 const LOCK_KEY = '7309264410391701'
 
 /** Maximum time that a migration waits for a table's lock. Meanwhile, all later statements on this table wait too. */
@@ -20,7 +20,7 @@ const LOCK_ATTEMPTS = 12
 const LOCK_PAUSE_MS = 500
 
 const LOCK_NOT_AVAILABLE = '55P03'
-/** SQLSTATE of a session that has waited for another machine's migration, and then tries to create the same schema. */
+/** SQLSTATE of a session that has waited for another process's migration, and then tries to create the same schema. */
 const UNIQUE_VIOLATION = '23505'
 const REPEATED: ReadonlySet<string | undefined> = new Set([LOCK_NOT_AVAILABLE, UNIQUE_VIOLATION])
 
@@ -38,7 +38,7 @@ CREATE TABLE IF NOT EXISTS {schema}.migration (
 const newest = MIGRATIONS.at(-1)?.version ?? 0
 
 /**
- * Applies the missing migrations. Several machines may call it at the same time: one of them migrates.
+ * Applies the missing migrations. Several processes may call it at the same time: one of them migrates.
  *
  * @throws {@link ConfigurationError} if migrations are missing and `mode` or the database role does not permit
  * them, or if the schema is too new.

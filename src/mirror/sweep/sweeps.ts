@@ -24,7 +24,7 @@ export interface SweepRunOptions {
    * @defaultValue `false`: the sweep fails, and marks no record as gone
    */
   readonly acceptGone?: boolean | undefined
-  /** Ends the wait: `sweep` rejects. The sweep continues on the machines whose mirror is started. */
+  /** Ends the wait: `sweep` rejects. The sweep continues in the processes whose mirror is started. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -42,7 +42,7 @@ export interface BackfillOptions {
    * @defaultValue `false`
    */
   readonly restart?: boolean | undefined
-  /** Ends the wait: `backfill` rejects. The backfill continues on the machines whose mirror is started. */
+  /** Ends the wait: `backfill` rejects. The backfill continues in the processes whose mirror is started. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../database/database.js'
 import { WANT_AGAIN } from './work-table.js'
 
-/** Work that becomes due regularly, on one machine each time. */
+/** Work that becomes due regularly, in one process each time. */
 export interface Schedule {
   /** Name of the schedule, unique in the database. */
   readonly name: string
@@ -27,7 +27,7 @@ ON CONFLICT (name) DO UPDATE SET kind = EXCLUDED.kind, key = EXCLUDED.key, every
   due_at = LEAST(schedule.due_at, now() + EXCLUDED.every_ms * interval '1 millisecond')
 WHERE (schedule.kind, schedule.key, schedule.every_ms) <> (EXCLUDED.kind, EXCLUDED.key, EXCLUDED.every_ms)`
 
-// One statement, so that only one machine updates a row that is due. Several missed periods make the work due only
+// One statement, so that only one process updates a row that is due. Several missed periods make the work due only
 // once.
 const DUE = `
 WITH due AS (
@@ -52,7 +52,7 @@ export async function registerSchedules(database: Queryable, schedules: readonly
   await database.query(REGISTER, [JSON.stringify(rows)])
 }
 
-/** Makes the work of due schedules due. Any number of machines may call it at any time. */
+/** Makes the work of due schedules due. Any number of processes may call it at any time. */
 export async function runSchedules(
   database: Pick<Database, 'query'>,
   schedules: readonly Schedule[],

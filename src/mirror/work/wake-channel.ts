@@ -8,7 +8,7 @@ const MAX_RETRY_MS = 5_000
 const NOTIFY_MS = 50
 
 /**
- * Channel that notifies other machines of new work by LISTEN and NOTIFY. Polling finds work whose notification was
+ * Channel that notifies other processes of new work by LISTEN and NOTIFY. Polling finds work whose notification was
  * lost.
  */
 export class WakeChannel {
@@ -22,7 +22,7 @@ export class WakeChannel {
   #isClosed = true
   #failures = 0
 
-  /** @param isUsed - Whether this machine notifies other machines. With PGlite, there are no other machines. */
+  /** @param isUsed - Whether this process notifies other processes. With PGlite, there are no other processes. */
   constructor(database: Database, schema: string, isUsed: boolean, wake: () => void) {
     this.#database = database
     this.#channel = `${schema}_work`
@@ -37,7 +37,7 @@ export class WakeChannel {
     if (this.#isUsed) await this.#listen()
   }
 
-  /** Notifies the other machines after a short delay, unless a notification is already pending. */
+  /** Notifies the other processes after a short delay, unless a notification is already pending. */
   notify(): void {
     if (!this.#isUsed || this.#pending !== undefined) return
     this.#pending = setTimeout(() => {

@@ -132,7 +132,7 @@ SET lease = NULL, run_at = CASE WHEN wanted = $5::bigint OR NOT $9 THEN now() + 
 WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid
 RETURNING 1`
 
-// Skips rows that another machine has locked, because two statements could otherwise wait for each other.
+// Skips rows that another process has locked, because two statements could otherwise wait for each other.
 const PULL_FORWARD = `
 UPDATE {schema}.work AS work SET run_at = now()
 FROM (

@@ -244,7 +244,7 @@ export class Worker {
   }
 
   #idleMs(): number {
-    // Jitter keeps several machines from claiming at the same time.
+    // Jitter keeps several processes from claiming at the same time.
     return this.#options.pollMs * (1 + Math.random() / 5)
   }
 
