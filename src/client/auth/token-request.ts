@@ -26,6 +26,8 @@ const TIMEOUT_MS = { client_credentials: 30_000, refresh_token: 10_000 } as cons
 const MAX_BYTES = 1024 * 1024
 const MAX_RETRIES = 2
 
+const CHECK_AUTH_URL = 'check that authUrl is the address of the token service'
+
 /** `setImmediate`, read when this module loads because a test runner can replace it. Some runtimes do not have it. */
 const nextTurn: typeof setImmediate | undefined = globalThis.setImmediate
 
@@ -139,6 +141,8 @@ export class TokenGrants implements Grants {
       attempts,
       outcome,
       isRepeatable: true,
+      // No option sets this limit: a larger response is probably the page of another server.
+      advice: error.reason === 'too-large' ? CHECK_AUTH_URL : undefined,
       values: this.#values(grant),
     } as const
     const publicError = connectionError(error, context)

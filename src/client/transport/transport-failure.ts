@@ -170,7 +170,12 @@ function isConnectionReason(reason: string): reason is ConnectionReason {
 /** Creates the public error of a request without a usable response. */
 export function connectionError(
   failure: TransportFailure,
-  context: FailureContext & { readonly outcome: Outcome; readonly values: RequestValues },
+  context: FailureContext & {
+    readonly outcome: Outcome
+    readonly values: RequestValues
+    /** Next step after an unusable response. Default: the next step of the reason. */
+    readonly advice?: string | undefined
+  },
 ): ConnectionError | InvalidResponseError {
   const { reason, status } = failure
   const cause = safeCause(failure.cause, context.values)

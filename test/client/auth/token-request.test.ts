@@ -8,6 +8,28 @@ import { order, referral, UUID } from '../../support/samples.js'
 import { accessToken, type Reply, refreshToken } from '../../support/scripted-server.js'
 import { grant, REFERRAL, refusal, setUp, unauthorised } from './token-world.js'
 
+describe('tokens: a response that is not usable (§5)', () => {
+  it.each<[string, Reply, string]>([
+    [
+      'larger than 1 MiB',
+      { text: ' '.repeat(2 ** 20 + 1) },
+      'is larger than the limit; nothing was sent; check that authUrl is the address of the token service',
+    ],
+    ['cut off', { json: {}, reset: 'in-body' }, 'is truncated; nothing was sent; call again'],
+    ['not sent', { reset: 'before' }, 'the connection was reset; nothing was sent; call again'],
+  ])(
+    'a token response that is %s: the message names the effect on the call and the next step',
+    async (_, reply, end) => {
+      const { service, call } = await setUp()
+      service.on('POST /oauth/token', reply)
+      const error = await rejection(call())
+      expect(error).toMatchObject({ outcome: 'not-sent', message: expect.stringContaining(end) })
+      expect(String(error).endsWith(end)).toBe(true)
+      expect(service.calls).toHaveLength(0)
+    },
+  )
+})
+
 describe('tokens: 401', () => {
   it('the token expires in flight: it is replaced by a refresh, and the request is sent once more', async () => {
     const { service, call, forms, bearers } = await setUp()
