@@ -197,8 +197,8 @@ function pageIssues(schema: ResponseSchemaName, content: unknown): readonly Resp
 function otherRecord(path: PathValues, record: unknown): ResponseIssue | undefined {
   for (const [name, requested] of Object.entries(path ?? {})) {
     const shown = ownFieldOf(record, name)
-    if (typeof shown === 'string' && shown !== '' && comparable(shown) !== comparable(requested))
-      return { path: name, expected: 'the requested one' }
+    if (typeof shown !== 'string' || shown === '' || shown === requested) continue
+    if (comparable(shown) !== comparable(requested)) return { path: name, expected: 'the requested one' }
   }
   return undefined
 }
