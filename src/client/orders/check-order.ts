@@ -54,7 +54,7 @@ export async function checkOrder(api: ApiClient, order: unknown, options: Valida
   return order as Order
 }
 
-/** As long as a generated key. */
+/** Order key of the check. It has the length of a generated key, so the size of the metadata is that of a real order. */
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 /** Checks the rules of `create`. */
