@@ -14,7 +14,7 @@ import { RequestValues } from '../errors/request-values.js'
 import { EFFECT, moreSevere } from '../errors/sentences.js'
 import type { ServiceUrl } from '../transport/service-url.js'
 import type { Transport, TransportResponse } from '../transport/transport.js'
-import { connectionError, TransportFailure } from '../transport/transport-failure.js'
+import { connectionError, failureOfConnection, TransportFailure } from '../transport/transport-failure.js'
 import type { Grants, StoredTokens } from './token-renewal.js'
 import { NOT_JSON, readTokenResponse } from './token-response.js'
 
@@ -145,10 +145,8 @@ export class TokenGrants implements Grants {
       advice: error.reason === 'too-large' ? CHECK_AUTH_URL : undefined,
       values: this.#values(grant),
     } as const
-    const publicError = connectionError(error, context)
-    if (publicError instanceof ConnectionError && publicError.reason === 'tls') return publicError
-    const kind = error.sent ? 'ambiguous' : 'not-sent'
-    return new AttemptFailure(kind, { outcome, reason: error.reason, toPublic: () => publicError })
+    const toPublic = (): Error => connectionError(error, context)
+    return new AttemptFailure(failureOfConnection(error), { outcome, reason: error.reason, toPublic })
   }
 
   /** Returns the request values that an error must not repeat. */

@@ -13,7 +13,7 @@ import { redact, safeCode, safeId } from '../errors/redact.js'
 import { RequestValues } from '../errors/request-values.js'
 import { CHECK_FIRST, EFFECT, type FailureContext, moreSevere, responseError } from '../errors/sentences.js'
 import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
-import { connectionError, TransportFailure } from '../transport/transport-failure.js'
+import { connectionError, failureOfConnection, TransportFailure } from '../transport/transport-failure.js'
 import type { Call, CallContext } from './call.js'
 import { requestIdOf } from './response.js'
 
@@ -63,7 +63,7 @@ export function failureOfTransport(context: CallContext, call: Call, error: unkn
       outcome: outcomeOfAll(call, outcome),
       values: valuesOf(context, call),
     })
-  return new AttemptFailure(transportFailureKind(error), { outcome, reason: error.reason, toPublic })
+  return new AttemptFailure(failureOfConnection(error), { outcome, reason: error.reason, toPublic })
 }
 
 function failureOfEnd(context: CallContext, call: Call, ended: CallEnded, sent: boolean): unknown {
@@ -162,11 +162,6 @@ function kindOf({ endpoint, outcomeBefore }: Call, { status, body }: TransportRe
   if (outcomeBefore !== 'unknown' || reconcile === undefined) return failureOfStatus(status)
   const done = showsDoneBefore(reconcile, status, parseEnvelope(body)?.code)
   return done ? 'done-before' : failureOfStatus(status)
-}
-
-function transportFailureKind({ reason, sent }: TransportFailure): FailureKind {
-  if (!sent) return reason === 'tls' ? 'final' : 'not-sent'
-  return reason === 'too-large' || reason === 'encoding' ? 'unusable' : 'ambiguous'
 }
 
 /** Maximum length of `bodyExcerpt`, in characters. */

@@ -5,6 +5,7 @@ import { CHECKS } from '../../contract/generated/checks.js'
 import { ownFieldOf } from '../../contract/read.js'
 import type { ResponseSchemaName } from '../../contract/schemas/index.js'
 import { ReadFailure } from '../core/retry.js'
+import { REQUEST_ID } from '../errors/redact.js'
 import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
 import type { CallEndpoint } from './raw-request.js'
 import { type ListPage, throwOnEnvelope, unwrap } from './response-shape.js'
@@ -108,8 +109,6 @@ export class ResponseReader {
 function processWarning(text: string): string {
   return `${text}. Further differences are not shown: pass a logger, or set responseValidation to 'off'.`
 }
-
-const REQUEST_ID = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9._:/+=-]{1,128}$/
 
 /** Returns the request ID of the service if it has the format of an ID. */
 export function requestIdOf(headers: ResponseHeaders): string | undefined {

@@ -8,7 +8,7 @@ import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
 import { type FailureContext, responseError } from '../errors/sentences.js'
 import type { StreamedResponse } from '../transport/transport.js'
-import { connectionError, TransportFailure } from '../transport/transport-failure.js'
+import { connectionError, failureOfConnection, TransportFailure } from '../transport/transport-failure.js'
 import { ALLOW_HOST, checkPdf, unsafeReason } from './document-checks.js'
 
 /** Options for reading a document. */
@@ -241,8 +241,7 @@ export class PdfSource {
     const values = new RequestValues({ path: this.#url })
     const context = { ...this.#context(download), outcome, values } as const
     const toPublic = (): Error => connectionError(error, context)
-    const again = error.reason !== 'tls' && error.reason !== 'encoding'
-    return new AttemptFailure(again ? 'ambiguous' : 'final', { outcome, reason: error.reason, toPublic })
+    return new AttemptFailure(failureOfConnection(error), { outcome, reason: error.reason, toPublic })
   }
 
   #publicError(error: unknown, { deadline, sends }: Download): unknown {

@@ -86,14 +86,15 @@ export function safeCode(code: string, values: RequestValues): string | undefine
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const ID = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9._:/+=-]{1,128}$/
+/** Format of a request ID. */
+export const REQUEST_ID: RegExp = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9._:/+=-]{1,128}$/
 
 /** Returns a request ID of the service when it consists of letters and digits and repeats no request value. */
 export function safeId(id: string, values: RequestValues): string | undefined {
   // Nearly every request ID is a UUID. A UUID is unsafe only if the request contains it. This check is faster than
   // `isIn`.
   if (UUID.test(id)) return values.contains(id) ? undefined : id
-  return ID.test(id) && !values.isIn(id) ? id : undefined
+  return REQUEST_ID.test(id) && !values.isIn(id) ? id : undefined
 }
 
 /** Describes a status. An unknown status is shown only when it consists of plain words. */

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../common/errors.js'
+import type { FailureKind } from '../core/retry-policy.js'
 import {
   ConnectionError,
   type ConnectionReason,
@@ -34,6 +35,12 @@ export class TransportFailure extends Error implements FailureFacts {
     this.status = facts.status
     this.proxy = facts.proxy
   }
+}
+
+/** Returns the failure kind, which decides about a retry. */
+export function failureOfConnection({ reason, sent }: TransportFailure): FailureKind {
+  if (!sent) return reason === 'tls' ? 'final' : 'not-sent'
+  return reason === 'too-large' || reason === 'encoding' ? 'unusable' : 'ambiguous'
 }
 
 const REASONS: ReadonlyMap<string, ConnectionReason> = new Map([

@@ -9,22 +9,24 @@ import { accessToken, type Reply, refreshToken } from '../../support/scripted-se
 import { grant, REFERRAL, refusal, setUp, unauthorised } from './token-world.js'
 
 describe('tokens: a response that is not usable (§5)', () => {
-  it.each<[string, Reply, string]>([
+  it.each<[string, Reply, number, string]>([
     [
       'larger than 1 MiB',
       { text: ' '.repeat(2 ** 20 + 1) },
+      1,
       'is larger than the limit; nothing was sent; check that authUrl is the address of the token service',
     ],
-    ['cut off', { json: {}, reset: 'in-body' }, 'is truncated; nothing was sent; call again'],
-    ['not sent', { reset: 'before' }, 'the connection was reset; nothing was sent; call again'],
+    ['cut off', { json: {}, reset: 'in-body' }, 3, 'is truncated; nothing was sent; call again'],
+    ['not sent', { reset: 'before' }, 3, 'the connection was reset; nothing was sent; call again'],
   ])(
-    'a token response that is %s: the message names the effect on the call and the next step',
-    async (_, reply, end) => {
+    'a token response that is %s: %i requests, and the message names the effect on the call and the next step',
+    async (_, reply, requests, end) => {
       const { service, call } = await setUp()
       service.on('POST /oauth/token', reply)
       const error = await rejection(call())
       expect(error).toMatchObject({ outcome: 'not-sent', message: expect.stringContaining(end) })
       expect(String(error).endsWith(end)).toBe(true)
+      expect(service.tokenRequests).toHaveLength(requests)
       expect(service.calls).toHaveLength(0)
     },
   )
