@@ -19,7 +19,7 @@ const PARTS = {
     packages: ['node:', 'p-retry'],
     lazy: ['undici', 'zod', 'jose'],
     folders: [
-      ...['.', 'resources', 'documents', 'orders', 'pagination'],
+      ...['.', 'resources', 'documents', 'orders', 'ledger', 'pagination'],
       ...['call', 'auth', 'transport', 'core', 'errors'],
     ],
   },

@@ -14,15 +14,12 @@ import type {
   ConnectionError,
   InvalidRequestError,
   InvalidResponseError,
+  OrderLedgerError,
   PathologyErrorCode,
   TimeoutError,
   TokenError,
 } from './errors/errors.js'
-import type {
-  OrderLedgerError,
-  OrderOutcomeUnknownError,
-  ReferralFailedError,
-} from './orders/order-errors.js'
+import type { OrderOutcomeUnknownError, ReferralFailedError } from './orders/order-errors.js'
 
 /**
  * Every error of this package. `switch (error.name)` narrows it, also across copies of the package. Errors of

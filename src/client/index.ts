@@ -89,18 +89,13 @@ export {
   InvalidRequestError,
   InvalidResponseError,
   type InvalidResponseReason,
+  OrderLedgerError,
   type PathologyErrorCode,
   TimeoutError,
   TokenError,
 } from './errors/errors.js'
-export type { AppInfo, ClientOptions } from './options.js'
-export { issuesByField, type OrderSchema, type OrderSchemaResult, orderSchema } from './order-form.js'
-export type { ValidateOptions } from './orders/check-order.js'
-export type { FindOptions } from './orders/find-referrals.js'
-export { memoryOrderLedger } from './orders/memory-order-ledger.js'
-export { isMedicareReferral, ORDER_KEY_FIELD, orderKeyOf, type PlacedOrder } from './orders/order.js'
-export { OrderLedgerError, OrderOutcomeUnknownError, ReferralFailedError } from './orders/order-errors.js'
-export type { OrderFingerprintKey } from './orders/order-fingerprint.js'
+export { memoryOrderLedger } from './ledger/memory-order-ledger.js'
+export type { OrderFingerprintKey } from './ledger/order-fingerprint.js'
 export type {
   LedgerClaim,
   ManagedOrderLedger,
@@ -110,7 +105,13 @@ export type {
   OrderMarkRequest,
   OrderName,
   OrderResolution,
-} from './orders/order-ledger.js'
+} from './ledger/order-ledger.js'
+export type { AppInfo, ClientOptions } from './options.js'
+export type { ValidateOptions } from './orders/check-order.js'
+export type { FindOptions } from './orders/find-referrals.js'
+export { isMedicareReferral, ORDER_KEY_FIELD, orderKeyOf, type PlacedOrder } from './orders/order.js'
+export { OrderOutcomeUnknownError, ReferralFailedError } from './orders/order-errors.js'
+export { issuesByField, type OrderSchema, type OrderSchemaResult, orderSchema } from './orders/order-form.js'
 export type { OrderOptions } from './orders/place-order.js'
 export type { ReferralEvent } from './orders/placed-orders.js'
 export type { CursorIterator, Page, Pages } from './pagination/cursor-iterator.js'

@@ -1,4 +1,4 @@
-import type { LedgerClaim, OrderClaimRequest } from '../client/orders/order-ledger.js'
+import type { LedgerClaim, OrderClaimRequest } from '../client/ledger/order-ledger.js'
 import { ConfigurationError } from '../common/errors.js'
 import { isRecord } from '../common/known-options.js'
 

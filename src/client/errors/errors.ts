@@ -246,6 +246,31 @@ export class TokenError extends RequestOutcomeError {
   }
 }
 
+/**
+ * The `orderLedger` failed or did not respond in time, before the order was sent: **nothing was sent**. Repeat
+ * `create` with the same `orderKey`. `cause` is the error of the ledger.
+ */
+export class OrderLedgerError extends RequestOutcomeError {
+  override readonly name = 'OrderLedgerError'
+  /** Method of the ledger that failed, such as `claim`. */
+  readonly operation: string
+
+  /** Creates an error. The client does this itself; use it to test your own error handling. */
+  constructor(message: string, facts: RequestOutcomeFacts & { operation: string; cause?: unknown }) {
+    super(message, facts, {
+      code: 'ORDER_LEDGER_FAILED',
+      cause: facts.cause,
+      retryable: isSafeToRepeat(facts),
+    })
+    this.operation = facts.operation
+  }
+
+  /** Returns the fields that are safe to log. */
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), operation: this.operation }
+  }
+}
+
 /** Returns `true` for the status of a temporary failure: 408, 429 and 5xx. */
 export function isTemporaryStatus(status: number): boolean {
   return status === 408 || status === 429 || status >= 500

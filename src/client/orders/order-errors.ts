@@ -1,10 +1,5 @@
 import { hide } from '../../common/errors.js'
-import {
-  InvalidRequestError,
-  isSafeToRepeat,
-  RequestOutcomeError,
-  type RequestOutcomeFacts,
-} from '../errors/errors.js'
+import { InvalidRequestError, RequestOutcomeError, type RequestOutcomeFacts } from '../errors/errors.js'
 import type { PlacedOrder } from './order.js'
 
 /** Facts for finding an order whose response was lost. */
@@ -94,31 +89,6 @@ function reason({ attempts, candidates, cause, problem }: OrderOutcomeFacts): st
   if (candidates.length > 0)
     return 'this call sent nothing, because the lookup found only a part of the order or a referral that may be the order'
   return `this call sent nothing, because the lookup failed${cause instanceof RequestOutcomeError ? ` (${cause.name})` : ''}`
-}
-
-/**
- * The `orderLedger` failed or did not respond in time, before the order was sent: **nothing was sent**. Repeat
- * `create` with the same `orderKey`. `cause` is the error of the ledger.
- */
-export class OrderLedgerError extends RequestOutcomeError {
-  override readonly name = 'OrderLedgerError'
-  /** Method of the ledger that failed, such as `claim`. */
-  readonly operation: string
-
-  /** Creates an error. The client does this itself; use it to test your own error handling. */
-  constructor(message: string, facts: RequestOutcomeFacts & { operation: string; cause?: unknown }) {
-    super(message, facts, {
-      code: 'ORDER_LEDGER_FAILED',
-      cause: facts.cause,
-      retryable: isSafeToRepeat(facts),
-    })
-    this.operation = facts.operation
-  }
-
-  /** Returns the fields that are safe to log. */
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), operation: this.operation }
-  }
 }
 
 /**

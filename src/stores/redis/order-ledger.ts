@@ -4,7 +4,7 @@ import type {
   OrderClaimRequest,
   OrderName,
   OrderResolution,
-} from '../../client/orders/order-ledger.js'
+} from '../../client/ledger/order-ledger.js'
 import { ConfigurationError } from '../../common/errors.js'
 import { pruneTime, type StoreChores } from '../chores.js'
 import { type FoundEntry, ledgerClaim, severalNamespaces } from '../found-entry.js'

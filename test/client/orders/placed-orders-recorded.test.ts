@@ -2,7 +2,7 @@ import { ORDER_KEY_FIELD, type ReferralEvent } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { rejection } from '../../support/clients.js'
 import { medicareOrder, referral, result, UUID } from '../../support/samples.js'
-import { KEY, labOrder, ledgerWorld } from './ledger-world.js'
+import { KEY, labOrder, ledgerWorld } from '../ledger/ledger-world.js'
 
 const HOUR_MS = 3_600_000
 const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }

@@ -10,7 +10,7 @@ import { clientOf, rejection } from '../../support/clients.js'
 import { medicareOrder, order } from '../../support/samples.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 import { WatchedLedger } from '../../support/watched-ledger.js'
-import { NO_FINGERPRINT } from './ledger-world.js'
+import { NO_FINGERPRINT } from '../ledger/ledger-world.js'
 import { POST, setUp } from './order-world.js'
 
 const KEY = 'job-77'

@@ -17,7 +17,7 @@ import {
   ledgerWorld,
   POST,
   vouched,
-} from './ledger-world.js'
+} from '../ledger/ledger-world.js'
 
 const create = (client: PathologyClient, options = {}) =>
   client.referrals.create(labOrder(), { orderKey: KEY, ...options })

@@ -4,12 +4,12 @@ import type { SafeLogger } from '../../common/logger.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
 import type { ResolvedOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
+import { OrderLedgerError } from '../errors/errors.js'
 import { safeCause } from '../errors/redact.js'
 import { RequestValues } from '../errors/request-values.js'
 import { EFFECT } from '../errors/sentences.js'
 import type { ResolvedLedgerOptions } from './ledger-options.js'
 import { LedgerRetries } from './ledger-retries.js'
-import { OrderLedgerError } from './order-errors.js'
 import type { LedgerClaim, OrderClaimRequest, OrderLedger, OrderName } from './order-ledger.js'
 
 /** Time limit of one operation of the ledger, in milliseconds. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { rejection } from '../../support/clients.js'
 import { medicareOrder } from '../../support/samples.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
-import { holdingOrders, KEY, labOrder, ledgerWorld, POST } from './ledger-world.js'
+import { holdingOrders, KEY, labOrder, ledgerWorld, POST } from '../ledger/ledger-world.js'
 
 type World = Awaited<ReturnType<typeof ledgerWorld>>
 

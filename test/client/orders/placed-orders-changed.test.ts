@@ -11,7 +11,7 @@ import {
   KEY,
   labOrder,
   ledgerWorld,
-} from './ledger-world.js'
+} from '../ledger/ledger-world.js'
 
 const create = (client: PathologyClient, given: Order = labOrder(), options = {}) =>
   client.referrals.create(given, { orderKey: KEY, ...options })

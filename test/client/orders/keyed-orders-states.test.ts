@@ -5,7 +5,7 @@ import { rejection } from '../../support/clients.js'
 import { medicareOrder } from '../../support/samples.js'
 import { ShiftedClock } from '../../support/shifted-clock.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
-import { holdingOrders, KEY, labOrder, ledgerWorld, POST, vouched } from './ledger-world.js'
+import { holdingOrders, KEY, labOrder, ledgerWorld, POST, vouched } from '../ledger/ledger-world.js'
 
 type World = Awaited<ReturnType<typeof ledgerWorld>>
 

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { rejection } from '../../support/clients.js'
 import { ShiftedClock } from '../../support/shifted-clock.js'
 import { WatchedLedger } from '../../support/watched-ledger.js'
-import { impatientClock, KEY, labOrder, ledgerWorld, vouched } from './ledger-world.js'
+import { impatientClock, KEY, labOrder, ledgerWorld, vouched } from '../ledger/ledger-world.js'
 
 type World = Awaited<ReturnType<typeof ledgerWorld>>
 type Moment = 'before' | 'after'

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { rejection } from '../../support/clients.js'
 import { ShiftedClock } from '../../support/shifted-clock.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
-import { holdingOrders, isSettled, KEY, labOrder, ledgerWorld, POST } from './ledger-world.js'
+import { holdingOrders, isSettled, KEY, labOrder, ledgerWorld, POST } from '../ledger/ledger-world.js'
 
 const create = (client: PathologyClient, options = {}) =>
   client.referrals.create(labOrder(), { orderKey: KEY, ...options })

@@ -1,12 +1,12 @@
-import { isPathologyError } from '../common/errors.js'
-import type { RequestIssue } from '../contract/issues.js'
-import type { Order } from '../contract/types.js'
-import { SDK_DEFAULT_VERSION } from '../contract/versions.js'
-import { loaded } from './core/lazy-import.js'
-import { snapshot } from './core/snapshot.js'
-import { ApiError } from './errors/api-errors.js'
-import { InvalidRequestError } from './errors/errors.js'
-import { checkMetadata, orderToSend } from './orders/order.js'
+import { isPathologyError } from '../../common/errors.js'
+import type { RequestIssue } from '../../contract/issues.js'
+import type { Order } from '../../contract/types.js'
+import { SDK_DEFAULT_VERSION } from '../../contract/versions.js'
+import { loaded } from '../core/lazy-import.js'
+import { snapshot } from '../core/snapshot.js'
+import { ApiError } from '../errors/api-errors.js'
+import { InvalidRequestError } from '../errors/errors.js'
+import { checkMetadata, orderToSend } from './order.js'
 
 /** Result of a check by {@link orderSchema}: the order, or its problems. */
 export type OrderSchemaResult =
@@ -49,7 +49,7 @@ export const orderSchema: OrderSchema = {
 const OPERATION = 'orderSchema'
 
 async function validateForm(value: unknown): Promise<OrderSchemaResult> {
-  const { checkRequest } = await loaded(import('../contract/check-request.js'))
+  const { checkRequest } = await loaded(import('../../contract/check-request.js'))
   try {
     // The cast is safe, because the check below rejects data that is not an order.
     const order = orderToSend(snapshot(OPERATION, value) as Order, undefined)

@@ -1,3 +1,4 @@
+import { endpoints } from '../../contract/endpoints.js'
 import type { ResolvedOptions } from '../call/request-options.js'
 import { hasMethods, milliseconds } from '../core/option-values.js'
 import { ConfigurationError } from '../errors/errors.js'
@@ -9,7 +10,6 @@ import {
   privateFingerprint,
 } from './order-fingerprint.js'
 import type { OrderLedger } from './order-ledger.js'
-import { DEFAULT_ORDER_MS } from './order-lookup.js'
 
 /** Client options of the order ledger. */
 export interface LedgerOptions {
@@ -59,7 +59,7 @@ export function resolveLedgerOptions(given: LedgerOptions, options: ResolvedOpti
   }
 }
 
-function checkedResend(given: unknown, timeoutMs = DEFAULT_ORDER_MS): number {
+function checkedResend(given: unknown, timeoutMs: number = endpoints.referrals.create.timeoutMs): number {
   const resendAfter = milliseconds('resendAfter', given)
   const least = timeoutMs + RESEND_MARGIN_MS
   if (resendAfter >= least) return resendAfter
