@@ -33,7 +33,7 @@ const LEFT = 300
 const STEP = 22
 
 /**
- * Draws the ratios of one table as bars. The line shows the limit.
+ * Draws the ratios of one table as bars. The dashed line shows the first row, whose ratio is 1.
  * @param {string} title
  * @param {readonly Row[]} rows
  * @param {number} top

@@ -42,7 +42,7 @@ async function runSuite(suite, base) {
   return JSON.parse(output)
 }
 
-/** Runs the suite of the heap during a million records, and returns its lines. */
+/** Runs the suite that measures the heap during an iteration over a million records. Returns its rows. */
 async function runMemory() {
   const server = await startServer({ PAGES: '50000' })
   const child = spawn(process.execPath, ['--expose-gc', here('suites/memory.mjs'), server.base], {

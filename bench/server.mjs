@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { bigPage, listPage, peerPage, referral, token } from './lib/bodies.mjs'
 
-/** The server of every benchmark: a separate process that responds from memory as fast as node:http can. */
+/** Server of the benchmarks: a separate process that responds from memory as fast as node:http can. */
 const one = Buffer.from(JSON.stringify(referral(1)))
 const big = Buffer.from(bigPage())
 const pages = new Map()

@@ -25,7 +25,7 @@ const ORDER = {
   tests: ['iron-studies', 'lipid-panel', 'oestradiol'],
 }
 
-/** Starts a fake with examples of everything. Returns the fake and the views of its console for the screenshots. */
+/** Starts a fake and fills it with example records. Returns the fake, its receiver and the console's views. */
 async function startFake() {
   let answered = 0
   const receiver = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** Bodies with the size and shape of the service's. All persons in them are invented. */
+/** Bodies with the size and shape of the service's responses. All persons are fictional. */
 
 const address = {
   addressLine1: '1 Example Street',
@@ -61,7 +61,7 @@ export function listPage(page, count) {
 }
 
 /**
- * The same page in the format of the peers' own pagination.
+ * Returns a page of referrals in the pagination format of the clients stripe and openai.
  * @param {number} after
  */
 export function peerPage(after) {

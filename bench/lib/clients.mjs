@@ -15,7 +15,7 @@ const headers = {
 const headerList = Object.entries(headers).flat()
 
 /**
- * Creates all contenders, on the same server.
+ * Creates the client of each contender for one server.
  * @param {string} base
  */
 export function clients(base) {
@@ -51,7 +51,7 @@ export async function rawGet(pool, path) {
 }
 
 function ignore() {
-  // This contender has nothing to warm up or close.
+  // This contender needs only the body and the error.
 }
 
 /**

@@ -13,7 +13,7 @@ export class Progress {
   #timer
   #whole
 
-  /** @param {number} whole number of steps */
+  /** @param {number} whole total number of steps */
   constructor(whole) {
     this.#whole = whole
   }

@@ -13,7 +13,7 @@ const PIECE_BYTES = 4_096
 export async function startSlowLine(base) {
   const { port } = new URL(base)
   let freeAt = 0
-  /** Returns the time at which a chunk has passed the line. @param {number} bytes */
+  /** Returns the milliseconds until a chunk has passed the line. @param {number} bytes */
   const passed = (bytes) => {
     freeAt = Math.max(freeAt, performance.now()) + (bytes * 8_000) / BITS_PER_SECOND
     return freeAt - performance.now()

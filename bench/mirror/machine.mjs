@@ -6,7 +6,7 @@ import { createMeasurements } from './lib/measurements.mjs'
 import { SECRET } from './records.mjs'
 
 /**
- * One process of one contender. It runs the commands of its parent, and returns the numbers.
+ * One process of one contender. It runs the commands of its parent, and returns the measured numbers.
  *
  * @typedef {object} Order
  * @property {'mirror' | 'pg-boss' | 'graphile-worker'} contender
@@ -20,7 +20,7 @@ import { SECRET } from './records.mjs'
  *
  * @typedef {object} Contender
  * @property {(body: Buffer, headers: import('node:http').IncomingHttpHeaders) => Promise<void>} receive stores a delivery
- * @property {import('node:http').RequestListener} node the same over HTTP
+ * @property {import('node:http').RequestListener} node stores a delivery that arrives over HTTP
  * @property {() => Promise<void>} start begins to work
  * @property {() => Promise<void>} stop
  * @property {import('../../dist/mirror.js').Mirror} [mirror]

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { referral } from '../lib/bodies.mjs'
 
-/** Records of the service, and deliveries that announce them. All persons in them are invented. */
+/** Records of the service, and deliveries that announce them. All persons are fictional. */
 
 /** @typedef {'referral' | 'result'} Kind */
 /** @typedef {{ readonly uuid: string, readonly body: Buffer, readonly headers: Record<string, string> }} Delivery */

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Progress } from '../lib/progress.mjs'
 
-const HELP = `Measures the mirror against its goals, and against the same work by hand with pg-boss and with graphile-worker.
+const HELP = `Compares the mirror with its goals, and with hand-written programs that use pg-boss or graphile-worker.
 
 npm run bench:mirror -- [--rounds 3] [--scale 1] [--print]
 

@@ -81,7 +81,7 @@ async function overSlowLine(baseUrl, credentials, headers) {
       ...lines,
       `${line.base}${CENTRES}`,
     ])
-  /** A new process: it connects, gets a token and reads every centre. */
+  /** Simulates a new process: connects, gets a token and reads every centre. */
   const sync = async () => {
     const client = new PathologyClient({ baseUrl: line.base, authUrl: `${line.base}/auth`, ...credentials })
     await client.centres.list({ count: 10_000 }).toArray({ limit: 10_000 })

@@ -19,9 +19,9 @@ export interface SweepReport {
 }
 
 /**
- * Finds results whose webhooks failed. Reads new results from the list, newest first, back to the previous sweep, and checks
- * the watched results for changes. Calls `keep` with each new or changed result, sometimes twice. `now` returns the current
- * time in milliseconds since the epoch.
+ * Finds results whose webhooks failed. Reads the list, newest first, back to `OVERLAP_MS` before the newest known
+ * result, and checks the watched results for changes. Calls `keep` with each new or changed result. A repeated sweep
+ * can pass a result again. `now` returns the current time in milliseconds since the epoch.
  */
 export async function sweep(
   client: PathologyClient,

@@ -45,7 +45,7 @@ describe('book', () => {
 })
 
 describe('abnormalValues', () => {
-  it('returns the values outside their range, when there is a result', async () => {
+  it('returns the names of the abnormal biomarkers when there is a result', async () => {
     await book(client, '5', exampleOrder({ tests: ['ferritin'] }))
     const uuid = fake.referrals.all()[0]?.uuid ?? ''
     await client.referrals.waitFor(uuid, { status: 'ISSUED' })

@@ -36,7 +36,7 @@ interface Check {
 
 /** Writer of checks. It writes the check of each object once, before the checks that call it. */
 class Writer {
-  /** Names of the combined types, by their bits. */
+  /** Combined types, such as `STRING | NULL`, by the names of their constants. */
   readonly types = new Map<string, string>()
   readonly objects: string[] = []
   readonly #names = new Map<unknown, string>()

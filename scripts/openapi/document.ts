@@ -20,7 +20,7 @@ import { SECURITY_SCHEMES, TOKEN_OPERATION, TOKEN_SCHEMAS } from './token-operat
 import { createTypeSchemas } from './type-schema.js'
 import { EVENT_DATA_TYPES, eventSchemas, webhookPaths } from './webhooks.js'
 
-/** Returns the OpenAPI 3.1 document of the service, from the rows and schemas that the client and the fake use. */
+/** Returns the OpenAPI 3.1 document, from the endpoint table and the schemas that the client and the fake use. */
 function openApiDocument(): JsonObject {
   const contract = readContractTypes()
   const schemaOfType = createTypeSchemas(contract)
@@ -54,7 +54,7 @@ function openApiDocument(): JsonObject {
 
 const ABOUT = `Generated from the contract of the pathology-sdk package.
 
-The Accept header chooses the version: ${API_VERSIONS.map((version) => `\`${acceptHeader(version)}\``).join(' or ')}. Without one of these the version is ${SERVICE_DEFAULT_VERSION}, which has no \`bundleId\` and no \`medicareTests\`, and returns one referral for an order. The service may add fields and values within v1: ignore unknown fields and values. \`x-known-values\` lists the known members of an open set. \`x-retry\` says whether a request may be repeated (\`safe\`: it changes nothing; \`repeatable\`: a repeat has no further effect; \`once\`: a repeat could have a second effect).`
+The Accept header chooses the version: ${API_VERSIONS.map((version) => `\`${acceptHeader(version)}\``).join(' or ')}. Without one of these the version is ${SERVICE_DEFAULT_VERSION}, which has no \`bundleId\` and no \`medicareTests\`, and returns one referral for an order. The service may add fields and values within v1: ignore unknown fields and values. \`x-known-values\` lists the known values of a field; the service may send others. \`x-retry\` says whether a request may be repeated (\`safe\`: it changes nothing; \`repeatable\`: a repeat has no further effect; \`once\`: a repeat could have a second effect).`
 
 const TAGS = {
   referrals: 'Orders and their referrals.',

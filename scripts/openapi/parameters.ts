@@ -52,14 +52,14 @@ export function queryParameters(endpoint: Endpoint, notes: OperationNotes, types
   })
 }
 
-/** Lists are separated by commas; a repeated key is accepted too. */
+/** Style of a list: its entries are separated by commas. The service also accepts a repeated key. */
 const LIST_STYLE: Readonly<Record<string, JsonObject>> = { array: { style: 'form', explode: false } }
 
 /** Sentences that are added to the docstring of a query's field. */
 const PARAMETER_NOTES: Readonly<Record<string, (endpoint: Endpoint) => string>> = {
   count: (endpoint) =>
     `A larger number counts as ${pageSizes(endpoint).max}. \`cursor.count\` in the response is the applied size.`,
-  cursor: () => 'Send the cursor with the same filters and the same `sort` as the first request.',
+  cursor: () => 'The service rejects the cursor of another list with `INVALID_PARAMETER`.',
 }
 
 function defaultOf(name: string, endpoint: Endpoint, { sort }: OperationNotes): JsonObject {

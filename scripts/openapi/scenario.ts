@@ -38,7 +38,7 @@ const ORDER = {
   metadata: { clinic: 'north' },
 }
 
-/** Calls every operation of a new fake once, and sends every event. Each run returns the same bodies. */
+/** Calls every operation of a new fake at least once, and sends every event. Each run returns the same bodies. */
 export async function recordScenario(): Promise<Recorded> {
   const fake = new FakePathologyService({ startTime: '2026-03-02T09:00:00Z', seedReferrals: 0 })
   const recorder = await Recorder.start(fake)

@@ -4,8 +4,8 @@ import { isJsonObject, type Json, type JsonObject, mapValues, present } from './
 const NOISE: ReadonlySet<string> = new Set(['$schema', '$id', 'propertyNames'])
 
 /**
- * Converts a schema to the style of OpenAPI 3.1: null next to the type, and known values of an open set in
- * the description.
+ * Converts a schema to the style of OpenAPI 3.1: `null` in the list of types. Adds the known values of a set that the
+ * service may extend to the description.
  */
 export function tidy(schema: JsonObject): JsonObject {
   const kept = Object.entries(schema).filter(([key, value]) => !NOISE.has(key) && !isUnbounded(key, value))
@@ -62,7 +62,7 @@ function withNull(schema: JsonObject): JsonObject {
   return { ...value, type: [value['type'], 'null'], ...rest }
 }
 
-/** Adds the known members of an open set to the description, because a schema must not enforce them. */
+/** Adds known values to the description. A schema must not enforce them, because the service may add values. */
 function withKnownValues(schema: JsonObject): JsonObject {
   const { description, ...rest } = schema
   const known = rest['x-known-values']
@@ -71,7 +71,7 @@ function withKnownValues(schema: JsonObject): JsonObject {
   return { ...rest, description: [description, list].filter(Boolean).join(' ') }
 }
 
-/** Sorts keywords: description and type first, properties and items last. */
+/** Moves the keywords `description` and `type` to the front. */
 function inReadingOrder({ description, type, ...rest }: JsonObject): JsonObject {
   return present({ description, type, ...rest })
 }

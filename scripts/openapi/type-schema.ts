@@ -5,8 +5,8 @@ import { type JsonObject, mapValues, present } from './json.js'
 
 /**
  * Returns a function that creates the JSON Schema of a type without a zod schema. Events have no zod schema, because
- * they are checked without zod. Supports only lists, objects, open sets, strings, integers and values that may be null.
- * Throws for any other type.
+ * they are checked without zod. Supports only lists, objects, strings with or without known values, integers,
+ * and values that may be null. Throws for any other type.
  */
 export function createTypeSchemas({ types, checker }: ReturnType<typeof readContractTypes>) {
   function objectSchema(all: readonly ContractField[]): JsonObject {

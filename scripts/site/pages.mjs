@@ -1,4 +1,4 @@
-// Pages of the site that are generated from other files: the API in short, copies, examples and the HTTP interface.
+// Pages of the site that are generated from other files: the API in short, the examples and the HTTP interface.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,6 @@
 // Adapts the pages of typedoc for the site.
 
-/** A heading of any level with everything up to the next heading or rule. */
+/** A `Throws` heading with its text, up to the next heading, horizontal rule or end of the page. */
 const THROWS = /^(?<level>#{2,6}) Throws\n\n(?<text>[\s\S]*?)(?=\n+(?:#{2,6} |\*\*\*$)|\s*$(?![\s\S]))/gm
 const RESOURCE = /^# .+\n\n.*?, as `(client\.\w+)`\./
 const FROM_ZOD = /^## Extends\n\n- `output`\\<\*typeof\* .*\n\n/gm

@@ -118,4 +118,4 @@ Credentials come from the environment or a .env file, never from arguments:
   PATHOLOGY_WEBHOOK_SECRET (webhooks verify, doctor), PATHOLOGY_FAKE_CONTROL_URL (fake)
 
 Exit codes: 0 success; 1 the operation failed; 2 invalid command line, settings or input file;
-3 the command found problems; 130 Ctrl-C ended the command.`
+3 the command found problems; 130 Ctrl-C or SIGTERM ended the command.`

@@ -96,8 +96,8 @@ export class PathologyClient implements AsyncDisposable {
    *
    * @param path - Path below the base URL, such as `/v1/results`, without a query.
    * @returns JSON of the response; `undefined` when its body is empty.
-   * @throws {@link InvalidRequestError} when the method, the path or the query is invalid, and for `POST /v1/referrals`: use
-   * `referrals.create`, which never places an order twice.
+   * @throws {@link InvalidRequestError} when the method, the path or the query is invalid, or a GET or HEAD has a body.
+   * Also for `POST /v1/referrals`: use `referrals.create`, which never places an order twice.
    *
    * @example
    * ```ts
@@ -120,6 +120,7 @@ export class PathologyClient implements AsyncDisposable {
    *
    * @throws {@link TokenError} when the token service does not issue a token.
    * @throws {@link ConfigurationError} when a module fails to load.
+   * @throws The errors of a call: the connection is opened by a request for the names of the webhook events.
    */
   async warmUp(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     const { signal } = ownOptions('warmUp', options, new Set(['signal']))
@@ -141,8 +142,9 @@ export class PathologyClient implements AsyncDisposable {
    * the `cursor` to continue with. A `dispatcher` that you passed stays open.
    *
    * The wait ends with the last call, at the latest at its `timeout`. Failed calls of `orderLedger` are repeated for
-   * five more seconds. The lookup of a lost order can add `orderRecoveryTimeout` and ten seconds. The lookup of any
-   * other lost write can add the `timeout` of its call once more. To end the wait earlier, abort the calls by their
+   * at most five more seconds. The lookup of a lost order can add `orderRecoveryTimeout` and ten seconds; a
+   * `lookupTimeout` adds its own time and ten seconds. The lookup of any other lost write can add the `timeout` of its
+   * call once more. To end the wait earlier, abort the calls by their
    * `signal`.
    */
   async close(): Promise<void> {

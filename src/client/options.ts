@@ -16,7 +16,7 @@ export interface ClientOptions {
    */
   readonly baseUrl?: string | undefined
   /**
-   * Base URL of the token service, without `/oauth/token`.
+   * Base URL of the token service, without `/oauth/token`. https, or http on a loopback address.
    * @defaultValue `process.env.PATHOLOGY_AUTH_URL`
    */
   readonly authUrl?: string | undefined
@@ -43,7 +43,7 @@ export interface ClientOptions {
   /**
    * Time limit of a call in milliseconds: waiting in queues, the token, connecting, all attempts and reading
    * the response.
-   * @defaultValue 30,000; for an order 120,000, because it can take more than ten seconds
+   * @defaultValue 30,000; for an order 120,000, because it can take more than ten seconds; for a PDF download 120,000
    */
   readonly timeout?: number | undefined
   /**
@@ -76,12 +76,12 @@ export interface ClientOptions {
   readonly maxRequestBytes?: number | undefined
   /**
    * Maximum size of a response, in bytes, both as received and as decoded.
-   * @defaultValue 10 MiB; a page of a list 64 MiB
+   * @defaultValue 10 MiB; 64 MiB for a page of a list and for `client.request`
    */
   readonly maxResponseBytes?: number | undefined
   /**
    * `true` requests lists in gzip, which reduces the directory of centres to a tenth of its size or less. Other
-   * responses are small and are never compressed.
+   * responses are never compressed.
    * @defaultValue `true`
    */
   readonly compression?: boolean | undefined
@@ -97,8 +97,8 @@ export interface ClientOptions {
    */
   readonly documentHosts?: readonly string[] | undefined
   /**
-   * Time to look up an order whose response was lost, in milliseconds. After this time, the call throws
-   * `OrderOutcomeUnknownError`.
+   * Time to look up an order whose response was lost, in milliseconds. Then the call throws
+   * `OrderOutcomeUnknownError`. The last lookup may take up to ten seconds more.
    * @defaultValue 20,000
    */
   readonly orderRecoveryTimeout?: number | undefined
@@ -144,7 +144,7 @@ export interface ClientOptions {
    */
   readonly tokenStore?: TokenStore | undefined
   /**
-   * Lock that lets only one of the processes with the same `tokenStore` request tokens.
+   * Lock that lets only one process at a time request tokens for the same `tokenStore`. Not without `tokenStore`.
    * @defaultValue claims in the store, which in rare cases let two processes request tokens
    */
   readonly tokenLock?: TokenLock | undefined
@@ -155,17 +155,17 @@ export interface ClientOptions {
    */
   readonly proxy?: 'env' | URL | string | undefined
   /**
-   * undici dispatcher for all requests, for example for mutual TLS or the fake. The client calls only `dispatch`, and
-   * never closes the dispatcher.
+   * undici dispatcher for all requests, for example for mutual TLS, or for the fake of `pathology-sdk/testing`.
+   * The client calls only `dispatch`, and never closes the dispatcher.
    */
   readonly dispatcher?: Dispatcher | undefined
   /** `fetch` function for all requests in place of undici: for MSW and other runtimes. */
   readonly fetch?: FetchLike | undefined
-  /** Logger for warnings; console, pino and winston are suitable. Patients' details are never logged. */
+  /** Logger for warnings; console, pino and winston are suitable. Patients' details are never logged. Default: none. */
   readonly logger?: Logger | undefined
   /** Name of your application in the User-Agent header. */
   readonly appInfo?: AppInfo | undefined
-  /** Clock and timers for tests, for example to shorten pauses. The fake's clock does not change it. */
+  /** Clock and timers for tests, for example to shorten pauses. Independent of the clock of `pathology-sdk/testing`. */
   readonly clock?: Clock | undefined
   /** Random numbers from 0 up to, but not including, 1, for tests. */
   readonly random?: (() => number) | undefined

@@ -19,7 +19,7 @@ const MEASURED = /^\s*([<>]=?|[≤≥])?\s*(-?\d+(?:\.\d+)?)\s*$/
  *
  * Returns `unknown` in these cases:
  *
- * - The value is text, or the biomarker has no default interval. If `isAbnormal` is `false`, returns `normal`.
+ * - The value is text, or the biomarker has no default interval, unless `isAbnormal` is `false`: then returns `normal`.
  * - The value can be inside or outside the interval, such as `<5`.
  * - The value is inside the interval, but `isAbnormal` is `true`. The laboratory can use another interval: see
  * `additionalRanges`.

@@ -158,8 +158,8 @@ export interface CentresUpdatedData {
   /** The refresh's id. A repeated delivery has the same id. */
   readonly runUuid: string
   /**
-   * Start time of the refresh, ISO 8601. To update a copy of the directory, do not use this time: it skips the changes
-   * of an event that you missed. Use the `nextSince` of the copy's last update.
+   * Start time of the refresh, ISO 8601. Do not update a copy of the directory from this time: the changes of a missed
+   * event would be skipped. Use `nextSince` of your last `client.centres.changes()` instead.
    */
   readonly ranAt: string
   /** Numbers of changed centres, by kind. */

@@ -90,7 +90,7 @@ function objectDifferences(
 /** Format of a field name that may be shown. Any other text could be a patient's name. */
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,39}$/
 
-/** Compares a value with a union, such as a referral or a list of referrals, or several simple types. */
+/** Compares a value with a union: either an object or a list of such objects, or several simple types. */
 function unionDifferences(options: readonly Schema[], value: unknown, path: string): FieldDifference[] {
   const list = options.find((option) => option instanceof z.ZodArray)
   const one = options.find((option) => option instanceof z.ZodObject)

@@ -53,7 +53,7 @@ export interface RequestIssue {
   readonly params?: IssueParams
   /** Sentence for the person who fills in a form, without a path and without the value: `Enter a suburb`. */
   readonly userMessage: string
-  /** The service's error code for a request with this problem only. */
+  /** The service's error code if this is the request's only problem; absent if the rule has no code of its own. */
   readonly code?: string
 }
 

@@ -37,7 +37,7 @@ export function webhookRetryDelayMs(attempt: number): number {
 }
 
 // §6
-/** Interval at which the service sends the deliveries that are due, in milliseconds. */
+/** Interval at which the service sends the retries that are due, in milliseconds. */
 export const WEBHOOK_PICK_UP_MS = 60_000
 
 // §6, §8

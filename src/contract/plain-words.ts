@@ -88,8 +88,8 @@ const RESPONSE_FIELD_NAMES: ReadonlySet<string> = new Set(RESPONSE_FIELDS)
 const LONGEST_PUNCTUATION = 2
 
 /**
- * Returns `true` when a text consists only of known technical words. Such a text cannot contain a patient's name or a finding.
- * A text with a number is not plain.
+ * Returns `true` when a text consists only of known technical words. Such a text cannot contain a patient's name or a
+ * finding. A number such as `42` is not a known word; a few names such as `addressLine1` and `v1` are.
  */
 export function isPlain(text: string): boolean {
   const parts = text.split('.').filter((part) => !RESPONSE_FIELD_NAMES.has(part))

@@ -20,7 +20,7 @@ export interface ValidSignature {
 }
 
 // §4.4, §7
-/** A signature image that the service would reject with `INVALID_SIGNATURE`. */
+/** A signature image that the service would reject with `INVALID_SIGNATURE`, or that is larger than `maxBytes`. */
 export interface InvalidSignature {
   readonly valid: false
   readonly reason: SignatureReason
@@ -51,7 +51,7 @@ const PNG_MAGIC = '\x89PNG\r\n\x1a\n'
 const OUTSIDE_ALPHABET = /[^A-Za-z0-9+/]/
 /** The first 12 characters of base64 contain all 8 magic bytes. */
 const MAGIC_BASE64_LENGTH = 12
-/** Bytes per chunk: a multiple of 3, so that only the last chunk has padding, and below the limit of call arguments. */
+/** Bytes per chunk: a multiple of 3, so that only the last chunk has padding. Engines limit the number of arguments. */
 const CHUNK_BYTES = 3 * 4096
 
 const MESSAGES: { readonly [Reason in SignatureReason]: string } = {
@@ -70,11 +70,11 @@ function invalid(reason: SignatureReason): InvalidSignature {
 }
 
 /**
- * Prepares a doctor's signature for a provider record. Accepts PNG bytes, base64 or a data URI, checks strict base64
- * and the first 8 bytes of a PNG, and returns the text to send.
+ * Prepares a doctor's signature for a provider record. Accepts PNG bytes, base64 or a data URI. Checks that the
+ * base64 is strict and that the image begins with the 8 bytes of every PNG, and returns the text to send.
  *
  * @param input - The image. Bytes are read immediately and never changed.
- * @returns The text to send and the size of the image, or the reason why the service would reject it. Never throws.
+ * @returns The text to send and the size of the image, or the broken rule. Never throws.
  * @example
  * ```ts
  * const signature = encodeSignature(await readFile('signature.png'))
@@ -125,7 +125,7 @@ function encodeBytes(buffer: ArrayBufferLike, offset: number, length: number): s
 
 /**
  * Returns `true` when a text is base64 as encoders write it: groups of four characters, correct padding, and unused
- * bits of zero.
+ * bits that are zero.
  */
 function isStrictBase64(text: string): boolean {
   if (text.length % 4 !== 0) return false

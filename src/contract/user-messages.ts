@@ -1,8 +1,8 @@
 import { completeIssue, type IssueDraft, type RequestIssue } from './issues.js'
 
 /**
- * Names of fields in a form, each with its article. The label of a complete path takes precedence over the label of its
- * last name.
+ * Labels of fields in a form, each with its article. The label of a complete path takes precedence over the label
+ * of the path's last field.
  */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['firstName', 'a first name'],

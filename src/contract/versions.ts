@@ -16,7 +16,7 @@ export const SDK_DEFAULT_VERSION: ApiVersion = '1.1.0'
 export const MULTI_REFERRAL_VERSION: ApiVersion = '1.1.0'
 
 // §9
-/** The Accept header for `version`. */
+/** Returns the value of the Accept header that selects `version`. */
 export function acceptHeader(version: ApiVersion): string {
   return ACCEPT[version]
 }

@@ -26,7 +26,7 @@ describe('the rate-limit pause (§8)', () => {
     expect(error).toMatchObject({ name: 'RateLimitError', status: 429, retryAfter: 30_000, attempts: 0 })
     expect(error).toMatchObject({ outcome: 'not-sent', method: 'GET', path: '/v1/referrals/{uuid}' })
     expect(String(error)).toBe(
-      'RateLimitError: GET /v1/referrals/{uuid}: the pause after a 429 lasts 30000 ms, longer than the time limit of the call; nothing was sent; call again after the pause',
+      'RateLimitError: GET /v1/referrals/{uuid}: the pause after a 429 lasts 30000 ms more, longer than the remaining time of the call; nothing was sent; call again after the pause',
     )
     expect(service.calls).toHaveLength(1)
     expect(clock.slept).toEqual([])

@@ -2,7 +2,7 @@
 export const counters = { statements: 0, transactionMs: 0 }
 
 /**
- * Counts the round trips of pg, whichever library of this process sends them.
+ * Counts the statements that any library of this process sends with pg, and measures the time of their transactions.
  * @param {typeof import('pg').Client} Client
  */
 export function countStatements(Client) {
@@ -27,7 +27,7 @@ export function countStatements(Client) {
 }
 
 /**
- * Counts the transactions of a PGlite.
+ * Measures the total time of the transactions of a PGlite.
  * @param {import('@electric-sql/pglite').PGlite} pglite
  */
 export function countPGlite(pglite) {

@@ -13,7 +13,7 @@ export const LANES = 16
  * @template Item
  * @param {readonly Item[]} items
  * @param {(item: Item) => Promise<unknown>} work
- * @returns {Promise<{ readonly ms: number, readonly times: number[] }>} the time of all, and of each
+ * @returns {Promise<{ readonly ms: number, readonly times: number[] }>} the total time, and the time of each item, in milliseconds
  */
 export async function inLanes(items, work) {
   /** @type {number[]} */
@@ -49,7 +49,7 @@ export function rateOf({ ms, times }) {
  * @param {object} process_
  * @param {import('../machine.mjs').Contender} process_.contender
  * @param {{ count: number, wake: (uuid: string) => unknown }} process_.handled
- * @param {() => Promise<import('../machine.mjs').Contender>} process_.create creates one more of the contender
+ * @param {() => Promise<import('../machine.mjs').Contender>} process_.create creates another instance of the contender
  */
 export function createMeasurements({ contender, handled, create }) {
   const usage = () => {

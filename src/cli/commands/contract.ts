@@ -126,7 +126,7 @@ async function writeReport(
   const requests = Object.values(report.checked).reduce((sum, each) => sum + each.requests, 0)
   const lines = [
     `${requests} requests: ${count('contract')} differences from the contract, ${count('reading')} where the` +
-      ` interface is ambiguous and this package reads it differently, ${count('addition')} additions`,
+      ` interface is ambiguous and the service differs from this package's reading, ${count('addition')} additions`,
     ...[...new Set(notChecked.map(({ reason }) => reason))].map((reason) => {
       const endpoints = notChecked.filter((each) => each.reason === reason).map(({ endpoint }) => endpoint)
       return `not checked (${reason}): ${endpoints.join(', ')}`

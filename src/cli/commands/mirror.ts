@@ -106,7 +106,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   withExample(
     withRows(command('dead', 'list work that failed too often'))
       .option('--retry', 'retry this work instead of listing it')
-      .option('--uuid <uuid>', 'only the work of this record or group')
+      .option('--uuid <uuid>', 'only the work of this record or group (a referral and its results)')
       .option('--skip <position>', 'skip the change at this position, whose handler failed too often'),
     'npx pathology mirror dead',
     'npx pathology mirror dead --retry',
@@ -115,7 +115,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   withExample(
     command('replay', 'deliver changes to a consumer again')
       .requiredOption('--consumer <name>', 'name of the consumer')
-      .option('--uuid <uuid>', 'only the group of this record')
+      .option('--uuid <uuid>', 'only the group of this record: the referral and its results')
       .option('--after <position>', 'only changes after this position')
       .option('--json', 'print JSON'),
     'npx pathology mirror replay --consumer default --after 1200',

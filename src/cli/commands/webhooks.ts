@@ -49,7 +49,11 @@ export function define(group: Command, { terminal, action }: CommandTools): void
 
   withExample(
     withObject(
-      withEnvironment(group.command('create <url>').description('subscribe a URL; the owners get an e-mail')),
+      withEnvironment(
+        group
+          .command('create <url>')
+          .description('subscribe a URL; the owners of the organisation get an e-mail'),
+      ),
     )
       .option('--events <names>', 'names of events, separated by commas; default: all')
       .option('--inactive', 'create the subscription paused'),
@@ -81,7 +85,9 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   withExample(
     withObject(
       withEnvironment(
-        group.command('delete <id>').description('delete a subscription; the owners get an e-mail'),
+        group
+          .command('delete <id>')
+          .description('delete a subscription; the owners of the organisation get an e-mail'),
       ),
     ),
     `npx pathology webhooks delete ${EXAMPLE_ID}`,

@@ -12,7 +12,7 @@ export interface CheckRequest {
   readonly path: string
   readonly query?: Readonly<Record<string, string | number>>
   readonly body?: unknown
-  /** Version in the Accept header; `null` sends no Accept header of the service. Default: the newest. */
+  /** Version in the Accept header; `null` for a request without a version. Default: the newest version. */
   readonly version?: string | null
   /** Access token. With `null`, the request does not have a token. */
   readonly token?: string | null
@@ -47,7 +47,7 @@ const MAX_PAUSE_S = 60
 /** Time limit for the deletion of a record of the check after Ctrl-C. */
 const CLEAN_UP_MS = 10_000
 
-/** Sender of the requests of a check, one after the other. A request that changes something is sent once. */
+/** Sender of the requests of a check, one after the other. A request that writes is sent again only after a 429. */
 export class Requester {
   readonly #connection: Connection
   readonly #token: string

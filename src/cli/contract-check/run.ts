@@ -16,7 +16,7 @@ export interface ContractCheckOptions extends Credentials {
   readonly environment: 'staging' | 'production'
   /** Places, updates and deletes orders in staging. */
   readonly write: boolean
-  /** Creates, changes and deletes a paused webhook; the owners get e-mails. */
+  /** Creates, changes and deletes a paused webhook; the owners of the organisation get e-mails. */
   readonly writeWebhooks: boolean
   readonly maxPages: number
   /** Maximum wait for a referral's PDF, in milliseconds. */

@@ -49,7 +49,7 @@ async function checkTls(check: string, { hostname, port }: URL, now: number): Pr
     return failure(
       check,
       `the certificate of ${hostname} is not trusted: ${result.reason}`,
-      'behind a proxy that inspects TLS, set NODE_EXTRA_CA_CERTS to its certificate; never turn off the verification of certificates',
+      'behind a proxy that inspects TLS, set NODE_EXTRA_CA_CERTS to the path of its CA certificate file; never turn off the verification of certificates',
     )
   }
   const days = Math.floor((result.validUntil - now) / DAY_MS)

@@ -11,7 +11,7 @@ import { checkSubscriptions } from './subscriptions.js'
 
 const TOKEN_MS = 15_000
 
-/** Checks everything that a program needs to use the service. After a failure, skips the checks that depend on it. */
+/** Checks everything that a program needs to use the service. Skips the checks that depend on a failed check. */
 export async function diagnose(terminal: Terminal, environment: Environment): Promise<Finding[]> {
   const findings = checkSettings(environment, terminal)
   const hasFailed = (): boolean =>

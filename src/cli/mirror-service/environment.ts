@@ -21,7 +21,7 @@ export const MIRROR_VARIABLES = {
 
 const PREFIX = 'PATHOLOGY_MIRROR_'
 
-/** Location of the copy. */
+/** Location of the mirror's copy. `database` is a URL or a directory; `schema` is the schema of its tables. */
 export interface CopyLocation {
   readonly database: string
   readonly schema: string

@@ -43,7 +43,7 @@ export function withObject(command: Command): Command {
   })
 }
 
-/** Adds options of which only one can be used: the formats of the output, with their descriptions. */
+/** Adds an option for each format of the output, with its description. Only one of the options can be used. */
 export function withFormats(
   command: Command,
   formats: Readonly<Partial<Record<'json' | 'csv' | 'table', string>>>,

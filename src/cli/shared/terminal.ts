@@ -11,7 +11,7 @@ export interface Terminal {
   readonly cwd: string
   /** Current time in milliseconds since the epoch. */
   readonly now: () => number
-  /** Aborted by Ctrl-C. */
+  /** Aborted by Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal
 }
 
@@ -34,7 +34,7 @@ export const EXIT = {
   usage: 2,
   /** The command ran to its end and found problems. */
   findings: 3,
-  /** Ctrl-C ended the command. */
+  /** Ctrl-C or SIGTERM ended the command. */
   interrupted: 130,
 } as const
 
@@ -54,7 +54,8 @@ export class OperationError extends Error {
 type Style = Parameters<typeof styleText>[0]
 
 /**
- * Returns `true` when the output has colours. The output has no colours outside a terminal, and no colours if `NO_COLOR` is set.
+ * Returns `true` when the output has colours: standard output is a terminal, `NO_COLOR` is not set, and `TERM` is not
+ * `dumb`.
  */
 function hasColours({ env, stdout }: Pick<Terminal, 'env' | 'stdout'>): boolean {
   return stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'

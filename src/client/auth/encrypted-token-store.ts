@@ -31,7 +31,7 @@ const KEY_BYTES = 32
  *
  * @param store - Store of the encrypted entries. Its errors are passed on.
  * @param keys - One key, or several: the encrypting key first, then other keys that decrypt.
- * @throws {@link ConfigurationError} when a key is not 32 bytes. The message does not contain the key.
+ * @throws {@link ConfigurationError} without a key, or when a key is not 32 bytes. The message contains no key.
  */
 export function encryptedTokenStore(
   store: TokenStore,

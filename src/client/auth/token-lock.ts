@@ -15,7 +15,7 @@ const CLAIM_WAIT_MS = 40
 /**
  * Lock over a store that has only get and set (Fischer's algorithm). A process writes a claim, waits until all concurrent
  * claims are written, and reads which claim remained. If a process is slower than the wait, two processes may request
- * tokens. A {@link TokenLock} prevents that.
+ * tokens. The client option `tokenLock` prevents that.
  */
 export class StoreLease implements TokenLock {
   readonly #store: TokenStore
@@ -106,7 +106,10 @@ export class TokenTurns {
     }
   }
 
-  /** Returns the function that releases the lock. If the lock fails, the function does nothing. */
+  /**
+   * Returns the function that releases the lock; `undefined` while another process holds the lock. If the lock fails,
+   * the function does nothing.
+   */
   async #acquire(): Promise<(() => Promise<void>) | undefined> {
     const { lock, key, clock, health } = this.#parts
     let attempt: PromiseLike<ReleaseTokenLock | undefined> | ReleaseTokenLock | undefined

@@ -16,9 +16,9 @@ const SHORTEST_LIFE = 1
 export const NOT_JSON = 'TOKEN_RESPONSE_NOT_JSON'
 
 /**
- * Reads a token response. The token's life is the shorter of `expires_in` and of its own `exp`. The life by `exp` starts at
- * `iat` or at the Date header, so an incorrect clock has no effect. An `exp` in the past is ignored, because each call would
- * otherwise request a token.
+ * Reads a token response. The token's life is the shorter of `expires_in` and the life by its `exp`, which
+ * starts at `iat`, or at the Date header if there is no `iat`: an incorrect local clock has no effect. An
+ * `exp` in the past is ignored, because each call would otherwise request a token.
  *
  * @param values - Returns the values that an error must not repeat.
  */

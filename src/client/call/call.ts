@@ -47,7 +47,7 @@ export interface Call {
   readonly deadline: Deadline
   /** Looks up whether a lost request was carried out. */
   readonly reconciler: Reconciler | undefined
-  /** Turn of the rate-limit pause in which the request is sent. */
+  /** Permission of the rate-limit pause to send the request; `NOT_PACED` without a pause. */
   turn: Turn
   /** Number of times the request was sent. */
   sends: number

@@ -79,12 +79,12 @@ export function failureOfToken(call: Call, error: unknown): unknown {
   return tokenFailure(error, call.outcomeBefore)
 }
 
-/** Creates the error of a call whose deadline is earlier than the end of the pause after a 429. */
+/** Creates the error of a call whose turn after a 429 comes later than its deadline. */
 export function pauseError(call: Call, turnInMs: number): Error {
   const { method, path } = call.endpoint
   const retryAfter = Math.ceil(turnInMs)
   const outcome = outcomeOfAll(call, 'not-sent')
-  const message = `${method} ${path}: the pause after a 429 lasts ${retryAfter} ms, longer than the time limit of the call; ${EFFECT[outcome]}; call again after the pause`
+  const message = `${method} ${path}: the pause after a 429 lasts ${retryAfter} ms more, longer than the remaining time of the call; ${EFFECT[outcome]}; call again after the pause`
   const attempts = call.sends
   return createApiError({
     ...NO_SERVICE_MESSAGE,
@@ -147,7 +147,7 @@ function outcomeOfAll(call: Call, last: Outcome): Outcome {
   return moreSevere(call.outcomeBefore, last)
 }
 
-/** Returns the outcome of a request that was sent and got no response. */
+/** Returns the outcome of a request that was sent and got no usable response. */
 function outcomeOfSending({ endpoint }: Call): Outcome {
   return endpoint.retry === 'safe' ? 'failed' : 'unknown'
 }

@@ -16,8 +16,8 @@ export type ResponseValidation = 'warn' | 'strict' | 'off'
 const MAX_BYTES = 10 * 1024 * 1024
 
 /**
- * Maximum size of a list page, in bytes. A page has 20 referrals or results with their metadata, or 10,000
- * centres.
+ * Maximum size of a list page or a raw response, in bytes. A page has up to 20 referrals or results with their
+ * metadata, or up to 10,000 centres.
  */
 const MAX_PAGE_BYTES = 64 * 1024 * 1024
 

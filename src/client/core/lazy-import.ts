@@ -16,7 +16,7 @@ export class Lazy<T> {
     return this.#loading
   }
 
-  /** Loads the value, and waits for the load that is in progress. */
+  /** Returns the loaded value. Starts the load, or waits for the load in progress. */
   load(): Promise<T> {
     this.#loading ??= loaded(this.#load()).then(
       (value) => {
@@ -33,7 +33,8 @@ export class Lazy<T> {
 }
 
 /**
- * Waits for a dynamic import. Node caches a failed import for the life of the process.
+ * Waits for a dynamic import. The error advises a restart, because Node caches a failed import for the life of the
+ * process.
  *
  * @throws {@link ConfigurationError} with the code `MODULE_LOAD_FAILED`.
  */

@@ -58,7 +58,8 @@ export interface Refusal {
 }
 
 /**
- * Upper limits of the first pause and of every later pause, in milliseconds. The limit doubles with each 429 in a row.
+ * Upper limit of a pause without a Retry-After, in milliseconds: its first value, which doubles with each 429 in a row,
+ * and its highest value.
  */
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 8_000

@@ -22,7 +22,7 @@ const REFUSALS_OF_ONE_ENDPOINT = 3
 /**
  * Paces a client's calls after a 429. All calls pause. Then the rate grows while the service accepts calls, and
  * falls with each 429. All endpoints share one rate, until the 429 responses show that only one endpoint is
- * limited. Pacing ends some time after the last 429.
+ * limited. Pacing ends when a call was accepted, no call waits, and the last 429 is ten seconds old.
  */
 export class RateLimitPause {
   /** `false` while no 429 has an effect: calls then need no turn. */
@@ -163,7 +163,7 @@ class PacedQueue {
     return this.#refusals
   }
 
-  /** `true` when no call waits and the last 429 is older than the quiet time. */
+  /** `true` when no call waits, the last 429 is older than the quiet time, and a call was accepted after it. */
   get isQuiet(): boolean {
     const { refusals } = this.#pace
     const isAccepted = refusals === 0 && this.#waiting.length === 0

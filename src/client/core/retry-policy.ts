@@ -53,7 +53,7 @@ const HARMLESS: Row = {
 }
 
 /**
- * Permitted retries by retry class. A 401 is not in the table: in every class, the request is sent once more with a new
+ * Permitted retries by retry class. A 401 is not in the table: in every class, the request is sent again with a new
  * token.
  */
 export const RETRY_TABLE: Readonly<Record<RetryClass, Row>> = {
@@ -130,7 +130,10 @@ export function failureOfStatus(status: number): FailureKind {
   return status === 500 ? 'server-error' : 'gateway'
 }
 
-/** Upper limits of the first pause between attempts and of every later pause, in milliseconds. */
+/**
+ * Upper limit of a pause without a Retry-After, in milliseconds: its first value, which doubles with each retry, and
+ * its highest value.
+ */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 8_000
 

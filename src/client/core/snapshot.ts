@@ -20,8 +20,8 @@ type Path = readonly (string | number)[]
  * Copies the body of a request when the method is called: own enumerable properties, lists, dates and bytes, as JSON
  * would write them. Later changes by the caller do not reach the request.
  *
- * @throws {@link InvalidRequestError} that names the field, when a value is not readable, contains itself, is nested too
- * deeply, or is text with half of a surrogate pair.
+ * @throws {@link InvalidRequestError} that names the field, when a value is not readable or not JSON data, contains
+ * itself, has too many or too deeply nested values, or is text with half of a surrogate pair.
  */
 export function snapshot<T>(operation: string, body: T): T {
   return new Snapshot(operation, { isBody: true }).copy(body, []) as T

@@ -56,7 +56,7 @@ async function openDocument(
   const read = async (of: ApiClient, call: RequestOptions): Promise<string> =>
     urlOf(attachmentOf(owner, await of.call(ROWS[owner], { path: { uuid }, operation }, call)))
   const url = known === undefined ? await read(api, own) : urlOf(known)
-  // The inner client, because a download in progress may renew its URL after close().
+  // Uses the inner client, because a download in progress may renew its URL after close().
   const refresh = (signal: AbortSignal | undefined): Promise<string> =>
     read(api.inner, withSet(own, { signal }))
   return new PdfDocument(new PdfSource(api.context, { url, refresh, signal: own.signal }))

@@ -139,8 +139,8 @@ export class ConflictError extends ApiError {
 
 /**
  * Status 429: the organisation exceeded its rate limit and the request was not carried out. With `attempts` 0
- * nothing was sent, because the pause after an earlier 429 is longer than the call's timeout. `retryAfter` is the
- * wait that the service requested; `undefined` when it requested none.
+ * nothing was sent, because the client pauses after an earlier 429 beyond the call's time limit. `retryAfter` is the
+ * wait that the service requested, or the rest of the client's own pause; `undefined` when there is neither.
  */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError'

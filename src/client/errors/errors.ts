@@ -70,7 +70,7 @@ export { ConfigurationError } from '../../common/errors.js'
 /** The request breaks a rule that the SDK checks. Nothing was sent. */
 export class InvalidRequestError extends PathologyError {
   override readonly name = 'InvalidRequestError'
-  /** `INVALID_PAYLOAD`, `INVALID_PARAMETER`, `ORDER_KEY_IN_USE`, or the service's code for a single problem. */
+  /** `INVALID_PAYLOAD`, `INVALID_PARAMETER`, `ORDER_KEY_IN_USE`, or the service's code if all problems share it. */
   declare readonly code: PathologyErrorCode | undefined
   /** Effect of the call: the client sent nothing. */
   readonly outcome = 'not-sent'
@@ -121,7 +121,8 @@ export abstract class RequestOutcomeError extends PathologyError {
   }
 
   /**
-   * Cursor of the failed page: pass it as `cursor` to continue the list. A printed error does not contain it.
+   * Cursor of the failed page of a list: pass it as `cursor` to continue the list. `undefined` if the failed
+   * request had no cursor. A printed error does not contain the cursor.
    */
   get cursor(): string | undefined {
     return cursors.get(this)
@@ -247,8 +248,8 @@ export class TokenError extends RequestOutcomeError {
 }
 
 /**
- * The `orderLedger` failed or did not respond in time, before the order was sent: **nothing was sent**. Repeat
- * `create` with the same `orderKey`. `cause` is the error of the ledger.
+ * The `orderLedger` failed or did not respond in time: **this call placed no order**. Repeat `create` with the same
+ * `orderKey`, or repeat `recordOrder`. `cause` is the error of the ledger; `undefined` if the ledger threw none.
  */
 export class OrderLedgerError extends RequestOutcomeError {
   override readonly name = 'OrderLedgerError'

@@ -21,9 +21,9 @@ const SEVERAL_MARKS = /\*{3}(?:[^A-Za-z0-9*]*\*{3})+/g
  * Removes request values from a text of the service or the platform. Returns at most 500 ASCII characters, or
  * `undefined` when nothing remains.
  *
- * Keeps a word if it is in the list of plain words, is the name of a known event, or is the ID of a requested test or
- * bundle. Replaces any other word, each number, and each word that overlaps a request value of three or more
- * characters. A value of one or two characters remains only where it is a plain word, such as "No".
+ * Keeps only words of the list of plain words, names of known events, and IDs of requested tests and bundles. Also
+ * replaces a plain word that overlaps a request value of three or more characters. A value of one or two characters
+ * remains only where it is a plain word, such as "No".
  */
 export function redact(text: string, values: RequestValues): string | undefined {
   if (!values.isComplete) return undefined

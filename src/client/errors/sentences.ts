@@ -46,7 +46,7 @@ const NEXT_STEPS: Readonly<Partial<Record<InvalidResponseReason, string>>> = {
 /** Next step for the caller when a repetition could have an effect twice. */
 export const CHECK_FIRST = 'check whether it was carried out before you call again'
 
-/** Effect of a call on the service, as the last part of an error message. */
+/** Effect of a call on the service, as a part of an error message. The next step follows it. */
 export const EFFECT: Readonly<Record<Outcome, string>> = {
   'not-sent': 'nothing was sent',
   refused: 'the request was not carried out',

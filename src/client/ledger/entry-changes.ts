@@ -7,7 +7,7 @@ import type { OrderName } from './order-ledger.js'
 /** Minimum pause between two polls, in milliseconds. */
 const SHORTEST_PAUSE_MS = 100
 
-/** Upper limits of the first pause and of each later pause, in milliseconds. The limit grows from poll to poll. */
+/** Upper limit of a pause, in milliseconds: its first value, which grows from poll to poll, and its highest value. */
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 1_000
 

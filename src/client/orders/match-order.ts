@@ -12,7 +12,7 @@ export interface SoughtOrder {
   readonly orderKey: string | undefined
   /** `true` for a key of the caller, who may have used it for another order. */
   readonly isShared?: boolean
-  /** UUIDs of referrals that have the same key but are older than the order. */
+  /** UUIDs of referrals with the same key that were created before the lookup window: they belong to an older order. */
   readonly older: Set<string>
 }
 
@@ -54,8 +54,8 @@ export function isComplete(
 }
 
 /**
- * Returns `true` when a referral belongs to the order. With a key, the referral must have this key and must not be
- * older than the order. Without a key, its reference number, name, date of birth and tests must match.
+ * Returns `true` when a referral belongs to the order. With a key, the referral must have this key and must not be in
+ * `older`. Without a key, its reference number, name, date of birth and tests must match.
  */
 export function matches(search: Search, referral: Referral): boolean {
   const { sought, since, startedAt } = search

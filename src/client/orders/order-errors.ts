@@ -20,23 +20,25 @@ export interface OrderOutcomeFacts {
 
 /**
  * The response to an order was lost, and the service does not list the order. The order may or may not have been
- * placed. **Do not order again before `recover()` returns it**: the service has no idempotency key, so a second order
+ * placed. **Do not order again while the outcome is unknown**: the service has no idempotency key, so a second order
  * means a second bill and a second e-mail to the patient. The error object is lost on restart: save the error's
  * `orderKey` and `startedAt`.
  *
- * With `attempts: 0` this call sent no order. Either the lookup failed (`cause`), so an earlier run may have
- * placed the order, or only a part of the order was found (`candidates`), for example after the other referral
- * was cancelled.
+ * With `attempts: 0` this call sent no order. Possible reasons: an earlier call sent the order, and the service does
+ * not show it yet; a lookup or a read failed (`cause`); or only a part of the order was found (`candidates`), for
+ * example after the other referral was cancelled.
  *
- * With the client option `resendAfter`, and if the service does not list the order, `retryAfter` is the time after which
- * `create` with your same key sends the order again.
+ * `retryAfter` is in milliseconds, and only for your own key. With the client option `resendAfter`, and if the service
+ * does not list the order, `create` with this key sends the order again after that time. Otherwise `retryAfter` is the
+ * wait that the service requested, if any.
  */
 export class OrderOutcomeUnknownError extends RequestOutcomeError {
   override readonly name = 'OrderOutcomeUnknownError'
   /** Order key in the metadata; `undefined` with `orderKey: false`. */
   readonly orderKey: string | undefined
   /**
-   * Time at which the order was sent, by the server clock. With `attempts: 0`, the start of the lookup window.
+   * Time at which the order was sent, by the server clock. With `attempts: 0`, the time at which an earlier call sent
+   * the order; if that time is unknown, the start of the lookup window.
    */
   readonly startedAt: Date
   /** UUIDs of referrals that are a part of the order, or may be the order when there is no key. */

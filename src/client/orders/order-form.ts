@@ -25,7 +25,7 @@ export interface OrderSchema {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: 'pathology-sdk'
-    /** Checks an order. Card and provider numbers in the value have no spaces. */
+    /** Checks an order. The card and provider numbers in the returned `value` have no spaces. */
     readonly validate: (value: unknown) => Promise<OrderSchemaResult>
     readonly types?: { readonly input: Order; readonly output: Order } | undefined
   }
@@ -33,8 +33,8 @@ export interface OrderSchema {
 
 /**
  * An order as a Standard Schema, for form libraries and routers that accept Standard Schemas. The schema checks the
- * same rules as `client.referrals.validate`, for API version 1.1.0, and needs no client. The messages are sentences for
- * the person who fills in the form.
+ * same rules as `client.referrals.validate` without options, for API version 1.1.0, and needs no client. The messages
+ * are sentences for the person who fills in the form.
  *
  * @example
  * ```ts

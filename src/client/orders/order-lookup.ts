@@ -29,7 +29,7 @@ export interface Finding {
   readonly unclear: readonly Referral[]
   /** `true` when a part of the window was not read: this part may contain the order. */
   readonly isIncomplete: boolean
-  /** Reason for an incomplete lookup; `undefined` when the time of the lookup ended. */
+  /** Reason for an incomplete lookup; `undefined` when the time of repeated lookups ended. */
   readonly error?: unknown
 }
 

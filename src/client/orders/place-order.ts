@@ -30,7 +30,8 @@ export interface OrderOptions extends RequestOptions {
    * With your own key: the earliest time, by your clock, at which the order may have been placed, such as the
    * creation of the job; a `Date` or ISO 8601. The lookup goes back 15 minutes further, and further still if
    * your clock is faster than the service's. If in doubt, choose an earlier time: a longer window only
-   * takes more pages, and a window that is too short can lead to a second order. A time more than 15 minutes in the future is ignored.
+   * takes more pages, and a window that is too short can lead to a second order. A time more than 15 minutes in the
+   * future is ignored.
    * @defaultValue 24 hours before the call
    */
   readonly since?: Date | string | undefined
@@ -170,7 +171,7 @@ async function post(
   return { data: placedOrder(data, sought.orderKey, recovered), response }
 }
 
-/** Default start of the lookup before the call, in milliseconds. */
+/** Time before the call at which a lookup by key starts by default, in milliseconds. */
 const LOOK_BACK_MS = 24 * 3_600_000
 
 /**

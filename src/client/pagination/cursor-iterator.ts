@@ -20,8 +20,8 @@ export interface Page<T> {
   /** Cursor of the next page: pass it as `cursor` to continue there. `undefined` after the last page. */
   readonly cursor: string | undefined
   /**
-   * Certainty that the list ends with this page; `undefined` when another page follows. `uncertain`: the page is full and
-   * has no cursor, or the list has fewer records than the service's total.
+   * Certainty that the list ends with this page; `undefined` when another page follows. `uncertain`: the page is full
+   * and has no cursor, its cursor was returned before, or the list has fewer records than the service's total.
    */
   readonly end: 'certain' | 'uncertain' | undefined
   /** The service's information about the page; `undefined` when the response has none. */
@@ -93,8 +93,8 @@ export interface CursorIteratorParts {
  * Each iteration starts at the first page again. An iteration throws the errors of a call. An iteration throws an
  * `InvalidResponseError` with reason `cursor-loop` when the service returns the same cursor again. Under
  * `responseValidation: 'strict'`, an iteration throws an `InvalidResponseError` with reason `incomplete-list` when the
- * last page is full and has no cursor. An error has a `cursor`: pass this cursor to a new list to continue at the
- * failed page.
+ * last page is full and has no cursor, or the list has fewer records than the service's total. Except for
+ * `cursor-loop`, the error of a page after the first has a `cursor`: pass this cursor to a new list to continue there.
  */
 export class CursorIterator<T> implements AsyncIterable<T> {
   readonly #parts: CursorIteratorParts

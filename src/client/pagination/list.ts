@@ -160,9 +160,9 @@ interface Bounds {
 }
 
 /**
- * Returns a list without the records outside a time range. The list ends after one page whose records are all beyond
- * the range. A list that is not in the order of `createdAt` is read to its end, with a warning. A record without a
- * readable `createdAt` is in every range.
+ * Returns a list without the records outside a time range. The list ends after a page whose records are all beyond
+ * the range, if the order of the list is known by then. A list that is not in the order of `createdAt` is read to its
+ * end, with a warning. A record without a readable `createdAt` is in every range.
  */
 export function listInRange<T>(
   api: ApiClient,

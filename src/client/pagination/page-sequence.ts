@@ -45,8 +45,8 @@ export class PageSequence {
   }
 
   /**
-   * The end is certain when the page has fewer records than the smallest full page, or when the service's total
-   * is reached.
+   * Returns the reason why records may be missing at the end: the list has fewer records than the service's total, or
+   * there is no usable total, and the last page is full and has no cursor.
    */
   #doubt({ items, cursor, totalResults }: ListPage): string | undefined {
     const { isFromStart, sizes } = this.#start
@@ -152,8 +152,8 @@ const MAX_STORED_CURSORS = 4_096
 
 /**
  * Detector of a list whose cursors repeat. The guard stores the first 4,096 cursors, and finds a loop among these
- * cursors at the first repetition. In a longer list, the guard stores one further cursor and replaces this cursor at
- * each power of two (Brent's algorithm).
+ * cursors at the first repetition. In a longer list, the guard stores one further cursor, and replaces it each
+ * time the number of pages has doubled (Brent's algorithm).
  */
 export class CursorGuard {
   readonly #stored = new Set<string>()

@@ -31,8 +31,9 @@ export class Centres {
   }
 
   /**
-   * Searches the directory: by distance around a point, otherwise by name. Without filters, returns all centres. Omits
-   * retired centres and centres without usable coordinates, except with `uuids` and `changedSince`.
+   * Searches the directory. The centres are sorted by their distance from a point, otherwise by name. Without
+   * filters, returns all centres. Omits retired centres and centres without usable coordinates, except with `uuids` and
+   * `changedSince`.
    *
    * @throws {@link InvalidRequestError} with all problems, before anything is sent.
    *
@@ -77,9 +78,9 @@ export class Centres {
 
   /**
    * Returns the changes of the directory since a time, as operations on a copy, in pages of 10,000. Pass the
-   * `nextSince` of the last iteration: then a missed event has no effect. Without `since`, returns the complete
-   * directory, for the first copy. With the `ranAt` of a `collection_centres.updated` event, returns the changes of
-   * that refresh, but not the changes of an event that you missed.
+   * `nextSince` of the last iteration as `since`: then a missed event has no effect. Without `since`, returns the
+   * complete directory, for the first copy. With the `ranAt` of a `collection_centres.updated` event, returns the
+   * changes of that refresh, but not the changes of an event that you missed.
    *
    * @throws {@link InvalidRequestError} at once when `since` is neither a `Date` nor an ISO 8601 time.
    *
@@ -130,8 +131,8 @@ export type CentreChange =
     }
 
 /**
- * Time between `nextSince` and the later start of the iteration, in milliseconds. Some changes are read twice, without
- * effect.
+ * Time by which `nextSince` is earlier than the start of the iteration, in milliseconds. Some changes are read twice,
+ * without effect.
  */
 const OVERLAP_MS = 60_000
 

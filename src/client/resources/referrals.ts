@@ -49,8 +49,8 @@ export class Referrals {
    * @throws {@link ConfigurationError} when an option is invalid, before anything is sent.
    * @throws {@link BadRequestError} when the service rejects the order.
    * @throws {@link OrderLedgerError} when `orderLedger` fails before the order is sent.
-   * @throws {@link OrderOutcomeUnknownError} when the order may or may not have been placed; with `attempts: 0`
-   * when the lookup for your own key failed, because an earlier call may have placed the order.
+   * @throws {@link OrderOutcomeUnknownError} when the order may or may not have been placed; with `attempts: 0` when
+   * this call sent nothing, because an earlier call with your own key may have placed the order.
    * @throws {@link TimeoutError} when the time limit expires before the order is sent: with outcome `not-sent`,
    * or `unknown` when another call with the same key is still running and may place the order.
    *

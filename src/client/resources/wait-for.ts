@@ -18,11 +18,14 @@ import { ReferralFailedError } from '../orders/order-errors.js'
 export interface WaitOptions extends RequestOptions {
   /**
    * Statuses that end the wait. When ISSUED or results (PARTIAL_RESULTS, COMPLETE) are among them, a failed or deleted
-   * referral ends the wait with an error. A known status in another case, such as `issued`, or with one different or
-   * missing letter is rejected.
+   * referral ends the wait with an error. A misspelt known status is rejected: in another case, such as
+   * `issued`, with one missing, added or replaced letter, or with two swapped letters.
    */
   readonly status?: Referral['status'] | readonly Referral['status'][] | undefined
-  /** Returns `true` to end the wait. */
+  /**
+   * Called with each referral that was read; returns `true` to end the wait. With `until`, `status` is not used, and a
+   * failed or deleted referral does not end the wait.
+   */
   readonly until?: ((referral: Referral) => boolean) | undefined
   /**
    * Time limit of the wait, in milliseconds.

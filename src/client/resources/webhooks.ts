@@ -82,6 +82,9 @@ export class Webhooks {
    * Changes at least one of `url`, `events` (the complete list) and `active`, and returns the webhook. A new
    * URL sends an e-mail to the owners; other changes do not.
    *
+   * @throws {@link NotFoundError} when the organisation has no webhook with this ID, {@link ConflictError} when another
+   * webhook already sends one of the events to that URL.
+   *
    * @example
    * ```ts
    * await client.webhooks.update(id, { active: false })
@@ -94,6 +97,8 @@ export class Webhooks {
 
   /**
    * Deletes a subscription. Queued deliveries still arrive.
+   *
+   * @throws {@link NotFoundError} when the organisation has no webhook with this ID.
    *
    * @example
    * ```ts

@@ -11,7 +11,7 @@ export interface TransportRequest {
   readonly headers: string[]
   readonly body: string | undefined
   readonly deadline: Deadline
-  /** Maximum size of the decoded body, in bytes. */
+  /** Maximum size of the response body, both as received and as decoded, in bytes. */
   readonly maxBytes: number
   /** Checked after the wait for a connection: `true` when the request must not be sent now. */
   readonly isHeldBack?: (() => boolean) | undefined

@@ -19,11 +19,11 @@ export const addressInputSchema = z.strictObject({
   addressLine2: z.string().nullish(),
   /** City or suburb. */
   city: textSchema,
-  /** State or territory, such as `WA`. Not empty; the service documents no spellings. */
+  /** State or territory, such as `WA`. Not empty; the service does not document which spellings it accepts. */
   state: textSchema,
   /** Postcode as a string, which keeps leading zeros. */
   postCode: z.string().optional(),
-  /** Country. Not empty; the service does not document whether a code or a name. */
+  /** Country. Not empty; the service does not document whether it expects a code or a name. */
   country: textSchema,
 })
 
@@ -47,7 +47,7 @@ export const orderSchema = z.strictObject({
   lastName: textSchema,
   /** E-mail address. The service sends the referral there unless `emailReferralToCustomer` is `false`. */
   email: emailSchema,
-  /** Phone number in any format, not empty. Updates require at least six characters. */
+  /** Phone number in any format, not empty. Updates require at least six characters, so send at least six. */
   phone: textSchema,
   /** The patient's postal address. */
   address: addressInputSchema,
@@ -181,7 +181,7 @@ const pageSizeSchema = z.int().min(1)
 const paging = {
   /** Number of records per page. The service reduces a number above the maximum of the list. */
   count: pageSizeSchema.optional(),
-  /** Cursor from a page of the same list. The response contains the page after it. */
+  /** Cursor from a page of the same list with the same filters and `sort`. The response contains the next page. */
   cursor: textSchema.optional(),
 }
 

@@ -231,7 +231,7 @@ describe('the time limit of a call', () => {
       ...{ method: 'POST', path: '/v1/providers', code: undefined, errorList: [], requestId: undefined },
     })
     expect(String(error)).toBe(
-      'RateLimitError: POST /v1/providers: the pause after a 429 lasts 30000 ms, longer than the time limit of the call; nothing was sent; call again after the pause',
+      'RateLimitError: POST /v1/providers: the pause after a 429 lasts 30000 ms more, longer than the remaining time of the call; nothing was sent; call again after the pause',
     )
     expect(server.calls).toHaveLength(1)
   })
