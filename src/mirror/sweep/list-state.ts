@@ -16,7 +16,7 @@ export interface ListOrder {
 export interface ListState {
   /** `true` when the list's records have all fields of a read by UUID; `undefined` if unknown. */
   readonly isComplete?: boolean | undefined
-  /** Time of this comparison, by the database's clock. */
+  /** Time of the comparison that has set `isComplete`, by the database's clock. */
   readonly comparedAt?: string | undefined
   /** The latest `createdAt` of this run. */
   readonly newest?: string | undefined
@@ -33,7 +33,7 @@ interface Dated {
   readonly createdAt: number
 }
 
-/** Maximum share of rises in a list that is sorted newest first. Late releases cause some rises, but fewer. */
+/** Maximum share of rises in a list that is sorted newest first. Late releases cause a smaller share. */
 const MAX_RISES = 0.25
 
 /** Returns the `createdAt` of a record in milliseconds; NaN if it has none. */
@@ -76,9 +76,9 @@ export function advance(list: ListState, items: readonly object[], cursor: strin
 }
 
 /**
- * Returns `true` when all later pages of a list that is read newest first only have records created before a time. The service does
- * not guarantee the order of a list. A list sorted by release has some old records between new ones. A list in any
- * other order is read to its end.
+ * Returns `true` when the later pages of a list that is read newest first probably only have records created before a
+ * time. The service does not guarantee the order of a list. A list sorted by release has some old records between new
+ * ones, so it is read until a page has only old records. A list in any other order is read to its end.
  */
 export function hasPassed(page: readonly Dated[], { order }: ListState, time: number): boolean {
   const isOlder = ({ createdAt }: Dated): boolean => createdAt < time

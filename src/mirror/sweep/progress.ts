@@ -68,7 +68,7 @@ export async function resume({ database }: MirrorContext, claim: Claim): Promise
   const row = await database.first<IterationRow>(LOAD, [organisation, key])
   const known = progressOf(row)
   if (row?.state === 'running') return { ...known, cursor: row.cursor }
-  const begun = firstProgress(key, known)
+  const begun = firstProgress(key, known, row?.state === 'finished')
   await database.query(BEGIN, [organisation, key, JSON.stringify(begun)])
   return begun
 }
@@ -76,7 +76,7 @@ export async function resume({ database }: MirrorContext, claim: Claim): Promise
 /**
  * Stores the progress of an iteration, in the transaction that stores its records.
  *
- * @throws {@link LeaseLostError} if another worker has the work.
+ * @throws {@link LeaseLostError} if the claim no longer holds its lease.
  */
 export async function save(
   tx: MirrorTransaction,
@@ -99,20 +99,23 @@ export function progressOf(row: IterationRow | undefined): Progress {
 }
 
 /**
- * Returns the progress of a new run. A recent sweep continues at the newest record of the last run; other sweeps start
- * with the comparison of the lists.
+ * Returns the progress of a new run. The sweep `recent` continues at the newest record of the last finished run; other
+ * sweeps start with the comparison of the lists.
  */
-function firstProgress(name: string, { lists, acceptGone }: Progress): Progress {
+function firstProgress(name: string, { lists, acceptGone }: Progress, isFinished: boolean): Progress {
   const isRecent = name === ('recent' satisfies IterationName)
   return {
     phase: 'referral',
     cursor: null,
     requestsByUuid: 0,
     acceptGone,
-    lists: isRecent ? { referral: marked(lists.referral), result: marked(lists.result) } : {},
+    lists: isRecent
+      ? { referral: marked(lists.referral, isFinished), result: marked(lists.result, isFinished) }
+      : {},
   }
 }
 
-function marked({ isComplete, comparedAt, mark, newest }: ListState = {}): ListState {
-  return { isComplete, comparedAt, mark: newest ?? mark }
+/** Sets the mark of a list. A run that was stopped has not read all records that are older than its newest one. */
+function marked({ isComplete, comparedAt, mark, newest }: ListState = {}, isFinished: boolean): ListState {
+  return { isComplete, comparedAt, mark: isFinished ? (newest ?? mark) : mark }
 }

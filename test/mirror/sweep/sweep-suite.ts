@@ -158,6 +158,27 @@ export function sweepSuite(database: () => TestDatabase): void {
       expect(await mirror.sweep('recent')).toMatchObject({ new: 0, changed: 0, recovered: 0 })
     })
 
+    it('§7 recent reads the rest of a run that stopped at a page', async () => {
+      const here = await world({ accessTokenSeconds: 86_400 })
+      const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
+      await here.order()
+      await mirror.backfill()
+      await mirror.sweep('recent')
+      for (let orders = 0; orders < 25; orders += 1) await here.order()
+      await here.fake.clock.advance({ hours: 3 })
+      for (let orders = 0; orders < 15; orders += 1) await here.order()
+      const fault = here.fake.faults.next(
+        'GET /v1/referrals',
+        { status: 503 },
+        { nth: 2, times: Number.POSITIVE_INFINITY },
+      )
+      await expect(mirror.sweep('recent')).rejects.toMatchObject({ code: 'SWEEP_FAILED' })
+      expect(await here.rows('SELECT uuid FROM {schema}.referral')).toHaveLength(21)
+      here.fake.faults.remove(fault)
+      expect(await mirror.sweep('recent')).toMatchObject({ new: 20, recovered: 20 })
+      await expectEqual(here)
+    })
+
     it('§7 open finds progress, corrections after COMPLETE, and older results that were released only now', async () => {
       const { here, mirror } = await withoutEvents({ reviewHold: true })
       const uuid = await here.order()
