@@ -84,13 +84,22 @@ function refreshForm() {
       field(label, h('input', { type: 'number', name, value: name === 'updated' ? 12 : 0, min: 0, step: 1 })),
     ),
     h('button', { class: 'button', 'data-tone': 'main' }, 'Refresh the directory'),
-    h('p', { class: 'hint' }, 'Centres that are MISSING for three weeks become RETIRED automatically.'),
+    h(
+      'p',
+      { class: 'hint' },
+      'Without a number in the last field, centres that are MISSING for retireAfterMissingWeeks weeks become RETIRED.',
+    ),
   )
 }
 
-/** @param {FormData} form */
+/**
+ * Returns the plan of a refresh. A number of 0 is omitted: `retired: 0` would prevent the automatic retirement.
+ *
+ * @param {FormData} form
+ */
 export function planOf(form) {
-  return Object.fromEntries(Object.keys(CHANGES).map((name) => [name, Number(form.get(name))]))
+  const numbers = Object.keys(CHANGES).map((name) => /** @type {const} */ ([name, Number(form.get(name))]))
+  return Object.fromEntries(numbers.filter(([, count]) => count > 0))
 }
 
 /**
