@@ -18,7 +18,8 @@ writes this page from [\`src/contract/endpoints.ts\`](../src/contract/endpoints.
 ${ENDPOINTS.map(endpointRow).join('\n')}
 
 Tokens come from \`POST {authUrl}${TOKEN_PATH}\`. The retry class determines after which failures the client retries: see
-[Errors and retries](guides/errors-and-retries.md#retries).
+[Errors and retries](guides/errors-and-retries.md#retries). In the OpenAPI document, the class \`read\`
+has the name \`safe\`.
 
 ## Error codes
 

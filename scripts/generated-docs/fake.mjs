@@ -43,7 +43,7 @@ function transitionTable() {
     code(event),
     shown ? 'yes' : 'no',
   ])
-  return table(['`fake.referrals`', 'From', 'To', 'Event', 'In the specification'], rows)
+  return table(['`fake.referrals`', 'From', 'To', 'Event', 'Documented by the service'], rows)
 }
 
 function methodTable() {

@@ -12,7 +12,8 @@ const FAILURES = {
   gateway: '502, 503, 504 and other 5xx',
   ambiguous:
     'Ambiguous: connection reset, timeout while waiting for the response, truncated, not JSON, status 2xx with an error envelope or without the list',
-  unusable: 'Unusable: a response with status 2xx that is too large or has an unexpected encoding',
+  unusable:
+    'Unusable: a response with status 2xx that is too large, has an unexpected encoding, or contradicts the order',
   redirect: 'A redirect, which is never followed',
   'done-before': 'The service rejects a retry because the first attempt was carried out',
   final: 'Any other failure: 400, 403, 404, 409, TLS certificate, …',

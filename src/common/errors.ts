@@ -43,8 +43,9 @@ export interface PathologyErrorOptions {
 }
 
 /**
- * Base class of all errors that this package throws, with two exceptions: an aborted call rejects with the signal's
- * reason, and `saveTo` rejects with the errors of the file system.
+ * Base class of all errors that this package throws, with three exceptions: an aborted call rejects with the signal's
+ * reason, `saveTo` rejects with the errors of the file system, and a mirror or a store can reject with an error of its
+ * database.
  *
  * `name` and `code` are stable. `message`, `toString()`, `util.inspect()` and `toJSON()` never contain a secret, a
  * token or a patient's detail.
@@ -86,8 +87,8 @@ export class PathologyError extends Error {
 }
 
 /**
- * Returns `true` when a thrown value is an error of this package. Also works with two installed copies of the package, where
- * `instanceof` fails.
+ * Returns `true` when a thrown value is an error of this package. Also works with two installed copies of the package,
+ * where `instanceof` fails.
  *
  * @param error - Any thrown value.
  * @param code - The required `code` of the error. Without it, any code matches.

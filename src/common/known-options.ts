@@ -2,7 +2,8 @@ import { similarName } from '../contract/similar.js'
 import { ConfigurationError } from './errors.js'
 
 /**
- * Returns `true` when a value is a plain object or a module namespace, and not a list, a signal, `Headers` or similar.
+ * Returns `true` when the `toString` tag of a value is `Object` or `Module`, such as a plain object or a module
+ * namespace. Lists, signals and `Headers` have other tags.
  */
 export function isRecord(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
@@ -17,7 +18,7 @@ export function isRecord(value: unknown): value is object {
 
 /**
  * Throws for an unknown option, such as a misspelt `orderKey`, and for options that are not a plain object, such as a
- * signal.
+ * signal. Without `names`, every option is accepted.
  */
 export function refuseUnknown(owner: string, options: unknown, names?: ReadonlySet<string>): void {
   if (!isRecord(options)) throw new ConfigurationError(`the options of ${owner} must be an object`)
@@ -73,7 +74,7 @@ export function withSet<T extends object>(options: T, set: Partial<T>): T {
   return Object.assign(Object.create(null), options, set)
 }
 
-/** Returns a copy of a plain object without a prototype, and any other value unchanged. */
+/** Copies a plain object; the copy has no prototype. Returns any other value unchanged. */
 export function ownFields<T>(value: T): T {
   return isRecord(value) ? withSet(value, {}) : value
 }

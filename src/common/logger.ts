@@ -131,9 +131,9 @@ const STACK_LINE =
 const STACK_HEAD = /^[\w$.]{1,100}(?: \[\w+\])?(?:: )?$/
 
 /**
- * Returns the first line of an error's stack trace that has a source location. The lines before it are the error's
- * message, which can be personal data. Returns `undefined` if the trace does not contain exactly this message, because
- * then no line is safe to show.
+ * Returns the line after the message in an error's stack trace. Returns `undefined` if this line has no source
+ * location, or if the trace does not contain exactly this message: any line can then be part of a message with personal
+ * data.
  */
 export function sourceLocation({ stack, message }: Error): string | undefined {
   if (typeof stack !== 'string' || typeof message !== 'string') return undefined

@@ -48,8 +48,8 @@ const PRIVATE_NAMES = [
 ] as const
 
 /**
- * Returns `true` when a URL's host is a private address or a private name. The URL parser has already normalised every notation of
- * an IPv4 address (octal, hexadecimal, short).
+ * Returns `true` when a URL's host is a private address or a private name. The URL parser has already normalised every
+ * notation of an IPv4 address (octal, hexadecimal, short).
  *
  * @param hostname - The `hostname` of a `URL` with the protocol http or https.
  */

@@ -35,7 +35,7 @@ export interface TransactionOptions {
   readonly first?: string | undefined
   /** When this signal aborts, the transaction is rolled back. On Postgres, its connection is closed too. */
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds after which the server ends a session that is idle in this transaction. Postgres only. */
+  /** Milliseconds after which Postgres ends a session that is idle in this transaction. Default: 30,000. */
   readonly idleTimeoutMs?: number | undefined
 }
 
@@ -45,7 +45,7 @@ export interface Database extends Queryable {
   readonly kind: 'postgres' | 'pglite'
   /** Maximum number of connections of the pool; `undefined` if unknown. */
   readonly maxConnections: number | undefined
-  /** `true` when no other process can use the database at the same time. */
+  /** `true` when no other process, and no earlier mirror in this process, can use the database at the same time. */
   readonly isExclusive: boolean
   /**
    * Runs one statement outside a transaction. Rejects as soon as the signal aborts; the statement may still take
@@ -68,7 +68,8 @@ export interface Database extends Queryable {
   /** Runs `work` in a transaction. Commits when it resolves, and rolls back when it rejects. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
-   * Listens to a NOTIFY channel. Resolves when the connection listens. Calls `onLost` once if the connection fails later.
+   * Listens to a NOTIFY channel. Resolves when the connection listens. On Postgres, calls `onLost` once if the
+   * connection fails later.
    *
    * @returns A function that stops listening.
    */

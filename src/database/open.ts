@@ -16,8 +16,8 @@ const opened = new WeakSet<PGliteInstance>()
 const POSTGRES_URL = /^postgres(ql)?:\/\//i
 
 /**
- * A URL that is not a Postgres URL, such as `mysql://…` or a misspelt one. It is not used as the name of a directory,
- * because the name would contain the password.
+ * Any URL except `postgres:`, `memory:` and `file:` URLs, such as `mysql://…` or a misspelt URL. Such a URL is not used
+ * as the name of a directory, because the name would contain the password.
  */
 const OTHER_URL = /^(?!postgres(ql)?:|memory:|file:)[a-z][a-z0-9+.-]+:\/\//i
 

@@ -16,12 +16,12 @@ interface Owner {
 const HEARTBEAT_MS = 5_000
 
 /**
- * Age of the last heartbeat from which a lock of another host is stale. Only the heartbeat is available there, because
+ * Age of the last heartbeat at which the lock of another host counts as stale. Only the heartbeat is compared, because
  * a process cannot see the processes of another host.
  */
 const STALE_MS = 30_000
 
-/** Maximum number of attempts to create the lock. After each failed attempt, a stale lock is removed. */
+/** Maximum number of attempts to create the lock. A stale lock is removed between two attempts. */
 const ATTEMPTS = 3
 
 /**

@@ -46,7 +46,7 @@ export class PGliteDatabase implements Database {
   /**
    * Waits until PGlite is ready and creates the database.
    *
-   * @param own - `isExclusive`: whether no other process can use the database; `close`: the function that closes it.
+   * @param own - `isExclusive`: see {@link Database.isExclusive}; `close`: the function that closes the database.
    */
   static async of(
     pglite: PGliteInstance,

@@ -144,8 +144,8 @@ export class PoolDatabase implements Database {
   }
 
   /**
-   * Acquires a connection. If the pool returns the connection only after the timeout, the connection is released at
-   * once.
+   * Acquires a connection. If the pool returns the connection only after the timeout or after the signal has aborted,
+   * the connection is released at once.
    */
   async #connect(signal: AbortSignal | undefined): Promise<PgPoolClient> {
     signal?.throwIfAborted()

@@ -22,7 +22,8 @@ import type { VerifyOptions, VerifyReport } from './sweep/verify.js'
 
 /**
  * A durable copy of organisations' referrals and results in Postgres. The mirror receives webhooks, reads the records
- * that they announce, and calls your handlers once for each change. Any number of processes can share one database.
+ * that they announce, and calls your handlers once for each change. Any number of processes can share one Postgres
+ * server. PGlite is for one process.
  *
  * Each method checks its options before it uses the database. A method throws a `ConfigurationError` for an unknown or
  * invalid option, and a {@link PathologyError} with the code `UNKNOWN_ORGANISATION` for an organisation that is not in
@@ -44,7 +45,7 @@ export class Mirror implements AsyncDisposable {
   readonly #sweeps: Sweeps
   readonly #receivers = new Map<string, WebhookReceiver>()
 
-  /** @param point - Called at each step of the flows, for tests. */
+  /** @param point - Called at each step of the mirror's work, for tests. */
   constructor(options: ResolvedMirrorOptions, point: PointHook) {
     this.#options = options
     this.#runtime = new Runtime(options, point)
@@ -98,7 +99,7 @@ export class Mirror implements AsyncDisposable {
    * Mirror.stop} ends the wait too, with the code `MIRROR_STOPPED`.
    * @throws {@link ConfigurationError} if migrations are missing, the pool is too small, or a folder is in use.
    * @throws {@link PathologyError} with the code `DATABASE_NOT_OPENED` if the database rejects the user, or fails with
-   * another error that would also end each further attempt.
+   * another error that a further attempt cannot solve.
    */
   async start(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     return this.#runtime.start(methodOptions('start', options).signal)
@@ -121,8 +122,8 @@ export class Mirror implements AsyncDisposable {
 
   /**
    * Reads all records of the service into the copy. Continues where an earlier call stopped. After the backfill has
-   * finished, `backfill` returns the same report at once. You can call `backfill` with or without `start`. The first
-   * `start` of a mirror also begins the backfill.
+   * finished, `backfill` returns the same report at once, unless `restart` is `true`. You can call `backfill` with or
+   * without `start`. The first `start` of a mirror also begins the backfill.
    *
    * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the backfill cannot continue.
    */
@@ -135,8 +136,8 @@ export class Mirror implements AsyncDisposable {
    * progress, corrections and late releases. `everything` finds all other differences. If the same sweep is already
    * running, `sweep` waits for it and returns its report.
    *
-   * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the sweep cannot continue, or `TOO_MANY_GONE` if the
-   * service no longer returns more than 2 % of the records.
+   * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the sweep cannot continue, or `TOO_MANY_GONE` if
+   * more than 20 records, and more than 2 % of all records, are missing from the service.
    */
   async sweep(name: SweepName, options: SweepRunOptions = {}): Promise<SweepReport> {
     return this.#sweeps.sweep(name, methodOptions('sweep', options))
@@ -170,6 +171,7 @@ export class Mirror implements AsyncDisposable {
    * Delivers changes to a consumer again, for example after a handler was fixed.
    *
    * @returns The number of groups with changes to deliver. A group is a referral with its results.
+   * @throws {@link ConfigurationError} if the copy has no consumer of this name.
    */
   async replay(options: ReplayOptions): Promise<number> {
     const own = methodOptions('replay', options)
@@ -190,9 +192,9 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Permanently erases a referral with its results, or a result with its referral. This includes the data in events and
-   * changes, the biomarkers and the PDFs. Each consumer gets a change with the action `erased`. No event, sweep or
-   * backfill restores the records.
+   * Permanently erases a referral with all its results. `uuid` can be the referral's or a result's. Also erases the
+   * biomarkers, the PDFs, and the data in events and changes. Each consumer gets a change with the action `erased`. No
+   * event, sweep or backfill restores the records.
    */
   async erase(options: EraseOptions): Promise<EraseReport> {
     const own = methodOptions('erase', options)

@@ -58,7 +58,8 @@ export interface MirrorOptions {
    */
   readonly eventDays?: number | undefined
   /**
-   * Maximum number of pieces of work at the same time in this process. With 0, this process only receives webhooks.
+   * Maximum number of pieces of work at the same time in this process, 0 to 64. With 0, this process only receives
+   * webhooks.
    * @defaultValue 4; 1 on PGlite
    */
   readonly concurrency?: number | undefined
@@ -80,11 +81,12 @@ export interface MirrorOptions {
   readonly listen?: boolean | undefined
   /**
    * Schedule of the sweeps. A sweep reads the service and finds changes that no event announced.
-   * @defaultValue every 15 minutes, 24 hours and 7 days
+   * @defaultValue `recent` every 15 minutes, `open` every 24 hours, `everything` every 7 days
    */
   readonly sweep?: SweepOptions | undefined
   /**
-   * Number of failed attempts after which work is dead. Dead work waits for a new event, or for `mirror.dead.retry()`.
+   * Number of failed attempts after which work is dead. Dead work waits for `mirror.dead.retry()`. A new event also
+   * makes a dead read due again. A dead change can be skipped with `mirror.dead.skip()`.
    * @defaultValue `{ fetch: 12, handler: 12 }`
    */
   readonly attempts?:

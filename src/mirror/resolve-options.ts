@@ -34,7 +34,7 @@ export interface ResolvedMirrorOptions {
   readonly logger: SafeLogger
 }
 
-/** Name of the organisation if only one is configured, and name of the consumer with the handlers in `on`. */
+/** Name of the organisation of the option `client`, and name of the consumer with the handlers in `on`. */
 export const DEFAULT_NAME = 'default'
 
 const DEFAULT_FOLDER = './pathology-mirror'

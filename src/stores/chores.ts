@@ -15,8 +15,8 @@ export interface StoreChores {
    */
   setup(): Promise<void>
   /**
-   * Deletes entries that ended before a time. Call `prune` regularly, for example once a day. Entries in use are never
-   * deleted.
+   * Deletes entries that ended before a time. Call `prune` regularly, for example once a day. Entries in use, and
+   * orders with an unknown outcome, are never deleted.
    *
    * @returns Number of deleted entries.
    */

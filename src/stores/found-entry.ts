@@ -14,7 +14,9 @@ export interface FoundEntry {
   readonly referrals: readonly string[] | null
   readonly keyId: string
   readonly hash: string
+  /** `true` when the ledger cannot have lost an order with this key: see `LedgerClaim`. */
   readonly isVouched: boolean
+  /** Time of the claim. */
   readonly nowMs: number
 }
 

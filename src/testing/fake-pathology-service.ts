@@ -48,10 +48,10 @@ export interface FakeClock {
   /** Returns the current time as an ISO 8601 string. */
   iso(): string
   /**
-   * Advances the clock and runs everything that becomes due, in order of time: PDFs, deliveries and their retries,
-   * refreshes, expiries. Waits until the sent deliveries end.
+   * Advances the clock and runs everything that becomes due, in order of time: status changes of referrals, deliveries
+   * and their retries, refreshes, and delayed responses. Waits until the sent deliveries end.
    *
-   * @throws RangeError - A part of the step is negative or unknown.
+   * @throws RangeError - A part of the step is negative, not finite or unknown.
    */
   advance(step: ClockStep): Promise<void>
 }
@@ -72,7 +72,7 @@ export type FakeStartOptions = FakeOptions & ListenOptions
 /**
  * A fake of the complete service: one state behind an HTTP server ({@link FakePathologyService.start}), an undici
  * dispatcher, a `fetch` and MSW handlers. All data of the fake is invented. The fake sends nothing to the network, except
- * deliveries to the webhooks that a test creates.
+ * deliveries to webhooks that a test creates or that `webhookUrl` sets.
  *
  * @example
  * ```ts
@@ -225,6 +225,7 @@ export class FakePathologyService {
    * Sends any event, without a change of its entity.
    *
    * @returns The event's UUID.
+   * @throws Error - `request.data` is missing, and the fake cannot generate it for an unknown event or entity.
    */
   trigger(eventName: EventName, request: TriggerRequest = {}): string {
     return bindMethods(this.#core, CONTROL_METHODS.deliveries).trigger(eventName, request)
@@ -261,8 +262,8 @@ export class FakePathologyService {
    * Changes options of a running fake, except the options of the initial data, the environment and the credentials.
    * `undefined` sets an option to its default. `reset()` keeps the changes.
    *
-   * @throws RangeError - An option is unknown, its value is invalid, or it describes the start of the fake, such as
-   * `seed`, `startTime`, `centreCount` and the credentials.
+   * @throws RangeError - An option is unknown, its value is invalid, or it is `seed`, `startTime`, `environment`,
+   * `clientId`, `clientSecret`, `signingSecret`, `seedReferrals`, `centreCount`, `centreRefresh` or `webhookUrl`.
    */
   changeOptions(options: FakeOptions): void {
     this.#core.changeOptions(ownFields(options))
@@ -270,14 +271,15 @@ export class FakePathologyService {
 
   /**
    * Deletes all data and starts again with the same options. Running servers stay open. Access tokens that were issued
-   * before the reset stay valid until they expire.
+   * before the reset are valid until they expire, also revoked tokens, but not tokens signed with a rotated key.
    */
   reset(): void {
     this.#core.reset()
   }
 
   /**
-   * Asserts that every fault was applied to a request, and every delivery fault to a delivery.
+   * Asserts that every fault and every delivery fault was applied as often as its `times` requires. `Infinity` requires
+   * one application.
    *
    * @throws Error - Lists the faults that were not applied.
    */

@@ -63,11 +63,11 @@ export interface WebhookReceiver {
  * - 200: handled, enqueued, a duplicate, or an event without a handler.
  * - 500: the handler or the queue failed, or the handler did not finish within the timeout. The event's claim is
  *   released, and the service sends the event again: 5 attempts in total, about 1, 4, 9 and 16 minutes apart.
- * - 409: the same event, or an earlier event of the same referral or result, is still being handled when the timeout
- *   expires. The handler was not called, and the event is not claimed.
+ * - 409: the same event, or an earlier event of the same referral or result, is still being handled: in this process
+ *   when the timeout expires, or in another process. This delivery did not call the handler, and holds no claim.
  * - 503: the de-duplication store failed, or the queue did not accept the event within the timeout.
- * - 401: the signature is missing or invalid. 400: signed, but not an event. 405: not POST. 408: the body is too slow.
- *   413: the body is too large.
+ * - 401: the signature is missing or invalid. 400: the body is empty, cannot be read, or is signed but not an event.
+ *   405: not POST. 408: the body is too slow. 413: the body is too large.
  *
  * @throws {@link ConfigurationError} with the option and its rule.
  * @throws {@link WebhookVerificationError} for a secret that is missing, or that begins or ends with white space.

@@ -94,7 +94,7 @@ export class Prices {
    * Calculates the price of tests, of a bundle, or of both. Places no order and records nothing.
    *
    * @returns Amounts in cents, as integers.
-   * @throws {@link BadRequestError} with code `INVALID_BUNDLE_ID` when the organisation has no such bundle.
+   * @throws {@link ApiError} with code `INVALID_BUNDLE_ID` when the organisation has no such bundle.
    *
    * @example
    * ```ts

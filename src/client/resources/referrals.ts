@@ -147,7 +147,7 @@ export class Referrals {
    * `null` removes a key. `metadata` may be nested 32 levels deep and 256 KiB long as JSON.
    *
    * @throws {@link InvalidRequestError} with all problems, before anything is sent.
-   * @throws {@link BadRequestError} with code `INVALID_STATUS` in any other status, {@link NotFoundError} when the
+   * @throws {@link ApiError} with code `INVALID_STATUS` in any other status, {@link NotFoundError} when the
    * referral does not exist.
    *
    * @example

@@ -23,15 +23,15 @@ export interface ChangeBase {
    * outside the database.
    */
   readonly position: number
-  /** Name of the organisation; `default` if only one is configured. */
+  /** Name of the organisation; `default` if the mirror has the option `client` instead of `organisations`. */
   readonly organisation: string
   /** The record's id, a UUID. */
   readonly uuid: string
-  /** Changes with the same group arrive in order: a referral and its result have the referral's UUID. */
+  /** Group of the change: the referral's UUID, for the referral and its results. Changes of a group arrive in order. */
   readonly group: string
   /** Kind of change. */
   readonly action: ChangeAction
-  /** Cause of the read or the call that led to the change: a webhook event, a sweep, a backfill, or a manual call. */
+  /** Cause of the change: a webhook event, a sweep, a backfill, or a call of a method. */
   readonly source: Source
   /** `true` when a sweep found the change because no event had arrived. */
   readonly recovered: boolean
@@ -52,7 +52,7 @@ export interface ChangeBase {
 export interface ReferralChange extends ChangeBase {
   /** Kind of the record. */
   readonly kind: 'referral'
-  /** The referral after the change, without its signed URL; `null` after it was cleared or erased. */
+  /** The referral after the change, without its signed URL; `null` once erased, or cleared by the option `history`. */
   readonly referral: Referral | null
 }
 
@@ -60,7 +60,7 @@ export interface ReferralChange extends ChangeBase {
 export interface ResultChange extends ChangeBase {
   /** Kind of the record. */
   readonly kind: 'result'
-  /** The result after the change, without its signed URL; `null` after it was cleared or erased. */
+  /** The result after the change, without its signed URL; `null` once erased, or cleared by the option `history`. */
   readonly result: Result | null
 }
 

@@ -1,7 +1,10 @@
 import type { MirrorContext } from '../core/context.js'
 import { DELIVER } from '../work/work-table.js'
 
-/** Work that has failed too often. Such work waits for a retry, a skip, or (except for deliveries) a new event. */
+/**
+ * Work that has failed too often. Such work waits for `retry`. A delivery can also be skipped; any other work also
+ * becomes due again with a new event or at its next schedule.
+ */
 export interface DeadWork {
   /** Name of the organisation. */
   readonly organisation: string
@@ -79,7 +82,7 @@ export class DeadLetters {
     this.#ready = ready
   }
 
-  /** Returns dead work, oldest first. */
+  /** Returns dead work, oldest first: at most `limit` pieces of work, by default 1,000. */
   async list(options: { readonly limit?: number | undefined } = {}): Promise<readonly DeadWork[]> {
     const { database } = await this.#ready()
     const { rows } = await database.query<DeadRow>(LIST, [options.limit ?? 1_000])

@@ -37,7 +37,7 @@ const ADVANCE_AND_FINISH = `
 WITH ${FINISH}, moved AS (${advance('$6', '$7')})
 SELECT 1 FROM held`
 
-/** Failure of a handler: it rejected, or it did not finish in time. */
+/** Failure of a handler: it rejected, did not finish in time, or its statements prevented the commit. */
 class HandlerFailure extends Error {
   override readonly name = 'HandlerFailure'
   /** Number of earlier failed attempts for the same change. */
@@ -53,9 +53,9 @@ class HandlerFailure extends Error {
 const FAILED_TRANSACTION = '25P02'
 
 /**
- * Returns `true` when the transaction cannot be committed because of the handler's statements: the handler has ignored the error of
- * a statement, or its rows break a constraint that is checked at the commit. If this did not count as a failed attempt,
- * the change would be repeated for ever.
+ * Returns `true` when the transaction cannot be committed because of the handler's statements: the handler has ignored
+ * the error of a statement, or its rows break a constraint that is checked at the commit. Such a failure counts as a
+ * failed attempt, because the change would otherwise be repeated for ever.
  */
 function isHandlersFault(error: unknown): boolean {
   const state = sqlState(error)
@@ -104,7 +104,7 @@ export class DeliverJob implements Job {
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
     const { database, table, logger } = this.#context
-    // The handler did not fail: the worker stops, or the database failed.
+    // Not counted as a failure of the handler: the worker stops, the lease is lost, or the database failed.
     if (!(error instanceof HandlerFailure) || signal.aborted) {
       return table.postpone(database, claim, { delayMs: 1_000, unlessWanted: false })
     }

@@ -23,7 +23,8 @@ export interface HandlerContext {
   /** Writes in this transaction take effect exactly once: they are committed together with the change's position. */
   readonly tx: HandlerTransaction
   /**
-   * Aborts at `handlerTimeout`, and when this process no longer holds the lease. The transaction is then rolled back.
+   * Aborts at `handlerTimeout`, when this process no longer holds the lease, or 10 s after a call of `mirror.stop()`.
+   * The transaction is then rolled back.
    */
   readonly signal: AbortSignal
   /** Number of this attempt, starting with 1. */

@@ -6,7 +6,7 @@ import { DELIVER } from '../work/work-table.js'
 export interface ReplayOptions {
   /** Name of the consumer. `default` is the consumer of the handlers in `on`. */
   readonly consumer: string
-  /** UUID of a referral or a result. Only changes of this referral and its result are delivered again. */
+  /** UUID of a referral or a result. Only changes of its group are delivered again: of the referral and its results. */
   readonly uuid?: string | undefined
   /**
    * Only changes after this position.

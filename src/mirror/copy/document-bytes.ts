@@ -11,7 +11,7 @@ export interface DocumentSelection {
   readonly kind: RecordKind
   /** UUID of the record. */
   readonly uuid: string
-  /** Name of the organisation. Required only if several have a record with this UUID. */
+  /** Name of the organisation. Required only if several organisations have a record with this UUID. */
   readonly organisation?: string | undefined
 }
 
@@ -39,6 +39,7 @@ export class DocumentCopies {
    * Returns the PDF of a referral or a result; `undefined` if the copy has none.
    *
    * @throws {@link PathologyError} with code `DOCUMENT_DAMAGED` if the object store does not return the stored PDF.
+   * @throws {@link ConfigurationError} if the option `documents` is `none`.
    *
    * @example
    * ```ts

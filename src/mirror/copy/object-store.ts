@@ -7,7 +7,10 @@ import type { MirrorTransaction } from '../schema/mirror-database.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 
-/** A store of PDFs outside the database, such as S3. Several records with the same PDF share one object. */
+/**
+ * A store of PDFs outside the database, such as S3. Several records with the same PDF share one object. `put` and
+ * `delete` must finish within 5 s: a slower call counts as failed, and is repeated later.
+ */
 export interface ObjectStore {
   /**
    * Stores the content. The mirror calls `put` again after a failure, with the same content.
@@ -92,7 +95,7 @@ export class ObjectStoreError extends Error {
   override readonly name = 'ObjectStoreError'
 }
 
-/** Waits for the object store. */
+/** Waits for the object store. Rejects with an {@link ObjectStoreError} after `STORE_MS`. */
 export function inTime(work: Promise<void>): Promise<void> {
   return waitWithin(work, { limitMs: STORE_MS, timeoutError: () => new ObjectStoreError() })
 }

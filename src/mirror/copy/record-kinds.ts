@@ -83,7 +83,7 @@ export interface RecordRead {
   readonly prepared: PreparedRecord
   /** ISO 8601; `null` if the record has none. */
   readonly updatedAt: string | null
-  /** Time of the database before the read. */
+  /** Time before the read, by the database's clock. */
   readonly readAt: string
   readonly by: 'uuid' | 'list'
   readonly source: Source
@@ -109,7 +109,7 @@ export async function readRecord(
   }
 }
 
-/** Returns `true` when the service has no such record. A 404 without this code can come from an invalid base URL. */
+/** Returns `true` when the service has no such record. A 404 with another code can come from an invalid base URL. */
 function isNotFound(error: unknown): boolean {
   return isPathologyError(error, 'REFERRAL_NOT_FOUND') || isPathologyError(error, 'RESULT_NOT_FOUND')
 }

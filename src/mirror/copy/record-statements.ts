@@ -11,7 +11,7 @@ export interface StoredRow {
   readonly updatedAt: Date | null
   readonly deletedAt: Date | null
   readonly goneAt: Date | null
-  /** `true` when a sweep has not found the record since its last read. */
+  /** `true` when a sweep looked for the record after the stored read and did not find the record. */
   readonly isMissing: boolean
   readonly digest: string | null
   readonly readBy: string | null
@@ -121,7 +121,10 @@ export interface GoneRow {
   readonly updatedAt: Date | null
 }
 
-/** Marks a record as gone. Returns `undefined` if the copy does not have it, or has it from a later read. */
+/**
+ * Marks a record as gone. Returns `undefined` if the copy does not have the record, has already marked it, or has it
+ * from a later read.
+ */
 export async function markGone(
   tx: MirrorTransaction,
   organisation: string,

@@ -5,7 +5,7 @@ import type { Claim } from '../work/work-table.js'
 import type { RecordKind, RecordRead } from './record-kinds.js'
 
 // An event with `updatedAt` is compared only by times of the service's clock. An event without `updatedAt` matches a
-// change within 35 minutes, because the five attempts of a delivery take about 30 minutes. During the first backfill
+// change within 35 minutes, because the five attempts of a delivery take about 30 minutes. During a backfill
 // every record counts as announced, because the events of earlier changes were not received.
 const ANNOUNCED = `
 SELECT read.uuid FROM json_to_recordset($3::json) AS read (uuid text, updated_at timestamptz)

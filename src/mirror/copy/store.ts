@@ -11,7 +11,7 @@ export interface StoreOutcome {
   readonly read: RecordRead
   /** `erased`: the record was erased, and nothing was stored. */
   readonly verdict: Verdict | 'erased'
-  /** `true` when the read differs from the copy but was not stored. Only a read by UUID shows the current state. */
+  /** `true` when the read differs at an equal `updatedAt` and was not stored: a read by UUID must follow. */
   readonly isDifferent: boolean
   /** The change of the copy; `undefined` if the record is as before. */
   readonly change: NewChange | undefined

@@ -39,7 +39,7 @@ export function organisationOf(
 /**
  * Returns the names of all organisations of the mirror, or only the name `only` if it is given.
  *
- * @throws {@link PathologyError} with the code `UNKNOWN_ORGANISATION`.
+ * @throws {@link PathologyError} with the code `UNKNOWN_ORGANISATION` if the mirror has no organisation `only`.
  */
 export function namesOf(
   { organisations }: Pick<MirrorContext, 'organisations'>,
@@ -55,7 +55,8 @@ export function namesOf(
 
 /**
  * Steps of the mirror's work, in order. Tests stop a process at each step. A step with `before` is before the event's
- * transaction or the read. Every other step is directly after the work that its name states.
+ * transaction or the read. `store:loaded` is after the locks are acquired, before the stored records are loaded. Every
+ * other step is directly after the work that its name states.
  */
 export const POINTS = [
   'receive:before',

@@ -14,7 +14,7 @@ function storableValue(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? storableObject(value) : value
 }
 
-/** Sets a field. Defines the property, because an assignment would not set `__proto__`. */
+/** Sets a field. Defines the field `__proto__` as a property, because an assignment would not set it. */
 function set(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') target[name] = value
   else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
@@ -39,7 +39,7 @@ export function storableText(text: string): string {
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z')
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Returns a timestamp as ISO 8601 with milliseconds; `null` if the value is not a time. */
+/** Returns a timestamp as ISO 8601 with milliseconds; `null` if the value is not a time of the years 1 to 9999. */
 export function timestampOf(value: unknown): string | null {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
   return ms >= EARLIEST_MS && ms <= LATEST_MS ? new Date(ms).toISOString() : null

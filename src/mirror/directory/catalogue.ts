@@ -88,8 +88,8 @@ UPDATE {schema}.${table} SET retired_at = now()
 WHERE organisation = $1 AND retired_at IS NULL AND read_at < $2::timestamptz`
 
 /**
- * Job that reads complete directories of one organisation, and marks rows that the service no longer lists as
- * retired.
+ * Job that reads complete directories of one organisation. Marks as retired the rows that the service no longer lists,
+ * unless they are too many.
  */
 export class CatalogueJob implements Job {
   readonly #context: MirrorContext

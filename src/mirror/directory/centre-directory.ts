@@ -9,7 +9,7 @@ export interface NearestCentresOptions {
   readonly lat: number
   /** Longitude in degrees, -180 to 180. */
   readonly lng: number
-  /** Maximum distance in a straight line, in kilometres. */
+  /** Maximum distance in a straight line, in kilometres: above 0 and up to 20,100. */
   readonly withinKm: number
   /**
    * Maximum number of centres.

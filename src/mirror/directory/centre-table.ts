@@ -47,7 +47,8 @@ SELECT body, distance FROM (
 const DEGREE_KM = 110
 
 /**
- * Inserts or replaces centres. Marks centres with the status `RETIRED`. An older read does not replace a newer read.
+ * Inserts or replaces centres. A centre with the status `RETIRED` is marked as retired. An older read does not replace
+ * a newer read.
  */
 export async function storeCentres(
   { database }: MirrorContext,
@@ -81,7 +82,7 @@ export async function countCentres({ database }: MirrorContext): Promise<number>
   return Number((await database.first<{ count: string | number }>(COUNT))?.count ?? 0)
 }
 
-/** A centre and its distance. */
+/** A centre and its distance in kilometres. */
 export interface CentreDistance {
   readonly body: CollectionCentre
   readonly distance: number

@@ -66,7 +66,7 @@ export class CentresJob implements Job {
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
     const failure = classifyFailure(error, signal)
-    // Here, rejected credentials are an ordinary failure. Only reads of an organisation's own records pause it.
+    // Here, rejected credentials are an ordinary failure. Only reads of its own records pause an organisation.
     const counted = failure.kind === 'rejected' ? ({ kind: 'retry' } as const) : failure
     await recordFailure(this.#context, claim, error, counted, this.#attempts)
   }
@@ -109,7 +109,10 @@ export class CentresJob implements Job {
     return changes.nextSince ?? since
   }
 
-  /** Reads all centres. Looks up centres that the list does not contain, because a list can be incomplete. */
+  /**
+   * Reads all centres. If their number is the service's total, looks up the other centres of the copy by UUID, because
+   * a list can be incomplete, and marks those that are not found as retired.
+   */
   async #readAll(client: PathologyClient, { claimedAt }: Claim, signal: AbortSignal): Promise<string> {
     const context = this.#context
     const changes = client.centres.changes({}, { signal })

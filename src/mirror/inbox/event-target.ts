@@ -28,7 +28,7 @@ export const CATALOGUE = 'catalogue'
 /** Kind of the work that reads the doctors' records, each by its provider number. */
 export const PROVIDERS = 'providers'
 
-/** Maps an event's name to the kind of its record. */
+/** Rules that map an event's name to the kind of its work. */
 export const EVENT_TARGETS: readonly TargetRule[] = [
   { prefix: 'referral.', kind: 'referral', field: 'uuid' },
   { prefix: 'result.', kind: 'result', field: 'uuid' },

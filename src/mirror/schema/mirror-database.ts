@@ -75,7 +75,10 @@ function transactionEnded(): ConfigurationError {
   )
 }
 
-/** SQLSTATE classes of temporary server errors: connection, rollback, resources, locks, operator intervention. */
+/**
+ * SQLSTATE classes of temporary server errors, in this order: connection, transaction state, rollback, resources,
+ * locks, operator intervention, system.
+ */
 const TEMPORARY_STATE = /^(08|25|40|53|55|57|58)/
 
 /** Returns `true` when an error is temporary, so that the same statement can succeed later. */

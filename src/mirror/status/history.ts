@@ -5,7 +5,7 @@ import type { MirrorContext } from '../core/context.js'
 
 /** Options of {@link RecordHistory.at}. */
 export interface HistoryOptions {
-  /** Name of the organisation. Required only if several have a record with this UUID. */
+  /** Name of the organisation. Required only if several organisations have a record with this UUID. */
   readonly organisation?: string | undefined
 }
 
@@ -33,11 +33,13 @@ export class RecordHistory<Entity> {
   }
 
   /**
-   * Returns a record as the copy had it at a time, without its signed URL; `undefined` if the copy did not have it. A
-   * record that the service no longer returned is returned in its last state.
+   * Returns a record as the copy had it at a time, without its signed URL; `undefined` if the copy did not have the
+   * record at that time, or if the record was erased. A record that the service no longer returned at that time is
+   * returned in its last state.
    *
    * @param time - ISO 8601 with an offset, or a `Date`.
    * @throws {@link PathologyError} with code `HISTORY_CLEARED` if the option `history` has removed this state.
+   * @throws {@link ConfigurationError} if `uuid` is not a UUID, or `time` is not a time.
    *
    * @example
    * ```ts

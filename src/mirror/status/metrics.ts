@@ -21,7 +21,7 @@ const METRICS: readonly Metric[] = [
   { name: 'backlog', help: 'Pieces of work that are due or running', samples: ({ backlog }) => [[backlog]] },
   {
     name: 'retrying',
-    help: 'Failed pieces of work that wait for an attempt',
+    help: 'Pieces of work that wait for another attempt',
     samples: ({ retrying }) => [[retrying]],
   },
   { name: 'dead', help: 'Pieces of work that failed too often', samples: ({ dead }) => [[dead]] },

@@ -39,7 +39,7 @@ export interface ConsumerStatus {
    * the consumer.
    */
   readonly isConfigured: boolean
-  /** Number of groups with changes that are not delivered. */
+  /** Number of groups with undelivered changes, without the groups in `dead`. */
   readonly backlog: number
   /** Number of groups that wait for `mirror.dead.retry` or `skip`. */
   readonly dead: number
@@ -70,9 +70,9 @@ export interface MirrorStatus {
   readonly dead: number
   /** Number of changes in the last 24 hours whose events never arrived. More than 0 means that deliveries fail. */
   readonly recovered24h: number
-  /** Number of referrals in the copy, without deleted ones. */
+  /** Number of referrals in the copy, without referrals that are deleted or gone. */
   readonly referrals: number
-  /** Number of results in the copy, without deleted ones. */
+  /** Number of results in the copy, without results that are deleted or gone. */
   readonly results: number
   /** Position of the last change; 0 before the first one. */
   readonly position: number

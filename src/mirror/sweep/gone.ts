@@ -60,7 +60,8 @@ export async function mayMarkGone(
 /**
  * Marks the records that reads by UUID did not find as gone, unless there are too many of them.
  *
- * @returns The number of records that were not marked.
+ * @returns The number of missing records if they are too many to be marked, otherwise 0. Also 0 if another running
+ * sweep will mark them.
  */
 export async function markMissingGone(
   context: MirrorContext,

@@ -12,7 +12,7 @@ import type { SeenRecord } from './plans.js'
 import { type Counts, NO_COUNTS, type Progress, save } from './progress.js'
 import { type PageTask, readPages } from './read-pages.js'
 
-// The latest `updatedAt` of all records, but not later than the time of the database.
+// The newest `createdAt` of the page or `updatedAt` of the copy, but not later than the time of the database.
 const NOW = `
 SELECT LEAST(now(), GREATEST($2::timestamptz,
   (SELECT max(updated_at) FROM {schema}.referral WHERE organisation = $1),
@@ -183,7 +183,7 @@ async function storePages(
   return changes.length > 0 || wanted.length > 0
 }
 
-/** Returns the records of an incomplete list that are newer than the copy. */
+/** Returns the UUIDs of the records of an incomplete list that are newer than the copy. */
 async function newerThanCopy(
   tx: MirrorTransaction,
   { claim, kind }: PageTask,

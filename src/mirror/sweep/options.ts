@@ -15,7 +15,8 @@ export interface SweepOptions {
    */
   readonly open?: number | false | undefined
   /**
-   * Time between two reads of all records; `false` disables the sweep `everything`.
+   * Time between two reads of all records, and between two reads of the doctors' records. `false` disables the sweep
+   * `everything` and the reads of the doctors' records.
    * @defaultValue 604,800,000: 7 days
    */
   readonly everything?: number | false | undefined

@@ -10,7 +10,7 @@ export interface SeenRecord {
   readonly read: RecordRead
   /** `createdAt` in milliseconds; NaN if it has none. */
   readonly createdAt: number
-  /** `true` when the copy has the record in this state. The list may lack fields. */
+  /** `true` when the copy has this state of the record or a newer one, by its times. The list may lack fields. */
   readonly isKnown: boolean
   /** `true` when the copy has exactly these fields. */
   readonly isEqual: boolean
@@ -64,8 +64,8 @@ export interface RestQuery {
 const MARGIN_MS = 3_600_000
 
 /**
- * Finds new records. Reads both lists, newest first, back to an hour before the newest record of the last run. All
- * times are by the service's clock.
+ * Finds new records. Reads both lists, newest first, until a page reaches an hour before the newest record of the last
+ * run and the copy knows all older records of this page. All times are by the service's clock.
  */
 export const RECENT: SweepPlan = {
   source: 'sweep',

@@ -34,8 +34,8 @@ export interface PageBatch {
 }
 
 /**
- * Reads the next pages of a list. After an error, it returns the pages that it has read. The next batch then starts at
- * the page that failed.
+ * Reads the next pages of a list. Rejects if the first page fails. If a later page fails, returns the pages before that
+ * page, and the next batch starts at that page.
  */
 export async function readPages(task: PageTask, { cursor }: Progress): Promise<PageBatch> {
   const first = await readFirst(task, cursor)

@@ -21,7 +21,7 @@ export interface SweepRunOptions {
   readonly organisation?: string | undefined
   /**
    * Marks missing records as gone, even if they are more than 20 and more than 2 % of all records.
-   * @defaultValue `false`: the sweep fails, and marks no record as gone
+   * @defaultValue `false`: in this case, the sweep fails and marks no record as gone
    */
   readonly acceptGone?: boolean | undefined
   /** Ends the wait: `sweep` rejects. The sweep continues in the processes whose mirror is started. */
@@ -236,7 +236,7 @@ function sweepFailed(name: IterationName, { organisation, error }: FailedRow): P
 
 function tooManyGone(name: IterationName): PathologyError {
   return new PathologyError(
-    `The sweep ${name} found that the service no longer returns more than 2 % of the records. None of these records was marked as gone. Check the credentials. If the records are gone, sweep again with acceptGone.`,
+    `The sweep ${name} found that more than 20 records, and more than 2 % of all records, are missing from the service. None of these records was marked as gone. Check the credentials. If the records are gone, sweep again with acceptGone.`,
     { code: 'TOO_MANY_GONE' },
   )
 }

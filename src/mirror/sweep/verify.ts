@@ -6,7 +6,8 @@ import { type MirrorContext, namesOf, type Organisation, organisationOf } from '
 /** Options of `mirror.verify`. */
 export interface VerifyOptions {
   /**
-   * Number of records of the copy to compare, selected at random. The newest page of each list is compared too.
+   * Number of records of the copy to compare in each organisation, selected at random: half referrals, half results.
+   * The newest page of each list is compared too.
    * @defaultValue all records of the copy and of the lists
    */
   readonly sample?: number | undefined
@@ -34,7 +35,7 @@ export interface VerifyDifference {
    * it as gone. `different`: fields differ.
    */
   readonly reason: 'missing' | 'extra' | 'different'
-  /** Names of the fields that differ, without their values. */
+  /** Names of the fields that differ, without their values. `attachment` if only the presence of the PDF differs. */
   readonly fields: readonly string[]
 }
 

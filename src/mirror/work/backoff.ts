@@ -10,7 +10,7 @@ export interface Backoff {
 /** Delays between failed reads of the service. 12 attempts take about two hours. */
 export const FETCH_BACKOFF: Backoff = { firstMs: 1_000, factor: 3, maxMs: 1_800_000 }
 
-/** Delays between failed calls of a handler. 12 attempts take about half an hour. */
+/** Delays between failed calls of a handler. The delays between 12 attempts are about 20 minutes in total. */
 export const HANDLER_BACKOFF: Backoff = { firstMs: 1_000, factor: 2, maxMs: 600_000 }
 
 /** Delays before a record is read again, after the service returned an old state of the record. */

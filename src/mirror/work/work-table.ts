@@ -37,7 +37,7 @@ export interface Claim extends WorkKey {
   readonly promisedAt: Date | null
   /** Name of the sweep that requested the work. */
   readonly iteration: string | null
-  /** `true` when the latest signal is less than a minute old. */
+  /** `true` when the oldest signal that is not processed yet is less than a minute old. */
   readonly isRecent: boolean
   /** Time of the claim by the database's clock, with microseconds. */
   readonly claimedAt: string
@@ -150,15 +150,18 @@ export interface Postponement {
   readonly failed?: boolean | undefined
   /** Counts the claim as a repeated read. */
   readonly reread?: boolean | undefined
-  /** Does not wait if a new signal has arrived meanwhile. */
+  /**
+   * Does not wait if a new signal has arrived meanwhile.
+   * @defaultValue `true`
+   */
   readonly unlessWanted?: boolean | undefined
   /** Name and code of an error. */
   readonly error?: string | undefined
-  /** Stops all attempts until a new signal or a manual retry. */
+  /** Stops all attempts until a manual retry, or, except for deliveries, until a new signal. */
   readonly dead?: boolean | undefined
 }
 
-/** A worker has lost its lease. The work is rolled back, because another worker has claimed it. */
+/** A worker has lost its lease: the work was claimed again, released or deleted. The transaction is rolled back. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
 }
@@ -206,9 +209,9 @@ export class WorkTable {
   }
 
   /**
-   * Finishes a claim: deletes it, or makes it due again if a signal has arrived since the claim.
+   * Finishes a claim: deletes the work, or makes it due again if a signal has arrived since the claim.
    *
-   * @throws {@link LeaseLostError} if another worker has the work.
+   * @throws {@link LeaseLostError} if the claim no longer holds its lease.
    */
   async finish(tx: Queryable, claim: Claim): Promise<void> {
     const { rows } = await tx.query(`WITH ${FINISH} SELECT 1 FROM held`, finishValues(claim))
@@ -216,9 +219,9 @@ export class WorkTable {
   }
 
   /**
-   * Returns a claim without finishing it.
+   * Returns a claim to the table without finishing it, and makes the work due later.
    *
-   * @throws {@link LeaseLostError} if another worker has the work.
+   * @throws {@link LeaseLostError} if the claim no longer holds its lease.
    */
   async postpone(tx: Queryable, claim: Claim, how: Postponement): Promise<void> {
     const { organisation, kind, key, lease, wanted } = claim
@@ -240,7 +243,7 @@ export class WorkTable {
     if (rows.length === 0) throw new LeaseLostError()
   }
 
-  /** Makes the reads due that failed because of an outage. Call `pullForward` when the service responds again. */
+  /** Makes due the reads that failed because of an outage. Call `pullForward` when the service responds again. */
   async pullForward(organisation: string): Promise<void> {
     await this.#database.query(PULL_FORWARD, [organisation])
   }

@@ -25,7 +25,7 @@ export interface WorkerOptions {
   readonly leaseMs: number
   readonly pollMs: number
   readonly logger: SafeLogger
-  /** Called between claims, at most every few seconds. */
+  /** Called before a claim: at most every 10 s while the worker runs, and once by each `drain`. */
   readonly tick: (signal?: AbortSignal) => Promise<void>
   readonly claimed: () => void | Promise<void>
   /** Returns the milliseconds until the next delayed step of a sweep; `undefined` if there is none. */
@@ -74,7 +74,7 @@ export class Worker {
     this.#loop = this.#run()
   }
 
-  /** `true` after {@link start}, unless the concurrency is 0: the worker then claims work without a call of `drain`. */
+  /** `true` when the worker claims work without a call of `drain`: after {@link start}, unless the concurrency is 0. */
   get isStarted(): boolean {
     return this.#loop !== undefined
   }

@@ -47,8 +47,8 @@ function isPool(client: PostgresClient): boolean {
 }
 
 /**
- * Returns `true` when a client is inside a transaction. The first statement sets a value that lasts until the end of its
- * transaction. The second statement sees this value only if both statements are in one transaction. A comparison of
+ * Returns `true` when a client is inside a transaction. The first statement sets a value that lasts until the end of
+ * its transaction. The second statement sees this value only if both statements are in one transaction. A comparison of
  * `now()` and `statement_timestamp()` does not detect a transaction in the extended protocol.
  */
 async function isInTransaction(client: PostgresClient): Promise<boolean> {

@@ -12,7 +12,7 @@ export interface PostgresDedupeStore extends Required<DedupeStore>, StoreChores 
  *
  * Only the store object that made a claim can release the claim. A store object in another process cannot.
  *
- * @param client - A pg `Pool`, or an object with its `query`.
+ * @param client - A pg `Pool`, or another object with a `query` function like that of a `Pool`.
  * @throws `ConfigurationError` if the client has no `query`, or the table's name is invalid.
  */
 export function postgresDedupeStore(

@@ -4,7 +4,8 @@ import { instant } from './table.js'
  * Statements of the ledger. An entry is one row:
  *
  * - `token`: the claim that holds the entry, or held it last.
- * - `is_ended`: whether the claim has recorded an outcome. `ends_at` is the time of that record, or the end of the lease.
+ * - `is_ended`: whether the claim has recorded an outcome.
+ * - `ends_at`: the time of that outcome, or the end of the lease.
  * - `marks`: the marked requests, as `{ mark: { token, at } }` with the time in milliseconds since 1970.
  * - `senders`: the tokens that have marked a request, as `{ token: true }`.
  * - `referrals`: the UUIDs of a placed order.
@@ -46,7 +47,7 @@ const IS_OPEN = '(is_ended OR ends_at <= clock_timestamp())'
 const MARKS_OF_OTHERS = `(SELECT coalesce(jsonb_object_agg(made.mark, made.value), '{}')
   FROM jsonb_each(held.marks) AS made(mark, value) WHERE made.value ->> 'token' <> $3)`
 
-/** Condition for an entry that can be deleted: its claim has ended, and no request of it has an unknown outcome. */
+/** Condition for an entry that can be deleted: its claim has ended, and none of its requests has an unknown outcome. */
 const isDeletable = (before: string): string =>
   `key <> '' AND ends_at < ${before} AND (referrals IS NOT NULL OR marks = '{}')`
 
@@ -74,7 +75,8 @@ export function ledgerStatements(table: string) {
      * `$4` lease, `$5` key id, `$6` hash, `$7` mark, `$8` since. Returns no row if another statement changed the entry
      * at the same time. The caller repeats the statement, which then sees the change.
      *
-     * `vouch` locks its row before the entry is read, so that `prune` cannot delete the entry in between.
+     * `vouch` decides whether the ledger has every order since `$8`. It first locks the row with the empty key, so that
+     * `prune` cannot delete the entry before the entry is read.
      */
     claim: `WITH vouch AS MATERIALIZED (
         SELECT ends_at <= coalesce(${instant('$8')}, clock_timestamp() - interval '24 hours')

@@ -34,13 +34,14 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
  * The table contains keys, times, UUIDs of referrals, and keyed hashes of orders, but no health data. Times are by the
  * clock of the database.
  *
- * The ledger stores the time since which it has every order: the time of `setup()`, or the last `before` of `prune()`.
- * If an order cannot have been placed before this time and its key has no entry, the client sends the order without a
- * lookup.
+ * The ledger stores the time since which it has every order: the time of the first `setup()`, or a later `before` of
+ * `prune()`. If an order cannot have been placed before this time and its key has no entry, the client sends the order
+ * without a lookup.
  *
- * A failover to an asynchronous replica can lose the last entries. The ledger detects a failover. The client then looks
- * up every new order before it sends the order, until you call `setup()` again. After `setup()`, the client still looks
- * up orders that may have been placed before it.
+ * A failover to an asynchronous replica can lose the last entries. The ledger detects a failover, unless the database
+ * cannot return its timeline (`pg_walfile_name`). After a failover, the client looks up every new order before it sends
+ * the order, until you call `setup()` again. The client then still looks up orders that may have been placed before
+ * this call.
  *
  * @param client - A pg `Pool`, PGlite, or a pg `Client` outside a transaction. A statement takes one round trip with a
  * `Pool`, and three with any other client.

@@ -37,7 +37,7 @@ const TOKEN_LOCK = {
  * the pool. Call `setup()` once before the first use, and `prune()` regularly. Encrypt the tokens with
  * `encryptedTokenStore`.
  *
- * @param client - A pg `Pool`, or an object with its `query`.
+ * @param client - A pg `Pool`, or another object with a `query` function like that of a `Pool`.
  * @throws `ConfigurationError` if the client has no `query`, or the table's name is invalid.
  */
 export function postgresTokenStore(
@@ -72,9 +72,10 @@ export function postgresTokenStore(
  * Creates a token lock in a Postgres table: `pathology_token_locks`, or the table in the option `table`. You open and
  * close the pool. Call `setup()` once before the first use.
  *
- * The lock is a row that expires. Unlike an advisory lock, a row needs no separate connection and works through a pooler.
+ * The lock is a row that expires. Unlike an advisory lock, a row needs no separate connection, and works through a
+ * connection pooler.
  *
- * @param client - A pg `Pool`, or an object with its `query`.
+ * @param client - A pg `Pool`, or another object with a `query` function like that of a `Pool`.
  * @throws `ConfigurationError` if the client has no `query`, or the table's name is invalid.
  */
 export function postgresTokenLock(

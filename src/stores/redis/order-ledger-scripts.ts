@@ -2,7 +2,8 @@
  * Scripts of the ledger. An entry is one hash:
  *
  * - `token`: the claim that holds the entry, or held it last.
- * - `ended`: whether the claim has recorded an outcome, as 1 or 0. `endsAt` is the time of that record, or the end of the lease.
+ * - `ended`: whether the claim has recorded an outcome, as 1 or 0.
+ * - `endsAt`: the time of that outcome, or the end of the lease.
  * - `mark:…`: a marked request, as its time, a space and its token.
  * - `sender:…`: a token that has marked a request.
  * - `keyId`, `hash`: the fingerprint. `referrals`: the UUIDs of a placed order, as JSON.
@@ -127,14 +128,14 @@ removeMarks()
 finish()
 return 1`
 
-/** Argument: time. Deletes an entry that ended before this time. */
+/** Argument: time. Deletes an entry that ended before this time, unless one of its requests has an unknown outcome. */
 export const PRUNE = `${ENTRY}
 if not entry.token or (hasMarks() and not entry.referrals) then return 0 end
 if tonumber(entry.endsAt) >= tonumber(ARGV[1]) or tonumber(entry.endsAt) > now then return 0 end
 redis.call('DEL', KEYS[1])
 return 1`
 
-/** Returns what Redis reports about its memory, or an empty string if the client may not call `INFO`. */
+/** Returns the section `memory` of `INFO`, or an empty string if the client may not call `INFO`. */
 export const MEMORY = `local memory = redis.pcall('INFO', 'memory')
 if type(memory) ~= 'string' then return '' end
 return memory`

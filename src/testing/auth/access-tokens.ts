@@ -18,8 +18,8 @@ export interface TokenOptions extends Pick<ServerOptions, 'seed' | 'environment'
   /** Lifetime of a refresh token in seconds. Default 2592000 (30 days). */
   readonly refreshTokenSeconds: number
   /**
-   * HTTP statuses of the token service's errors, which are not documented. Defaults: 400 for problems with the request
-   * (108, 109, 111); 401 for problems with the credentials (102, 110, 117, 118, 123).
+   * HTTP statuses by error code of the token service, which does not document the statuses. Defaults: 400 for problems
+   * with the request (108, 109, 111); 401 for problems with the credentials (102, 110, 117, 118, 123).
    */
   readonly tokenErrorStatuses: Readonly<Record<KnownTokenErrorCode, number>>
 }
@@ -114,7 +114,7 @@ export class AccessTokens {
     return known === undefined ? this.#verify(token) : this.#problemOf(known)
   }
 
-  /** Returns the number of a token that this fake signed; `undefined` for any other token. */
+  /** Returns the number of a token; `undefined` for a token that is not cached and fails the verification. */
   async numberOf(token: string): Promise<number | undefined> {
     await this.check(token)
     return this.#verified.get(token)?.number

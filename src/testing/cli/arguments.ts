@@ -67,7 +67,7 @@ function readFlags(words: readonly string[]): Flag[] {
   return flags
 }
 
-/** Advice for a value after a flag that takes no value, or `true` or `false`. */
+/** Returns advice if the word after a boolean option's flag is neither a flag nor `true` or `false`; otherwise ''. */
 function switchAdvice(previous: string | undefined): string {
   const option = optionOf(previous?.replace(/^--/, '') ?? '')
   return option !== undefined && isSwitch(option) ? `: ${previous} takes true or false` : ''

@@ -5,13 +5,13 @@ import { placeSampleOrder, SAMPLE_FIELDS } from './sample-order.js'
 import { listDeliveries, listRequests, listWebhooks, showDelivery, showRequest } from './traffic.js'
 
 /**
- * Read actions of the console. They are short and paged, so that they are fast with 100,000 referrals. They send no change
- * event, because the console reads again after every change event.
+ * Read actions of the console. Their responses are short and paged, so that the console is fast with 100,000 referrals.
+ * They send no change event, because the console reads again after every change event.
  */
 const CONSOLE_READS: readonly Omit<ControlAction, 'method'>[] = [
   {
     path: '/console/overview',
-    description: 'returns counts, the clock and the next job',
+    description: 'returns counts, the clock, the last events and the next scheduled steps',
     run: (core) => overview(core),
   },
   {

@@ -68,7 +68,7 @@ export function finds<Row>(
   return (row) => textsOf(row).some((text) => text?.toLowerCase().includes(wanted) === true)
 }
 
-/** Returns the number of records before `limit`, by binary search. */
+/** Returns the number of records whose position is less than `limit`, by binary search. */
 function firstFrom<Row>(rows: readonly Row[], position: (row: Row) => number, limit: number): number {
   let low = 0
   let high = rows.length

@@ -24,7 +24,7 @@ import type {
 /** Names of control methods that differ from the name of their transition. */
 const METHOD_NAMES: Partial<Record<ReferralTransitionName, string>> = { scheduleReissue: 'reissue' }
 
-/** Statuses in which each control method of a result is possible (§3.2). */
+/** Condition under which each control method of a result is possible, by the method's name (§3.2). */
 const RESULT_CHANGES: Readonly<Record<string, (row: ResultRow) => boolean>> = {
   complete: (row) => row.referralUuid === null && row.arrived !== 'COMPLETE',
   amend: (row) => row.arrived === 'COMPLETE' && !row.reportOnly,
@@ -93,7 +93,7 @@ export function showResult(context: FakeContext, uuid = ''): ResultDetail {
   }
 }
 
-/** Returns the texts of a biomarker in its standard unit; in the reported unit if there is no standard unit. */
+/** Returns the texts of a biomarker in its canonical unit; in the reported unit if there is no canonical value. */
 function biomarkerText(biomarker: Biomarker): BiomarkerText {
   const { canonical } = biomarker
   const isStandard = canonical.value !== null && canonical.formattedValue !== null

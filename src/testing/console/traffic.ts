@@ -48,7 +48,7 @@ export function showDelivery(context: FakeContext, id: number): DeliveryDetail {
   }
 }
 
-/** Returns the organisation's webhooks, newest first. */
+/** Returns the newest 100 webhooks of the organisation, newest first, and the number of all its webhooks. */
 export function listWebhooks(context: FakeContext): { webhooks: WebhookSummary[]; total: number } {
   const { own } = context.state.webhooks.lists
   const webhooks = own
@@ -94,7 +94,7 @@ export function viewOfEntity({ state: { orders } }: FakeContext, uuid: string): 
   return orders.referrals.has(uuid) ? 'referrals' : null
 }
 
-/** Returns the last attempt that a receiver rejected with a 4xx; `null` if there is none. */
+/** Returns the last 4xx attempt of the newest delivery that has such an attempt; `null` if there is none. */
 export function lastRejection(context: FakeContext): Rejection | null {
   for (const row of [...context.state.webhooks.deliveries.values()].reverse()) {
     const attempt = row.attempts.findLast(({ status }) => status !== null && status >= 400 && status < 500)

@@ -71,7 +71,7 @@ export interface ReferralDetail {
   readonly siblingUuid: string | null
 }
 
-/** Texts of one biomarker, in the standard unit if there is one. */
+/** Texts of one biomarker, in the canonical unit if there is a canonical value. */
 export interface BiomarkerText {
   readonly range: string
   readonly flag: BiomarkerFlag
@@ -248,7 +248,7 @@ export interface Orderable {
   readonly medicareListed: boolean
 }
 
-/** Values for the forms of the console. The values do not change while a fake runs. */
+/** Values for the forms of the console. The page reads them once, so it does not show tests that are added later. */
 export interface Choices {
   readonly routes: readonly string[]
   readonly referralStatuses: readonly string[]

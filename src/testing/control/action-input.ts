@@ -12,7 +12,8 @@ export const FAULT_FIELDS: Readonly<Record<keyof Fault | keyof FaultWhen, string
   headers: 'object: additional response headers',
   retryAfter: 'Retry-After header: seconds, or any text',
   latencyMs: 'milliseconds of real time before the request is handled',
-  reset: 'before or mid-body: resets the connection',
+  reset:
+    'before or mid-body: resets the connection before the request is carried out, or after half the body',
   truncate: 'boolean: closes the connection after half the body',
   malformed: 'http or json: sends bytes that are not HTTP, or half the JSON text',
   stall: 'headers or body: sends no response, or stops after half the body',

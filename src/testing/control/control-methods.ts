@@ -54,7 +54,7 @@ export function bindMethods<Methods extends Readonly<Record<string, ControlMetho
 }
 
 /**
- * Asserts that every fault was applied to a request, and every delivery fault to a delivery.
+ * Asserts that every fault was applied as often as its `times` requires. `Infinity` requires one application.
  *
  * @throws Error - Lists the faults that were not applied.
  */

@@ -56,7 +56,7 @@ export const DIRECTORY_ACTIONS: readonly ControlAction[] = [
       title: 'string',
       phone: 'string',
       email: 'string',
-      signature: 'string: data URI of a PNG',
+      signature: 'string: a PNG as base64 or a data URI',
     },
     calls: ['providers', 'saveInPortal'],
     from: ['{providerNumber}', 'body'],

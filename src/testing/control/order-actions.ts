@@ -2,7 +2,7 @@ import { type ControlAction, methodAction } from './control-action.js'
 
 const ARRIVAL = {
   values: 'object: values by biomarker id; other values are generated',
-  replace: 'boolean: discards the values that arrived earlier',
+  replace: 'boolean: discards the earlier messages and generates new values; values that a request set stay',
 }
 
 const transition = (name: string, path: string, description: string): ControlAction =>
@@ -161,7 +161,7 @@ export const RESULT_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'POST',
     path: '/results/{uuid}/amend',
-    description: 'corrects a complete result: the status stays, the values and the report change',
+    description: 'corrects a complete result: the values and the report change',
     body: { values: 'object: values by biomarker id' },
     calls: ['results', 'amend'],
     from: ['{uuid}', 'body'],

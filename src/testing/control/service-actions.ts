@@ -54,7 +54,7 @@ const JOURNAL_ACTIONS: readonly ControlAction[] = [
   {
     method: 'POST',
     path: '/trigger',
-    description: 'sends any event without changing its entity',
+    description: 'sends an event, and does not change the record of the event',
     body: {
       eventName: 'string',
       entityUuid: 'string: UUID of a referral or result, default the newest',

@@ -24,7 +24,7 @@ export class TokenMethods {
   /**
    * Revokes one access token.
    *
-   * @throws RangeError - This fake did not issue the token.
+   * @throws RangeError - This fake did not issue the token, or the token is no longer valid.
    */
   async revoke(accessToken: string): Promise<void> {
     const number = await this.#core.accessTokens.numberOf(accessToken)

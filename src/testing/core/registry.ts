@@ -68,7 +68,7 @@ export function seedDomain(context: FakeContext): void {
   startCentreRefresh(context)
 }
 
-/** Continues the deliveries of a restored snapshot. */
+/** Marks the attempts that were running in a restored snapshot as failed, so that their deliveries continue. */
 export function restoreDomain(context: FakeContext): void {
   resumeDeliveries(context)
 }

@@ -40,7 +40,7 @@ export interface NewBundle {
 
 /** Control methods of the catalogue. With added records, a test suite can use ids of its own (§2.7, §2.9). */
 export const catalogueMethods = {
-  /** Adds a test. Throws a RangeError for an existing id, an unknown biomarker or an invalid price. */
+  /** Adds a test. Throws a RangeError for an existing id, an unknown biomarker or an invalid field. */
   addTest(context: FakeContext, test: NewTest): Test {
     const { catalogue } = context.state
     checkTexts({

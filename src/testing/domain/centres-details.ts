@@ -6,8 +6,8 @@ import type { CentreRecord } from '../state/centres.js'
 type Details = Partial<Pick<CentreRecord, 'openingHours' | 'notes' | 'services' | 'phone'>>
 
 /**
- * Returns new details of a centre. For every second `place` (index in the refresh), only the opening hours change,
- * because such a change is also an update (§6).
+ * Returns new details of a centre. `place` is the index of the centre in the refresh: for an even index, only the
+ * opening hours change, because a change of the opening hours alone is also an update (§6).
  */
 export function changeDetails(
   random: Random,

@@ -71,7 +71,7 @@ function isMappable({ lat, lng }: CentreRecord): boolean {
   return lat <= AUSTRALIA.north && lat >= AUSTRALIA.south && lng >= AUSTRALIA.west && lng <= AUSTRALIA.east
 }
 
-/** Converts a centre to the service's response, the same in a list and alone (§2.11, §4.5). */
+/** Converts a centre to the service's response. A list contains the same fields as a single centre (§2.11, §4.5). */
 function centreView(record: CentreRecord, refreshedAt: number): CollectionCentre {
   const brand = brandSeed(record.providerId)
   const vendorId = brand?.vendorId ?? ''

@@ -3,12 +3,12 @@ import type { FakeContext } from '../state/context.js'
 import { centreIndex } from './centres-index.js'
 
 /**
- * A number of centres (chosen at random, except for `retired`), the UUIDs of centres, or `all`. Each field of the plan
- * names the status that its centres must have.
+ * A number of centres (chosen at random, except for `retired`), the UUIDs of centres, or `all`. The description of each
+ * field in {@link RefreshPlan} says which status the centres must have.
  */
 export type CentreSelection = number | readonly string[] | 'all'
 
-/** Changes in the laboratories' next listing. An absent field means no change of its kind. */
+/** Changes in the laboratories' next listing. An absent field means no change of its kind, except for `retired`. */
 export interface RefreshPlan {
   /** Number of new centres. */
   readonly created?: number | undefined
@@ -55,7 +55,7 @@ export interface Chosen {
 /**
  * Selects the centres of a plan. A centre is not selected twice.
  *
- * @throws RangeError - The plan selects more centres than have the required status, or centres with another status.
+ * @throws RangeError - A field is unknown or invalid, or selects too many centres or centres with another status.
  */
 export function choose(context: FakeContext, plan: RefreshPlan): Chosen {
   checkPlan(plan)

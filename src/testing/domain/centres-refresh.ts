@@ -21,9 +21,10 @@ const KEPT_RUNS = 100
 
 /**
  * Simulates a weekly refresh (§3.4, §6): changes the centres as `plan` says, retires centres that are MISSING for
- * `retireAfterMissingWeeks` weeks, and sends `collection_centres.updated` if a centre changed.
+ * `retireAfterMissingWeeks` weeks unless `plan.retired` is set, and sends `collection_centres.updated` if a centre
+ * changed.
  *
- * @throws RangeError - The plan selects more centres than have the required status, or centres with another status.
+ * @throws RangeError - A field is unknown or invalid, or selects too many centres or centres with another status.
  */
 export function weeklyRefresh(context: FakeContext, plan: RefreshPlan = {}): RefreshOutcome {
   const chosen = choose(context, plan)

@@ -76,8 +76,8 @@ function isBeyond(position: CursorPosition, after: CursorPosition): boolean {
 }
 
 /**
- * Returns the centres that the filters can select. Only `uuids` finds centres of every kind. `changedSince` also finds
- * RETIRED centres (§4.5).
+ * Returns the centres that the filters can select. Only `uuids` finds centres without usable coordinates. Only `uuids`
+ * and `changedSince` find RETIRED centres (§4.5).
  */
 function candidates(index: CentreIndex, filters: CentreFilters): readonly IndexedCentre[] {
   if (filters.uuids !== undefined) {

@@ -19,8 +19,9 @@ export const handlers: HandlerTable<FakeContext> = {
 export const centreMethods = {
   /**
    * Simulates a weekly refresh: changes the centres as `plan` says, retires centres that are MISSING for
-   * `retireAfterMissingWeeks` weeks, and sends `collection_centres.updated` if a centre changed. In `plan`, `created` is a
-   * number; `updated`, `revived`, `missing` and `retired` are a number, a list of UUIDs, or `'all'`.
+   * `retireAfterMissingWeeks` weeks unless `plan.retired` is set, and sends `collection_centres.updated` if a centre
+   * changed. Throws a RangeError for an invalid `plan`. In `plan`, `created` is a number, `revivedWithNewDetails` also
+   * a list of UUIDs; `updated`, `revived`, `missing` and `retired` are a number, a list of UUIDs, or `'all'`.
    */
   weeklyRefresh,
   /** Returns a centre of any status. Throws a RangeError if the centre does not exist. */

@@ -2,7 +2,7 @@ import type { EventName } from '../../contract/events.js'
 import type { FakeContext } from '../state/context.js'
 import type { DeliveryFault, DeliveryFaultKind, EventRecord } from '../state/webhooks.js'
 
-/** A fault for deliveries. An absent field matches every delivery. */
+/** A fault for deliveries. Without `eventName`, `entityUuid` and `webhookId`, the fault matches every delivery. */
 export interface DeliveryFaultRequest {
   /** Kind of fault. */
   readonly kind: DeliveryFaultKind

@@ -32,7 +32,7 @@ export interface DeliveryRecord {
   readonly attempts: readonly DeliveryAttempt[]
   /** Due time of the next attempt, ISO 8601 on the fake's clock; `null` if no attempt is planned. */
   readonly nextAttemptAt: string | null
-  /** Reason for a repeated delivery: `resend`, or a fault; `null` for the first delivery of its event. */
+  /** `resend`: sent by a resend. `duplicate`: sent by a fault. `null`: first delivery of the event to the webhook. */
   readonly repeat: 'resend' | 'duplicate' | null
   /** Time at which the delivery was queued, ISO 8601 on the fake's clock. */
   readonly queuedAt: string
@@ -60,7 +60,7 @@ export interface EmittedEvent {
 export interface TriggerRequest {
   /** UUID of the referral or result. Default: the newest referral or result. */
   readonly entityUuid?: string | undefined
-  /** Data of the event. Default: the entity's data. */
+  /** Data of the event. Default: the entity's data. Required if the event, referral or result is unknown. */
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -74,6 +74,7 @@ export const deliveryMethods = {
    * Sends an event again, with the same bytes, to every webhook that has a delivery of the event.
    *
    * @returns The number of queued deliveries.
+   * @throws Error - The fake stores no delivery of the event.
    */
   resend(context: FakeContext, eventUuid: string): number {
     const { webhooks } = context.state
@@ -89,6 +90,7 @@ export const deliveryMethods = {
    * Sends any event without changing its entity.
    *
    * @returns The event's UUID.
+   * @throws Error - `data` is missing, and the fake cannot generate it.
    */
   trigger(context: FakeContext, eventName: EventName, request: TriggerRequest = {}): string {
     const { entityUuid, data } = subjectOf(context, eventName, request)

@@ -120,7 +120,8 @@ function queueKey(delivery: DeliveryRow): string {
 }
 
 /**
- * Returns the position of a new delivery: the end, or before a last delivery that waits because of a `reorder` fault.
+ * Returns the position of a new delivery in the queue: before the last delivery if that delivery waits because of a
+ * `reorder` fault, otherwise at the end. Ends the wait of that delivery.
  */
 function positionIn(webhooks: WebhooksState, queue: readonly number[]): number {
   const last = webhooks.deliveries.get(queue.at(-1) ?? 0)
@@ -179,7 +180,7 @@ function startAttempt(context: FakeContext, delivery: DeliveryRow): void {
   )
 }
 
-/** Returns `true` when the webhook is paused and receives nothing, not even queued deliveries (§4.6). */
+/** Returns `true` if the webhook is paused and `pausedDeliveries` is `dropped`, except for a resend (§4.6). */
 function isDropped({ options, state }: FakeContext, { webhookId, repeat }: DeliveryRow): boolean {
   if (options.pausedDeliveries === 'sent' || repeat === 'resend') return false
   return state.webhooks.webhooks.get(webhookId)?.active === false
@@ -215,7 +216,7 @@ function planRetry(context: FakeContext, delivery: DeliveryRow, failed: number):
   context.schedule(afterMs, { kind: ATTEMPT_JOB, argument: { id: delivery.id } })
 }
 
-/** Returns the time of the next attempt: N² minutes after failed attempt N, at the next pick-up of retries (§6). */
+/** Returns the time of the next attempt: N² minutes after attempt N, rounded up as `deliveryPickUp` says (§6). */
 function nextAttemptAt(context: FakeContext, delivery: DeliveryRow, failed: number): number {
   const dueAt = (delivery.dueAt ?? context.clock.now()) + webhookRetryDelayMs(failed)
   if (context.options.deliveryPickUp === 'from-first-attempt') return dueAt

@@ -70,7 +70,7 @@ export function underMedicare(context: FakeContext, material: SeedMaterial, pers
   }
 }
 
-/** Chooses two to five tests that suit the patient. */
+/** Chooses one to five tests that suit the patient. */
 export function someTests(context: FakeContext, tests: readonly TestRecord[], person: Person): string[] {
   const { random } = context
   const chosen = Array.from({ length: random.integer(2, 5) }, () => random.pick(tests).id)

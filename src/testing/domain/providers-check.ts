@@ -9,7 +9,7 @@ import { bodyFields, type Fields } from '../server/call-input.js'
 import type { FakeCall } from '../server/context.js'
 import type { FakeContext } from '../state/context.js'
 
-/** Error codes of a provider request. If several codes apply, the response has the first code of this list. */
+/** Error codes of a provider request, in order of priority. INVALID_PAYLOAD has priority over all of them. */
 const CODES = [
   'INVALID_PROVIDER_NUMBER',
   'INVALID_PROVIDER_DETAILS',
@@ -30,7 +30,7 @@ export interface ProviderFields {
   readonly phone?: string | undefined
   /** The doctor's e-mail address. */
   readonly email?: string | undefined
-  /** The signature, as a data URI. */
+  /** The signature: a PNG as base64 or a data URI. */
   readonly signature?: string | undefined
 }
 

@@ -10,7 +10,7 @@ import { responseCode } from './providers-check.js'
 import { connectionView } from './providers-view.js'
 import { enabledVendors } from './vendors.js'
 
-/** Error codes of a routing request. If several codes apply, the response has the first code of this list. */
+/** Error codes of a routing request, in order of priority. INVALID_PAYLOAD has priority over all of them. */
 const CODES = [
   'NO_VENDORS_SELECTED',
   'UNKNOWN_VENDOR',
@@ -43,8 +43,8 @@ export function requestRouting(context: FakeContext, call: FakeCall, record: Pro
 }
 
 /**
- * Connects a vendor. A new connection is NOT_SUBMITTED. A repeated request renews the attestation and keeps the status
- * (§3.3).
+ * Connects a vendor. A new connection is NOT_SUBMITTED. A repeated request renews the attestation. It keeps the status,
+ * or sets it to NOT_SUBMITTED if the status is in `restartedRoutingStatuses` (§3.3).
  */
 function connect(
   context: FakeContext,

@@ -34,8 +34,8 @@ function arrivalMethod(
 }
 
 /**
- * Transitions of a referral that the service or a laboratory makes (§3.1). Each method takes a referral's UUID, sends the
- * events, and returns the changed referral. It throws an Error with the status if the transition is not possible.
+ * Control methods of referrals. A method for a transition (§3.1) takes a referral's UUID, sends the events, and returns
+ * the changed referral. If the current status does not permit the transition, the method throws an Error.
  */
 export const referralMethods = {
   /** Issues a CREATED or SCHEDULED_REISSUE referral and creates its PDF. The status becomes ISSUED. */

@@ -45,8 +45,8 @@ export function referralView(
 }
 
 /**
- * Returns `true` when a referral has a PDF. A referral has no PDF before its issue, during a reissue, and after its
- * deletion.
+ * Returns `true` when a referral has a PDF. A referral has no PDF before its issue, during a reissue, and after a
+ * refund, a transfer or its deletion.
  */
 export function hasReferralDocument(row: ReferralRow): boolean {
   return row.hasDocument && row.deletedAt === null

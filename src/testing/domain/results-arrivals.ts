@@ -81,8 +81,8 @@ export function orderedResult(referral: ReferralRow): NewResult {
 }
 
 /**
- * Receives a laboratory message (§3.2) and sends the result's events: partial or complete, or in review if
- * `options.reviewHold` is set.
+ * Receives a laboratory message (§3.2) and sends the result's events. With `options.reviewHold`, an ORDERED result is
+ * held for review.
  */
 export function receiveMessage(context: FakeContext, row: ResultRow, status: ArrivedStatus): void {
   const first = row.arrived === null
@@ -90,7 +90,7 @@ export function receiveMessage(context: FakeContext, row: ResultRow, status: Arr
   announceMessage(context, row, first)
 }
 
-/** Receives a correction of a complete result, and sends the same events as for any other message. */
+/** Receives a correction of a complete result, and sends `result.updated` and the event of the status. */
 export function receiveCorrection(
   context: FakeContext,
   row: ResultRow,
@@ -104,7 +104,7 @@ export function receiveCorrection(
 }
 
 function announceMessage(context: FakeContext, row: ResultRow, first: boolean): void {
-  // The organisation has already released an INCOMING result (§1), so it is never held.
+  // The organisation has already released an INCOMING result (§1), so `reviewHold` does not hold it.
   row.held = row.held || (context.options.reviewHold && row.provenance === 'ORDERED')
   if (!first) emitResultEvent(context, 'result.updated', row)
   emitStatusEvent(context, row)
@@ -150,7 +150,7 @@ export function emitStatusEvent(context: FakeContext, row: ResultRow): void {
 export interface ArrivalOptions {
   /** Values by biomarker id. The other values are generated. */
   readonly values?: Readonly<Record<string, string>> | undefined
-  /** Discards the values that arrived earlier. Default `false`. */
+  /** Discards the earlier messages and generates new values. Values that a caller set stay. Default `false`. */
   readonly replace?: boolean | undefined
 }
 

@@ -25,7 +25,10 @@ export interface IncomingResult {
   readonly reportOnly?: boolean | undefined
 }
 
-/** Changes of a result (§3.2). Each method sends the events of the change and returns the changed result. */
+/**
+ * Control methods of results. A method that changes a result (§3.2) sends the events of the change, returns the changed
+ * result, and throws an Error if the current status does not permit the change.
+ */
 export const resultMethods = {
   /** Creates an INCOMING result. Sends result events, but no referral event. */
   receiveIncoming(context: FakeContext, incoming: IncomingResult = {}): Result {
@@ -50,9 +53,9 @@ export const resultMethods = {
     return resultView(context, row)
   },
   /**
-   * Corrects a complete result, as a laboratory does: `values` replaces values by biomarker id. The status stays, the
-   * report text gets another message, and the result's events are sent. With `options.reviewHold`, a result of a referral
-   * is held for review again.
+   * Corrects a complete result, as a laboratory does: `values` replaces values by biomarker id. The report text gets
+   * another message, and the result's events are sent. The status stays, but with `options.reviewHold` a result of a
+   * referral becomes IN_REVIEW again. Throws a RangeError for a biomarker that the result does not have.
    */
   amend(
     context: FakeContext,

@@ -137,7 +137,7 @@ function portalFields(url: string, events: readonly EventName[]): Pick<WebhookRo
 export const webhookMethods = {
   /**
    * Adds a webhook, as the portal does. Default: every event. Accepts loopback URLs even without
-   * `allowLoopbackWebhooks`, but no other internal address.
+   * `allowLoopbackWebhooks`. Throws an Error for any other internal address and for an invalid URL.
    */
   createInPortal(
     context: FakeContext,
@@ -148,7 +148,7 @@ export const webhookMethods = {
   ): Webhook {
     return webhookView(addWebhook(context, portalFields(url, events)))
   },
-  /** Adds a webhook of another organisation. The API responds to its id with WEBHOOK_NOT_FOUND. */
+  /** Adds a paused webhook of another organisation. The API responds to its id with WEBHOOK_NOT_FOUND. */
   createForeign(context: FakeContext): Webhook {
     return webhookView(addWebhook(context, FOREIGN, 'other'))
   },

@@ -77,7 +77,7 @@ function applyToResponse(response: ResponseDraft, fault: Fault): ResponseDraft {
   return { ...response, headers, body: bytes.subarray(0, Math.ceil(bytes.byteLength / 2)) }
 }
 
-/** Creates the response above the request limit (§8): 429, HTTP's status, because the specification has none. */
+/** Creates the response to a request above the limit (§8). The specification names no status, so it is HTTP's 429. */
 function quotaResponse(retryAfterSeconds: number): ResponseDraft {
   return errorResponse(429, 'TOO_MANY_REQUESTS', 'the organisation has reached its request limit', [], {
     'retry-after': String(retryAfterSeconds),

@@ -50,7 +50,8 @@ export class FaultInjector {
    * @param route - Method and path: `GET /v1/referrals/{uuid}`, `POST /oauth/token`, `GET /documents/{name}`. A path
    * without template parameters selects that path only. `*` stands for any method or any path.
    * @returns The fault's number, for `remove()` and the request journal.
-   * @throws RangeError - The fake does not have the route, a field is unknown or invalid, or `body` or `code` has no `status`.
+   * @throws RangeError - The fake does not have the route, a field is unknown or invalid, or `body` or `code` is given
+   * without `status`.
    */
   next(route: OpenEnum<KnownFaultRoute>, fault: Fault, when: FaultWhen = {}): number {
     const { times = 1, nth = 1, probability = 1 } = ownFields(when)
@@ -105,7 +106,7 @@ export class FaultInjector {
   }
 
   /**
-   * Asserts that every fault was applied.
+   * Asserts that every fault was applied as often as its `times` requires. `Infinity` requires one application.
    *
    * @throws Error - Lists each fault that was not applied.
    */

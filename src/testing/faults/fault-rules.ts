@@ -70,8 +70,7 @@ export function checkFields(given: object, rules: Readonly<Record<string, ValueR
 }
 
 /**
- * Checks that a fault has `status` if it has fields of the response with this status. Without `status`, they have no
- * effect.
+ * Checks that a fault with `body` or `code` also has `status`. Without `status`, `body` and `code` have no effect.
  *
  * @throws RangeError - `body` or `code` is given without `status`.
  */

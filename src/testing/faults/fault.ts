@@ -2,7 +2,10 @@ import { type RandomState, seedRandom } from '../server/random.js'
 
 /** Fault of one request. A fault without fields changes nothing. */
 export interface Fault {
-  /** HTTP status, 200 to 999, of a response that replaces the normal response. The request is not carried out. */
+  /**
+   * HTTP status, 200 to 999, of a response that replaces the normal response. The request is not carried out, unless
+   * `loseResponse` is `true`.
+   */
   readonly status?: number | undefined
   /**
    * Body of the response; needs `status`. A string is sent as it is, any other value as JSON. Default: the error
@@ -36,7 +39,8 @@ export interface Fault {
     | undefined
   /**
    * Carries out the request, then loses the response: the connection is reset. With `status`, the client gets that
-   * status instead, such as the 502 of a gateway after the order was placed. With `stall`, the client gets nothing.
+   * status instead, such as the 502 of a gateway after the order was placed. With `stall: 'headers'`, the client gets
+   * nothing, and the connection stays open.
    */
   readonly loseResponse?: boolean | undefined
 }
@@ -66,7 +70,7 @@ export interface FaultRule {
   used: number
 }
 
-/** A rate limit of the API. Requests above the limit get 429. */
+/** A request limit of the API. Requests above the limit get 429. */
 export interface Quota {
   /** Number of requests allowed in each period. With 0, every request gets 429. */
   readonly limit: number

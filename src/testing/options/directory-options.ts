@@ -15,7 +15,7 @@ export interface DirectoryOptions {
    * document whether it lists other tests. Default `all`, because bundles in both versions contain tests of every kind.
    */
   readonly firstVersionTests: 'blood-only' | 'all'
-  /** Order of `GET /v1/bundles` without `sort`, which is not documented. Default `asc`, as for referrals. */
+  /** Order of `GET /v1/bundles` without `sort`. The service does not document it. Default `asc`, as for referrals. */
   readonly bundleSortDefault: SortOrder
   /**
    * Check of a provider number when it is stored. The service documents eight characters only.
@@ -28,7 +28,7 @@ export interface DirectoryOptions {
   readonly providerNumberCheck: 'length' | 'stem' | 'shape' | 'check-character'
   /** Rule for the signature of a new provider record. Default `optional`. */
   readonly signatureOnCreate: 'optional' | 'required'
-  /** Largest signature image in decoded bytes, which is not documented. Default 1 MiB. */
+  /** Maximum size of a decoded signature image in bytes. The service does not document a limit. Default 1 MiB. */
   readonly signatureMaxBytes: number
   /** Value of a provider's missing title, phone or email. Default `empty`: an empty string. */
   readonly absentProviderDetails: 'empty' | 'null'
@@ -55,7 +55,8 @@ export interface DirectoryOptions {
   /** Number of consecutive weekly listings that omit a centre before the centre becomes RETIRED. Default 3. */
   readonly retireAfterMissingWeeks: number
   /**
-   * Weekly refresh on the fake's clock. Default `off`: only `centres.weeklyRefresh()` changes the centres.
+   * Automatic refreshes on the fake's clock. Default `off`: only `centres.weeklyRefresh()` changes the centres.
+   * `weekly`: one refresh each week. An object sets other times.
    */
   readonly centreRefresh: 'off' | 'weekly' | RefreshSchedule
 }

@@ -70,7 +70,7 @@ export interface OrdersOptions {
    * Default `shown`, so that tests find a client that does not check the status.
    */
   readonly heldResults: 'shown' | 'withheld'
-  /** Wrapper of the result list, which is not documented. Default `keyed`: `results`, as in the other lists. */
+  /** Wrapper of the result list, which is not documented. Default `keyed`: under `results`. `data`: under `data`. */
   readonly resultListWrapper: 'keyed' | 'data'
   /**
    * Payload of the events whose payload is not documented. Default `as-documented`: the fields of the documented events.
@@ -79,7 +79,7 @@ export interface OrdersOptions {
   readonly undocumentedPayloads: 'as-documented' | 'uuid-only'
   /** Lifetime of a signed document URL in milliseconds. Default 15 minutes. */
   readonly documentUrlLifetimeMs: number
-  /** Status of a deleted document's URL. Default 410. */
+  /** HTTP status of the response to a request for a deleted document. Default 410. */
   readonly deletedDocumentStatus: 404 | 410
   /** Secret that signs deliveries. Default `fake-signing-secret`. */
   readonly signingSecret: string

@@ -41,8 +41,8 @@ elsewhere-essentials  | Essentials of another organisation | x | 500 | full-bloo
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 /**
- * Returns the bundles, oldest first (§2.9). The last bundle belongs to another organisation, so that tests can order a
- * bundle that the API does not find.
+ * Returns the bundles, oldest first (§2.9). `elsewhere-essentials` belongs to another organisation, so that tests can
+ * order a bundle that the API does not find.
  */
 export function seedBundles(now: number): BundleRecord[] {
   const rows = readTable(BUNDLE_TABLE).toSorted((one, other) => numberCell(other, 3) - numberCell(one, 3))

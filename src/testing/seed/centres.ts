@@ -110,7 +110,7 @@ function streetAddress(random: Random, street: string): string {
   return draw < 0.4 ? `Suite ${random.integer(1, 30)}, ${number}` : number
 }
 
-/** Returns a coordinate within about three kilometres, with five decimals (about one metre). */
+/** Returns a coordinate within about three kilometres of `degrees`, with five decimals (about one metre). */
 function near(random: Random, degrees: number): number {
   const offset = (random.fraction() + random.fraction() - 1) * 0.03
   return Math.round((degrees + offset) * 100_000) / 100_000

@@ -24,7 +24,7 @@ const PLAIN_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['referrals.generateResults', ['partial']],
 ])
 
-/** Endpoints whose description says that unknown parameters or fields are never ignored (§4.5, §4.6). */
+/** Endpoints whose description says that unknown parameters or fields are always rejected (§4.5, §4.6). */
 const ALWAYS_STRICT: ReadonlySet<string> = new Set(['centres.list', 'webhooks.create', 'webhooks.update'])
 
 const OWN_TYPE = /^application\/vnd\.svc(?:\.v(?<version>\d+\.\d+\.\d+)\+json)?/i
@@ -35,7 +35,10 @@ export const ACCEPT_RULE = `Accept must name a version of the service: ${API_VER
   (version) => `application/vnd.svc.v${version}+json`,
 ).join(' or ')}`
 
-/** Reads the version in an Accept header; `undefined` if the version does not exist (§9). */
+/**
+ * Reads the version in an Accept header. Returns 1.0.0 for a header without the service's media type, and `undefined`
+ * for this media type without a known version (§9).
+ */
 export function versionOf(accept: string | undefined): ApiVersion | undefined {
   if (accept === undefined || !accept.toLowerCase().includes(PREFIX)) return SERVICE_DEFAULT_VERSION
   const own = accept

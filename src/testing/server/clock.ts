@@ -17,7 +17,7 @@ export interface Clock {
 export interface ClockState {
   /** Time of a stopped clock; `null` when the clock follows the system clock. */
   stoppedAt: number | null
-  /** Milliseconds that the fake's clock is later than the system clock. */
+  /** Milliseconds by which the fake's clock is later than the system clock; not used by a stopped clock. */
   offsetMs: number
   /** Time of the last change. The clock never shows an earlier time. */
   changedAt: number
@@ -68,7 +68,7 @@ export function stepMs(step: ClockStep): number {
   return Math.round(total)
 }
 
-/** Creates a clock over a state. The clock changes only by its methods, or follows the system clock with an offset. */
+/** Creates a clock over a state. A stopped clock moves only by `tick()` and {@link moveClockTo}. */
 export function createClock(state: () => ClockState, system: () => number = systemNow): Clock {
   const now = (): number => {
     const { stoppedAt, offsetMs, changedAt } = state()

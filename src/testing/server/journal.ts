@@ -33,8 +33,8 @@ export interface JournalEntry {
   /** Size of the response's body in bytes. */
   readonly responseBytes: number
   /**
-   * Number of the earlier request that this request repeats: the last of the 50 previous requests with the same method,
-   * path and body. A GET is a repeat only if the earlier request failed. `null` if there is no such request.
+   * Number of the earlier API request that this request repeats: the last of the 50 previous requests with the same
+   * method, path and body. A GET repeats only a request with 401, 429, 5xx or no response. `null` if there is none.
    */
   readonly repeatOf: number | null
 }

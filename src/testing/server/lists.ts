@@ -163,7 +163,7 @@ function takePage<Row>(source: PageSource<Row>, request: PageRequest): Row[] {
   return items
 }
 
-/** Returns the index of the first record whose position is `after` or later, by binary search. */
+/** Returns the index at which to start reading, by binary search. The caller skips a record of the previous page. */
 function firstIndex<Row>(source: PageSource<Row>, step: 1 | -1, after: string | number | undefined): number {
   const { rows, position } = source
   if (typeof after !== 'number') return step === 1 ? 0 : rows.length - 1

@@ -6,7 +6,8 @@ export interface ServerOptions {
   readonly seed: number
   /**
    * Initial time of the clock, in milliseconds since the epoch; an ISO 8601 string or a Date is accepted too.
-   * The clock then moves only by `clock.advance()`. Default: the clock follows the system clock.
+   * The clock then moves only by `clock.advance()`, and by 1 ms if two changes would have the same time. Default: the
+   * clock follows the system clock.
    */
   readonly startTime: number | undefined
   /** `production` does not have `PUT /v1/referrals/{uuid}`, which generates dummy results. Default `staging`. */
@@ -38,11 +39,14 @@ export interface ServerOptions {
    * `dispatcher()`. Default `true`.
    */
   readonly compression: boolean
-  /** Milliseconds on the fake's clock before `POST /v1/referrals` responds. Default 0. */
+  /**
+   * Milliseconds on the fake's clock before `POST /v1/referrals` responds. With `startTime`, the response waits for
+   * `clock.advance()`. Default 0.
+   */
   readonly orderLatencyMs: number
   /**
    * Wrapper of the lists of `GET /v1/tests` and `GET /v1/biomarkers`, which is not documented. Default `keyed`: an
-   * object with the list under `tests` or `biomarkers`.
+   * object with the list under `tests` or `biomarkers`. `data`: under `data`. `array`: the list without an object.
    */
   readonly listWrapper: 'keyed' | 'array' | 'data'
   /** Adds an unknown field to every object, as the service may do without notice. Default `false`. */

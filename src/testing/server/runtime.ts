@@ -18,7 +18,7 @@ export function systemNow(): number {
   return SystemDate.now()
 }
 
-/** Calls `callback` after `delayMs` of real time. `keepAlive` keeps the process running until then. */
+/** Calls `callback` after `delayMs` of real time (at most 24.8 days). `keepAlive` keeps the process running. */
 export function startTimer(callback: () => void, delayMs: number, keepAlive: boolean): RealTimer {
   const handle = setTimeout(callback, Math.min(Math.max(0, delayMs), LONGEST_TIMER_MS))
   if (!keepAlive) handle.unref()

@@ -2,7 +2,7 @@ import { type Clock, moveClockTo } from './clock.js'
 import type { Job, ScheduledJob, ServerState } from './context.js'
 import { nextTurn, type RealTimer, startTimer, systemNow } from './runtime.js'
 
-/** Maximum number of jobs that run together. A larger number indicates a job that schedules itself without end. */
+/** Maximum number of jobs in one `runDue()`. A larger number indicates a job that schedules itself without end. */
 const MAX_JOBS = 100_000
 
 interface Waiter {
@@ -69,7 +69,8 @@ export class Scheduler {
   }
 
   /**
-   * Moves the clock forward. Every job on the way runs at its own due time. Waits for the deliveries that the jobs send.
+   * Moves the clock forward. Every job that becomes due runs at its own due time. Waits for requests and
+   * deliveries to end.
    */
   async advance(ms: number): Promise<void> {
     const target = this.#parts.clock.now() + ms

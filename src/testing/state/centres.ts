@@ -24,8 +24,8 @@ export interface CentreRecord {
   /** Number of the latest consecutive weekly listings that omit the centre (§3.4). */
   readonly missingWeeks: number
   /**
-   * Time of the last listing that contained the centre, in milliseconds since the epoch. For an ACTIVE centre, this is
-   * the latest listing.
+   * Time of the last listing that contained the centre, in milliseconds since the epoch. Not updated for an ACTIVE
+   * centre: its response contains the time of the latest listing.
    */
   readonly lastSeenAt: number
   /** Time of the centre's creation, or of the last change of its details or status, in milliseconds since the epoch. */
@@ -91,7 +91,7 @@ export interface CentresState {
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** Returns a directory that is not generated yet, last refreshed two days ago. */
+/** Returns the state of a directory that is not generated yet. The latest listing is two days before `now`. */
 export function createCentresState(seed: number, count: number, now: number): CentresState {
   const seededAt = now - 2 * DAY_MS
   return { seed, count, seededAt, refreshedAt: seededAt, changed: new Map(), runs: [] }

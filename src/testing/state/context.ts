@@ -26,8 +26,8 @@ export interface FakeState {
 export interface FakeContext extends ServerContext<FakeState, ResolvedFakeOptions> {
   readonly origins: Origins
   /**
-   * Starts one delivery attempt and returns at once. Calls `done` after the attempt, unless the fake was restored or
-   * reset during the attempt.
+   * Starts one delivery attempt and returns at once. Calls `done` after the attempt, unless the fake was restored,
+   * reset or closed during the attempt.
    */
   send(delivery: OutgoingDelivery, done: (outcome: DeliveryOutcome) => void): void
 }

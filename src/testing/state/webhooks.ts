@@ -38,9 +38,9 @@ export interface DeliveryAttempt {
   status: number | null
   /** Reason for the failure; `null` while the attempt runs and after a 2xx in time. */
   failure: string | null
-  /** Milliseconds of real time until the response; `null` while the attempt runs. */
+  /** Milliseconds of real time until the response or the error; `null` for a running, interrupted or lost attempt. */
   durationMs: number | null
-  /** The receiver's headers, names in lower case, without cookies; empty without a response. */
+  /** The receiver's headers, names in lower case, cookies masked as `[redacted]`; empty without a response. */
   responseHeaders: Readonly<Record<string, string>>
   /** The receiver's text, at most 4,096 characters; `null` without a response. */
   responseBody: string | null
@@ -50,10 +50,10 @@ export interface DeliveryAttempt {
  * Status of a delivery.
  *
  * - `waiting`: waits for an earlier event of the same entity, for its retry, or because of a fault.
- * - `ready`: is sent as soon as the current step ends.
+ * - `ready`: is sent directly after the current request or call of a control method.
  * - `sending`: an attempt is running.
  * - `delivered`: the receiver responded with a 2xx in time.
- * - `failed`: the last attempt failed, or the delivery was dropped because its webhook is paused.
+ * - `failed`: all five attempts failed, or the delivery was dropped because its webhook is paused.
  */
 export type DeliveryStatus = 'waiting' | 'ready' | 'sending' | 'delivered' | 'failed'
 
@@ -69,11 +69,11 @@ export interface DeliveryRow {
   attempts: DeliveryAttempt[]
   /** Due time of the next attempt, in milliseconds on the fake's clock; `null` if no attempt is planned. */
   dueAt: number | null
-  /** Reason for a repeated delivery: `resend`, or a fault; `null` for the first delivery of its event. */
+  /** `resend`: sent by a resend. `duplicate`: sent by a fault. `null`: first delivery of the event to the webhook. */
   readonly repeat: 'resend' | 'duplicate' | null
   /** Time at which the delivery was queued, ISO 8601 on the fake's clock. */
   readonly queuedAt: string
-  /** `true` when the delivery waits until the entity's next event is sent. */
+  /** `true` while the delivery waits for the entity's next event because of a `reorder` fault. */
   held: boolean
   /** The faults that apply to the delivery. */
   readonly faults: readonly DeliveryFaultKind[]

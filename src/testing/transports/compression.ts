@@ -15,8 +15,8 @@ const inGzip = promisify(gzip)
 const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))[\d.]+\s*)?(,|$)/i
 
 /**
- * Compresses JSON with gzip, if the client accepts gzip. Used for responses over a connection: the in-process `fetch`
- * returns decoded bodies.
+ * Compresses JSON with gzip, if the client accepts gzip. The HTTP server and the dispatcher use this. The in-process
+ * `fetch` does not, because a `fetch` returns decoded bodies.
  */
 export async function compressed(
   { options }: Pick<FakeServer, 'options'>,

@@ -19,7 +19,7 @@ export interface DeliveryOutcome {
   readonly status: number | null
   /** Reason for a missing response, such as `timeout` or `ECONNREFUSED`; `null` if there was a response. */
   readonly error: string | null
-  /** Milliseconds of real time until the response. */
+  /** Milliseconds of real time until the response or the error. */
   readonly durationMs: number
   /** The response's headers, names in lower case; empty without a response. */
   readonly responseHeaders: Readonly<Record<string, string>>

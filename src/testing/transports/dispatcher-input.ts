@@ -22,7 +22,8 @@ export function requestHeaders(headers: Options['headers']): Record<string, stri
 }
 
 /**
- * Reads the body, and returns the content type that a form or `Blob` body implies. {@link collectBody} has the limit.
+ * Reads the body, and returns the content type that a form or `Blob` body implies. A string and bytes are returned
+ * completely; of any other body, at most `limit + 1` bytes, see {@link collectBody}.
  */
 export async function requestBody(
   body: unknown,

@@ -17,7 +17,8 @@ import { writeResponse } from './http-response.js'
 export const AUTH_PREFIX = '/auth'
 
 /**
- * Longer than clients keep idle connections open. Otherwise the server could close a connection that a client reuses.
+ * Time limit of an idle connection. It is longer than the limits of clients, because otherwise the server could close a
+ * connection that a client reuses.
  */
 const KEEP_ALIVE_MS = 65_000
 
@@ -50,7 +51,7 @@ export async function listen(
   return { origin: originOf(server), close: () => close(server) }
 }
 
-/** Serves the API and the token service. The token endpoint is below `/auth` and at the root. */
+/** Serves the API and the token service. The token endpoint is `/auth/oauth/token`, and also `/oauth/token`. */
 export function apiListener(server: FakeServer, checkHost: HostCheck): RequestListener {
   return (incoming, outgoing) => {
     const problem = checkHost(incoming)

@@ -38,7 +38,7 @@ export function readNodeStream(
       },
       end: () => stop(undefined),
       error: (error) => stop(error),
-      // If the connection breaks, the stream emits only `close`.
+      // A stream that is destroyed without an error emits only `close`.
       close: () => stop(new PathologyError('The connection closed before the body ended.')),
     }
     const onAbort = (): void => stop(signal.reason)

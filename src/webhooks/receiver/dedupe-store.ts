@@ -9,7 +9,7 @@ export const DEFAULT_TTL_MS = 86_400_000
  * A store of the events that a receiver has handled, by `eventUuid`. The service can send an event more than once.
  *
  * Several processes can share a store. `memoryDedupeStore`, `redisDedupeStore` and `postgresDedupeStore` implement this
- * interface. Your own store requires `claim` and `release`, and should implement `confirm` and `isConfirmed`.
+ * interface. Your own store requires `claim` and `release`. It should also implement both `confirm` and `isConfirmed`.
  *
  * With `confirm` and `isConfirmed`, a claim is a short lease that becomes permanent when the event is handled. Without
  * these two methods, a claim lasts for the entire time to live. If the process then ends before the handler finishes,

@@ -19,7 +19,7 @@ export interface WebhookContext<Current = Referral | Result | undefined> {
    * Aborts when the timeout expires. The receiver then responds with an error, and the service sends the event again.
    * Stop the handler when this signal aborts. If the handler still succeeds before the next delivery, that delivery is
    * a duplicate. If the handler runs longer, it runs concurrently with the next delivery and with later events of the
-   * same referral or result. Deliveries that were waiting for the handler are not started: they get a 409, and the
+   * same referral or result. Deliveries that were waiting for this handler are not handled: they get a 409, and the
    * service sends them again.
    */
   readonly signal: AbortSignal
@@ -34,7 +34,8 @@ export interface WebhookContext<Current = Referral | Result | undefined> {
    * Reads the current state of the event's referral or result, with the client in the option `client`. Resolves with
    * `undefined` for any other event. `signal` cancels the read.
    *
-   * @throws {@link ConfigurationError} without the option `client`; otherwise the errors of the client.
+   * @throws {@link ConfigurationError} without the option `client`, and {@link PathologyError} with the code
+   * `WEBHOOK_EVENT_WITHOUT_UUID` if the event has no `uuid`; otherwise the errors of the client.
    */
   readonly retrieve: () => Promise<Current>
 }
@@ -136,8 +137,8 @@ export interface WebhookReceiverOptions {
   /**
    * Handlers by event name. `'referral.*'` and `'result.*'` handle the events of their kind that have no handler of
    * their own. `'*'` handles all other events. Required in mode `inline`. A name unknown to this version is accepted
-   * with a warning in the log. A name that is not `entity.event`, is not in lower case, or differs by one letter from a
-   * known name throws {@link ConfigurationError}.
+   * with a warning in the log. A name that is not `entity.event`, is not in lower case, or differs from a known name by
+   * one letter or two swapped letters throws {@link ConfigurationError}.
    */
   readonly on?: WebhookHandlers | undefined
   /**
@@ -181,13 +182,13 @@ export interface WebhookReceiverOptions {
    * response.
    */
   readonly onUnknown?: ((event: WebhookEvent) => unknown) | undefined
-  /** Called for each failed delivery, and for failures of the de-duplication store. */
+  /** Called for each failed delivery, except with the status 405, and for failures of the de-duplication store. */
   readonly onError?: ((error: unknown, info: WebhookErrorInfo) => unknown) | undefined
   /**
    * Logger for failures, such as console, pino or winston. The logger never gets a body or a secret. For an error of
    * your own code, the logger gets the error's name and source location, but not its message. Without `logger` and
-   * `onError`, the receiver emits a process warning for each failure of a handler, and for the first signature that
-   * does not match.
+   * `onError`, the receiver emits a process warning for each failure of a handler, the queue, the store or the
+   * configuration, and for the first signature that does not match.
    */
   readonly logger?: Logger | undefined
   /** Clock and timers for tests. */

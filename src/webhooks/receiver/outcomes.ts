@@ -4,7 +4,7 @@ import { isVerificationError } from '../verification/verification-error.js'
 interface OutcomeRule {
   /** HTTP status of the response. The service sends the event again after any status except 2xx. */
   readonly status: number
-  /** Log level; `undefined` for a success. */
+  /** Log level; `undefined` for an outcome that is not reported. */
   readonly level: 'warn' | 'error' | undefined
 }
 

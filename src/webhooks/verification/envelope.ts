@@ -15,7 +15,8 @@ const MAX_DEPTH = 64
  *
  * The function checks the envelope (`eventName` and `version` are text, `eventUuid` has 1 to 200 printable ASCII
  * characters, `data` is an object) and the depth. Unknown names and versions are accepted, because the service may add
- * names and versions. The fields of `data` are not checked. Keys that could pollute prototypes are removed.
+ * names and versions. The fields of `data` are not checked. Keys that could pollute prototypes are removed,
+ * also from an object that you pass.
  *
  * @param source - JSON as text, JSON as bytes in UTF-8, or a value from `JSON.parse`.
  * @throws {@link WebhookVerificationError} with reason `json-invalid`, `json-too-deep` or `envelope-invalid`.
@@ -34,8 +35,8 @@ export function parseWebhookEvent(source: unknown): WebhookEvent {
 }
 
 /**
- * Returns `true` when this version knows the event's name. For a known event, a `switch` over `event.eventName` can be exhaustive.
- * Respond to unknown events with 200: the service may add names at any time.
+ * Returns `true` when this version knows the event's name. For a known event, a `switch` over `event.eventName` can be
+ * exhaustive. Respond to unknown events with 200: the service may add names at any time.
  */
 export function isKnownEvent(event: WebhookEvent): event is KnownEvent {
   const name = fieldOf(event, 'eventName')

@@ -55,8 +55,8 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
 }
 
 /**
- * Returns the size in UTF-8. Encodes text only if its size can be near the limit: a UTF-16 unit has one to three
- * bytes.
+ * Returns the size in UTF-8, or the length of a text that is certainly below or above the limit: a UTF-16 unit takes at
+ * most three bytes in UTF-8, and a text takes at least as many bytes as it has units.
  */
 function byteLength(raw: string | Uint8Array, maxBytes: number): number {
   if (typeof raw !== 'string' || raw.length * 3 <= maxBytes || raw.length > maxBytes) return raw.length

@@ -90,7 +90,7 @@ export class WebhookVerificationError extends PathologyError {
   readonly reason: WebhookVerificationReason
 
   /**
-   * Creates an error. `verifyWebhook` and the receiver do this themselves; use it to test your own error handling.
+   * Creates an error. `verifyWebhook` and the receiver create their own errors. Use the constructor only in tests.
    *
    * @param reason - The reason for the failed verification.
    * @param detail - A sentence to append to the message. The sentence must not contain secret or personal data.

@@ -79,7 +79,7 @@ export async function signWebhook(rawBody: RawBody, secret: string): Promise<str
     : nodeSign(crypto, secret, body)
 }
 
-/** Verifies a body, signature and secrets that were already checked. */
+/** Verifies a signature. The body, the signature's format and the secrets were already checked. */
 export function verifySigned(
   body: string | Uint8Array,
   signature: string,

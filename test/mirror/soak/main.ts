@@ -46,7 +46,7 @@ function line({ name, report }: Row): string {
   return `| ${cells.join(' | ')} |`
 }
 
-const HEAD = `| Database and processes | Orders | Changes | Kills | Fewest kills at one point | Lost | Twice | Out of order | Older over newer |
+const HEAD = `| Database and processes | Orders | Changes | Kills | Fewest kills at one step | Lost | Twice | Out of order | Older over newer |
 |---|---|---|---|---|---|---|---|---|`
 
 async function print(rows: readonly Row[]): Promise<void> {

@@ -19,7 +19,7 @@ const MARKS = { low: ['L', 'below the interval'], high: ['H', 'above the interva
 
 const COLUMNS = ['Name', 'Value', 'Ranges', 'Interval']
 
-/** Space at both ends for values outside the scale. */
+/** Space at both ends for values outside the scale, in per cent. */
 const EDGE = 3
 
 /**
@@ -107,8 +107,8 @@ function biomarkerRows(reported, text) {
 }
 
 /**
- * Returns the value and its ranges in the standard unit, so that all biomarkers of a result use one system of units. A
- * value without a standard unit keeps the reported unit.
+ * Returns the value and its ranges in the canonical unit, so that all biomarkers of a result use one system of units.
+ * Without a canonical value, the reported value and unit stay.
  *
  * @param {Biomarker} biomarker
  * @returns {Biomarker}

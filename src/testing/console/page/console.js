@@ -12,13 +12,13 @@ import { LISTS, readView, routeOf, showView, TABS, titleOf } from './views.js'
  * @typedef {object} State state of the page
  * @property {import('../views.js').Choices} choices
  * @property {import('../views.js').Overview} overview
- * @property {number} clockOffset milliseconds that the fake's clock is later than this machine's clock
+ * @property {number} clockOffset milliseconds by which the fake's clock is later than this machine's clock
  * @property {import('./views.js').Route} route
  * @property {Readonly<Record<string, import('./lists.js').ListState>>} lists
  * @property {import('./views.js').Shown} shown
  * @property {string} faultKind
  * @property {readonly import('./settings.js').KeptSnapshot[]} snapshots
- * @property {string} rejection the last rejected attempt that was shown
+ * @property {string} rejection key of the last rejected attempt that was shown
  */
 
 /** Minimum time between two reads of a busy fake, in milliseconds. */

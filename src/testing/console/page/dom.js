@@ -9,7 +9,7 @@
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** Attributes that the user or the browser sets, not the data. */
+/** Attributes that the browser or an event handler sets. An update of the elements keeps them. */
 const USER_ATTRIBUTES = new Set(['open', 'data-armed', 'aria-busy'])
 
 /**

@@ -5,7 +5,7 @@ import { block, button, empty, field } from './parts.js'
 /**
  * @typedef {import('../views.js').FaultsView} FaultsView
  * @typedef {import('../views.js').Choices} Choices
- * @typedef {readonly [name: string, label: string, start: string]} Setting a number that a kind of fault requires
+ * @typedef {readonly [name: string, label: string, start: string]} Setting a number that the user can enter for a fault
  */
 
 /** @type {Readonly<Record<string, Setting>>} */
@@ -18,7 +18,7 @@ const SETTINGS = {
 }
 
 /**
- * Kinds of request faults: label, required numbers, and the fault that they create.
+ * Kinds of request faults: the label, the numbers that the user enters, and a function that creates the fault.
  *
  * @type {Readonly<Record<string, readonly [label: string, settings: readonly string[],
  *   fault: (numbers: Readonly<Record<string, number>>) => Readonly<Record<string, unknown>>]>>}

@@ -1,6 +1,6 @@
 /**
- * Handles keys outside of fields: `1` to `7` open a view, `/` focuses the search, arrow keys select the next row, and
- * Escape returns to the list.
+ * Handles keys outside of fields: `1` to `7` open a view, `/` focuses the search, arrow keys select the next or
+ * previous row. Escape returns to the list, also from a field.
  *
  * @param {KeyboardEvent} event
  */

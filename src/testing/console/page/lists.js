@@ -27,7 +27,7 @@ import { empty } from './parts.js'
  * @typedef {object} ListState filter and page of a list
  * @property {string} filter
  * @property {string} search
- * @property {number[]} anchors start positions of the pages after the first
+ * @property {number[]} anchors `before` of each page after the first: position of the previous page's last record
  */
 
 /** @typedef {{ readonly position: number, readonly deleted?: boolean }} ListItem */

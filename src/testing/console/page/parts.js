@@ -97,7 +97,7 @@ export function headerList(headers) {
   )
 }
 
-/** @param {number | null} duration in milliseconds; `null` while the attempt runs */
+/** @param {number | null} duration in milliseconds; `null` if there is no duration */
 export function ms(duration) {
   if (duration === null) return ''
   return `${duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms`
@@ -245,7 +245,7 @@ function deliveryLink({ id, status, attempts, repeat, queuedAt }, now) {
   )
 }
 
-/** Marks of deliveries that are not the first of their event. */
+/** Marks of deliveries that repeat an earlier delivery of the event to the same webhook. */
 export const REPEATS = /** @type {const} */ ({ resend: 'Resent', duplicate: 'Duplicate' })
 
 /**

@@ -138,7 +138,7 @@ function amendForm({ uuid, biomarkers }) {
     h(
       'p',
       { class: 'hint' },
-      'Enter the value in the standard unit. The fake sends result.updated and result.complete.',
+      'Enter the value in the unit of the table. The fake sends result.updated and the event of the status.',
     ),
   )
 }

@@ -112,7 +112,7 @@ export const TABS = Object.entries({ ...LISTS, ...PANELS })
   .map(([name, { label }]) => ({ name, label }))
 
 /**
- * Returns the view and the record of an address. An unknown address is the first view.
+ * Returns the view and the record of an address. Returns the first view for an unknown address.
  *
  * @param {string} hash `#/view/id`
  * @returns {Route}
