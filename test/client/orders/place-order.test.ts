@@ -22,6 +22,14 @@ describe('ordering exactly once: the order key', () => {
     expect(new Set(keys.map(({ orderKey }) => orderKey)).size).toBe(2)
   })
 
+  it('replaces the key in the metadata of an earlier referral', async () => {
+    const { client, book } = await setUp()
+    const earlier = await client.referrals.create(order({ metadata: { clinic: 'north' } }))
+    const placed = await client.referrals.create(order({ metadata: earlier.referrals[0].metadata ?? {} }))
+    expect(placed.orderKey).not.toBe(earlier.orderKey)
+    expect(book.orders[1]?.metadata).toEqual({ clinic: 'north', [ORDER_KEY_FIELD]: placed.orderKey })
+  })
+
   it('is left out with orderKey: false', async () => {
     const { client, book } = await setUp()
     const placed = await client.referrals.create(order(), { orderKey: false })
