@@ -43,9 +43,9 @@ export interface PathologyErrorOptions {
 }
 
 /**
- * Base class of all errors that this package throws, with three exceptions: an aborted call rejects with the signal's
- * reason, `saveTo` rejects with the errors of the file system, and a mirror or a store can reject with an error of its
- * database.
+ * Base class of all errors that this package throws, with four exceptions: an aborted call rejects with the signal's
+ * reason, `saveTo` rejects with the errors of the file system, a mirror or a store can reject with an error of its
+ * database, and `dispatch` of a webhook receiver rejects with the error of its handler.
  *
  * `name` and `code` are stable. `message`, `toString()`, `util.inspect()` and `toJSON()` never contain a secret, a
  * token or a patient's detail.

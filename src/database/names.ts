@@ -11,7 +11,7 @@ const PLAIN_NAME = /^[a-z_][a-z0-9_]{0,47}$/
 export function checkedName(option: string, name: unknown): string {
   if (typeof name === 'string' && PLAIN_NAME.test(name) && !name.startsWith('pg_')) return name
   throw new ConfigurationError(
-    `${option} must be a plain name: lower-case letters, digits and underscores, at most 48 characters, not starting with pg_`,
+    `${option} must be a plain name: lower-case letters, digits and underscores, at most 48 characters, not starting with a digit or pg_`,
   )
 }
 

@@ -12,7 +12,7 @@ interface Owner {
   readonly token: string
 }
 
-/** Interval at which the owner sets the modification time of the lock file. This is its heartbeat. */
+/** Interval at which the owner sets the modification time of the lock file. The modification time is the heartbeat. */
 const HEARTBEAT_MS = 5_000
 
 /**

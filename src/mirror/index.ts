@@ -1,5 +1,5 @@
 /**
- * Keeps a durable copy of referrals and results in Postgres, and calls handlers once for each change.
+ * Keeps a durable copy of referrals and results in Postgres, and calls handlers for each change.
  *
  * @module pathology-sdk/mirror
  */

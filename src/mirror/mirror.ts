@@ -22,8 +22,8 @@ import type { VerifyOptions, VerifyReport } from './sweep/verify.js'
 
 /**
  * A durable copy of organisations' referrals and results in Postgres. The mirror receives webhooks, reads the records
- * that they announce, and calls your handlers once for each change. Any number of processes can share one Postgres
- * server. PGlite is for one process.
+ * that they announce, and calls your handlers for each change. A failed call is repeated. Any number of processes can
+ * share one Postgres server. PGlite is for one process.
  *
  * Each method checks its options before it uses the database. A method throws a `ConfigurationError` for an unknown or
  * invalid option, and a {@link PathologyError} with the code `UNKNOWN_ORGANISATION` for an organisation that is not in
@@ -97,7 +97,8 @@ export class Mirror implements AsyncDisposable {
    *
    * @param options - `signal` ends the wait for the database: `start` rejects with the signal's reason. {@link
    * Mirror.stop} ends the wait too, with the code `MIRROR_STOPPED`.
-   * @throws {@link ConfigurationError} if migrations are missing, the pool is too small, or a folder is in use.
+   * @throws {@link ConfigurationError} if missing migrations may not be applied, the pool is too small, the driver is
+   * not installed, or another process uses the PGlite folder.
    * @throws {@link PathologyError} with the code `DATABASE_NOT_OPENED` if the database rejects the user, or fails with
    * another error that a further attempt cannot solve.
    */
@@ -105,7 +106,10 @@ export class Mirror implements AsyncDisposable {
     return this.#runtime.start(methodOptions('start', options).signal)
   }
 
-  /** Stops claiming work, waits up to 10 s for running work, and closes the connections that the mirror has opened. */
+  /**
+   * Stops claiming work, waits up to 10 s for running work, and closes the connections that the mirror has opened.
+   * Work that takes longer is aborted, and repeated after the next start.
+   */
   stop(): Promise<void> {
     return this.#runtime.stop()
   }
@@ -115,7 +119,12 @@ export class Mirror implements AsyncDisposable {
     return this.stop()
   }
 
-  /** Processes all due work, with or without `start`. Use `drain` in tests, scheduled jobs and serverless functions. */
+  /**
+   * Processes all due work, with or without `start`. Use `drain` in tests, scheduled jobs and serverless functions.
+   * `drain` waits for the delayed steps of a running sweep, but not for work that waits for another attempt.
+   *
+   * @throws {@link PathologyError} with the code `MIRROR_STOPPED` if {@link Mirror.stop} is called meanwhile.
+   */
   async drain(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     return this.#runtime.drain(methodOptions('drain', options).signal)
   }
@@ -203,8 +212,8 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Removes a consumer that no process has in its options any more. Undelivered changes accumulate until the consumer
-   * is removed.
+   * Removes a consumer. First remove the consumer from the options of every process: a process that still has it adds
+   * it again at its next start. Undelivered changes accumulate until the consumer is removed.
    *
    * @returns The number of organisations in which the consumer existed.
    * @throws {@link ConfigurationError} if this process has handlers of the consumer.

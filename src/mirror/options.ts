@@ -33,13 +33,13 @@ export interface MirrorOptions {
   readonly schema?: string | undefined
   /** Client, for a mirror of one organisation. Either `client` or `organisations` is required. */
   readonly client?: PathologyClient | undefined
-  /** Signing secret of the webhooks, for a mirror of one organisation. */
+  /** Signing secret of the webhooks, for a mirror of one organisation. Without a secret, `mirror.receiver` throws. */
   readonly secret?: WebhookSecrets | undefined
-  /** Several organisations by name. */
+  /** Several organisations by name. A name has at most 48 lower-case letters, digits and underscores. */
   readonly organisations?: Readonly<Record<string, OrganisationOptions>> | undefined
   /** Handlers of the consumer `default`. This consumer receives all changes, from the first change of the copy. */
   readonly on?: ChangeHandlers | undefined
-  /** Further consumers by name. */
+  /** Further consumers by name. A name has at most 48 lower-case letters, digits and underscores. */
   readonly consumers?: Readonly<Record<string, ConsumerOptions>> | undefined
   /**
    * Storage of PDFs: `database` as bytea, `none` for no PDFs, or an object store of your own.
@@ -75,13 +75,14 @@ export interface MirrorOptions {
    */
   readonly poll?: number | undefined
   /**
-   * `true` when other processes are notified of new work by LISTEN and NOTIFY. This needs one more connection.
+   * `true` when this process notifies other processes of new work, and listens to them, by LISTEN and NOTIFY. Set it in
+   * every process. Listening needs one more connection.
    * @defaultValue `false`
    */
   readonly listen?: boolean | undefined
   /**
    * Schedule of the sweeps. A sweep reads the service and finds changes that no event announced.
-   * @defaultValue `recent` every 15 minutes, `open` every 24 hours, `everything` every 7 days
+   * @defaultValue `recent` every 15 minutes, `open` and `centres` every 24 hours, `everything` every 7 days
    */
   readonly sweep?: SweepOptions | undefined
   /**
@@ -91,14 +92,14 @@ export interface MirrorOptions {
    */
   readonly attempts?:
     | {
-        /** Maximum number of failed reads of a record. */
+        /** Maximum number of failed reads of a record, a PDF, a directory, or a page of a sweep. */
         readonly fetch?: number | undefined
         /** Maximum number of failed calls of a handler for one change. */
         readonly handler?: number | undefined
       }
     | undefined
   /**
-   * Maximum time of a handler in milliseconds. After this time, the handler's transaction is rolled back.
+   * Maximum time of a handler in milliseconds, 1 to 600,000. After this time, its transaction is rolled back.
    * @defaultValue 30,000; 1,000 on PGlite, whose only connection the handler holds
    */
   readonly handlerTimeout?: number | undefined

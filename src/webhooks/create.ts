@@ -45,11 +45,11 @@ export interface WebhookReceiver {
   /**
    * Runs the handler in `on` for an event that was verified earlier. Call `dispatch` in the worker of your queue. In
    * this process, one handler at a time runs for each referral or result. Deliveries to `enqueue` do not wait for these
-   * handlers.
+   * handlers. `dispatch` does not detect duplicates: if your queue delivers an event twice, the handler runs twice.
    *
    * @param event - The event that `enqueue` received. Use `parseWebhookEvent(row)` for JSON from a queue.
    * @returns Resolves when the handler has finished. If `on` has no handler for the event, resolves without a call.
-   * Rejects with the handler's error.
+   * Rejects with the handler's error, or with the reason of `signal` if it aborts before the handler starts.
    * @throws {@link WebhookVerificationError} with the reason `envelope-invalid` if `event` is not an event.
    * @throws {@link ConfigurationError} for an invalid option.
    */
@@ -62,12 +62,15 @@ export interface WebhookReceiver {
  *
  * - 200: handled, enqueued, a duplicate, or an event without a handler.
  * - 500: the handler or the queue failed, or the handler did not finish within the timeout. The event's claim is
- *   released, and the service sends the event again: 5 attempts in total, about 1, 4, 9 and 16 minutes apart.
+ *   released. Also 500: the receiver cannot verify any delivery, for example because other code has parsed the body.
  * - 409: the same event, or an earlier event of the same referral or result, is still being handled: in this process
  *   when the timeout expires, or in another process. This delivery did not call the handler, and holds no claim.
- * - 503: the de-duplication store failed, or the queue did not accept the event within the timeout.
+ * - 503: the de-duplication store failed, or the store or the queue did not respond within the timeout.
  * - 401: the signature is missing or invalid. 400: the body is empty, cannot be read, or is signed but not an event.
  *   405: not POST. 408: the body is too slow. 413: the body is too large.
+ *
+ * After any status except 2xx, the service sends the event again: 5 attempts in total, about 1, 4, 9 and 16 minutes
+ * apart.
  *
  * @throws {@link ConfigurationError} with the option and its rule.
  * @throws {@link WebhookVerificationError} for a secret that is missing, or that begins or ends with white space.

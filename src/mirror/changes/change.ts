@@ -27,7 +27,10 @@ export interface ChangeBase {
   readonly organisation: string
   /** The record's id, a UUID. */
   readonly uuid: string
-  /** Group of the change: the referral's UUID, for the referral and its results. Changes of a group arrive in order. */
+  /**
+   * Group of the change: the referral's UUID, for the referral and its results. A result without a referral is its own
+   * group. Changes of a group arrive in order.
+   */
   readonly group: string
   /** Kind of change. */
   readonly action: ChangeAction

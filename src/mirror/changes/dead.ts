@@ -12,7 +12,7 @@ export interface DeadWork {
   readonly kind: string
   /** Name of the consumer; `undefined` unless a delivery failed. */
   readonly consumer: string | undefined
-  /** UUID of the record, or of the group of a delivery. */
+  /** UUID of the record, or of the group of a delivery. Other work has another key, such as a sweep's name. */
   readonly uuid: string
   /** Position of the change whose handler failed; `undefined` unless a delivery failed. */
   readonly position: number | undefined

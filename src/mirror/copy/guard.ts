@@ -2,7 +2,7 @@
 export interface StoredState {
   readonly updatedAt: Date | null
   readonly digest: string
-  /** Source of the stored read. */
+  /** How the stored read was made: `uuid` or `list`. */
   readonly readBy: string
   /** `true` when the new read started later than the stored one. */
   readonly isStartedLater: boolean

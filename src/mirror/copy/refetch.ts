@@ -16,8 +16,8 @@ import { lockKeys, recordRead, type StoreOutcome, storeRecords } from './store.j
 
 /**
  * Work of another area on records that are stored, such as biomarkers and documents. The hook is called in the
- * transaction that stores the records, after the records and before the changes, and only with records that were
- * stored.
+ * transaction that stores the records: after they are stored, and before their changes are appended. Records that the
+ * guard does not store are not passed.
  *
  * @param added - The records that the copy did not have before.
  */

@@ -47,7 +47,7 @@ export class CentresJob implements Job {
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
     const { database, table } = this.#context
     const row = await database.first<{ detail: CentreState; isFresh: boolean | null }>(STATE)
-    // The schedule of another organisation has read the directory within the last hour.
+    // The directory was read within the last hour, usually because of another organisation's schedule.
     if (row?.isFresh === true && claim.source === 'sweep') {
       return database.transaction((tx) => table.finish(tx, claim))
     }
@@ -111,7 +111,7 @@ export class CentresJob implements Job {
 
   /**
    * Reads all centres. If their number is the service's total, looks up the other centres of the copy by UUID, because
-   * a list can be incomplete, and marks those that are not found as retired.
+   * a list can be incomplete, and marks those that are retired or not found as retired.
    */
   async #readAll(client: PathologyClient, { claimedAt }: Claim, signal: AbortSignal): Promise<string> {
     const context = this.#context

@@ -49,7 +49,7 @@ export function createInbox(
       await storeEvent(name, ready, event, signal)
       if (failed === 0) return
       logger.warn(
-        `mirror: events are stored again. ${failed} deliveries got an error before; the service sends them again`,
+        `mirror: storing events works again. ${failed} deliveries got an error before; the service sends them again`,
       )
       failed = 0
       errors.reset()

@@ -6,9 +6,12 @@ import { DELIVER } from '../work/work-table.js'
 export interface SweepStatus {
   /** Name of the organisation. */
   readonly organisation: string
-  /** Name of the run, such as `recent`, `open`, `everything` or `backfill`. */
+  /** Name of the run: `recent`, `open`, `everything` or `backfill`. */
   readonly name: string
-  /** State, such as `running` or `finished`. */
+  /**
+   * `new`: the run has not started. `running`. `finished`. `stopped`: the run failed, or found too many missing records
+   * and did not mark them as gone.
+   */
   readonly state: string
   /** Start of the run. */
   readonly startedAt: Date
@@ -39,9 +42,9 @@ export interface ConsumerStatus {
    * the consumer.
    */
   readonly isConfigured: boolean
-  /** Number of groups with undelivered changes, without the groups in `dead`. */
+  /** Number of groups (a referral with its results) with undelivered changes, without the groups in `dead`. */
   readonly backlog: number
-  /** Number of groups that wait for `mirror.dead.retry` or `skip`. */
+  /** Number of groups whose handler failed too often. They wait for `mirror.dead.retry` or `mirror.dead.skip`. */
   readonly dead: number
 }
 

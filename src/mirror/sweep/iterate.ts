@@ -156,7 +156,7 @@ interface PageContents {
   readonly counts: Counts
 }
 
-/** Stores pages. Returns whether there is new work. */
+/** Stores pages. For an incomplete list, requests reads by UUID instead. Returns whether there is new work. */
 async function storePages(
   tx: MirrorTransaction,
   task: PageTask,

@@ -1,7 +1,10 @@
 import { ConfigurationError } from '../../common/errors.js'
 import { ownOptions } from '../../common/known-options.js'
 
-/** Schedule of the sweeps. Times are in milliseconds, unless the name of the option contains another unit. */
+/**
+ * Schedule of the sweeps. Times are in milliseconds, unless the name of the option contains another unit. `recent`,
+ * `open`, `everything` and `centres` are `false` or integers of at least 1,000. Any other number must be above 0.
+ */
 export interface SweepOptions {
   /**
    * Time between two reads of the newest records; `false` disables the sweep `recent`.

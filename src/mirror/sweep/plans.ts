@@ -64,8 +64,9 @@ export interface RestQuery {
 const MARGIN_MS = 3_600_000
 
 /**
- * Finds new records. Reads both lists, newest first, until a page reaches an hour before the newest record of the last
- * run and the copy knows all older records of this page. All times are by the service's clock.
+ * Finds new records. Reads both lists, newest first, until a page has records that are more than an hour older than the
+ * newest record of the last finished run, and the copy knows all these records. Without such times, reads until the
+ * copy knows a complete page. All times are by the service's clock.
  */
 export const RECENT: SweepPlan = {
   source: 'sweep',
@@ -120,7 +121,7 @@ WHERE referral.organisation = $1 AND referral.results_uuid IS NOT NULL AND refer
 
 /**
  * Finds progress, corrections and late releases. Reads the part of both lists that is in the window. Then reads by UUID
- * each older record without a final status.
+ * each older record without a final status (up to `openMs`), and each result that only its referral names.
  */
 export const OPEN_SWEEP: SweepPlan = {
   source: 'sweep',

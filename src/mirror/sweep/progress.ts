@@ -99,8 +99,8 @@ export function progressOf(row: IterationRow | undefined): Progress {
 }
 
 /**
- * Returns the progress of a new run. The sweep `recent` continues at the newest record of the last finished run; other
- * sweeps start with the comparison of the lists.
+ * Returns the progress of a new run. The sweep `recent` keeps the newest record of the last finished run and the last
+ * comparison of each list with reads by UUID. Other runs keep neither.
  */
 function firstProgress(name: string, { lists, acceptGone }: Progress, isFinished: boolean): Progress {
   const isRecent = name === ('recent' satisfies IterationName)

@@ -4,7 +4,7 @@ export type SweepName = 'recent' | 'open' | 'everything'
 /** Name of an iteration over the lists of the service. */
 export type IterationName = SweepName | 'backfill'
 
-/** Result of a backfill or a sweep, for all organisations together. */
+/** Result of a backfill or a sweep: the sums of all organisations, except for `durationMs`. */
 export interface SweepReport {
   /** Number of records in the pages that were read. */
   readonly read: number
@@ -18,7 +18,7 @@ export interface SweepReport {
   readonly changed: number
   /** Number of changes whose events never arrived. More than 0 means that deliveries fail. */
   readonly recovered: number
-  /** Time from the start to the end, including pauses, in milliseconds. */
+  /** Longest time that one organisation took from the start to the end, including pauses, in milliseconds. */
   readonly durationMs: number
 }
 

@@ -18,7 +18,7 @@ const PLANS: Readonly<Record<IterationName, SweepPlan>> = {
   everything: EVERYTHING,
 }
 
-/** Maximum time of one claim, so that other work runs between two claims. */
+/** Time after which a claim ends with its current step, so that other work runs between two claims. */
 const SLICE_MS = 500
 
 /** Interval at which pending reads are polled, in milliseconds. */

@@ -22,7 +22,10 @@ export class WakeChannel {
   #isClosed = true
   #failures = 0
 
-  /** @param isUsed - Whether this process notifies other processes. With PGlite, there are no other processes. */
+  /**
+   * @param isUsed - Whether this process notifies other processes and listens to them. Ignored with PGlite, which has
+   * no other processes.
+   */
   constructor(database: Database, schema: string, isUsed: boolean, wake: () => void) {
     this.#database = database
     this.#channel = `${schema}_work`

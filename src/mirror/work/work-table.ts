@@ -151,13 +151,16 @@ export interface Postponement {
   /** Counts the claim as a repeated read. */
   readonly reread?: boolean | undefined
   /**
-   * Does not wait if a new signal has arrived meanwhile.
+   * `true`: the work is due at once, without the delay, if a new signal has arrived since the claim.
    * @defaultValue `true`
    */
   readonly unlessWanted?: boolean | undefined
   /** Name and code of an error. */
   readonly error?: string | undefined
-  /** Stops all attempts until a manual retry, or, except for deliveries, until a new signal. */
+  /**
+   * `true`: no attempt follows until a manual retry. Unless the work is a delivery, a new signal also makes the work
+   * due again.
+   */
   readonly dead?: boolean | undefined
 }
 

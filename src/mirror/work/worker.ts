@@ -40,7 +40,7 @@ interface Active {
 
 const TICK_MS = 10_000
 const MAX_PAUSE_MS = 5_000
-/** Maximum wait for running jobs when the worker stops, and then for the rollback of aborted jobs. */
+/** Maximum wait of `stop` for running jobs (`STOP_MS`), and then for the rollback of aborted jobs (`ABORT_MS`). */
 const STOP_MS = 10_000
 const ABORT_MS = 2_000
 
@@ -99,7 +99,10 @@ export class Worker {
     await inTime(ended, ABORT_MS)
   }
 
-  /** Processes all due work. Rejects if the database fails, or if the worker is stopped. */
+  /**
+   * Processes all due work, and waits for the delayed steps of sweeps. Rejects if the database fails, the signal
+   * aborts, or the worker is stopped.
+   */
   async drain(signal?: AbortSignal): Promise<void> {
     const renewal = this.#startRenewal()
     try {
@@ -203,7 +206,7 @@ export class Worker {
     }
   }
 
-  /** Records a failure. If the database does not respond, tries again until the lease ends. */
+  /** Records a failure of a job. If this fails, tries again until the lease ends or the worker is stopped. */
   async #recordFailure(job: Job, claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
     const { leaseMs, logger } = this.#options
     const end = performance.now() + leaseMs

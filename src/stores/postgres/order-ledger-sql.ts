@@ -75,8 +75,8 @@ export function ledgerStatements(table: string) {
      * `$4` lease, `$5` key id, `$6` hash, `$7` mark, `$8` since. Returns no row if another statement changed the entry
      * at the same time. The caller repeats the statement, which then sees the change.
      *
-     * `vouch` decides whether the ledger has every order since `$8`. It first locks the row with the empty key, so that
-     * `prune` cannot delete the entry before the entry is read.
+     * `vouch` decides whether the ledger has every order since `$8`, or since 24 hours ago if `$8` is NULL. `vouch`
+     * first locks the row with the empty key, so that `prune` cannot delete the entry before the entry is read.
      */
     claim: `WITH vouch AS MATERIALIZED (
         SELECT ends_at <= coalesce(${instant('$8')}, clock_timestamp() - interval '24 hours')

@@ -6,7 +6,8 @@ import { outsideTransactions, type PostgresClient } from './client.js'
 /** Options of every store in Postgres. */
 export interface PostgresStoreOptions {
   /**
-   * Name of the table, optionally with its schema: lower-case letters, digits and underscores.
+   * Name of the table, or `schema.name`. Each part has at most 48 lower-case letters, digits and underscores, and does
+   * not start with a digit.
    * @defaultValue a name that the store's function documents
    */
   readonly table?: string | undefined
@@ -54,7 +55,9 @@ export class StoreTable {
       throw new ConfigurationError(`${owner}: the client must have a query function, such as a pg Pool`)
     }
     if (typeof table !== 'string' || !PLAIN_NAME.test(table)) {
-      throw new ConfigurationError(`${owner}: table must be a plain name in lower case, or schema.name`)
+      throw new ConfigurationError(
+        `${owner}: table must be a name or schema.name; each part has at most 48 lower-case letters, digits and underscores, and does not start with a digit`,
+      )
     }
     this.name = table
     this.#client = definition.needsOwnTransactions ? outsideTransactions(owner, client) : client
@@ -89,7 +92,7 @@ export class StoreTable {
   }
 
   /**
-   * Creates the table if it does not exist. A role that may not create tables can call `create` once the table exists.
+   * Creates the table if it does not exist. If the table exists, the role needs no permission to create tables.
    */
   async create(): Promise<void> {
     const { columns, comment, endColumn } = this.#definition

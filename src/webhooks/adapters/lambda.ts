@@ -13,7 +13,10 @@ export interface LambdaRequestEvent {
   readonly httpMethod?: string | undefined
   /** The headers, with one value each. */
   readonly headers?: HeaderRecord | null | undefined
-  /** All values of the headers, in payload 1.0. There, `headers` contains only the last value. */
+  /**
+   * All values of the headers, in payload 1.0 and from load balancers with multi-value headers. In payload 1.0,
+   * `headers` contains only the last value of each header.
+   */
   readonly multiValueHeaders?: MultiHeaderRecord | null | undefined
   /** The context with the HTTP method, in payload 2.0 and from function URLs. */
   readonly requestContext?: object | undefined

@@ -11,17 +11,17 @@ export const DEFAULT_TTL_MS = 86_400_000
  * Several processes can share a store. `memoryDedupeStore`, `redisDedupeStore` and `postgresDedupeStore` implement this
  * interface. Your own store requires `claim` and `release`. It should also implement both `confirm` and `isConfirmed`.
  *
- * With `confirm` and `isConfirmed`, a claim is a short lease that becomes permanent when the event is handled. Without
- * these two methods, a claim lasts for the entire time to live. If the process then ends before the handler finishes,
- * the next delivery counts as a duplicate, and the event is lost. A delivery to another process while the handler runs
- * also counts as a duplicate.
+ * With `confirm` and `isConfirmed`, a claim is a short lease. When the event is handled, `confirm` extends it to the
+ * entire time to live. Without these two methods, every claim lasts for the entire time to live. If the process then
+ * ends before the handler finishes, the next delivery counts as a duplicate, and the event is lost. A delivery to
+ * another process while the handler runs also counts as a duplicate.
  */
 export interface DedupeStore {
   /**
    * Claims an event atomically: of several simultaneous calls, exactly one returns `true`.
    *
    * @param ttlMs - Milliseconds until the claim expires.
-   * @returns `false` if the event is already claimed.
+   * @returns `false` if the event is already claimed, or recorded as handled.
    */
   claim(eventUuid: string, ttlMs: number): boolean | PromiseLike<boolean>
   /** Deletes a claim that was not confirmed, so that the event can be claimed again. */

@@ -16,14 +16,18 @@ import type { WebhookOutcome } from './outcomes.js'
 /** Second argument of a handler. `Current` is the type of the event's record. */
 export interface WebhookContext<Current = Referral | Result | undefined> {
   /**
-   * Aborts when the timeout expires. The receiver then responds with an error, and the service sends the event again.
+   * In `dispatch`, the option `signal`. In a delivery, the signal aborts when the timeout expires. The receiver then
+   * responds with an error, and the service sends the event again.
    * Stop the handler when this signal aborts. If the handler still succeeds before the next delivery, that delivery is
    * a duplicate. If the handler runs longer, it runs concurrently with the next delivery and with later events of the
    * same referral or result. Deliveries that were waiting for this handler are not handled: they get a 409, and the
    * service sends them again.
    */
   readonly signal: AbortSignal
-  /** Time of the delivery from its header. The signature does not cover this header, so do not rely on the time. */
+  /**
+   * Time of the delivery from its header; `undefined` without a valid header, and in `dispatch`. The signature does not
+   * cover this header, so do not rely on the time.
+   */
   readonly deliveredAt: Date | undefined
   /**
    * Number of previous failures of this event in this process; in `dispatch`, the option `previousFailures`. After
@@ -126,7 +130,7 @@ export interface WebhookErrorInfo {
   readonly outcome: WebhookOutcome
   /** HTTP status of the response; `undefined` if the failure did not change a response. */
   readonly status: number | undefined
-  /** The event; `undefined` if the delivery was not verified, or if only the store failed. */
+  /** The event; `undefined` if the delivery was not verified, or if `status` is `undefined`. */
   readonly event: WebhookEvent | undefined
 }
 
@@ -167,7 +171,8 @@ export interface WebhookReceiverOptions {
    */
   readonly dedupeTtl?: number | undefined
   /**
-   * Maximum time from the request to the response in milliseconds, including the body. The service waits 3,000 ms.
+   * Maximum time from the request to the response in milliseconds, including the body: 1 to 3,000. The service waits
+   * 3,000 ms.
    * @defaultValue 2,500
    */
   readonly timeout?: number | undefined

@@ -30,7 +30,10 @@ export const WEBHOOK_OUTCOMES = {
   'body-too-large': { status: 413, level: 'warn' },
   /** The request is not a POST request. */
   'method-not-allowed': { status: 405, level: undefined },
-  /** The same event, or an earlier event of the same referral or result, is still being handled. */
+  /**
+   * The same event, or an earlier event of the same referral or result, is still being handled, or the event could not
+   * be claimed in time.
+   */
   busy: { status: 409, level: 'warn' },
   /** The handler or the queue failed. */
   failed: { status: 500, level: 'error' },

@@ -39,7 +39,7 @@ export class EventProcessor {
   constructor(options: ResolvedReceiverOptions, reporter: Reporter) {
     this.#options = options
     this.#reporter = reporter
-    // With `enqueue`, a worker calls the handlers, and deliveries do not wait for the worker. So each has its own queue.
+    // With `enqueue`, deliveries must not wait for the handlers that `dispatch` runs, so `dispatch` has its own queue.
     this.#dispatched = options.enqueue === undefined ? this.#deliveries : new EntityQueue()
     if (options.dedupe === undefined) return
     this.#claims = new Claims(options, options.dedupe, (error) => reporter.storeFailure(error))
@@ -169,7 +169,7 @@ export class EventProcessor {
 
 function busy(event: WebhookEvent): DeliveryResult {
   const error = new PathologyError(
-    'The same event, or an earlier event of the same referral or result, is still being handled. This delivery was not handled. The receiver responded with an error, so the service sends the event again.',
+    'The same event, or an earlier event of the same referral or result, is still being handled, or the event could not be claimed in time. This delivery was not handled. The receiver responded with an error, so the service sends the event again.',
     { code: 'WEBHOOK_BUSY' },
   )
   return { outcome: 'busy', event, error }
