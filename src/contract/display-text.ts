@@ -17,9 +17,9 @@ const MEASURED = /^\s*([<>]=?|[≤≥])?\s*(-?\d+(?:\.\d+)?)\s*$/
  * Compares a biomarker's value with its default reference interval. Both ends belong to the interval. The result is not
  * medical advice.
  *
- * Returns `unknown` in these cases:
+ * If the value is not a number, or there is no default interval, only `isAbnormal` decides: `false` gives `normal`, any
+ * other value gives `unknown`. A number with an interval gives `unknown` in these cases:
  *
- * - The value is text, or the biomarker has no default interval, unless `isAbnormal` is `false`: then returns `normal`.
  * - The value can be inside or outside the interval, such as `<5`.
  * - The value is inside the interval, but `isAbnormal` is `true`. The laboratory can use another interval: see
  * `additionalRanges`.
@@ -85,8 +85,8 @@ interface DayGroup {
 
 /**
  * Returns a collection centre's opening hours on one line: `Mon to Fri 07:00-12:00, 13:00-16:00; Sat 08:00-12:00; Sun closed`.
- * Returns `hours unknown` if the laboratory publishes no hours: the centre can still be open. Times are the centre's local
- * time.
+ * Returns `hours unknown` if the laboratory publishes no hours: the centre can still be open. A day without known hours
+ * is `unknown`, as in `Sun unknown`. Times are the centre's local time.
  */
 export function formatOpeningHours(centre: Pick<CollectionCentre, 'openingHours'>): string {
   const days = entriesOf(fieldOf(centre, 'openingHours'))

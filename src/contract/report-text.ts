@@ -15,7 +15,7 @@ export interface ReportLine {
   readonly message: number
   /** The line's three-digit PIT code; `null` if it has none. */
   readonly code: string | null
-  /** The line without its code and the space after it. Further leading spaces are layout and are kept. */
+  /** The line without its code, the space after the code, and formatting codes. Other leading spaces are kept. */
   readonly text: string
 }
 
@@ -50,9 +50,9 @@ const CODED_LINE = /^(\d{3})(?: (.*))?$/s
  * Splits a result's report text into lines.
  *
  * A laboratory message is PIT text if its first non-blank line begins with a code: three digits, then a space or the end
- * of the line. In PIT text, a line without a code has `code: null`. In any other message, every line has `code: null`:
- * a three-digit value at the start of a line (`140 mmol/L`) stays in the text. Only formatting codes (see
- * `PIT_FORMATTING_CODES`) are removed.
+ * of the line. In PIT text, a line without a code has `code: null`. In any other message, every line has `code: null`,
+ * and a three-digit value at the start of a line (`140 mmol/L`) stays in the text. Formatting codes (see
+ * `PIT_FORMATTING_CODES`) are always removed.
  *
  * @returns The lines of all messages in order of arrival; an empty list without a valid report.
  */

@@ -244,7 +244,7 @@ export class FakePathologyService {
     return this.#core.settled()
   }
 
-  /** Returns a copy of the complete state of the fake: records, clock, tokens, faults, journals. */
+  /** Returns a copy of the state of the fake: records, clock, tokens, faults, journals. Options are not included. */
   snapshot(): FakeSnapshot {
     return takeSnapshot(this.#core)
   }

@@ -74,7 +74,10 @@ export function define(group: Command, { terminal, action }: CommandTools): void
 
   withExample(
     control(group.command('fault [route...]').description('apply a fault to the next request to a route'))
-      .option('--status <code>', 'HTTP status that replaces the status of the response')
+      .option(
+        '--status <code>',
+        'HTTP status of the response; the request is carried out only with --lose-response',
+      )
       .option('--times <number>', 'number of requests, or all; default: 1')
       .option('--lose-response', 'carry out the request, but send no response')
       .option('--set <field=value...>', 'any other field of the fault, such as reset=before or latencyMs=500')

@@ -110,7 +110,7 @@ async function list(terminal: Terminal, options: ListOptions): Promise<undefined
   })
 }
 
-/** Selects released results by `resultDate`, because the service returns no time of release. */
+/** Selects released results by `resultDate`, or by `createdAt` without it: the service returns no time of release. */
 function isReleasedIn({ released }: ResolvedFilters): (result: Result) => boolean {
   if (released === undefined) return () => true
   return ({ status, resultDate, createdAt }) => {

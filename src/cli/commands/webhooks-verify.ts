@@ -61,7 +61,7 @@ async function signatureOf(terminal: Terminal, { signature, headers }: VerifyOpt
   return line.slice(name.length).trim()
 }
 
-/** Returns the mistake after whose correction the signature matches; `undefined` if there is none. */
+/** Returns the description of a mistake whose correction makes the signature match; `undefined` if there is none. */
 async function causeOf(
   body: Uint8Array,
   matches: (text: string) => Promise<boolean>,

@@ -111,7 +111,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   ).action(action((options: Parameters<typeof verify>[1]) => verify(terminal, options)))
 }
 
-/** Rejects a name that is similar to a known name. Any other unknown name can be new, so the service checks it. */
+/** Rejects a probable spelling mistake. Any other unknown name can be new, so the service checks it. */
 function eventNames(text: string): string[] {
   const names = text.split(',').map((name) => name.trim())
   for (const name of names) {

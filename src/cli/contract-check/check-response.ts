@@ -18,7 +18,7 @@ export interface ExpectedError {
   /** Status, or several if each of them is allowed. */
   readonly status: number | readonly number[]
   readonly code: string | readonly string[]
-  /** `reading` if the interface shows no status for the code. */
+  /** Level of a different status: `reading` if the interface shows no status for the code. Default `contract`. */
   readonly statusLevel?: DifferenceLevel
   readonly codeLevel?: DifferenceLevel
 }

@@ -142,7 +142,7 @@ async function checkSort(context: CheckContext, endpoint: ListEndpoint): Promise
   })
 }
 
-/** Checks that tests contain biomarkers only on request, and that both versions list the same tests. */
+/** Checks that tests contain biomarkers only on request, and that both versions list the same number of tests. */
 async function checkTests(context: CheckContext): Promise<void> {
   const endpoint = endpoints.tests.list
   const { report } = context

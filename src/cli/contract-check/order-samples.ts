@@ -9,7 +9,7 @@ export const SAMPLE_CARD = '29502756611'
 /** Metadata of every order that a check places. */
 export const CHECK_METADATA = { contractCheck: 'pathology-sdk' } as const
 
-/** Identifiers of the environment that orders need. */
+/** Records of the checked environment that the sample orders contain. */
 export interface OrderParts {
   readonly test: string
   readonly bundle: string | undefined

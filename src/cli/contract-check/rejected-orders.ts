@@ -10,7 +10,7 @@ export interface RejectedOrder {
 }
 
 const INVALID: ExpectedError = { status: 400, code: 'INVALID_PAYLOAD' }
-/** Expected error of a case that the interface does not show, or shows without a status. */
+/** Expected error of a case that the interface does not document: status and code are assumptions. */
 const ASSUMED: ExpectedError = { ...INVALID, statusLevel: 'reading', codeLevel: 'reading' }
 
 /** Returns an expected error whose code the interface shows without a status. */

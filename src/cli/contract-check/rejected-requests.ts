@@ -64,7 +64,7 @@ const CENTRES: readonly RejectedRequest[] = (
   ] as const
 ).map(([situation, query]) => rejected('centres.list', situation, { path: '/v1/collection-centres', query }))
 
-/** Behaviour that the interface does not document. The expectations are the assumptions of this package. */
+/** Requests whose error, or its status, the interface does not document. Such expectations are assumptions. */
 const UNDOCUMENTED: readonly RejectedRequest[] = [
   rejected(
     'providers.retrieve',

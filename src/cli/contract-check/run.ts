@@ -14,9 +14,9 @@ import { checkWebhookChanges } from './write-webhooks.js'
 export interface ContractCheckOptions extends Credentials {
   readonly baseUrl: string
   readonly environment: 'staging' | 'production'
-  /** Places, updates and deletes orders in staging. */
+  /** `true`: the check also places, updates and deletes orders in staging. */
   readonly write: boolean
-  /** Creates, changes and deletes a paused webhook; the owners of the organisation get e-mails. */
+  /** `true`: the check also creates, changes and deletes a paused webhook. The organisation's owners get e-mails. */
   readonly writeWebhooks: boolean
   readonly maxPages: number
   /** Maximum wait for a referral's PDF, in milliseconds. */

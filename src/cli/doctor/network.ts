@@ -62,7 +62,7 @@ async function checkTls(check: string, { hostname, port }: URL, now: number): Pr
     : ok(check, `${result.protocol}, the certificate is valid for ${days} days`)
 }
 
-/** Connects without sending anything. An untrusted certificate is a result, not an error. */
+/** Makes the TLS handshake without a request. An untrusted certificate is a result, not an error. */
 function handshake(host: string, port: number): Promise<Handshake> {
   return new Promise((resolve, reject) => {
     const isName = !/^[\d.]+$|:/.test(host)

@@ -13,7 +13,7 @@ export interface MirrorService {
   close(): Promise<void>
 }
 
-/** Address to listen on. */
+/** Address to listen on, and the paths of the webhooks. */
 export interface ServeOptions {
   readonly host: string
   readonly port: number

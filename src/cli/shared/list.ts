@@ -24,7 +24,7 @@ export interface ResolvedFilters {
 }
 
 /**
- * Checks the filters. Throws for a status that is similar to a known status. Any other unknown status can be new, so it
+ * Checks the filters. Throws for a probable spelling mistake in a status. Any other unknown status can be new, so it
  * only causes a warning.
  *
  * @param known - Known statuses of these records.

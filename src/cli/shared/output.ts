@@ -89,7 +89,7 @@ function isListOfObjects(value: unknown): boolean {
   )
 }
 
-/** Returns the names of all fields that are not objects or lists. */
+/** Returns the names of the fields that have a simple value, such as a text, in at least one record. */
 function columnsOf(list: readonly object[]): string[] {
   const names = list.flatMap((record) =>
     Object.entries(record).flatMap(([name, entry]) => (typeof entry === 'object' ? [] : [name])),

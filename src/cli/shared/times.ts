@@ -34,9 +34,9 @@ export function timeZone(given: string | undefined): string {
 }
 
 /**
- * Reads a time in the past: a duration before now (`24h`, `7d`), `now`, `today`, `yesterday`, a date, or an ISO 8601
- * time. Days and weeks are calendar days in the time zone, so a day can have 23 or 25 hours. A date means the start of
- * the day. A time without an offset is local.
+ * Reads a time: a duration before now (`24h`, `7d`), `now`, `today`, `yesterday`, a date, or an ISO 8601 time. Days and
+ * weeks count calendar days in the time zone, so a day can have 23 or 25 hours. A date, `today` and `yesterday` mean
+ * the start of the day. A time without an offset is local.
  *
  * @param option - Name of the option, for the error.
  */

@@ -67,7 +67,7 @@ export const centreSchema = z.object({
   openingHours: z.array(openingDaySchema).nullable(),
   /** Kinds of testing that the centre offers. */
   testingTypes: z.array(open(TESTING_TYPES)),
-  /** Status in the laboratory's listing: `ACTIVE`, `MISSING`, or `RETIRED` after three weeks without a listing. */
+  /** `ACTIVE`; `MISSING` if the laboratory's latest listing omits the centre; `RETIRED` after three such weeks. */
   status: open(CENTRE_STATUSES),
   /** Distance in a straight line, in kilometres. Present only in a search around a point. */
   distanceKm: z.number().optional(),

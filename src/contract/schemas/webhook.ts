@@ -10,7 +10,8 @@ export const webhookSchema = z.object({
   /** The webhook's id, assigned by the service. */
   id: z.string(),
   /**
-   * URL of your endpoint in the service's form: host in lower case, trailing slash added. Compare URLs in this form.
+   * URL of your endpoint in the service's form: `https://Example.com` becomes `https://example.com/`. To find a webhook
+   * by its URL, compare with this form.
    */
   url: z.string(),
   /** Names of the events that the webhook receives. */

@@ -35,7 +35,7 @@ export interface RefreshTokenRecord {
 export interface TokenState {
   /** Number of access tokens ever issued. Each token contains its own number. */
   sequence: number
-  /** Version of the signing key. Tokens of an earlier version have an invalid signature. */
+  /** Version of the signing key. Tokens of any other version have an invalid signature. */
   keyVersion: number
   /** Number of the newest access token that is revoked together with all earlier tokens. */
   revokedUpTo: number
@@ -43,7 +43,7 @@ export interface TokenState {
   readonly revoked: number[]
   /** Refresh tokens; the key is the token itself. A used token is removed, because refresh tokens rotate. */
   readonly refreshTokens: Map<string, RefreshTokenRecord>
-  /** `true` when the account of the credentials was closed. */
+  /** `true` while the account of the credentials is closed. */
   accountClosed: boolean
 }
 

@@ -99,7 +99,7 @@ function deliveryOf({ id, status, attempts, repeat, queuedAt }: DeliveryRow): Ti
   return { id, status, attempts: attempts.length, repeat, queuedAt }
 }
 
-/** Returns the order and the requests that changed the record, without reads. */
+/** Returns the order and all other requests about the record, except GET requests. Includes rejected requests. */
 function requestsAbout(
   state: FakeState,
   uuids: readonly string[],

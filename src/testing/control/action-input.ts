@@ -6,7 +6,7 @@ type Body = Readonly<Record<string, unknown>>
 
 /** Fields of a fault in a control request, with their descriptions. */
 export const FAULT_FIELDS: Readonly<Record<keyof Fault | keyof FaultWhen, string>> = {
-  status: "HTTP status of a response that replaces the service's response; the request is not carried out",
+  status: 'HTTP status of a replacement response; the request is carried out only with loseResponse',
   body: 'body of the response with this status: a string as it is, any other value as JSON',
   code: 'error code in the default body',
   headers: 'object: additional response headers',

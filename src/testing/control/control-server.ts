@@ -127,8 +127,8 @@ async function readBody(
 }
 
 /**
- * Returns `true` when a request has a loopback Host and no foreign Origin. A page of another origin always sends its
- * own Origin.
+ * Returns `true` when a request has a loopback Host and no foreign Origin. A page of another origin sends its own
+ * Origin with every request that changes data, and with every request whose response it can read.
  */
 function isFromThisMachine({ headers }: IncomingMessage): boolean {
   const host = headers.host ?? ''

@@ -24,7 +24,7 @@ export class TokenMethods {
   /**
    * Revokes one access token.
    *
-   * @throws RangeError - This fake did not issue the token, or the token is no longer valid.
+   * @throws RangeError - The token fails the verification. A token of a fake with the same seed passes.
    */
   async revoke(accessToken: string): Promise<void> {
     const number = await this.#core.accessTokens.numberOf(accessToken)

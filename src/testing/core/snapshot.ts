@@ -5,7 +5,7 @@ import type { FakeCore } from './fake-core.js'
 
 const FORMAT = 'pathology-fake/1'
 
-/** Complete state of a fake at one time. Pass it to `restore()`, or store it with `snapshotToJson`. */
+/** State of a fake at one time, without its options. Pass it to `restore()`, or store it with `snapshotToJson`. */
 export interface FakeSnapshot {
   /** Format of the snapshot. A fake rejects a snapshot of another format. */
   readonly format: string

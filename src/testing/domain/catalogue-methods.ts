@@ -71,7 +71,7 @@ export const catalogueMethods = {
     catalogue.tests.push(record)
     return testView(catalogue, record, true)
   },
-  /** Adds a bundle. Throws a RangeError for an existing id, an unknown test or a bundle without tests. */
+  /** Adds a bundle. Throws a RangeError for an existing id, an unknown test, no tests, or an invalid field. */
   addBundle(context: FakeContext, bundle: NewBundle): Bundle {
     const { catalogue } = context.state
     checkTexts({ id: bundle.id, name: bundle.name })

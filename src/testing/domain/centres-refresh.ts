@@ -95,7 +95,7 @@ function goMissing(context: FakeContext, record: CentreRecord, now: number): Cen
 
 const SCHEDULED = 'centres.weeklyRefresh'
 
-/** Schedules the weekly refresh if `options.centreRefresh` is set. Call this once for a new state. */
+/** Schedules the weekly refresh unless `options.centreRefresh` is `off`. Call this once for a new state. */
 export function startCentreRefresh(context: FakeContext): void {
   const times = refreshTimes(context.options.centreRefresh)
   if (times !== undefined) context.schedule(times.firstAfterMs, { kind: SCHEDULED, argument: {} })

@@ -15,13 +15,13 @@ export const handlers: HandlerTable<FakeContext> = {
   'centres.retrieve': retrieve,
 }
 
-/** Control methods of the collection centre directory. They change it without requests to the API. */
+/** Control methods of the collection centre directory. They read or change it without requests to the API. */
 export const centreMethods = {
   /**
    * Simulates a weekly refresh: changes the centres as `plan` says, retires centres that are MISSING for
    * `retireAfterMissingWeeks` weeks unless `plan.retired` is set, and sends `collection_centres.updated` if a centre
-   * changed. Throws a RangeError for an invalid `plan`. In `plan`, `created` is a number, `revivedWithNewDetails` also
-   * a list of UUIDs; `updated`, `revived`, `missing` and `retired` are a number, a list of UUIDs, or `'all'`.
+   * changed. Throws a RangeError for an invalid `plan`. In `plan`, `created` is a number, `revivedWithNewDetails` is a
+   * number or a list of UUIDs, and every other field is a number, a list of UUIDs or `'all'`.
    */
   weeklyRefresh,
   /** Returns a centre of any status. Throws a RangeError if the centre does not exist. */
@@ -34,7 +34,7 @@ export const centreMethods = {
   all(context: FakeContext): CollectionCentre[] {
     return centreIndex(context).byName.map((centre) => centre.view)
   },
-  /** Returns the latest refreshes, oldest first, including refreshes without changes. */
+  /** Returns the latest 100 refreshes, oldest first, including refreshes without changes. */
   refreshes(context: FakeContext): readonly CentreRun[] {
     return context.state.centres.runs
   },

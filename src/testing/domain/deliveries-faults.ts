@@ -19,7 +19,7 @@ export interface DeliveryFaultRequest {
 const KINDS: readonly DeliveryFaultKind[] = ['bad-signature', 'duplicate', 'reorder', 'lost']
 
 /**
- * Adds a fault for the next matching deliveries (§6). Deliveries that are already queued do not get the fault.
+ * Adds a fault for the next matching deliveries (§6). Queued deliveries and resent deliveries do not get the fault.
  *
  * @throws RangeError - The kind is unknown, or `times` is not an integer of at least 1.
  */

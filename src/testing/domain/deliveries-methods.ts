@@ -30,7 +30,7 @@ export interface DeliveryRecord {
   readonly status: DeliveryStatus
   /** The attempts so far, in order. */
   readonly attempts: readonly DeliveryAttempt[]
-  /** Due time of the next attempt, ISO 8601 on the fake's clock; `null` if no attempt is planned. */
+  /** Due time of the next or running attempt, ISO 8601 on the fake's clock; `null` if there is no such attempt. */
   readonly nextAttemptAt: string | null
   /** `resend`: sent by a resend. `duplicate`: sent by a fault. `null`: first delivery of the event to the webhook. */
   readonly repeat: 'resend' | 'duplicate' | null
@@ -60,7 +60,7 @@ export interface EmittedEvent {
 export interface TriggerRequest {
   /** UUID of the referral or result. Default: the newest referral or result. */
   readonly entityUuid?: string | undefined
-  /** Data of the event. Default: the entity's data. Required if the event, referral or result is unknown. */
+  /** Data of the event. Default: the entity's data. Required if the event is unknown or the fake has no such entity. */
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 

@@ -58,7 +58,7 @@ interface PlannedResult {
   readonly create: () => void
 }
 
-/** Adds `options.seedReferrals` past referrals, their results, and INCOMING results. */
+/** Adds `options.seedReferrals` past orders with their referrals and results, and INCOMING results. */
 export function seedOrders(context: FakeContext): void {
   const { seedReferrals: count } = context.options
   const material = readSeedMaterial(context)

@@ -34,7 +34,7 @@ function save(context: FakeContext, call: FakeCall): unknown {
   return providerView(context, record)
 }
 
-/** Requires a signature only for a new record. An update without a signature keeps the stored signature. */
+/** Requires a signature for a new record, but only with the option `signatureOnCreate: 'required'`. */
 function missingSignatureIssues(context: FakeContext, body: Fields) {
   if (context.options.signatureOnCreate === 'optional' || body['encodedSignature'] !== undefined) return []
   if (findProvider(context.state.providers, String(body['providerNumber'])) !== undefined) return []

@@ -73,7 +73,7 @@ export const referralMethods = {
     planTransition(context, row, 'issue', context.options.reissueTiming)
     return referralView(context, row)
   },
-  /** Sets the outcome of the next `times` orders (default 1). Later orders have `options.orderOutcome`. */
+  /** Queues the outcome of `times` orders (default 1). Orders after the queued ones have `options.orderOutcome`. */
   nextOrders(context: FakeContext, outcome: OrderOutcome, times = 1): void {
     if (!OUTCOMES.includes(outcome)) throw new RangeError(`outcome must be one of ${OUTCOMES.join(', ')}`)
     if (!Number.isInteger(times) || times < 1) throw new RangeError('times must be an integer of at least 1')

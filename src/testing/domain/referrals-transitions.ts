@@ -19,7 +19,7 @@ export interface ReferralTransition {
 const REPORTABLE = ['ISSUED', 'PARTIAL_RESULTS'] as const
 const BEFORE_RESULTS = ['PENDING_VERIFICATION', 'CREATED', 'ISSUED', 'SCHEDULED_REISSUE'] as const
 
-/** Statuses in which a PDF is awaited. */
+/** Statuses of referrals that wait for their PDF. */
 const AWAITED = ['CREATED', 'PENDING_VERIFICATION', 'SCHEDULED_REISSUE'] as const
 
 /** Every transition of a referral (§3.1), by the name of its control method. */

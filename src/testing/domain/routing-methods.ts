@@ -55,8 +55,8 @@ function submitConnections(record: ProviderRecord, vendorId: string | undefined)
 }
 
 /**
- * Confirms a connection as the laboratory does. The status becomes CONNECTED. A connection that was not submitted is
- * submitted first.
+ * Confirms a connection as the laboratory does. The status becomes CONNECTED, also if the connection was not submitted
+ * before.
  *
  * @throws RangeError - The connection does not exist, or its status is STOP_REQUESTED.
  */

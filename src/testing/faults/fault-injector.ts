@@ -45,7 +45,7 @@ export class FaultInjector {
   }
 
   /**
-   * Applies `fault` to the next request to `route`.
+   * Applies `fault` to the next request to `route`, or to the requests that `when` selects.
    *
    * @param route - Method and path: `GET /v1/referrals/{uuid}`, `POST /oauth/token`, `GET /documents/{name}`. A path
    * without template parameters selects that path only. `*` stands for any method or any path.
@@ -74,8 +74,8 @@ export class FaultInjector {
   }
 
   /**
-   * Responds with 429 to requests above `limit` in each `perMs` milliseconds of the fake's clock. `null` removes the
-   * limit.
+   * Responds with 429 to API requests above `limit` in each `perMs` milliseconds of the fake's clock. Requests for
+   * tokens and documents, and requests with a fault, do not count. `null` removes the limit.
    */
   quota(quota: Quota | null): void {
     if (quota !== null) checkFields(quota, QUOTA_RULES)

@@ -24,9 +24,15 @@ export interface Fault {
   readonly reset?: 'before' | 'mid-body' | undefined
   /** Closes the connection normally after half the body; `Content-Length` states the full length. */
   readonly truncate?: boolean | undefined
-  /** `http`: sends bytes that are not HTTP. `json`: sends half the JSON text, with a matching `Content-Length`. */
+  /**
+   * `http`: sends bytes that are not HTTP; the request is carried out only with `loseResponse`. `json`: sends half the
+   * JSON text, with a matching `Content-Length`.
+   */
   readonly malformed?: 'http' | 'json' | undefined
-  /** Keeps the connection open. `headers`: sends no response. `body`: sends half the response body and then stops. */
+  /**
+   * Keeps the connection open. `headers`: sends no response; the request is carried out only with `loseResponse`.
+   * `body`: sends half the response body and then stops.
+   */
   readonly stall?: 'headers' | 'body' | undefined
   /** Sends the body a few bytes at a time. */
   readonly drip?:
@@ -49,7 +55,10 @@ export interface Fault {
 export interface FaultWhen {
   /** Number of matching requests; `Infinity` for all. Default 1. */
   readonly times?: number | undefined
-  /** Number of the first matching request to which the fault applies. Default 1. */
+  /**
+   * Number of the first matching request to which the fault applies. Requests that get an earlier fault are not
+   * counted. Default 1.
+   */
   readonly nth?: number | undefined
   /** Probability for each matching request, from 0 to 1. The choice depends on the seed. Default 1. */
   readonly probability?: number | undefined

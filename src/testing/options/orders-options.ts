@@ -1,4 +1,4 @@
-/** Outcome of a new order. */
+/** Outcome of a new order. `billing-failed` applies to the commercial referral only: Medicare tests are not billed. */
 export type OrderOutcome = 'accepted' | 'pending-verification' | 'billing-failed'
 
 /**
@@ -98,7 +98,7 @@ export interface OrdersOptions {
   /**
    * Deliveries that are queued when a webhook is paused. The service documents only that a paused webhook receives
    * nothing. Default `sent`: the pause stops only new events, as a delete does. `dropped`: a delivery that is due while
-   * the webhook is paused fails without an attempt.
+   * the webhook is paused fails without an attempt. Resent deliveries are always sent.
    */
   readonly pausedDeliveries: 'sent' | 'dropped'
   /**

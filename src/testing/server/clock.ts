@@ -61,7 +61,9 @@ export function stepMs(step: ClockStep): number {
     }
     if (amount === undefined) continue
     if (!Number.isFinite(amount) || amount < 0) {
-      throw new RangeError(`clock step: ${part} must be 0 or more; the clock cannot go back`)
+      throw new RangeError(
+        `clock step: ${part} must be a finite number of 0 or more; the clock cannot go back`,
+      )
     }
     total += amount * unit
   }

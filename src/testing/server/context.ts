@@ -62,7 +62,7 @@ export type JobTable<Context> = Readonly<
 /** A job and its due time, in milliseconds since the epoch on the fake's clock. */
 export interface ScheduledJob {
   readonly dueAt: number
-  /** Jobs with the same due time run in the order they were scheduled. */
+  /** Number of the job. Jobs with the same due time run in order of their numbers. */
   readonly order: number
   readonly job: Job
 }

@@ -20,7 +20,7 @@ export interface FakeRequest {
   readonly body: Uint8Array
 }
 
-/** Effect of the transport on a response (see `Fault`). */
+/** Effect of a fault on the transport of a response (see `Fault`). */
 export type TransportEffect =
   | { readonly kind: 'none' }
   /** Reset the connection instead of responding, or after half the body. */

@@ -33,8 +33,8 @@ export interface JournalEntry {
   /** Size of the response's body in bytes. */
   readonly responseBytes: number
   /**
-   * Number of the earlier API request that this request repeats: the last of the 50 previous requests with the same
-   * method, path and body. A GET repeats only a request with 401, 429, 5xx or no response. `null` if there is none.
+   * Number of the earlier request that this API request repeats: among the 50 previous requests, the latest with the
+   * same method, path and body. For a GET, that request must have 401, 429, 5xx or no response. Otherwise `null`.
    */
   readonly repeatOf: number | null
 }

@@ -40,8 +40,8 @@ export interface ServerOptions {
    */
   readonly compression: boolean
   /**
-   * Milliseconds on the fake's clock before `POST /v1/referrals` responds. With `startTime`, the response waits for
-   * `clock.advance()`. Default 0.
+   * Milliseconds on the fake's clock before `POST /v1/referrals` places the order and responds. With `startTime`, the
+   * request waits for `clock.advance()`. Default 0.
    */
   readonly orderLatencyMs: number
   /**

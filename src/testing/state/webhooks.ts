@@ -67,7 +67,7 @@ export interface DeliveryRow {
   readonly event: EventRecord
   status: DeliveryStatus
   attempts: DeliveryAttempt[]
-  /** Due time of the next attempt, in milliseconds on the fake's clock; `null` if no attempt is planned. */
+  /** Due time of the next or running attempt, in milliseconds on the fake's clock; `null` if there is none. */
   dueAt: number | null
   /** `resend`: sent by a resend. `duplicate`: sent by a fault. `null`: first delivery of the event to the webhook. */
   readonly repeat: 'resend' | 'duplicate' | null
