@@ -42,7 +42,8 @@ export function firstText(source: unknown, name: string): string | undefined {
 
 function fromList(list: readonly unknown[], name: string): readonly unknown[] {
   if (list.every(Array.isArray)) return fromPairs(list, name)
-  const isRawHeaders = list.some((item) => sameName(item, name))
+  // Every delivery has a Host and a Content-Type header, so `rawHeaders` without the signature are recognised too.
+  const isRawHeaders = list.some((item) => [name, 'host', 'content-type'].some((own) => sameName(item, own)))
   return isRawHeaders ? list.filter((_, index) => index % 2 === 1 && sameName(list[index - 1], name)) : list
 }
 
