@@ -127,8 +127,10 @@ export class PathologyClient implements AsyncDisposable {
     const { tokens, schemas, transport, signals } = this.#api.context
     const shared = signals.of(signal)
     signal?.throwIfAborted()
-    const load = (): Promise<unknown> =>
-      Promise.all([tokens.get(), schemas.load(), transport.load(), loaded(loadTokenDecoder())])
+    const load = (): Promise<unknown> => {
+      const modules = [loadTokenDecoder(), import('./orders/plausible-order.js')].map(loaded<unknown>)
+      return Promise.all([tokens.get(), schemas.load(), transport.load(), ...modules])
+    }
     await this.#api.composite('client.warmUp', async (inner) => {
       await untilAborted(load(), shared)
       await inner.call(endpoints.webhooks.eventNames, {}, { signal })

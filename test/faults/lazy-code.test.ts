@@ -34,6 +34,7 @@ const settled = async (): Promise<void> => {
 }
 
 const CHECKS = '../../src/contract/check-request.js'
+const PLAUSIBILITY = '../../src/client/orders/plausible-order.js'
 const AGENT = ['undici/lib/dispatcher/agent.js', 'undici/index.js']
 
 async function service(): Promise<FakePathologyService> {
@@ -126,9 +127,12 @@ describe('a module that cannot be loaded on first use', () => {
     },
   )
 
-  it.each([[CHECKS], ['jose/jwt/decode'], AGENT])('warmUp fails early without %s', async (...paths) => {
-    const fake = await service()
-    await removed(...paths)
-    expect(await rejection(clientFor(fake).warmUp())).toMatchObject(NOT_LOADED)
-  })
+  it.each([[CHECKS], [PLAUSIBILITY], ['jose/jwt/decode'], AGENT])(
+    'warmUp fails early without %s',
+    async (...paths) => {
+      const fake = await service()
+      await removed(...paths)
+      expect(await rejection(clientFor(fake).warmUp())).toMatchObject(NOT_LOADED)
+    },
+  )
 })

@@ -19,8 +19,8 @@ import type { Grants, StoredTokens } from './token-renewal.js'
 import { NOT_JSON, readTokenResponse } from './token-response.js'
 
 /**
- * Time limits of the grants, in milliseconds. The limit of a refresh is shorter, so that a request with the credentials can
- * follow in time.
+ * Time limits of the grants, in milliseconds. The limit of a refresh is shorter, so that a request with the credentials
+ * can follow in time.
  */
 const TIMEOUT_MS = { client_credentials: 30_000, refresh_token: 10_000 } as const
 const MAX_BYTES = 1024 * 1024
@@ -133,7 +133,7 @@ export class TokenGrants implements Grants {
     const outcome = error.sent ? 'unknown' : 'not-sent'
     if (error.cause instanceof CallEnded) {
       const message = `the token service at ${origin} did not respond within ${deadline.timeoutMs} ms`
-      return new TokenError(message, { outcome, attempts, code: 'TIMEOUT' })
+      return new TokenError(message, { outcome, attempts, isRepeatable: true, code: 'TIMEOUT' })
     }
     const context = {
       what: 'the token request',
@@ -193,27 +193,24 @@ export class TokenGrants implements Grants {
  * error, with the outcome of the call and not of the token request.
  *
  * @param before - Outcome of the call's earlier attempts.
+ * @param isRepeatable - `true` for a call that has the same effect however often it is sent.
  */
-export function tokenFailure(error: unknown, before: Outcome): unknown {
+export function tokenFailure(error: unknown, before: Outcome, isRepeatable: boolean): unknown {
   if (error instanceof TokenError) {
     const { message, attempts, cause, code, type, status, retryAfter } = error
     const outcome = moreSevere(before, error.outcome === 'unknown' ? 'not-sent' : error.outcome)
-    return new TokenError(message, { outcome, attempts, cause, code, type, status, retryAfter })
+    return new TokenError(message, { outcome, attempts, isRepeatable, cause, code, type, status, retryAfter })
   }
   const outcome = moreSevere(before, 'not-sent')
   if (error instanceof ConnectionError) {
     const { attempts, cause, reason } = error
-    return new ConnectionError(withEffect(error, outcome), { outcome, attempts, cause, reason })
+    const facts = { outcome, attempts, isRepeatable, cause, reason }
+    return new ConnectionError(withEffect(error, outcome), facts)
   }
   if (error instanceof InvalidResponseError) {
     const { attempts, cause, reason, status } = error
-    return new InvalidResponseError(withEffect(error, outcome), {
-      outcome,
-      attempts,
-      cause,
-      reason,
-      status,
-    })
+    const facts = { outcome, attempts, isRepeatable, cause, reason, status }
+    return new InvalidResponseError(withEffect(error, outcome), facts)
   }
   return error
 }

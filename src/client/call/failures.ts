@@ -76,7 +76,7 @@ function failureOfEnd(context: CallContext, call: Call, ended: CallEnded, sent: 
 
 /** Converts the error of a token request. */
 export function failureOfToken(call: Call, error: unknown): unknown {
-  return tokenFailure(error, call.outcomeBefore)
+  return tokenFailure(error, call.outcomeBefore, call.endpoint.retry !== 'once')
 }
 
 /** Creates the error of a call whose turn after a 429 comes later than its deadline. */

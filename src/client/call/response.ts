@@ -98,7 +98,7 @@ export class ResponseReader {
     this.#reported.add(text)
     this.#logger.warn(`pathology-sdk: ${text}`)
     if (!this.#logger.isSet && this.#reported.size === 1)
-      process.emitWarning(processWarning(text), 'PathologyWarning')
+      globalThis.process?.emitWarning?.(processWarning(text), 'PathologyWarning')
   }
 }
 

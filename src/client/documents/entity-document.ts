@@ -44,12 +44,13 @@ async function openDocument(
   const own = optionsSnapshot(operation, options, CALL_OPTIONS)
   const { uuid, known } = stateOf(owner, given)
   const urlOf = (state: Attachment): string => {
+    const wasRead = state !== known
     if (typeof state.url === 'string' && state.url !== '' && !isOlder(state, known)) return state.url
     throw responseError('no-document', {
       what: `the ${owner}'s document`,
       origin: api.context.options.base.origin,
-      outcome: 'failed',
-      attempts: 1,
+      outcome: wasRead ? 'failed' : 'not-sent',
+      attempts: wasRead ? 1 : 0,
       detail: statusSeen(state.status),
     })
   }

@@ -235,7 +235,8 @@ export class TokenError extends RequestOutcomeError {
   ) {
     const { code, cause, status, retryAfter } = facts
     // The token service rejects credentials with a 4xx status and a code. Any other failure may be temporary.
-    const retryable = status === undefined || status < 400 || isTemporaryStatus(status)
+    const isTemporary = status === undefined || status < 400 || isTemporaryStatus(status)
+    const retryable = isTemporary && isSafeToRepeat(facts)
     super(message, facts, { code, cause, retryable, retryAfter })
     this.type = facts.type
     this.status = facts.status

@@ -4,7 +4,6 @@ import type { Order } from '../../contract/types.js'
 import { SDK_DEFAULT_VERSION } from '../../contract/versions.js'
 import { loaded } from '../core/lazy-import.js'
 import { snapshot } from '../core/snapshot.js'
-import { ApiError } from '../errors/api-errors.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { checkMetadata, orderToSend } from './order.js'
 
@@ -92,5 +91,8 @@ export function issuesByField(error: unknown): Readonly<Record<string, readonly 
 
 function issuesOf(error: unknown): readonly RequestIssue[] {
   if (!isPathologyError(error)) return []
-  return error instanceof InvalidRequestError || error instanceof ApiError ? error.issues : []
+  // `instanceof` would fail for an error of another copy of this package.
+  const issues: unknown = Reflect.get(error, 'issues')
+  // The cast is safe, because only errors with issues have this property.
+  return Array.isArray(issues) ? (issues as readonly RequestIssue[]) : []
 }

@@ -210,7 +210,9 @@ describe('§5 a rejection by the token service', () => {
     const error = await refusal(403, { code, type: 'TokenExpired' })
     expect(error).toMatchObject({ outcome: 'failed', status: 403, attempts: 2, type: undefined })
     expect(error.code).toBeUndefined()
-    expect(error.message).toBe('the token service returned 403 without a reason')
+    expect(error.message).toBe(
+      'the token service returned 403 without a reason; if this persists, check authUrl',
+    )
   })
 
   it('is a rejection with any status, when the body has the code of a rejection', async () => {

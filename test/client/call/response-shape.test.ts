@@ -269,8 +269,8 @@ describe('§2.14 the cursor of a page', () => {
 describe('a response that is not usable', () => {
   it.each([
     [endpoints.referrals.create, {}, 'it contains no referral'],
-    [endpoints.referrals.retrieve, [], 'invalid kind of value'],
-    [endpoints.prices.calculate, { calculatePrice: 7 }, 'invalid kind of value'],
+    [endpoints.referrals.retrieve, [], 'it is not a JSON object'],
+    [endpoints.prices.calculate, { calculatePrice: 7 }, 'it is not a JSON object'],
     [endpoints.webhooks.eventNames, { events: 7 }, 'events is not a list of names'],
     [endpoints.referrals.list, {}, 'it has no list named referrals'],
     [endpoints.referrals.list, { referrals: [{}] }, 'referrals[] must contain objects, each with its uuid'],

@@ -130,7 +130,15 @@ describe('documents: redirects and expired addresses', () => {
     service.on(REFERRAL, { json: referral({ status: 'CREATED', referralAttachment: null }) })
     const error = await rejection(client.referrals.document(UUID).bytes())
     expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'no-document' })
+    expect(error).toMatchObject({ outcome: 'failed', attempts: 1 })
     expect(String(error)).toContain('CREATED')
+  })
+
+  it('a record of the caller without a document: nothing was sent', async () => {
+    const { service, client } = await setUp()
+    const error = await rejection(client.referrals.document(referral({ referralAttachment: null })).bytes())
+    expect(error).toMatchObject({ reason: 'no-document', outcome: 'not-sent', attempts: 0 })
+    expect(service.requests).toHaveLength(0)
   })
 
   it.each([

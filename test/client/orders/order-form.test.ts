@@ -1,5 +1,12 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { ApiError, InvalidRequestError, issuesByField, type Order, orderSchema } from 'pathology-sdk'
+import {
+  ApiError,
+  InvalidRequestError,
+  issuesByField,
+  type Order,
+  orderSchema,
+  PathologyError,
+} from 'pathology-sdk'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { CANARIES, canariesIn } from '../../support/canaries.js'
 import { clientOf, rejection } from '../../support/clients.js'
@@ -123,6 +130,10 @@ describe('issuesByField', () => {
     const rest = { requestId: undefined, retryAfter: undefined, serviceMessage: undefined }
     const last = { safeDetail: undefined, bodyExcerpt: undefined, outcome: 'failed', attempts: 1 } as const
     expect(issuesByField(new ApiError({ ...facts, ...rest, ...last }))['dob']).toEqual([issue])
+    class OfAnotherCopy extends PathologyError {
+      readonly issues = [issue]
+    }
+    expect(issuesByField(new OfAnotherCopy('x'))['dob']).toEqual([issue])
     for (const other of [new Error('x'), undefined, null, 'x', { issues: [issue] }])
       expect(Object.keys(issuesByField(other))).toEqual([])
   })
