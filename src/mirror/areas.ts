@@ -144,7 +144,7 @@ function centres(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions
   }))
   const job = lazyJob(async () => {
     const { CentresJob } = await import('./directory/centres.js')
-    return new CentresJob(context, fetchAttempts)
+    return new CentresJob(context, fetchAttempts, everyMs)
   })
   return { jobs: { [kind]: job }, schedules }
 }

@@ -20,8 +20,11 @@ const RULES = {
   after: { isValid: (value) => isInteger(value, 0), text: 'an integer of at least 0' },
   consumer: NAME,
   follow: BOOLEAN,
+  kind: NAME,
+  limit: { isValid: (value) => isInteger(value, 1), text: 'an integer of at least 1' },
   onProgress: { isValid: (value) => typeof value === 'function', text: 'a function' },
   organisation: NAME,
+  position: { isValid: (value) => isInteger(value, 1), text: 'an integer of at least 1' },
   restart: BOOLEAN,
   sample: { isValid: (value) => isInteger(value, 1), text: 'an integer of at least 1' },
   signal: { isValid: isSignal, text: 'an AbortSignal' },
@@ -30,19 +33,41 @@ const RULES = {
 
 type OptionName = keyof typeof RULES
 
-/** The options of each method of the mirror. The options in `required` must be given. */
+const RECORD_KIND: Rule = {
+  isValid: (value) => value === 'referral' || value === 'result',
+  text: "'referral' or 'result'",
+}
+
+interface Method {
+  readonly known: readonly OptionName[]
+  /** Options that must be given. */
+  readonly required: readonly OptionName[]
+  /** Rules of this method that replace those in `RULES`. */
+  readonly rules?: Readonly<Partial<Record<OptionName, Rule>>>
+}
+
+/** The options of each method of the mirror. */
 const METHODS = {
   backfill: { known: ['onProgress', 'organisation', 'restart', 'signal'], required: [] },
   changes: { known: ['after', 'organisation', 'follow', 'signal'], required: [] },
+  'dead.list': { known: ['limit'], required: [] },
+  // The key of a sweep is not a UUID.
+  'dead.retry': { known: ['uuid', 'kind'], required: [], rules: { uuid: NAME } },
+  'dead.skip': { known: ['position', 'consumer'], required: ['position'] },
+  'documents.bytes': {
+    known: ['kind', 'uuid', 'organisation'],
+    required: ['kind', 'uuid'],
+    rules: { kind: RECORD_KIND },
+  },
   drain: { known: ['signal'], required: [] },
   erase: { known: ['uuid', 'organisation'], required: ['uuid'] },
+  'referrals.at': { known: ['organisation'], required: [] },
   replay: { known: ['consumer', 'uuid', 'after', 'organisation'], required: ['consumer'] },
+  'results.at': { known: ['organisation'], required: [] },
   start: { known: ['signal'], required: [] },
   sweep: { known: ['organisation', 'acceptGone', 'signal'], required: [] },
   verify: { known: ['sample', 'organisation', 'onProgress', 'signal'], required: [] },
-} satisfies Readonly<
-  Record<string, { readonly known: readonly OptionName[]; readonly required: readonly OptionName[] }>
->
+} satisfies Readonly<Record<string, Method>>
 
 /**
  * Returns a copy of the options of a method of the mirror.
@@ -51,12 +76,11 @@ const METHODS = {
  */
 export function methodOptions<T extends object>(method: keyof typeof METHODS, given: T): T {
   const owner = `mirror.${method}`
-  const known: readonly OptionName[] = METHODS[method].known
-  const required: readonly OptionName[] = METHODS[method].required
+  const { known, required, rules = {} }: Method = METHODS[method]
   const own = ownOptions(owner, given, new Set<string>(known))
   for (const name of known) {
     const value: unknown = Reflect.get(own, name)
-    const { isValid, text } = RULES[name]
+    const { isValid, text } = rules[name] ?? RULES[name]
     if (value === undefined ? required.includes(name) : !isValid(value))
       throw new ConfigurationError(`${owner}: ${name} must be ${text}`)
   }

@@ -13,6 +13,7 @@ import { flowSuite } from './flow-suite.js'
 import { keepSuite } from './keep-suite.js'
 import { modelSuite } from './model-suite.js'
 import { cleanUp, eraseSuite } from './status/erase-suite.js'
+import { goneSuite } from './sweep/gone-suite.js'
 import { sweepSuite } from './sweep/sweep-suite.js'
 import { completeOrder, createWorld, type TestDatabase } from './world.js'
 
@@ -37,6 +38,7 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
   documentSuite(() => database)
   eraseSuite(() => database)
   sweepSuite(() => database)
+  goneSuite(() => database)
   directorySuite(() => database)
   boundSuite(() => database, { days: 7, recentPerDay: 6, orders: 4 })
   modelSuite(() => database, 20)

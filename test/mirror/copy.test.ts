@@ -8,6 +8,7 @@ import { faultSuite } from './fault-suite.js'
 import { flowSuite } from './flow-suite.js'
 import { keepSuite } from './keep-suite.js'
 import { eraseSuite } from './status/erase-suite.js'
+import { goneSuite } from './sweep/gone-suite.js'
 import { sweepSuite } from './sweep/sweep-suite.js'
 import { createWorld, type TestDatabase } from './world.js'
 
@@ -29,6 +30,7 @@ keepSuite(() => database)
 documentSuite(() => database)
 eraseSuite(() => database)
 sweepSuite(() => database)
+goneSuite(() => database)
 directorySuite(() => database)
 
 function last(results: readonly { rows: object[] }[]): Record<string, unknown>[] {

@@ -60,6 +60,7 @@ export function keepSuite(database: () => TestDatabase): void {
       await expect(mirror.erase({ uuid, organisation })).rejects.toMatchObject(unknown)
       await expect(mirror.changes({ organisation }).next()).rejects.toMatchObject(unknown)
       await expect(mirror.replay({ consumer: 'default', organisation })).rejects.toMatchObject(unknown)
+      await expect(mirror.results.at(uuid, new Date(), { organisation })).rejects.toMatchObject(unknown)
     })
 
     it('names the last sweep, and when the next one runs', async () => {

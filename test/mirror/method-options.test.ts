@@ -2,9 +2,6 @@ import { createMirror, type Mirror } from 'pathology-sdk/mirror'
 import { describe, expect, it } from 'vitest'
 import { clientOf } from '../support/clients.js'
 
-/** A program in JavaScript can pass anything. */
-type Method = 'backfill' | 'changes' | 'drain' | 'erase' | 'replay' | 'start' | 'sweep' | 'verify'
-
 /** The database does not exist: a method that used it would fail with another error. */
 function mirrorWithoutDatabase(): Mirror {
   return createMirror({
@@ -13,13 +10,21 @@ function mirrorWithoutDatabase(): Mirror {
   })
 }
 
-async function failureOf(method: Method, options: unknown): Promise<unknown> {
+/** Arguments before the options. */
+const FIRST: Readonly<Record<string, readonly unknown[]>> = {
+  sweep: ['recent'],
+  'referrals.at': ['00000000-0000-4000-8000-000000000001', new Date()],
+}
+
+async function failureOf(method: string, options: unknown): Promise<unknown> {
   const mirror = mirrorWithoutDatabase()
-  const call: unknown = Reflect.get(mirror, method)
-  const values = method === 'sweep' ? ['recent', options] : [options]
+  const [part = '', name] = method.split('.')
+  const owner: object = name === undefined ? mirror : Reflect.get(mirror, part)
+  const call: unknown = Reflect.get(owner, name ?? part)
+  const values = [...(FIRST[method] ?? []), options]
   try {
     if (typeof call !== 'function') return undefined
-    await Reflect.apply(call, mirror, values)
+    await Reflect.apply(call, owner, values)
     return undefined
   } catch (error) {
     return error
@@ -51,6 +56,12 @@ describe('options of the methods of a mirror are checked before the database is 
     ['backfill', { restart: 1 }, 'mirror.backfill: restart must be true or false'],
     ['sweep', { acceptgone: true }, 'did you mean acceptGone?'],
     ['start', { signal: {} }, 'mirror.start: signal must be an AbortSignal'],
+    ['dead.retry', { uid: UUID }, 'uid is not an option of mirror.dead.retry'],
+    ['dead.retry', { uuid: '' }, 'mirror.dead.retry: uuid must be a string that is not empty'],
+    ['dead.skip', {}, 'mirror.dead.skip: position must be an integer of at least 1'],
+    ['dead.list', { limit: 0 }, 'mirror.dead.list: limit must be an integer of at least 1'],
+    ['documents.bytes', {}, "mirror.documents.bytes: kind must be 'referral' or 'result'"],
+    ['referrals.at', { organization: 'north' }, 'organization is not an option of mirror.referrals.at'],
     ['drain', null, 'the options of mirror.drain must be an object'],
   ] as const)('%s rejects %j', async (method, options, message) => {
     expect(await failureOf(method, options)).toMatchObject({

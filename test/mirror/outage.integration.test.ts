@@ -95,7 +95,9 @@ describe.skipIf(server === undefined)('a Postgres server that is unavailable', {
     expect((await deliver(here, mirror, uuid)).status).toBe(200)
     await until(() => hasCopy(here, uuid))
     expect(warnings()).toHaveLength(1)
-    expect(here.logs.filter((line) => line.includes('storing events works again. 2 deliveries'))).toHaveLength(1)
+    expect(
+      here.logs.filter((line) => line.includes('storing events works again. 2 deliveries')),
+    ).toHaveLength(1)
   })
 
   it('stop() and a signal end the wait of start()', async () => {

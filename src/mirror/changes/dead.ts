@@ -1,4 +1,5 @@
-import type { MirrorContext } from '../core/context.js'
+import { type MirrorContext, namesOf } from '../core/context.js'
+import { methodOptions } from '../method-options.js'
 import { DELIVER } from '../work/work-table.js'
 
 /**
@@ -53,17 +54,17 @@ WHERE change.organisation = work.organisation AND change.group_key = work.key AN
 const LIST = `
 SELECT organisation, kind, key, attempts, error, since,
   CASE WHEN kind LIKE '${DELIVER}%' THEN (${NEXT_POSITION}) END AS position
-FROM {schema}.work AS work WHERE dead ORDER BY since LIMIT $1::integer`
+FROM {schema}.work AS work WHERE dead AND organisation = ANY($2::text[]) ORDER BY since LIMIT $1::integer`
 
 const RETRY = `
 UPDATE {schema}.work SET dead = false, attempts = 0, rereads = 0, error = NULL, lease = NULL, run_at = now()
-WHERE dead AND ($1::text IS NULL OR key = $1) AND ($2::text IS NULL OR kind = $2 OR kind LIKE $2 || ':%')`
+WHERE dead AND organisation = ANY($3::text[]) AND ($1::text IS NULL OR key = $1) AND ($2::text IS NULL OR kind = $2 OR kind LIKE $2 || ':%')`
 
 const SKIP = `
 WITH skipped AS (
   SELECT work.organisation, work.kind, work.key FROM {schema}.work AS work
   WHERE dead AND kind LIKE '${DELIVER}%' AND (${NEXT_POSITION}) = $1::bigint
-    AND ($2::text IS NULL OR kind = '${DELIVER}' || $2)
+    AND ($2::text IS NULL OR kind = '${DELIVER}' || $2) AND organisation = ANY($3::text[])
   FOR UPDATE
 ), moved AS (
   INSERT INTO {schema}.delivery AS delivery (organisation, consumer, group_key, position)
@@ -84,17 +85,19 @@ export class DeadLetters {
 
   /** Returns dead work, oldest first: at most `limit` pieces of work, by default 1,000. */
   async list(options: { readonly limit?: number | undefined } = {}): Promise<readonly DeadWork[]> {
-    const { database } = await this.#ready()
-    const { rows } = await database.query<DeadRow>(LIST, [options.limit ?? 1_000])
+    const { limit = 1_000 } = methodOptions('dead.list', options)
+    const context = await this.#ready()
+    const { rows } = await context.database.query<DeadRow>(LIST, [limit, namesOf(context, undefined)])
     return rows.map(deadWork)
   }
 
   /** Makes dead work due again. Returns the number of pieces of work. Changes are still delivered in order. */
   async retry(selection: DeadSelection = {}): Promise<number> {
-    const { database, wake } = await this.#ready()
-    const { uuid, kind } = selection
-    const { rowCount } = await database.query(RETRY, [uuid?.toLowerCase() ?? null, kind ?? null])
-    wake()
+    const { uuid, kind } = methodOptions('dead.retry', selection)
+    const context = await this.#ready()
+    const values = [uuid?.toLowerCase() ?? null, kind ?? null, namesOf(context, undefined)]
+    const { rowCount } = await context.database.query(RETRY, values)
+    context.wake()
     return rowCount
   }
 
@@ -109,9 +112,11 @@ export class DeadLetters {
     /** Name of the only consumer that skips the change. Default: all consumers whose handler failed for it. */
     readonly consumer?: string | undefined
   }): Promise<number> {
-    const { database, wake } = await this.#ready()
-    const { rowCount } = await database.query(SKIP, [String(change.position), change.consumer ?? null])
-    wake()
+    const { position, consumer } = methodOptions('dead.skip', change)
+    const context = await this.#ready()
+    const values = [String(position), consumer ?? null, namesOf(context, undefined)]
+    const { rowCount } = await context.database.query(SKIP, values)
+    context.wake()
     return rowCount
   }
 }

@@ -27,7 +27,7 @@ const BATCH = 200
 
 const READ = `
 SELECT ${CHANGE_COLUMNS} FROM {schema}.change
-WHERE position > $1::bigint AND ($2::text IS NULL OR organisation = $2) ORDER BY position LIMIT ${BATCH}`
+WHERE position > $1::bigint AND organisation = ANY($2::text[]) ORDER BY position LIMIT ${BATCH}`
 
 /**
  * Reads changes in the order of their positions. The positions are also in the order of the commits, so no change is
@@ -39,12 +39,12 @@ export async function* readChanges(
   { after = 0, organisation, follow = false, signal }: FeedOptions,
 ): AsyncGenerator<Change, void, undefined> {
   const context = await ready()
-  namesOf(context, organisation)
   const { database } = context
+  const names = namesOf(context, organisation)
   let position = after
   for (;;) {
     signal?.throwIfAborted()
-    const { rows } = await database.query<ChangeRow>(READ, [String(position), organisation ?? null], signal)
+    const { rows } = await database.query<ChangeRow>(READ, [String(position), names], signal)
     for (const change of rows.map(changeOf)) {
       position = change.position
       yield change

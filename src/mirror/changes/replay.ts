@@ -24,7 +24,9 @@ const CONSUMERS = 'SELECT DISTINCT name FROM {schema}.consumer ORDER BY 1'
 
 const GROUPS = `
 SELECT DISTINCT organisation, group_key FROM {schema}.change
-WHERE position > $1::bigint AND ($2::text IS NULL OR uuid = $2) AND ($3::text IS NULL OR organisation = $3)
+WHERE position > $1::bigint AND organisation = ANY($3::text[])
+  AND ($2::text IS NULL OR (organisation, group_key) IN (SELECT known.organisation, known.group_key
+    FROM {schema}.change AS known WHERE known.uuid = $2))
   AND EXISTS (SELECT 1 FROM {schema}.consumer AS consumer
     WHERE consumer.organisation = change.organisation AND consumer.name = $4)
 ORDER BY 1, 2`
@@ -49,16 +51,16 @@ export async function replayChanges(
   { consumer, uuid, after = 0, organisation }: ReplayOptions,
 ): Promise<number> {
   const { database, wake } = context
-  namesOf(context, organisation)
+  const names = namesOf(context, organisation)
   const { rows: known } = await database.query<{ name: string }>(CONSUMERS)
   if (!known.some(({ name }) => name === consumer)) {
-    const names = known.length === 0 ? 'none' : known.map(({ name }) => name).join(', ')
+    const existing = known.length === 0 ? 'none' : known.map(({ name }) => name).join(', ')
     throw new ConfigurationError(
-      `mirror.replay: the copy has no consumer of this name; nothing is delivered again. Consumers of the copy: ${names}`,
+      `mirror.replay: the copy has no consumer of this name; nothing is delivered again. Consumers of the copy: ${existing}`,
     )
   }
   const count = await database.transaction(async (tx) => {
-    const values = [String(after), uuid?.toLowerCase() ?? null, organisation ?? null, consumer]
+    const values = [String(after), uuid?.toLowerCase() ?? null, names, consumer]
     const { rows } = await tx.query(GROUPS, values)
     if (rows.length === 0) return 0
     const groups = JSON.stringify(rows)

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 
 import { ConfigurationError, PathologyError } from '../../common/errors.js'
-import type { MirrorContext } from '../core/context.js'
+import { type MirrorContext, namesOf } from '../core/context.js'
+import { methodOptions } from '../method-options.js'
 import type { DocumentStorage } from './object-store.js'
 import type { RecordKind } from './record-kinds.js'
 
@@ -46,16 +47,17 @@ export class DocumentCopies {
    * const pdf = await mirror.documents.bytes({ kind: 'result', uuid })
    * ```
    */
-  async bytes({ kind, uuid, organisation }: DocumentSelection): Promise<Uint8Array | undefined> {
+  async bytes(selection: DocumentSelection): Promise<Uint8Array | undefined> {
+    const { kind, uuid, organisation } = methodOptions('documents.bytes', selection)
     const storage = this.#storage
     if (storage === 'none') {
       throw new ConfigurationError(
         "mirror.documents: the option documents is 'none', so the copy has no PDFs",
       )
     }
-    const { database, organisations } = await this.#ready()
-    const names = organisation === undefined ? [...organisations.keys()] : [organisation]
-    const row = await database.first<DocumentRow>(FIND, [kind, uuid.toLowerCase(), names])
+    const context = await this.#ready()
+    const values = [kind, uuid.toLowerCase(), namesOf(context, organisation)]
+    const row = await context.database.first<DocumentRow>(FIND, values)
     if (row === undefined) return undefined
     if (row.content !== null) return new Uint8Array(row.content)
     const content = storage === 'database' ? undefined : await storage.get(row.sha256)

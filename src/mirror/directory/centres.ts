@@ -11,6 +11,9 @@ import { countCentres, retireCentres, storeCentres, unseenCentres } from './cent
 /** Time between two complete reads of the directory. */
 const COMPLETE_EVERY_MS = 7 * 86_400_000
 
+/** Maximum time for which a scheduled read replaces the scheduled reads of the other organisations. */
+const MAX_FRESH_MS = 3_600_000
+
 /** Maximum number of UUIDs of one request. */
 const MAX_UUIDS = 100
 
@@ -23,7 +26,7 @@ interface CentreState {
 }
 
 const STATE = `
-SELECT detail, finished_at > now() - interval '1 hour' AS "isFresh" FROM {schema}.iteration
+SELECT detail, finished_at > now() - $1::double precision * interval '1 millisecond' AS "isFresh" FROM {schema}.iteration
 WHERE organisation = '*' AND name = '${CENTRES}'`
 
 // If two processes read at the same time, the later position is kept.
@@ -37,17 +40,22 @@ WHERE COALESCE(iteration.detail->>'since', '') <= EXCLUDED.detail->>'since'`
 export class CentresJob implements Job {
   readonly #context: MirrorContext
   readonly #attempts: number
+  readonly #freshMs: number
 
-  /** @param attempts - Number of failed attempts after which the work is dead. */
-  constructor(context: MirrorContext, attempts: number) {
+  /**
+   * @param attempts - Number of failed attempts after which the work is dead.
+   * @param everyMs - Time between two scheduled reads of one organisation, in milliseconds.
+   */
+  constructor(context: MirrorContext, attempts: number, everyMs: number) {
     this.#context = context
     this.#attempts = attempts
+    this.#freshMs = Math.min(MAX_FRESH_MS, everyMs / 2)
   }
 
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
     const { database, table } = this.#context
-    const row = await database.first<{ detail: CentreState; isFresh: boolean | null }>(STATE)
-    // The directory was read within the last hour, usually because of another organisation's schedule.
+    const row = await database.first<{ detail: CentreState; isFresh: boolean | null }>(STATE, [this.#freshMs])
+    // The directory was read a short time ago, usually because of another organisation's schedule.
     if (row?.isFresh === true && claim.source === 'sweep') {
       return database.transaction((tx) => table.finish(tx, claim))
     }

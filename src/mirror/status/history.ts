@@ -1,7 +1,8 @@
 import { ConfigurationError, PathologyError } from '../../common/errors.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
 import type { RecordKind } from '../copy/record-kinds.js'
-import type { MirrorContext } from '../core/context.js'
+import { type MirrorContext, namesOf } from '../core/context.js'
+import { methodOptions } from '../method-options.js'
 
 /** Options of {@link RecordHistory.at}. */
 export interface HistoryOptions {
@@ -47,16 +48,22 @@ export class RecordHistory<Entity> {
    * ```
    */
   async at(uuid: string, time: Date | string, options: HistoryOptions = {}): Promise<Entity | undefined> {
-    if (!UUID_PATTERN.test(uuid.toLowerCase())) {
+    const { organisation } = methodOptions(`${this.#kind}s.at`, options)
+    if (typeof uuid !== 'string' || !UUID_PATTERN.test(uuid.toLowerCase())) {
       throw new ConfigurationError(`mirror.${this.#kind}s.at: uuid must be a UUID`)
     }
     const at = new Date(time)
     if (Number.isNaN(at.getTime())) {
       throw new ConfigurationError(`mirror.${this.#kind}s.at: the time must be ISO 8601 or a Date`)
     }
-    const { database, organisations } = await this.#ready()
-    const names = options.organisation === undefined ? [...organisations.keys()] : [options.organisation]
-    const row = await database.first<StateRow>(AT, [this.#kind, uuid.toLowerCase(), names, at.toISOString()])
+    const context = await this.#ready()
+    const names = namesOf(context, organisation)
+    const row = await context.database.first<StateRow>(AT, [
+      this.#kind,
+      uuid.toLowerCase(),
+      names,
+      at.toISOString(),
+    ])
     if (row === undefined || row.action === 'erased') return undefined
     // The client has checked the record before it was stored.
     if (row.body !== null) return row.body as Entity

@@ -61,7 +61,7 @@ export async function mayMarkGone(
  * Marks the records that reads by UUID did not find as gone, unless there are too many of them.
  *
  * @returns The number of missing records if they are too many to be marked, otherwise 0. Also 0 if another running
- * sweep will mark them.
+ * sweep will mark them, unless `acceptGone` is `true`.
  */
 export async function markMissingGone(
   context: MirrorContext,
@@ -69,7 +69,7 @@ export async function markMissingGone(
   acceptGone: boolean,
 ): Promise<number> {
   const { organisation, key } = claim
-  const others = await context.database.first(OTHERS, [organisation, key])
+  const others = acceptGone ? undefined : await context.database.first(OTHERS, [organisation, key])
   if (others !== undefined) return 0
   const { rows } = await context.database.query<MissingRow>(MISSING, [organisation])
   if (rows.length === 0) return 0

@@ -39,7 +39,6 @@ export async function iteratePages(task: PageTask, progress: Progress): Promise<
   const next: Progress = {
     ...(isLast ? afterList(kind) : { phase: kind, cursor }),
     until,
-    acceptGone: progress.acceptGone,
     lists: { ...progress.lists, [kind]: list },
     requestsByUuid: progress.requestsByUuid + compared.requests,
   }

@@ -26,8 +26,6 @@ export interface Progress {
   readonly until?: string | undefined
   readonly lists: Readonly<Partial<Record<RecordKind, ListState>>>
   readonly requestsByUuid: number
-  /** `true` when any number of records may be marked as gone. */
-  readonly acceptGone: boolean
   /** Number of missing records that the iteration did not mark as gone, because they are too many. */
   readonly notMarked?: number | undefined
 }
@@ -43,9 +41,15 @@ export interface Counts {
 
 export const NO_COUNTS: Counts = { requests: 0, read: 0, added: 0, changed: 0, recovered: 0 }
 
+// A call of `mirror.sweep` can set `acceptGone` in the stored detail at any time. Only the end of a run resets it.
+const KEPT = `jsonb_build_object('acceptGone', COALESCE((iteration.detail->>'acceptGone')::boolean, false))`
+
+const ACCEPTS = `
+SELECT (detail->>'acceptGone')::boolean AS accepts FROM {schema}.iteration WHERE organisation = $1 AND name = $2`
+
 const BEGIN = `
 INSERT INTO {schema}.iteration AS iteration (organisation, name, detail) VALUES ($1, $2, $3::jsonb)
-ON CONFLICT (organisation, name) DO UPDATE SET state = 'running', cursor = NULL, detail = EXCLUDED.detail,
+ON CONFLICT (organisation, name) DO UPDATE SET state = 'running', cursor = NULL, detail = EXCLUDED.detail || ${KEPT},
   requests = 0, read = 0, added = 0, changed = 0, recovered = 0, started_at = now(), finished_at = NULL
 WHERE iteration.state <> 'running'`
 
@@ -56,8 +60,9 @@ WITH held AS (
   UPDATE {schema}.work SET attempts = 0, error = NULL
   WHERE organisation = $1 AND kind = '${SWEEP}' AND key = $2 AND lease = $3::uuid RETURNING 1
 )
-UPDATE {schema}.iteration SET state = $4, cursor = $5, detail = $6::jsonb, requests = requests + $7::bigint,
-  read = read + $8::bigint, added = added + $9::bigint, changed = changed + $10::bigint, recovered = recovered + $11::bigint,
+UPDATE {schema}.iteration SET state = $4, cursor = $5,
+  detail = $6::jsonb - 'acceptGone' || CASE WHEN $4 = 'running' THEN ${KEPT} ELSE '{}' END,
+  requests = requests + $7::bigint, read = read + $8::bigint, added = added + $9::bigint, changed = changed + $10::bigint, recovered = recovered + $11::bigint,
   finished_at = CASE WHEN $4 = 'running' THEN NULL ELSE clock_timestamp() END
 FROM held WHERE organisation = $1 AND name = $2
 RETURNING 1`
@@ -91,9 +96,18 @@ export async function save(
   if (rows.length === 0) throw new LeaseLostError()
 }
 
+/** Returns `true` when a run may mark any number of records as gone. */
+export async function acceptsGone(
+  { database }: Pick<MirrorContext, 'database'>,
+  { organisation, key }: Claim,
+): Promise<boolean> {
+  const row = await database.first<{ accepts: boolean | null }>(ACCEPTS, [organisation, key])
+  return row?.accepts === true
+}
+
 /** Reads the stored detail of an iteration. */
 export function progressOf(row: IterationRow | undefined): Progress {
-  const first: Progress = { phase: 'referral', cursor: null, lists: {}, requestsByUuid: 0, acceptGone: false }
+  const first: Progress = { phase: 'referral', cursor: null, lists: {}, requestsByUuid: 0 }
   // The cast is safe, because only this file writes the column.
   return { ...first, ...(row?.detail as Partial<Progress> | undefined) }
 }
@@ -102,13 +116,12 @@ export function progressOf(row: IterationRow | undefined): Progress {
  * Returns the progress of a new run. The sweep `recent` keeps the newest record of the last finished run and the last
  * comparison of each list with reads by UUID. Other runs keep neither.
  */
-function firstProgress(name: string, { lists, acceptGone }: Progress, isFinished: boolean): Progress {
+function firstProgress(name: string, { lists }: Progress, isFinished: boolean): Progress {
   const isRecent = name === ('recent' satisfies IterationName)
   return {
     phase: 'referral',
     cursor: null,
     requestsByUuid: 0,
-    acceptGone,
     lists: isRecent
       ? { referral: marked(lists.referral, isFinished), result: marked(lists.result, isFinished) }
       : {},

@@ -8,7 +8,7 @@ import { goneLimit, markMissingGone, mayMarkGone } from './gone.js'
 import { iteratePages } from './iterate.js'
 import type { SweepLimits, SweepPlan } from './plans.js'
 import { BACKFILL, EVERYTHING, OPEN_SWEEP, RECENT } from './plans.js'
-import { NO_COUNTS, type Progress, resume, save } from './progress.js'
+import { acceptsGone, NO_COUNTS, type Progress, resume, save } from './progress.js'
 import type { IterationName } from './report.js'
 
 const PLANS: Readonly<Record<IterationName, SweepPlan>> = {
@@ -36,7 +36,8 @@ WHERE organisation = $1 AND iteration = $2 AND NOT dead AND attempts = 0 AND rer
 const TIMER_MS = 5
 
 // The next run starts from the beginning, because a continued run would fail at the same page.
-const STOP = `UPDATE {schema}.iteration SET state = 'stopped' WHERE organisation = $1 AND name = $2`
+const STOP = `
+UPDATE {schema}.iteration SET state = 'stopped', finished_at = clock_timestamp() WHERE organisation = $1 AND name = $2`
 
 const RECOVERED = 'SELECT recovered FROM {schema}.iteration WHERE organisation = $1 AND name = $2'
 
@@ -109,9 +110,10 @@ export class SweepJob implements Job {
     }
   }
 
-  async #markGone(claim: Claim, { acceptGone }: Progress): Promise<number> {
+  async #markGone(claim: Claim): Promise<number> {
     const plan = PLANS[claim.key as IterationName]
-    return plan.marksGone ? markMissingGone(this.#context, claim, acceptGone) : 0
+    if (!plan.marksGone) return 0
+    return markMissingGone(this.#context, claim, await acceptsGone(this.#context, claim))
   }
 
   async #pages(claim: Claim, plan: SweepPlan, progress: Progress, signal: AbortSignal) {
@@ -129,9 +131,10 @@ export class SweepJob implements Job {
     const { limits } = this.#options
     const rest = await plan.rest({ database, organisation, name: iteration, limits, progress })
     const areTooMany =
-      plan.marksListed && !progress.acceptGone && rest.length > goneLimit(0)
-        ? !(await mayMarkGone(this.#context, claim, rest.length))
-        : false
+      plan.marksListed &&
+      rest.length > goneLimit(0) &&
+      !(await acceptsGone(this.#context, claim)) &&
+      !(await mayMarkGone(this.#context, claim, rest.length))
     const wanted = areTooMany ? [] : rest
     const paceMs = plan.isPaced ? this.#paceMs() : 0
     const wants = wanted.map(({ kind, uuid }, place) => ({
@@ -158,11 +161,10 @@ export class SweepJob implements Job {
   async #finish(claim: Claim, progress: Progress): Promise<undefined> {
     const { database, table, logger } = this.#context
     const { organisation, key } = claim
-    const notMarked = progress.notMarked ?? (await this.#markGone(claim, progress))
+    const notMarked = progress.notMarked ?? (await this.#markGone(claim))
     await database.transaction(async (tx) => {
       const end: Progress = {
         ...progress,
-        acceptGone: false,
         notMarked: notMarked > 0 ? notMarked : undefined,
       }
       await save(tx, claim, end, NO_COUNTS, notMarked > 0 ? 'stopped' : 'finished')

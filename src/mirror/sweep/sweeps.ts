@@ -66,7 +66,8 @@ const ROWS = `
 SELECT ${ITERATION_COLUMNS} FROM {schema}.iteration WHERE name = $1 AND organisation = ANY($2::text[])`
 
 const UNFINISHED = `
-SELECT state, finished_at >= $3::timestamptz AS "isOver"
+SELECT (detail->>'notMarked') IS NOT NULL AS "hasTooMany",
+  finished_at >= $3::timestamptz AND (state = 'finished' OR detail->>'notMarked' IS NOT NULL) AS "isOver"
 FROM {schema}.iteration WHERE name = $1 AND organisation = ANY($2::text[])`
 
 const DEAD = `
@@ -171,14 +172,14 @@ export class Sweeps {
     const paused = await database.first<FailedRow>(PAUSED, [organisations])
     const failed = dead ?? paused
     if (failed !== undefined) throw sweepFailed(name, failed)
-    const { rows } = await database.query<{ state: string; isOver: boolean | null }>(UNFINISHED, [
+    const { rows } = await database.query<{ hasTooMany: boolean; isOver: boolean | null }>(UNFINISHED, [
       name,
       organisations,
       startedAt,
     ])
     const over = rows.filter(({ isOver }) => isOver === true)
     if (over.length < organisations.length) return false
-    if (over.some(({ state }) => state === 'stopped')) throw tooManyGone(name)
+    if (over.some(({ hasTooMany }) => hasTooMany)) throw tooManyGone(name)
     return true
   }
 }

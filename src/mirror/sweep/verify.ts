@@ -31,7 +31,7 @@ export interface VerifyDifference {
   /** UUID of the record. */
   readonly uuid: string
   /**
-   * `missing`: the copy lacks the record. `extra`: the service does not return the record, and the copy does not mark
+   * `missing`: the copy lacks the record, or marks it as gone. `extra`: the service does not return the record, and the copy does not mark
    * it as gone. `different`: fields differ.
    */
   readonly reason: 'missing' | 'extra' | 'different'
@@ -62,6 +62,7 @@ interface CopyRow {
   readonly uuid: string
   readonly body: PreparedRecord['body']
   readonly digest: string
+  readonly isGone: boolean
 }
 
 const KINDS = ['referral', 'result'] as const
@@ -69,7 +70,7 @@ const KINDS = ['referral', 'result'] as const
 const BATCH = 500
 
 const ROWS = (kind: RecordKind): string =>
-  `SELECT uuid, body, digest FROM {schema}.${kind} WHERE organisation = $1 AND uuid = ANY($2::text[])`
+  `SELECT uuid, body, digest, gone_at IS NOT NULL AS "isGone" FROM {schema}.${kind} WHERE organisation = $1 AND uuid = ANY($2::text[])`
 
 const SAMPLE = (kind: RecordKind): string => `
 SELECT uuid FROM {schema}.${kind} WHERE organisation = $1 AND gone_at IS NULL ORDER BY random() LIMIT $2::integer`
@@ -138,7 +139,7 @@ export class Verifier {
   async #comparePage(owner: Organisation, kind: RecordKind, items: readonly Listed[]): Promise<void> {
     const uuids = items.map(({ uuid }) => uuid.toLowerCase())
     const { rows } = await this.#context.database.query<CopyRow>(ROWS(kind), [owner.name, uuids])
-    const digests = new Map(rows.map(({ uuid, digest }) => [uuid, digest]))
+    const digests = new Map(rows.filter(({ isGone }) => !isGone).map(({ uuid, digest }) => [uuid, digest]))
     for (const record of items) {
       const uuid = record.uuid.toLowerCase()
       if (digests.get(uuid) === prepareRecord(record).digest) this.#count()
@@ -152,11 +153,11 @@ export class Verifier {
     this.#count()
     const at = { organisation: owner.name, kind, uuid }
     if (record === undefined) {
-      if (row !== undefined) this.#differences.push({ ...at, reason: 'extra', fields: [] })
+      if (row?.isGone === false) this.#differences.push({ ...at, reason: 'extra', fields: [] })
       return
     }
     const prepared = prepareRecord(record)
-    if (row === undefined) {
+    if (row === undefined || row.isGone) {
       const isErased = await this.#isErased(owner.name, uuid, prepared)
       if (!isErased) this.#differences.push({ ...at, reason: 'missing', fields: [] })
       return

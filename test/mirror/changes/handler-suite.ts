@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChangeHandlers } from 'pathology-sdk/mirror'
 import { describe, expect, it } from 'vitest'
-import { createWorld, type TestDatabase } from '../world.js'
+import { completeOrder, createWorld, type TestDatabase } from '../world.js'
 
 type Handler = NonNullable<ChangeHandlers['referral']>
 
@@ -106,6 +106,48 @@ export function handlerSuite(database: () => TestDatabase): void {
       await here.settle(mirror)
       await expect.poll(() => isLate).toBe(true)
       expect(await mirror.dead.list()).toMatchObject([{ error: 'PathologyError HANDLER_TIMEOUT' }])
+    })
+  })
+
+  describe('changes', () => {
+    it("a mirror returns, repeats and retries only its own organisations' changes", async () => {
+      const here = await createWorld(database(), { seedReferrals: 3 })
+      const failing = (): never => {
+        throw new Error('failing')
+      }
+      const shared = { attempts: { handler: 1 }, on: { '*': failing } }
+      const north = here.mirrorOf({ ...shared, organisations: { north: { client: here.clientOf() } } })
+      await north.backfill()
+      await north.drain()
+      const south = here.mirrorOf({ ...shared, organisations: { south: { client: here.clientOf() } } })
+      await south.drain()
+      expect((await north.changes().next()).value).toMatchObject({ organisation: 'north' })
+      expect(await south.changes().next()).toEqual({ value: undefined, done: true })
+      const [dead] = await north.dead.list()
+      expect(dead).toMatchObject({ organisation: 'north', kind: 'deliver' })
+      expect(await south.dead.list()).toEqual([])
+      expect(await south.dead.retry()).toBe(0)
+      expect(await south.dead.skip({ position: dead?.position ?? 0 })).toBe(0)
+      expect(await south.replay({ consumer: 'default' })).toBe(0)
+      expect(await north.dead.skip({ position: dead?.position ?? 0 })).toBe(1)
+    })
+
+    it('replay with the UUID of a referral repeats the changes of its results too', async () => {
+      const here = await createWorld(database())
+      const delivered: string[] = []
+      const mirror = here.mirrorOf({ on: { '*': ({ kind }) => void delivered.push(kind) } })
+      await here.subscribe(mirror)
+      const { referral, result } = await completeOrder(here, mirror)
+      const [last] = await here.rows('SELECT max(position) AS position FROM {schema}.change')
+      const { biomarkers } = here.fake.results.retrieve(result)
+      here.fake.results.amend(result, { values: { [biomarkers[0]?.id ?? '']: '1' } })
+      await here.settle(mirror)
+      expect(delivered.at(-1)).toBe('result')
+      delivered.length = 0
+      const after = Number(last?.['position'])
+      expect(await mirror.replay({ consumer: 'default', uuid: referral, after })).toBe(1)
+      await mirror.drain()
+      expect(delivered).toEqual(['result'])
     })
   })
 }

@@ -247,30 +247,6 @@ export function sweepSuite(database: () => TestDatabase): void {
       expect(change).toEqual({ action: 'deleted' })
     })
 
-    it('§6 everything marks records as gone that the service no longer returns', async () => {
-      const { here, mirror } = await withoutEvents({ deletedReferrals: 'gone' })
-      const [first] = here.fake.referrals.all()
-      await here.clientOf().referrals.delete(first?.uuid ?? '')
-      expect(await mirror.sweep('everything')).toMatchObject({ new: 0, requestsByUuid: 1 })
-      expect(await here.rows('SELECT uuid FROM {schema}.referral WHERE gone_at IS NOT NULL')).toEqual([
-        { uuid: first?.uuid },
-      ])
-    })
-
-    it('§6 an empty list stops the sweep with an alarm and marks nothing, unless that is allowed', async () => {
-      const { here, mirror } = await withoutEvents({ deletedReferrals: 'gone', seedReferrals: 60 })
-      const client = here.clientOf()
-      const known = here.fake.referrals.all().filter(({ deletedAt }) => deletedAt === null)
-      for (const { uuid } of known) await client.referrals.delete(uuid)
-      await expect(mirror.sweep('everything')).rejects.toMatchObject({ code: 'TOO_MANY_GONE' })
-      const gone = 'SELECT count(*)::int AS n FROM {schema}.referral WHERE gone_at IS NOT NULL'
-      expect(await here.rows(gone)).toEqual([{ n: 0 }])
-      expect(here.logs.filter((line) => line.includes('None of them was marked as gone'))).toHaveLength(1)
-      await mirror.sweep('everything', { acceptGone: true })
-      expect(await here.rows(gone)).toEqual([{ n: known.length }])
-      await expect(mirror.sweep('everything')).resolves.toMatchObject({ new: 0, changed: 0 })
-    })
-
     it('§4.7 a rejected cursor starts the list again', async () => {
       const { here, mirror } = await withoutEvents()
       await here.rows(

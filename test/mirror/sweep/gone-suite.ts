@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import type { PointHook } from '../../../src/mirror/core/context.js'
+import { createWorld, type TestDatabase, type World } from '../world.js'
+
+/** Tests of records that the service no longer returns, for each database. */
+export function goneSuite(database: () => TestDatabase): void {
+  /** A mirror with a finished backfill, and a service whose deleted referrals are not found. */
+  const copied = async (seedReferrals: number, point?: PointHook) => {
+    const here = await createWorld(database(), { deletedReferrals: 'gone', seedReferrals })
+    const mirror = here.mirrorOf({ attempts: { fetch: 1 }, sweep: { requestsPerSecond: 1_000 } }, point)
+    await mirror.backfill()
+    return { here, mirror }
+  }
+
+  const deleteAll = async ({ fake, clientOf }: World): Promise<number> => {
+    const client = clientOf()
+    const known = fake.referrals.all().filter(({ deletedAt }) => deletedAt === null)
+    for (const { uuid } of known) await client.referrals.delete(uuid)
+    return known.length
+  }
+
+  const GONE = 'SELECT count(*)::int AS n FROM {schema}.referral WHERE gone_at IS NOT NULL'
+
+  describe('records that the service no longer returns', () => {
+    it('§6 everything marks records as gone that the service no longer returns', async () => {
+      const { here, mirror } = await copied(25)
+      const [first] = here.fake.referrals.all()
+      await here.clientOf().referrals.delete(first?.uuid ?? '')
+      expect(await mirror.sweep('everything')).toMatchObject({ new: 0, requestsByUuid: 1 })
+      expect(await here.rows('SELECT uuid FROM {schema}.referral WHERE gone_at IS NOT NULL')).toEqual([
+        { uuid: first?.uuid },
+      ])
+    })
+
+    it('§6 an empty list stops the sweep with an alarm and marks nothing, unless that is allowed', async () => {
+      const { here, mirror } = await copied(60)
+      const client = here.clientOf()
+      const known = here.fake.referrals.all().filter(({ deletedAt }) => deletedAt === null)
+      for (const { uuid } of known) await client.referrals.delete(uuid)
+      await expect(mirror.sweep('everything')).rejects.toMatchObject({ code: 'TOO_MANY_GONE' })
+      const gone = 'SELECT count(*)::int AS n FROM {schema}.referral WHERE gone_at IS NOT NULL'
+      expect(await here.rows(gone)).toEqual([{ n: 0 }])
+      expect(here.logs.filter((line) => line.includes('None of them was marked as gone'))).toHaveLength(1)
+      await mirror.sweep('everything', { acceptGone: true })
+      expect(await here.rows(gone)).toEqual([{ n: known.length }])
+      await expect(mirror.sweep('everything')).resolves.toMatchObject({ new: 0, changed: 0 })
+      const accepts = `SELECT 1 FROM {schema}.iteration WHERE detail->>'acceptGone' = 'true'`
+      expect(await here.rows(accepts)).toEqual([])
+    })
+
+    it('acceptGone applies to a sweep that is already running', async () => {
+      let isSwept = false
+      const hook: { current: PointHook } = { current: () => undefined }
+      const { here, mirror } = await copied(60, (point) => hook.current(point))
+      const deleted = await deleteAll(here)
+      hook.current = async (point) => {
+        if (point !== 'fetch:after' || isSwept) return
+        isSwept = true
+        here
+          .mirrorOf()
+          .sweep('everything', { acceptGone: true })
+          .catch(() => undefined)
+        const accepted = `SELECT 1 FROM {schema}.iteration WHERE detail->>'acceptGone' = 'true'`
+        await expect.poll(() => here.rows(accepted)).toHaveLength(1)
+      }
+      await mirror.sweep('everything')
+      expect(isSwept).toBe(true)
+      expect(await here.rows(GONE)).toEqual([{ n: deleted }])
+    })
+
+    it('acceptGone of the sweep open marks records while the sweep everything runs', async () => {
+      const { here, mirror } = await copied(60)
+      const deleted = await deleteAll(here)
+      await here.rows(
+        `INSERT INTO {schema}.iteration (organisation, name, state) VALUES ('default', 'everything', 'running')`,
+      )
+      await here.rows(
+        `UPDATE {schema}.referral SET status = 'ISSUED',
+           created_at = (SELECT max(updated_at) FROM {schema}.result) - interval '40 days'`,
+      )
+      await mirror.sweep('open', { acceptGone: true })
+      expect(await here.rows(GONE)).toEqual([{ n: deleted }])
+    })
+
+    it('verify reports a record that the copy marks as gone and the service returns', async () => {
+      const { here, mirror } = await copied(3)
+      const [first] = here.fake.referrals.all()
+      await here.rows('UPDATE {schema}.referral SET gone_at = now() WHERE uuid = $1', [first?.uuid])
+      const difference = { kind: 'referral', uuid: first?.uuid, reason: 'missing' }
+      expect(await mirror.verify()).toMatchObject({ differ: 1, differences: [difference] })
+      await here.clientOf().referrals.delete(first?.uuid ?? '')
+      expect(await mirror.verify()).toMatchObject({ differ: 0 })
+    })
+
+    it('a sweep that has failed has an end, and its state is stopped', async () => {
+      const { here, mirror } = await copied(3)
+      here.fake.faults.next('GET /v1/referrals', { status: 503 })
+      await expect(mirror.sweep('open')).rejects.toMatchObject({ code: 'SWEEP_FAILED' })
+      const { sweeps } = await mirror.status()
+      expect(sweeps.find(({ name }) => name === 'open')).toMatchObject({
+        state: 'stopped',
+        finishedAt: expect.any(Date),
+      })
+    })
+  })
+}
