@@ -32,7 +32,7 @@ const RECONCILIATIONS = {
   },
   gone: {
     request: 'Deleting, retiring',
-    how: 'does not send a request: "not found" on a retry counts as success',
+    how: '"not found" on a retry counts as success; a referral must then be readable, with `deletedAt`',
   },
 }
 

@@ -114,16 +114,17 @@ export interface ClientOptions {
    */
   readonly orderNamespace?: string | undefined
   /**
-   * Key of the hashes with which `orderLedger` detects a different order under the same `orderKey`. After a change of
-   * the key's `id`, an order is compared with the service's referrals instead.
+   * Key of the hashes in `orderLedger`. The client compares the hashes to detect a different order under the same
+   * `orderKey`. After a change of the key's `id`, an order is compared with the service's referrals instead.
    * @defaultValue derived from `clientSecret`
    */
   readonly orderFingerprintKey?: OrderFingerprintKey | undefined
   /**
-   * Time in milliseconds after which `create` sends an order again, if its outcome is unknown and the service does not
-   * list it. The time starts with the last request. Use it with your own `orderKey` if every order must be placed in
-   * the end. At least `timeout` plus 60,000, because the service may still place the order until then. A call with a
-   * longer `timeout` sends and repeats the order for at most `resendAfter` minus 60,000 milliseconds.
+   * Time in milliseconds after which a repeated `create` sends an order again, if its outcome is unknown and the
+   * service does not list it. The time starts with the last request. Use this option with your own `orderKey` if every
+   * order must be placed in the end. At least `timeout` plus 60,000, because the service may still place the order
+   * until then. A call with a longer `timeout` sends and retries the order for at most `resendAfter` minus 60,000
+   * milliseconds.
    * @defaultValue never: `create` throws `OrderOutcomeUnknownError` until the order appears or you call
    * `orderLedger.resolve`
    */
@@ -144,7 +145,7 @@ export interface ClientOptions {
    */
   readonly tokenStore?: TokenStore | undefined
   /**
-   * Lock that lets only one process at a time request tokens for the same `tokenStore`. Not without `tokenStore`.
+   * Lock that lets only one process at a time request tokens for the same `tokenStore`. Requires `tokenStore`.
    * @defaultValue claims in the store, which in rare cases let two processes request tokens
    */
   readonly tokenLock?: TokenLock | undefined

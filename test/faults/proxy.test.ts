@@ -112,6 +112,7 @@ describe('the option proxy', () => {
   })
 
   const RULE = 'must be an http or https URL such as http://proxy.example:3128'
+  const NEXT = '; percent-encode a password'
   const refusal = (options: unknown): string => {
     try {
       new PathologyClient({ ...SERVICE, ...(options as ClientOptions) })
@@ -132,12 +133,12 @@ describe('the option proxy', () => {
     {},
     'http://me:%zz@proxy.example',
   ])('%j is rejected', (proxy) => {
-    expect(refusal({ proxy })).toBe(`proxy ${RULE} or 'env'`)
+    expect(refusal({ proxy })).toBe(`proxy ${RULE} or 'env'${NEXT}`)
   })
 
   it('an invalid variable is rejected, and the error names it', () => {
     setEnvironment({ HTTPS_PROXY: `me:${PASSWORD}@proxy.example` })
-    expect(refusal({ proxy: 'env' })).toBe(`HTTPS_PROXY ${RULE}`)
+    expect(refusal({ proxy: 'env' })).toBe(`HTTPS_PROXY ${RULE}${NEXT}`)
   })
 
   it('it cannot be combined with dispatcher and fetch', () => {

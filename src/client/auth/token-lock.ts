@@ -13,9 +13,9 @@ import {
 const CLAIM_WAIT_MS = 40
 
 /**
- * Lock over a store that has only get and set (Fischer's algorithm). A process writes a claim, waits until all concurrent
- * claims are written, and reads which claim remained. If a process is slower than the wait, two processes may request
- * tokens. The client option `tokenLock` prevents that.
+ * Lock over a store without atomic operations (Fischer's algorithm). A process writes a claim, waits so that concurrent
+ * claims are written too, and reads which claim remained. If a process is slower than this wait, two processes may
+ * request tokens. The client option `tokenLock` prevents that.
  */
 export class StoreLease implements TokenLock {
   readonly #store: TokenStore
@@ -122,6 +122,7 @@ export class TokenTurns {
       return typeof release === 'function' ? () => this.#release(release) : undefined
     } catch {
       health.failed('lock')
+      // A lock that is acquired after the time limit is released at once.
       Promise.resolve(attempt)
         .then((release) => (typeof release === 'function' ? this.#release(release) : undefined))
         .catch(ignore)

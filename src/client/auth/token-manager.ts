@@ -44,7 +44,7 @@ export class TokenManager {
     this.#parts = parts
   }
 
-  /** Returns the access token if it is usable, and starts a background refresh when it is due. */
+  /** Returns the access token if it is usable, and starts a background refresh when one is due. */
   current(): string | undefined {
     const live = this.#live
     const state = live?.state

@@ -92,8 +92,8 @@ export class TokenRenewal {
   }
 
   /**
-   * Uses the refresh token if there is one, and the credentials after any failure. A refresh token is valid only once,
-   * and a request whose response was lost may have used it.
+   * Uses the refresh token. Uses the credentials if there is no valid refresh token, if an earlier request may have
+   * used it, or after any failure. A refresh token is valid only once: a request without a response may have used it.
    *
    * @param findTokens - Looks up tokens of another process after a rejection: that process may have used the refresh
    * token.
@@ -144,7 +144,7 @@ function isRefusal(error: unknown): boolean {
 /** Tokens in use in this process. */
 export interface HeldTokens {
   readonly tokens: StoredTokens | undefined
-  /** `true` when the service rejected the access token. */
+  /** `true` when no token is in use: at the start, or after the service rejected the access token. */
   readonly refused: boolean
 }
 

@@ -16,9 +16,9 @@ const SHORTEST_LIFE = 1
 export const NOT_JSON = 'TOKEN_RESPONSE_NOT_JSON'
 
 /**
- * Reads a token response. The token's life is the shorter of `expires_in` and the life by its `exp`, which
- * starts at `iat`, or at the Date header if there is no `iat`: an incorrect local clock has no effect. An
- * `exp` in the past is ignored, because each call would otherwise request a token.
+ * Reads a token response. The token's life is the shorter of `expires_in` and the time from `iat` to `exp`. Without
+ * `iat`, the Date header is used, so that an incorrect local clock has no effect. An `exp` in the past is ignored,
+ * because each call would otherwise request a token.
  *
  * @param values - Returns the values that an error must not repeat.
  */
@@ -128,12 +128,15 @@ function tokenRefusal(
   const retryAfter = isTemporaryStatus(status) ? parseRetryAfter(headers['retry-after'], nowMs) : undefined
   const code = shownCode(body['code'] ?? body['error'], values)
   if (code === undefined) {
-    return new TokenError(`the token service returned ${status} without a reason`, {
-      outcome: 'failed',
-      attempts,
-      status,
-      retryAfter,
-    })
+    return new TokenError(
+      `the token service returned ${status} without a reason; if this persists, check authUrl`,
+      {
+        outcome: 'failed',
+        attempts,
+        status,
+        retryAfter,
+      },
+    )
   }
   const row = isKnownTokenErrorCode(code) ? TOKEN_ERROR_CODES[code] : undefined
   const rawType = body['type']

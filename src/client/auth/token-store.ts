@@ -148,7 +148,7 @@ function readTokens(value: unknown): StoredTokens | undefined {
   }
 }
 
-/** Releases a lock. It must not release the lock of another process after the time limit. */
+/** Releases a lock. After the `ttlMs` of `acquire`, it must not release a lock that another process has acquired. */
 export type ReleaseTokenLock = () => unknown
 
 /**
@@ -184,7 +184,7 @@ const PROBLEMS = {
 /** Failure of a store or a lock that processes share. */
 export type SharedProblem = keyof typeof PROBLEMS
 
-/** Warns once when a shared store or lock fails, and again only after both have worked. */
+/** Warns once when a shared store or lock fails, and again only after each failed operation has worked. */
 export class SharedHealth {
   readonly #logger: SafeLogger
   readonly #failing = new Set<SharedProblem>()

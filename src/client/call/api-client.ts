@@ -75,7 +75,7 @@ export class ApiClient {
     inFlight.acquire(this.#slots === 0 ? 1 : 0)
     this.#slots = 0
     try {
-      // Waits only if the schemas are not loaded yet. Otherwise the time limit of the call starts now.
+      // Waits only if the schemas are not loaded yet. The time limit of the call starts after this wait.
       const checks = needsSchemas(endpoint, given) ? (schemas.value ?? (await schemas.load())) : undefined
       const request = prepare(endpoint, given, context.options, checks)
       const deadline = new Deadline(context.options.clock, request.timeoutMs, signal)

@@ -55,7 +55,7 @@ export class ApiPromise<T> extends Promise<T> {
     return 'ApiPromise {}'
   }
 
-  /** Returns the same promise with its data converted. */
+  /** Returns a promise of the converted data, with the same HTTP response. */
   map<U>(convert: (data: T) => U | Promise<U>): ApiPromise<U> {
     return new ApiPromise(
       this.withResponse().then(async ({ data, response }) => ({ data: await convert(data), response })),

@@ -252,7 +252,7 @@ function invalidQuery(operation: string, path: readonly PropertyKey[], rule: str
 function writeBody(operation: string, body: unknown, maxBytes: number): string {
   const text = stringify(operation, body)
   if (Buffer.byteLength(text) <= maxBytes) return text
-  const rule = `must be at most ${maxBytes} bytes long as JSON`
+  const rule = `must be at most ${maxBytes} bytes long as JSON (option maxRequestBytes)`
   throw new InvalidRequestError(operation, [fieldIssue([], rule)])
 }
 

@@ -41,7 +41,7 @@ export function unwrap(wrapper: Wrapper, body: unknown): unknown {
     if (!isPlaced(body)) throw shapeFailure('it contains no referral')
     return body
   }
-  if (!isFields(body)) throw shapeFailure('invalid kind of value')
+  if (!isFields(body)) throw shapeFailure('it is not a JSON object')
   if (schema === 'EventNames' && !isListOfText(ownFieldOf(body, 'events'))) {
     throw shapeFailure('events is not a list of names')
   }
@@ -57,7 +57,7 @@ function isPlaced(body: unknown): boolean {
 function under(key: string, body: unknown): unknown {
   const inner = isFields(body) && Object.hasOwn(body, key) ? ownFieldOf(body, key) : body
   throwOnEnvelope(inner)
-  if (!isFields(inner)) throw shapeFailure('invalid kind of value')
+  if (!isFields(inner)) throw shapeFailure('it is not a JSON object')
   return inner
 }
 
@@ -89,8 +89,8 @@ function listIn({ key, documented }: ListWrapper, body: unknown): readonly unkno
 }
 
 /**
- * Converts the body of a list. If the cursor has no `count` and no `resultCount`, the page counts as full: an
- * additional request is better than a lost page.
+ * Converts the body of a list. If the service does not report the page size, `count` is `undefined` and each page is
+ * treated as full: an additional request is better than a lost page.
  */
 function pageOf(items: readonly unknown[], body: object): ListPage {
   const given = ownFieldOf(body, 'cursor')
@@ -124,8 +124,8 @@ export function throwOnEnvelope(body: unknown): void {
 }
 
 /**
- * Returns `true` when a value is an error envelope: it has two of the fields, or only `error` with its documented
- * value.
+ * Returns `true` when a value is an error envelope: it has two of the fields `error`, `code` and `errorList`, or only
+ * `error` with its documented value.
  */
 function isEnvelope(value: unknown): boolean {
   if (!isFields(value)) return false

@@ -124,7 +124,7 @@ export class Deadline {
   }
 }
 
-/** Returns the result of `promise`, but rejects with {@link CallEnded} after a time limit. A later result is ignored. */
+/** Returns the result of `promise`, but rejects with {@link CallEnded} after `limitMs`. A later result is ignored. */
 export function within<T>(clock: Clock, limitMs: number, promise: Promise<T>): Promise<T> {
   const deadline = new Deadline(clock, limitMs, undefined)
   return deadline.race(promise).finally(() => deadline.dispose())
@@ -139,7 +139,8 @@ export interface CallerSignal {
 }
 
 /**
- * Shares one listener of a signal between all calls that use the signal, because Node warns of a leak above ten listeners.
+ * Shares one listener of a signal between all calls that use the signal, because Node warns of a leak above ten
+ * listeners.
  */
 export class SharedSignals {
   readonly #shared = new WeakMap<AbortSignal, SharedSignal>()

@@ -53,8 +53,8 @@ export async function loaded<T>(code: Promise<T>): Promise<T> {
 }
 
 /**
- * Message for a program whose bundler has changed undici's optional `require` of a module to an import. The import fails if
- * Node does not have the module.
+ * Message for a program whose bundler has changed undici's optional `require` of a module to an import. The import
+ * fails if Node does not have the module.
  */
 const BUNDLED_BUILTIN =
   'the bundle of this program imports a module that this release of Node does not have; nothing was sent. Leave undici ' +

@@ -118,7 +118,7 @@ const QUIET_MS = 10_000
 /** Maximum timer delay that the queue compensates by sending several calls at once, in milliseconds. */
 const CATCH_UP_MS = 20
 
-/** When a pause becomes longer by at least this time, the queue checks the deadlines of its calls. In milliseconds. */
+/** If a late 429 extends the pause by more than this time, in milliseconds, the queue checks its calls' deadlines. */
 const MUCH_LATER_MS = 500
 
 /** Added to the rank of a call of the rejected endpoint, which is then sent after all others. */

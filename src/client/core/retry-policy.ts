@@ -14,7 +14,7 @@ export type FailureKind =
   | 'gateway'
   /** Sent without a usable response: reset, timeout, truncated, not JSON, an error envelope, or no list. */
   | 'ambiguous'
-  /** A success response that a retry cannot repair: too large, or not the requested record. */
+  /** A success response that a retry cannot repair: it is too large, cannot be decoded, or contradicts the order. */
   | 'unusable'
   /** A redirect, which is not followed. It may show the result of the request. */
   | 'redirect'

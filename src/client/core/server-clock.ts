@@ -15,7 +15,8 @@ export class ServerClock {
   observe(header: string | string[] | undefined): void {
     if (typeof header !== 'string') return
     const seen = this.#seen
-    // The header has a resolution of one second. The first response with a new value arrives nearest to the start of that second.
+    // The header has a resolution of one second. The first response with a new value is nearest to the start of that
+    // second.
     const isKnown = header === seen?.header && this.#clock.monotonic() - seen.at.monotonic < SECOND_MS
     if (!isKnown) this.#seen = { header, at: this.moment() }
   }

@@ -60,7 +60,7 @@ export class PdfDocument {
 
   /**
    * Sends the document as the response of `node:http`, Express or similar, with the headers of a private PDF, and ends
-   * the response. When `pipe` rejects before `response.headersSent`, you can still respond with an error. A later
+   * the response. When `pipe` rejects while `response.headersSent` is `false`, you can respond with an error. A later
    * failure destroys the response. A browser that disconnects ends the download, and `pipe` rejects.
    */
   async pipe(response: DocumentTarget, options: SendOptions = {}): Promise<void> {

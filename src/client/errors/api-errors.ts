@@ -22,7 +22,7 @@ export interface ApiErrorFacts extends RequestOutcomeFacts {
   readonly safeDetail: string | undefined
   /** Next step for the caller, as the end of the message. */
   readonly advice?: string | undefined
-  /** First characters of a body that is not JSON. */
+  /** First characters of a body that is not a JSON object, or is too large to parse. */
   readonly bodyExcerpt: string | undefined
   /** Complete message, for an error without a response. */
   readonly message?: string | undefined
@@ -99,7 +99,7 @@ export class ApiError extends RequestOutcomeError {
     return this.#serviceText.serviceMessage
   }
 
-  /** First characters, at most 2,048, of a response that is not JSON, such as a proxy's error page. */
+  /** First characters, at most 2,048, of a response that is not a JSON object, such as a proxy's error page. */
   get bodyExcerpt(): string | undefined {
     return this.#serviceText.bodyExcerpt
   }

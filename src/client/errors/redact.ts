@@ -89,7 +89,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Format of a request ID. */
 export const REQUEST_ID: RegExp = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9._:/+=-]{1,128}$/
 
-/** Returns a request ID of the service when it consists of letters and digits and repeats no request value. */
+/** Returns a request ID of the service if it has the format of an ID and repeats no request value. */
 export function safeId(id: string, values: RequestValues): string | undefined {
   // Nearly every request ID is a UUID. A UUID is unsafe only if the request contains it. This check is faster than
   // `isIn`.

@@ -17,7 +17,7 @@ const NO_END_MS = Number.MAX_SAFE_INTEGER
 /** Maximum time between the request for a mark and the first byte of the order, in milliseconds. */
 const MARK_LIFE_MS = 5_000
 
-/** Lowest limit of the wait for the ledger at the end of a call, even after the call's time limit, in milliseconds. */
+/** Shortest time limit of the ledger at the end of a call, in milliseconds; also if the call has no time left. */
 const LAST_WAIT_MS = 250
 
 /** Internal error: another call has taken over the claim or recorded its outcome. This call must claim again. */

@@ -27,8 +27,8 @@ export interface ResolvedLedgerOptions {
   readonly namespace: string
   readonly fingerprintOf: FingerprintOf
   /**
-   * Time after the last request, in milliseconds. Then an order that the service does not list is sent again.
-   * `undefined`: never.
+   * Time after the last request, in milliseconds, from which a repeated call sends an order again that the service does
+   * not list. `undefined`: never.
    */
   readonly resendAfterMs: number | undefined
 }

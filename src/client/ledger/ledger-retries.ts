@@ -3,8 +3,8 @@ import { ignore } from '../../common/errors.js'
 import { within } from '../core/deadline.js'
 
 /**
- * First and longest pause after a failure, in milliseconds. With a longer pause, the lease could end before the operation
- * is repeated: another call would then treat the order as sent.
+ * First and longest pause after a failure, in milliseconds. With a longer pause, the lease could end before the
+ * operation is repeated: another call would then treat the order as sent.
  */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 4_000

@@ -43,6 +43,8 @@ interface Entry {
  * The ledger keeps the 5,000 last finished orders and all orders that may have been sent. The ledger loses everything
  * when the process ends. Use `postgresOrderLedger` or `redisOrderLedger` for orders that must be placed once across
  * restarts and processes.
+ *
+ * @param options - `clock`: clock for tests. Default: the clock of the machine.
  */
 export function memoryOrderLedger(
   options: { readonly clock?: Clock | undefined } = {},

@@ -1,14 +1,14 @@
 /** Name of an order in a ledger. */
 export interface OrderName {
-  /** Separates clients that share a ledger, such as the environments of the service. */
+  /** Separates the keys of clients that share a ledger, for example of two environments of the service. */
   readonly namespace: string
   /** The `orderKey` of the caller. */
   readonly key: string
 }
 
 /**
- * Keyed hash (HMAC-SHA-256) of an order, as text. A ledger only stores the hash. The client compares hashes with the
- * same `keyId`.
+ * Keyed hash (HMAC-SHA-256) of an order, as text. A ledger stores the fingerprint, but does not compare it. The client
+ * compares the hashes of fingerprints with the same `keyId`.
  */
 export interface OrderFingerprint {
   /** ID of the key that made the hash. */
@@ -90,16 +90,16 @@ export interface LedgerClaim {
  * the order.
  *
  * Rules for your own ledger:
- * - Each method is one atomic change, and durable when its promise resolves. All times are by the ledger's own clock, never
- * by a client's.
- * - A claim with another token takes over an entry only after the lease has ended, or after `record` has ended the claim.
- * From then on, operations of the earlier token return `false` and change nothing, with two exceptions. A token that
- * has marked a request may still record `placed`. Such a token may also still remove its own marks, with `unmark` or
- * `not-placed`. The removal does not change the later claim, its lease and its marks.
+ * - Each method is one atomic change, and durable when its promise resolves. All times are by the ledger's own clock,
+ * never by a client's.
+ * - A claim with another token takes over an entry only after the lease has ended, or after `record` or `resolve` has
+ * ended the claim. From then on, operations of the earlier token return `false` and change nothing, with two
+ * exceptions. A token that has marked a request may still record `placed`. Such a token may also still remove its own
+ * marks, with `unmark` or `not-placed`. The removal changes neither the later claim nor its lease and marks.
  * - `placed` is final: no later operation changes it, except that `resolve` adds referrals.
- * - An operation may arrive late or twice. A repeated operation has no further effect. A repeated claim of the token that
- * holds the entry returns the same state. If `record` or `resolve` has ended the claim of a token, a repeated claim of
- * this token claims and marks nothing.
+ * - An operation may arrive late or twice. A repeated operation has no further effect. A repeated claim of the token
+ * that holds the entry returns the same state. If `record` or `resolve` has ended the claim of a token, a repeated
+ * claim of this token claims and marks nothing.
  * - A method rejects if it does not know whether the change was made. The client waits two seconds for each method.
  */
 export interface OrderLedger {
@@ -124,11 +124,11 @@ export interface OrderLedger {
   /**
    * Records the outcome of a claim and ends its lease.
    *
-   * - `placed`: accepted from the token that holds or last held the entry, and from each token that has marked a request.
-   * A repetition returns `true` again.
-   * - `not-placed`: removes the marks of this token. While marks of other tokens remain, the entry is `sent`. Accepted from
-   * the same tokens as `placed`. This outcome does not end a claim of another token.
-   * - `unknown`: only ends the lease.
+   * - `placed`: accepted from the token that holds or last held the entry, and from each token that has marked a
+   * request. A repeated operation returns `true` again.
+   * - `not-placed`: removes the marks of this token. While marks of other tokens remain, the entry is `sent`. Accepted
+   * from the same tokens as `placed`. This outcome does not end a claim of another token.
+   * - `unknown`: only ends the lease. Accepted from the token that holds or last held the entry.
    */
   record(
     name: OrderName,

@@ -19,8 +19,8 @@ export interface ValidateOptions extends RequestOptions {
    */
   readonly plausible?: boolean | undefined
   /**
-   * Also rejects tests and bundles that the service does not have, and tests that Medicare does not list. This check
-   * reads the lists of tests and of bundles, which takes one request or a few.
+   * Also rejects tests and bundles that the service does not have, and `medicareTests` that Medicare does not list.
+   * This check reads the lists of tests and of bundles, which takes one request or a few.
    * @defaultValue false
    */
   readonly catalogue?: boolean | undefined
@@ -54,7 +54,7 @@ export async function checkOrder(api: ApiClient, order: unknown, options: Valida
   return order as Order
 }
 
-/** Order key of the check. It has the length of a generated key, so the size of the metadata is that of a real order. */
+/** Order key of the check. It is as long as a generated key, so the metadata is as large as that of a real order. */
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 /** Checks the rules of `create`. */

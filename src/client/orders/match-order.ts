@@ -55,7 +55,8 @@ export function isComplete(
 
 /**
  * Returns `true` when a referral belongs to the order. With a key, the referral must have this key and must not be in
- * `older`. Without a key, its reference number, name, date of birth and tests must match.
+ * `older`. Without a key, its reference number, name, date of birth and tests must match. A lookup by key alone adds
+ * referrals from before the window to `older`.
  */
 export function matches(search: Search, referral: Referral): boolean {
   const { sought, since, startedAt } = search

@@ -37,8 +37,8 @@ const REQUEST_ID_HEADER =
   /trace|baggage|^b3$|^x-b3-|(request|correlation|transaction|idempotency)[-_]?(id|key)$/i
 
 /**
- * Reads the newest referrals for all lookups of a client. Only one reading runs at a time. All lookups that waited for
- * a reading share that reading, so the reading goes back to the start of the longest window. The reading ends when no
+ * Reads the newest referrals for all lookups of a client. Only one reading runs at a time. All waiting lookups with the
+ * same API version and headers share it, so it goes back to the start of the longest window. A reading ends when no
  * lookup waits for it any more.
  */
 export class NewestReferrals {
@@ -50,7 +50,7 @@ export class NewestReferrals {
   #hasFailed = false
   /** `true` when the first page of the last reading failed: the service is probably down. */
   #isDown = false
-  /** Time at which earlier readings no longer delay a new one, by the monotonic clock. */
+  /** Time from which `BURST` readings are permitted again without a pause, by the monotonic clock. */
   #freeAt = Number.NEGATIVE_INFINITY
   #wake: () => void = ignore
 
@@ -156,7 +156,7 @@ export class NewestReferrals {
   }
 
   #optionsFor({ waiters, call: { headers, apiVersion } }: Reading): RequestOptions {
-    // Lookups of lost orders are repeated, so during an outage their readings are not retried too.
+    // Lookups of lost orders are repeated anyway, so during an outage the requests of their readings are not retried.
     const isRetried = !this.#isDown || waiters.some(({ lookup }) => !lookup.isRepeated)
     return { headers, apiVersion, maxRetries: isRetried ? undefined : 0 }
   }
@@ -210,8 +210,8 @@ class Waiter {
 }
 
 /**
- * Returns the same text for calls to which the service responds alike: calls with the same version and the same
- * headers.
+ * Returns the same text for calls to which the service responds alike: calls with the same version and headers. Headers
+ * that identify a single request are ignored.
  */
 function kindOf({ headers = {}, apiVersion }: Lookup['call']): string {
   const fields = Object.entries(headers).filter(([name]) => !REQUEST_ID_HEADER.test(name))

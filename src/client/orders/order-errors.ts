@@ -12,7 +12,7 @@ export interface OrderOutcomeFacts {
   readonly recover: () => Promise<PlacedOrder | undefined>
   /** `true` for a key of the caller: `create` may be repeated with this key. Default: `false`. */
   readonly hasOwnKey?: boolean | undefined
-  /** Time after which a repetition sends the order, in milliseconds. */
+  /** Time after which a repeated `create` sends the order again, in milliseconds. */
   readonly retryAfter?: number | undefined
   /** Reason why a call that sent nothing does not know the outcome. Default: the lookup failed. */
   readonly problem?: string | undefined
@@ -26,11 +26,11 @@ export interface OrderOutcomeFacts {
  *
  * With `attempts: 0` this call sent no order. Possible reasons: an earlier call sent the order, and the service does
  * not show it yet; a lookup or a read failed (`cause`); or only a part of the order was found (`candidates`), for
- * example after the other referral was cancelled.
+ * example after the other referral was deleted.
  *
  * `retryAfter` is in milliseconds, and only for your own key. With the client option `resendAfter`, and if the service
- * does not list the order, `create` with this key sends the order again after that time. Otherwise `retryAfter` is the
- * wait that the service requested, if any.
+ * does not list the order, `create` with this key sends the order again when `retryAfter` has passed. Otherwise
+ * `retryAfter` is the wait that the service requested, if any.
  */
 export class OrderOutcomeUnknownError extends RequestOutcomeError {
   override readonly name = 'OrderOutcomeUnknownError'
@@ -41,7 +41,10 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
    * the order; if that time is unknown, the start of the lookup window.
    */
   readonly startedAt: Date
-  /** UUIDs of referrals that are a part of the order, or may be the order when there is no key. */
+  /**
+   * UUIDs of referrals that are a part of the order, or may be: there is no key, or the service does not show their
+   * metadata.
+   */
   readonly candidates: readonly string[]
   /**
    * Looks the order up again. Resolves to the order, or to `undefined` while the service does not show it, or
@@ -99,9 +102,12 @@ function reason({ attempts, candidates, cause, problem }: OrderOutcomeFacts): st
  */
 export class ReferralFailedError extends RequestOutcomeError {
   override readonly name = 'ReferralFailedError'
-  /** Status of the referral, such as `BILLING_FAILED`. */
+  /** Status of the referral, such as `BILLING_FAILED`; `unknown` for a status that this version does not know. */
   readonly status: string
-  /** Time of the deletion, ISO 8601; `undefined` when the referral was not deleted. */
+  /**
+   * Time of the deletion, ISO 8601; `undefined` when the referral was not deleted. Empty when the service's time has
+   * another format.
+   */
   readonly deletedAt: string | undefined
 
   /** Creates an error. The client does this itself; use it to test your own error handling. */

@@ -8,11 +8,11 @@ import { TimeoutError } from '../errors/errors.js'
 import { isUnclear, matches, type Search } from './match-order.js'
 import { NewestReferrals } from './newest-referrals.js'
 
-/** First and longest pause between lookups, in milliseconds. Each pause is longer than the one before. */
+/** First and longest pause between lookups, in milliseconds. Each pause is one second longer, up to the longest. */
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 5_000
 
-/** Time limit of the last lookup after the window, in milliseconds. */
+/** Time that the last lookup may take after the end of the window, in milliseconds. */
 const LAST_LOOKUP_MS = 10_000
 
 /** Default time limit of an order and of a single lookup, in milliseconds. */

@@ -50,7 +50,7 @@ export function contradictionOf(
   return referrals.length < expected ? `it has ${referrals.length} of ${expected} referrals` : undefined
 }
 
-/** Returns the referrals of a response in their order, without duplicates. */
+/** Returns the referrals of a response in the same sequence, without duplicates. */
 function referralsOf(response: Referral | PlacedOrder['referrals']): PlacedOrder['referrals'] {
   const [first, ...others] = isList(response) ? response : [response]
   const uuids = new Set([first.uuid])

@@ -28,10 +28,10 @@ export interface OrderOptions extends RequestOptions {
   readonly orderKey?: string | false | undefined
   /**
    * With your own key: the earliest time, by your clock, at which the order may have been placed, such as the
-   * creation of the job; a `Date` or ISO 8601. The lookup goes back 15 minutes further, and further still if
-   * your clock is faster than the service's. If in doubt, choose an earlier time: a longer window only
-   * takes more pages, and a window that is too short can lead to a second order. A time more than 15 minutes in the
-   * future is ignored.
+   * creation of the job; a `Date` or ISO 8601. The lookup goes back 15 minutes further, and further still if your clock
+   * shows a later time than the service's. If in doubt, choose an earlier time: a longer window only takes more pages,
+   * and a window that is too short can lead to a second order. A time more than 15 minutes in the future is replaced by
+   * the default.
    * @defaultValue 24 hours before the call
    */
   readonly since?: Date | string | undefined
@@ -175,15 +175,17 @@ async function post(
 const LOOK_BACK_MS = 24 * 3_600_000
 
 /**
- * Time before the caller's `since` at which the lookup starts, in milliseconds, because clocks differ. A longer window only
- * takes more pages; a window that is too short can lead to a second order.
+ * Time before the caller's `since` at which the lookup starts, in milliseconds, because clocks differ. A longer window
+ * only takes more pages; a window that is too short can lead to a second order.
  */
 const SINCE_MARGIN_MS = 15 * 60_000
 
 /** Minimum difference between clocks that is corrected, in milliseconds. */
 const MIN_CLOCK_ERROR_MS = 60_000
 
-/** Returns the caller's `since` for the ledger, corrected when this machine's clock is faster than the service's. */
+/**
+ * Returns the caller's `since` for the ledger, corrected if this machine's clock shows a later time than the service's.
+ */
 function sinceOf(
   { serverClock }: Pick<CallContext, 'serverClock'>,
   since: Date | string | undefined,

@@ -14,7 +14,7 @@ const FIRST_ZONE_MS = 14 * 3_600_000
  * Returns mistakes that the service accepts in an order: an impossible date of birth, a State or postcode that
  * does not exist or match, and tests that occur twice.
  *
- * @param order - Data that may break other rules.
+ * @param order - The order. It may also break the rules of `create`, which are checked elsewhere.
  * @param now - Present time, in milliseconds.
  */
 export function plausibilityIssues(order: Fields, now: number): IssueDraft[] {

@@ -41,7 +41,7 @@ interface LookupWindow {
 interface EarlierRequest {
   /** Time of the request by the server clock. */
   readonly sentAt: () => number
-  /** Returns the time until a repetition sends the order, in milliseconds; infinite when no repetition sends it. */
+  /** Returns the time until a repeated `create` sends the order again, in milliseconds; infinite if it never does. */
   readonly untilResendMs: () => number
 }
 
@@ -57,7 +57,7 @@ interface EarlierOrder {
 interface NotFound {
   readonly finding: Finding
   readonly cause: unknown
-  /** Time after which a repetition sends the order, in milliseconds; infinite when no repetition sends it. */
+  /** Time until a repeated `create` sends the order again, in milliseconds; infinite if it never does. */
   readonly untilResendMs?: number | undefined
   /** Assigns referrals that are found later; returns `false` when they may belong to another order. */
   readonly claim?: (found: readonly Referral[]) => boolean
@@ -115,9 +115,9 @@ export class OrderRecovery {
 
   /**
    * Returns the order with this key that was placed since `since`, and waits for a missing part. Throws if the key
-   * belongs to another order. Throws `OrderOutcomeUnknownError` if the window was not read completely, because an
-   * earlier run may have placed the order. Throws the same error if the service does not list an order that was sent
-   * earlier.
+   * belongs to another order. Throws `OrderOutcomeUnknownError` if the window was not read completely or shows only
+   * a part of the order, because an earlier run may have placed the order. Throws the same error if the service does
+   * not list an order that was sent earlier.
    */
   async findByKey(
     sought: Search['sought'],
@@ -214,9 +214,9 @@ function placedBefore(search: Search, found: readonly Referral[]): PlacedOrder |
 }
 
 /**
- * Returns the order that was sent; `undefined` while it is incomplete. Referrals that differ from the order are
- * omitted, unless all of them differ: the service may show an order in a different form. Without a key, only a complete
- * lookup excludes a similar order.
+ * Returns the order that was sent; `undefined` while it is incomplete. With the caller's key, omits referrals that
+ * differ from the order, unless all of them differ: the service may show an order in a different form. Without a key,
+ * only a complete lookup excludes a similar order.
  */
 function completeOrder(
   search: Search,

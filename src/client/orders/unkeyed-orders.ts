@@ -18,8 +18,8 @@ export class UnkeyedOrders {
   }
 
   /**
-   * Assigns found referrals to an order. Returns `false` when they belong, or may belong, to another order
-   * without a key.
+   * Assigns found referrals to an order. Returns `false` when they belong to another order, or may belong to another
+   * order without a key that is being placed.
    */
   claim(sought: SoughtOrder, found: readonly Referral[]): boolean {
     if (sought.orderKey !== undefined) return true
@@ -30,7 +30,7 @@ export class UnkeyedOrders {
     return true
   }
 
-  /** Tracks an order, with or without a key, until its result is known. */
+  /** Tracks an order without a key until its result is known. Remembers the referrals of every placed order. */
   async track(
     sought: SoughtOrder,
     sending: Promise<WithResponse<PlacedOrder>>,

@@ -77,8 +77,8 @@ export interface CursorIteratorParts {
   /** Creates the error of a list whose records may be missing; returns `undefined` to end without an error. */
   readonly incompleteError: (detail: string, pages: number) => Error | undefined
   /**
-   * `true` when a page with fewer records than its reported number is an error, because the caller treats a missing
-   * record as absent.
+   * `true` when a page with fewer records than its reported number is an error, because the caller concludes from the
+   * list that a record does not exist.
    */
   readonly mustBeComplete: boolean
 }
@@ -90,7 +90,7 @@ export interface CursorIteratorParts {
  * for await (const referral of client.referrals.list({ sort: 'desc' })) …
  * ```
  *
- * Each iteration starts at the first page again. An iteration throws the errors of a call. An iteration throws an
+ * Each iteration starts at the first page again. It throws the same errors as a single call. It also throws an
  * `InvalidResponseError` with reason `cursor-loop` when the service returns the same cursor again. Under
  * `responseValidation: 'strict'`, an iteration throws an `InvalidResponseError` with reason `incomplete-list` when the
  * last page is full and has no cursor, or the list has fewer records than the service's total. Except for

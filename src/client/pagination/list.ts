@@ -32,7 +32,7 @@ export interface ListUse {
   /** Name of the method in errors. Default: the name of the endpoint. */
   readonly operation?: string
   /**
-   * `true` when the caller treats a record that is not in the list as missing. The iteration then throws in every
+   * `true` when the caller concludes from the list that a record does not exist. The iteration then throws in every
    * validation mode if records may be missing, for example after a full last page without a cursor.
    */
   readonly mustBeComplete?: boolean
@@ -141,14 +141,14 @@ function invalidQuery(operation: string, message: string, field?: string): Inval
  */
 export interface TimeRange {
   /**
-   * Earliest time of creation, inclusive: a `Date` or ISO 8601. With `sort: 'desc'`, the list ends one page after this
-   * time.
+   * Earliest time of creation, inclusive: a `Date` or ISO 8601. With `sort: 'desc'`, the iteration ends with a page
+   * on which all records are older.
    * @defaultValue no limit
    */
   readonly since?: Date | string | undefined
   /**
-   * Latest time of creation, exclusive: a `Date` or ISO 8601. With `sort: 'asc'`, the list ends one page after this
-   * time.
+   * Latest time of creation, exclusive: a `Date` or ISO 8601. With `sort: 'asc'`, the default, the iteration ends with
+   * a page on which all records are later.
    * @defaultValue no limit
    */
   readonly until?: Date | string | undefined

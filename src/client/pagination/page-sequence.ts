@@ -13,7 +13,7 @@ export interface SequenceStart {
   readonly isFromStart: boolean
 }
 
-/** Result of a page for the list. */
+/** Decision about one page: whether the list continues after it, and whether the end of the list is certain. */
 export interface PageResult {
   /** Cursor of the next page; `undefined` after the last page. */
   readonly next: string | undefined
@@ -45,8 +45,8 @@ export class PageSequence {
   }
 
   /**
-   * Returns the reason why records may be missing at the end: the list has fewer records than the service's total, or
-   * there is no usable total, and the last page is full and has no cursor.
+   * Returns the reason why records may be missing at the end. With a usable total: the list has fewer records than this
+   * total. Without a usable total: the last page is full and has no cursor.
    */
   #doubt({ items, cursor, totalResults }: ListPage): string | undefined {
     const { isFromStart, sizes } = this.#start
@@ -74,8 +74,8 @@ export class PageSequence {
 }
 
 /**
- * Returns `true` when a page is full. If `resultCount` is less than the number of records, the records count: an
- * additional request is better than a lost record.
+ * Returns `true` when a page is full, or the page size is unknown. Uses the larger of `resultCount` and the number of
+ * records: an additional request is better than a lost record.
  */
 function isFull({ items, resultCount }: ListPage, count: number | undefined): boolean {
   return count === undefined || Math.max(resultCount ?? 0, items.length) >= count
@@ -97,7 +97,7 @@ const CREATION_TIME_RESOLUTION_MS = 1_000
 /** Number of records that shows the order of a list whose times differ by less than {@link MAX_DISORDER_MS}. */
 const ENOUGH_RECORDS = 20
 
-/** Determines from `createdAt` how far back a list was read that is newest first. */
+/** Determines from `createdAt` how far back in time a newest-first list was read. */
 export class NewestFirst {
   readonly #sign: 1 | -1
   #first = Number.NaN
@@ -125,9 +125,8 @@ export class NewestFirst {
   }
 
   /**
-   * Returns `true` when all records since a time were read. The result is certain only for a list that is newest first.
-   * In such a list, the times have gone back by more than the maximum disorder, or have not gone forward over many
-   * records.
+   * Returns `true` when all records since a time were certainly read. This requires that the list has shown its order,
+   * newest first: its times went back by more than the maximum disorder, or did not go forward over many records.
    */
   hasPassed(since: number): boolean {
     const wentBackMs = this.#first - this.#last
@@ -179,7 +178,7 @@ export class CursorGuard {
   }
 }
 
-/** Maximum number of stored records. The oldest is dropped first. */
+/** Maximum number of stored record IDs. The oldest is dropped first. */
 const MAX_STORED_RECORDS = 10_000
 
 /**

@@ -31,9 +31,9 @@ export class Centres {
   }
 
   /**
-   * Searches the directory. The centres are sorted by their distance from a point, otherwise by name. Without
-   * filters, returns all centres. Omits retired centres and centres without usable coordinates, except with `uuids` and
-   * `changedSince`.
+   * Searches the directory. With a point, the centres are sorted by their distance from it, otherwise by name. Without
+   * filters, returns all centres, except two kinds. Retired centres are returned only with `uuids` or `changedSince`.
+   * Centres without usable coordinates are returned only with `uuids`.
    *
    * @throws {@link InvalidRequestError} with all problems, before anything is sent.
    *
@@ -77,10 +77,10 @@ export class Centres {
   }
 
   /**
-   * Returns the changes of the directory since a time, as operations on a copy, in pages of 10,000. Pass the
-   * `nextSince` of the last iteration as `since`: then a missed event has no effect. Without `since`, returns the
-   * complete directory, for the first copy. With the `ranAt` of a `collection_centres.updated` event, returns the
-   * changes of that refresh, but not the changes of an event that you missed.
+   * Returns the changes of the directory since a time, as operations on a copy, in pages of 10,000. Without `since`,
+   * returns the complete directory, for the first copy. Later, pass the `nextSince` of the last iteration as `since`:
+   * no change is lost, even if you missed a `collection_centres.updated` event. With the `ranAt` of such an event as
+   * `since`, the changes of earlier events are missing.
    *
    * @throws {@link InvalidRequestError} at once when `since` is neither a `Date` nor an ISO 8601 time.
    *

@@ -131,10 +131,11 @@ export class Providers {
    * laboratories at once: check the connections with `retrieve`. A second request renews the attestation and removes
    * nothing.
    *
-   * @param request - `vendorIds`: at least one id of `client.vendors.list()`. `attestation`: the person who attests that
-   * the doctor has signed, and the time of the signature as a `Date` or ISO 8601.
+   * @param request - `vendorIds`: at least one id of `client.vendors.list()`. `attestation`: the person who attests
+   * that the doctor has signed, and the time of the signature as a `Date` or ISO 8601.
    * @throws {@link InvalidRequestError} with all problems, before anything is sent.
    * @throws {@link NotFoundError} when the organisation has no record with this number.
+   * @throws {@link ApiError} with code `MISSING_SIGNATURE` when the record has no signature.
    *
    * @example
    * ```ts

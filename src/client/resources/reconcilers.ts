@@ -96,8 +96,8 @@ function eventSet(events: readonly string[]): string {
 }
 
 /**
- * Reconciles a DELETE whose retry returned 404: an earlier attempt succeeded, so the reconciler returns the response of
- * that attempt.
+ * Reconciles a DELETE whose retry returned 404: an earlier attempt succeeded, but its response was lost. The reconciler
+ * returns `data` in its place.
  */
 export function reconcileRemoval(data: unknown): Reconciler {
   return async () => ({ data })
@@ -120,7 +120,8 @@ async function readReferral(api: ApiClient, { path }: CallInput, call: RequestOp
 }
 
 /**
- * Returns the result of a lookup. If the lookup fails, throws the first error, because the outcome is still unknown.
+ * Returns the result of a lookup. If the lookup fails, throws `error`, the error of the lost request, because the
+ * outcome is still unknown.
  */
 async function resultOf<T>(
   error: Error,

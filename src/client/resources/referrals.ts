@@ -219,8 +219,7 @@ export class Referrals {
    * a referral that failed (BILLING_FAILED, FAILED_TEST) or was deleted ends the wait too, unless its status is
    * listed. On a server, prefer webhooks.
    *
-   * @param options - `status`: one status or several; or `until`: a function that returns `true` at the end of
-   * the wait.
+   * @param options - `status`: one status or several; or `until`: a function that returns `true` to end the wait.
    * @returns The referral in that state.
    * @throws {@link ReferralFailedError} with the `status` of a referral that failed or was deleted.
    * @throws {@link TimeoutError} with the last status when `timeout` (in milliseconds) expires. A read that
@@ -259,8 +258,8 @@ export class Referrals {
    *
    * @param referralOrEvent - Referral, or an event about a referral. Each of the two referrals of an order is
    * recorded by its own event.
-   * @returns `true` when the ledger has an entry of the order; `false` without a key or an entry, such as for a
-   * generated key, and for events of another kind.
+   * @returns `true` when the ledger has an entry of the order. `false` when the referral has no order key, when the
+   * ledger has no entry for the key (as for a generated key), and for events of another kind.
    * @throws {@link OrderLedgerError} when the ledger fails: let your handler fail, so that the service sends the
    * event again.
    *

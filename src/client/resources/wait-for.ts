@@ -18,8 +18,9 @@ import { ReferralFailedError } from '../orders/order-errors.js'
 export interface WaitOptions extends RequestOptions {
   /**
    * Statuses that end the wait. When ISSUED or results (PARTIAL_RESULTS, COMPLETE) are among them, a failed or deleted
-   * referral ends the wait with an error. A misspelt known status is rejected: in another case, such as
-   * `issued`, with one missing, added or replaced letter, or with two swapped letters.
+   * referral ends the wait with an error, unless its own status is among them too. A misspelt known status is
+   * rejected: in another case, such as `issued`, with one missing, added or replaced letter, or with two swapped
+   * letters.
    */
   readonly status?: Referral['status'] | readonly Referral['status'][] | undefined
   /**
@@ -67,8 +68,8 @@ export async function waitForReferral(
   let isLast = false
   try {
     for (;;) {
-      // The last read has the remaining time of the wait as its timeout. The error of this read then shows whether the
-      // read was sent.
+      // Near the end, a read has the remaining time of the wait as its timeout. Its error then shows whether the read
+      // was sent.
       const left = Math.max(0, deadline.remainingMs)
       isLast = left <= timeoutMs
       const options = withSet(call, { timeout: Math.min(left, timeoutMs) })
@@ -147,7 +148,7 @@ interface Waited {
   readonly last: Referral | undefined
   /** Number of successful reads. */
   readonly reads: number
-  /** `true` when the present read is the last one, with the remaining time of the wait as its timeout. */
+  /** `true` when the present read has the remaining time of the wait as its timeout. Further reads may follow it. */
   readonly isLast: boolean
 }
 

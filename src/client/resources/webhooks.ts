@@ -32,11 +32,12 @@ export class Webhooks {
   }
 
   /**
-   * Subscribes a URL to events. The service informs the organisation's owners by e-mail.
+   * Subscribes a URL to events. The service informs the organisation's owners and webhook managers by e-mail.
    *
    * @param webhook - `url`: public https URL without credentials; `events`: at least one; `active`: default
    * `true`.
    * @returns The webhook with its ID, and its URL as the service stores it.
+   * @throws {@link InvalidRequestError} with code `INVALID_WEBHOOK_URL` when the URL is not permitted; nothing is sent.
    * @throws {@link ConflictError} when another webhook already sends one of the events to that URL.
    *
    * @example
@@ -79,8 +80,8 @@ export class Webhooks {
   }
 
   /**
-   * Changes at least one of `url`, `events` (the complete list) and `active`, and returns the webhook. A new
-   * URL sends an e-mail to the owners; other changes do not.
+   * Changes at least one of `url`, `events` (the complete list) and `active`, and returns the webhook. The service
+   * informs the owners and webhook managers by e-mail of a new URL, but not of other changes.
    *
    * @throws {@link NotFoundError} when the organisation has no webhook with this ID, {@link ConflictError} when another
    * webhook already sends one of the events to that URL.
@@ -96,7 +97,8 @@ export class Webhooks {
   }
 
   /**
-   * Deletes a subscription. Queued deliveries still arrive.
+   * Deletes a subscription. Queued deliveries still arrive. The service informs the organisation's owners and webhook
+   * managers by e-mail.
    *
    * @throws {@link NotFoundError} when the organisation has no webhook with this ID.
    *

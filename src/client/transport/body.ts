@@ -29,7 +29,7 @@ export class BodyCollector {
   #size = 0
   #isEnded = false
 
-  /** @param onFailure - Called as soon as the body is known not to be usable, if that is before its end. */
+  /** @param onFailure - Called when the gzip decoder fails before the end of the body. Other failures are thrown. */
   constructor(
     status: number,
     headers: ResponseHeaders,
@@ -100,7 +100,7 @@ export class BodyCollector {
   }
 }
 
-/** Returns the form of a body, or of the original that a fetch function decoded. */
+/** Returns the form of a body by its `content-encoding`; `undefined` for an encoding that is not supported. */
 export function formOf(encoding: ResponseHeaders[string]): 'plain' | 'gzip' | undefined {
   return FORMS.get(String(encoding).trim().toLowerCase())
 }

@@ -147,8 +147,8 @@ function isBytes(value: unknown): value is Uint8Array {
 }
 
 /**
- * Returns the headers of a decoded body. `fetch` decodes the body, and keeps the encoding and the length of the
- * original.
+ * Returns the headers that match the decoded body. `fetch` decodes the body, but keeps the headers with the encoding
+ * and the length of the encoded body.
  */
 function decodedHeaders(headers: ResponseHeaders): ResponseHeaders {
   const { 'content-encoding': encoding, 'content-length': length, ...rest } = headers

@@ -56,7 +56,7 @@ function isDecodable(text: string): boolean {
 function invalidProxy(name: string): ConfigurationError {
   const alternative = name === 'proxy' ? " or 'env'" : ''
   return new ConfigurationError(
-    `${name} must be an http or https URL such as http://proxy.example:3128${alternative}`,
+    `${name} must be an http or https URL such as http://proxy.example:3128${alternative}; percent-encode a password`,
   )
 }
 
@@ -79,7 +79,8 @@ function isExcluded(noProxy: string, { hostname, port, protocol }: URL): boolean
 }
 
 /**
- * Returns a hint for a client that ignores the environment's proxy; `undefined` if that proxy does not apply to `url`.
+ * Returns a hint for a client that does not use the proxy in HTTPS_PROXY; `undefined` if this proxy does not apply to
+ * `url`, for example because `url` uses http.
  */
 export function ignoredProxyHint(url: URL, environment: NodeJS.ProcessEnv): string | undefined {
   const httpsProxy = variable(environment, 'https_proxy')

@@ -62,7 +62,7 @@ const REASONS: ReadonlyMap<string, ConnectionReason> = new Map([
 /** Reasons that are possible only before a request is sent. */
 const BEFORE_SENDING: ReadonlySet<ConnectionReason> = new Set(['dns', 'refused', 'connect-timeout', 'proxy'])
 
-/** Codes of a rejected certificate: nothing was sent. Other TLS errors are possible at any time. */
+/** Codes of a rejected certificate or a port without TLS: nothing was sent. Other TLS errors can come at any time. */
 const CERTIFICATE_CODE =
   /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_SSL_WRONG_VERSION_NUMBER)/
 

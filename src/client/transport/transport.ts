@@ -46,7 +46,7 @@ export interface Transport {
   load(): Promise<unknown>
   send(request: TransportRequest): Promise<TransportResponse>
   open(request: TransportRequest): Promise<StreamedResponse>
-  /** Closes the transport's own connections and drops requests that are still open. Called after the last call. */
+  /** Closes the transport's own connections and drops open requests. Called when all calls have ended. */
   close(): Promise<void>
 }
 

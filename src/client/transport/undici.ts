@@ -33,8 +33,8 @@ export class DispatcherTransport implements Transport {
   readonly #connections = new Map<string, Semaphore>()
   readonly #agent: Lazy<Dispatcher>
   /**
-   * Does not connect to a host name that resolves to a private address. With a proxy, only the names are checked,
-   * because the proxy resolves them.
+   * Agent for documents. Rejects a host name that resolves to a private address, unless `isAllowed` permits the host.
+   * Does not check the addresses of hosts behind a proxy, because the proxy resolves their names.
    */
   readonly #documentAgent: Lazy<Dispatcher>
   #closing: Promise<unknown> | undefined
@@ -87,7 +87,7 @@ export class DispatcherTransport implements Transport {
   }
 }
 
-/** Sends a request that waits for a connection, unless it must not be sent any more. */
+/** Sends a request after its wait for a connection. Throws `HeldBack` if the request must not be sent now. */
 async function sendAfter(
   waiting: Promise<void>,
   agent: Dispatcher,
