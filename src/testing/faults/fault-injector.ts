@@ -4,11 +4,8 @@ import { similarName } from '../../contract/similar.js'
 import type { Clock } from '../server/clock.js'
 import { createRandom } from '../server/random.js'
 import { type KnownFaultRoute, ROUTES, type Route } from '../server/routes.js'
-import { integer } from '../server/value-rules.js'
 import type { Fault, FaultState, FaultWhen, Quota } from './fault.js'
-import { checkFields, checkResponseFields, FAULT_RULES, WHEN_RULES } from './fault-rules.js'
-
-const QUOTA_RULES = { limit: integer(0), perMs: integer(1) } as const
+import { checkFields, checkQuota, checkResponseFields, FAULT_RULES, WHEN_RULES } from './fault-rules.js'
 
 /** A fault that applies to a request. */
 export interface AppliedFault {
@@ -76,9 +73,11 @@ export class FaultInjector {
   /**
    * Responds with 429 to requests above `limit` in each `perMs` milliseconds of the fake's clock. `null` removes the
    * limit.
+   *
+   * @throws RangeError - `limit` or `perMs` is missing or invalid, or a field is unknown.
    */
   quota(quota: Quota | null): void {
-    if (quota !== null) checkFields(quota, QUOTA_RULES)
+    if (quota !== null) checkQuota(quota)
     this.#state().quota = quota === null ? null : { ...quota, windowStart: this.#clock.now(), used: 0 }
   }
 
