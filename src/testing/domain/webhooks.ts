@@ -3,6 +3,7 @@ import { similarName } from '../../contract/similar.js'
 import type { DeletedWebhook, Webhook } from '../../contract/types.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
+import { dropOldest } from '../server/journal.js'
 import { listPage, standardPages } from '../server/lists.js'
 import { text } from '../server/value-rules.js'
 import type { FakeContext } from '../state/context.js'
@@ -131,7 +132,7 @@ function duplicates(context: FakeContext, wanted: Subscription): string[] {
 function notifyOwners(context: FakeContext, kind: OwnerNotice['kind'], row: WebhookRow): void {
   const { ownerNotices } = context.state.webhooks
   ownerNotices.push({ kind, webhookId: row.id, sentAt: context.clock.iso() })
-  if (ownerNotices.length > context.options.journalLimit) ownerNotices.shift()
+  dropOldest(ownerNotices, context.options.journalLimit)
 }
 
 const FOREIGN = { url: 'https://hooks.other-organisation.example/', events: EVENT_NAMES, active: false }
