@@ -110,16 +110,22 @@ export class FaultInjector {
    * @throws Error - Lists each fault that was not applied.
    */
   assertNoneUnused(): void {
+    const problem = this.unusedProblem()
+    if (problem !== undefined) throw new Error(problem)
+  }
+
+  /** @internal Describes the faults that were not applied; `undefined` without such a fault. */
+  unusedProblem(): string | undefined {
     const unused = this.#state().rules.filter((rule) =>
       rule.left === null ? rule.used === 0 : rule.left > 0,
     )
-    if (unused.length === 0) return
+    if (unused.length === 0) return undefined
     const lines = unused.map(
       ({ id, route, left, used }) =>
         `  #${id} ${route}: applied to ${used} ${used === 1 ? 'request' : 'requests'}, ${left ?? 'any number'} left`,
     )
     const count = unused.length === 1 ? '1 fault was' : `${unused.length} faults were`
-    throw new Error(`${count} not applied:\n${lines.join('\n')}`)
+    return `${count} not applied:\n${lines.join('\n')}`
   }
 
   /** @internal Returns the fault that applies to a request, and counts the request for the pending faults. */
