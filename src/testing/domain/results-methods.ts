@@ -1,3 +1,4 @@
+import { isRecord } from '../../common/known-options.js'
 import type { Doctor, LabPatient, Person, Result } from '../../contract/types.js'
 import { DOCTORS, labPatientOf, makePerson, withGaps } from '../seed/people.js'
 import { text } from '../server/value-rules.js'
@@ -148,7 +149,9 @@ function incomingResult(context: FakeContext, incoming: IncomingResult): Paramet
 }
 
 /** Checks a doctor that a caller sets: every field must be a string that is not empty. */
-function checkedDoctor({ uuid, firstName, lastName }: Doctor): Doctor {
+function checkedDoctor(given: Doctor): Doctor {
+  if (!isRecord(given)) throw new RangeError('doctor must be an object with uuid, firstName and lastName')
+  const { uuid, firstName, lastName } = given
   const doctor = { uuid, firstName, lastName }
   const invalid = Object.entries(doctor).find(([, value]) => !text.accepts(value))
   if (invalid !== undefined) throw new RangeError(`doctor: ${invalid[0]} must be ${text.words}`)

@@ -55,7 +55,8 @@ describe('the control API rejects invalid input, names the field and its rule, a
       { reviewedBy: { uuid: '1', firstName: 'Ann', lastName: 2 } },
       /^doctor: lastName must be a string that is not empty$/,
     ],
-    ['POST', '/results/{held}/release', { reviewedBy: 'Ann' }, /^doctor: uuid must be a string/],
+    ['POST', '/results/{held}/release', { reviewedBy: 'Ann' }, /^doctor must be an object/],
+    ['POST', '/results/{held}/release', { reviewedBy: null }, /^doctor must be an object/],
   ])('%s %s with %j', async (method, path, body, message) => {
     const fake = await startFake({ seedReferrals: 0, centreCount: 0 })
     const uuid = await orderOverApi(fake, { tests: ['ferritin'] })
