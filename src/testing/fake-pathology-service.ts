@@ -271,7 +271,7 @@ export class FakePathologyService {
 
   /**
    * Deletes all data and starts again with the same options. Running servers stay open. Access tokens that were issued
-   * before the reset are valid until they expire, also revoked tokens, but not tokens signed with a rotated key.
+   * before the reset are valid until they expire, except tokens that were revoked or signed with an earlier key.
    */
   reset(): void {
     this.#core.reset()

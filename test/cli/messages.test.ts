@@ -24,6 +24,9 @@ describe('messages for invalid command lines and files: what failed, and what to
     [['order', 'validate', '.'], /\. cannot be read: it is a directory/],
     [['order', 'validate', 'broken.json'], /broken\.json is not JSON: see line 2, column 7\n/],
     [['order', 'validate', 'cut.json'], /cut\.json is not JSON: it is incomplete\n/],
+    [['order', 'validate', 'token.json'], /token\.json is not JSON: see line 2, column 13\n/],
+    [['order', 'validate', 'number.json'], /number\.json is not JSON: see line 1, column 7\n/],
+    [['order', 'validate', 'literal.json'], /literal\.json is not JSON: it is incomplete\n/],
     [
       ['check', 'medicare', '--csv', 'patients.csv', '--column', 'crad'],
       /no column crad; did you mean card\?/,
@@ -31,6 +34,10 @@ describe('messages for invalid command lines and files: what failed, and what to
     [
       ['check', 'medicare', '--csv', 'quotes.csv', '--column', 'card'],
       /record 2 of the file has a quotation mark that is not closed; nothing was checked/,
+    ],
+    [
+      ['check', 'medicare', '--csv', 'text.csv', '--column', 'card'],
+      /record 2 of the file has text after a closing quotation mark; nothing was checked/,
     ],
     [
       ['check', 'medicare', '--csv', 'patients.csv', '--column', 'other'],
@@ -41,6 +48,10 @@ describe('messages for invalid command lines and files: what failed, and what to
     const cwd = await folderWith({
       'broken.json': '{"dob":\n  1986-04 }',
       'cut.json': '{"firstName":"Winifred"',
+      'token.json': '{"firstName":"Winifred",\n  "tests":[tsh]}',
+      'number.json': '{"a": NaN}',
+      'literal.json': '{"firstName":"Winifred","a": nul',
+      'text.csv': 'card,name\n2950275661,"Winifred" Jr\n123,Zoe\n',
       'patients.csv': 'name,card\nWinifred,2950275661\n',
       'quotes.csv': 'card,name\n2950275661,"Winifred\n123,Zoe\n',
     })

@@ -118,14 +118,16 @@ function recordsOf(text: string, column: string): [headings: string[], ...record
   throw new UsageError(`the file has no column ${column}; ${advice}`)
 }
 
-/** Rejects a file with an unclosed quotation mark, because the parser reads all later records as one cell. */
+/** Rejects a file with an invalid quotation mark, because the parser reads later records as a part of the cell. */
 function checkQuotes(errors: readonly Papa.ParseError[]): void {
-  const unclosed = errors.find(({ type }) => type === 'Quotes')
-  if (unclosed === undefined) return
-  const place = unclosed.row === undefined ? 'a record' : `record ${unclosed.row + 1}`
-  throw new UsageError(
-    `${place} of the file has a quotation mark that is not closed; nothing was checked. Correct the file`,
-  )
+  const error = errors.find(({ type }) => type === 'Quotes')
+  if (error === undefined) return
+  const place = error.row === undefined ? 'a record' : `record ${error.row + 1}`
+  const problem =
+    error.code === 'InvalidQuotes'
+      ? 'text after a closing quotation mark'
+      : 'a quotation mark that is not closed'
+  throw new UsageError(`${place} of the file has ${problem}; nothing was checked. Correct the file`)
 }
 
 function rowOf(row: number, result: CheckResult): CheckRow {

@@ -90,7 +90,7 @@ export class Requester {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal,
-      isAbortable: method === 'GET',
+      isAbortable: method === 'GET' || isAborted,
     })
   }
 }

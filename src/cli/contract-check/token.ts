@@ -23,13 +23,15 @@ interface TokenContext extends Credentials {
 
 /** Checks the token service and returns an access token for the other checks. */
 export async function checkTokens(context: TokenContext): Promise<string> {
-  const basic = { authorization: `Basic ${btoa(`${context.clientId}:${context.clientSecret}`)}` }
+  const { clientId, clientSecret } = context
+  const basic = {
+    authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+  }
   const grant = { grant_type: 'client_credentials' }
   const first = await requestToken(context, grant, basic)
   const token = tokenOf(context, 'Basic header', first)
   if (token === undefined)
     throw new OperationError('the token service issued no token: run npx pathology doctor to find the cause')
-  const { clientId, clientSecret } = context
   const form = { ...grant, client_id: clientId, client_secret: clientSecret }
   tokenOf(context, 'form fields', await requestToken(context, form))
   const refreshToken = isFields(first.json) ? first.json['refresh_token'] : undefined

@@ -41,7 +41,7 @@ async function requestToken(environment: Environment, signal: AbortSignal): Prom
   const { authUrl = '', clientId, clientSecret } = environment
   const response = await fetch(`${authUrl.replace(/\/+$/, '')}${TOKEN_PATH}`, {
     method: 'POST',
-    headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+    headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
     redirect: 'error',
     signal: AbortSignal.any([signal, AbortSignal.timeout(TOKEN_MS)]),

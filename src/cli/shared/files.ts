@@ -52,8 +52,8 @@ export async function readJson(terminal: Terminal, path: string): Promise<unknow
   const text = await readText(terminal, path)
   try {
     return JSON.parse(text)
-  } catch (error) {
-    throw new UsageError(`${nameOf(path)} is not JSON: ${parseProblem(error, text)}`)
+  } catch {
+    throw new UsageError(`${nameOf(path)} is not JSON: ${parseProblem(text)}`)
   }
 }
 
@@ -61,11 +61,40 @@ function nameOf(path: string): string {
   return path === '-' ? 'standard input' : path
 }
 
-/** Describes where the JSON parser failed. The parser's own message would repeat a part of the text. */
-function parseProblem(error: unknown, text: string): string {
-  const [, digits] = /at position (\d+)/.exec(error instanceof Error ? error.message : '') ?? []
+/** Describes where the JSON parser fails. The parser's own message would repeat a part of the text. */
+function parseProblem(text: string): string {
   if (text.trim() === '') return 'it is empty'
-  if (digits === undefined || Number(digits) >= text.trimEnd().length) return 'it is incomplete'
-  const before = text.slice(0, Number(digits)).split('\n')
+  const position = invalidPosition(text)
+  if (position >= text.trimEnd().length) return 'it is incomplete'
+  const before = text.slice(0, position).split('\n')
   return `see line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
+}
+
+/**
+ * Returns the position of the first invalid character; the length of a text that is only incomplete. The parser gives no
+ * position for some characters. The search then finds the shortest start of the text that the parser rejects.
+ */
+function invalidPosition(text: string): number {
+  const known = parserPosition(text)
+  if (known !== undefined) return known
+  let [valid, rejected] = [0, text.length]
+  while (rejected - valid > 1) {
+    const middle = Math.floor((valid + rejected) / 2)
+    if ((parserPosition(text.slice(0, middle)) ?? -1) >= middle) valid = middle
+    else rejected = middle
+  }
+  return valid
+}
+
+/** Returns the position at which the parser fails: the length of a valid or incomplete text, `undefined` if unknown. */
+function parserPosition(text: string): number | undefined {
+  try {
+    JSON.parse(text)
+    return text.length
+  } catch (error) {
+    const message = error instanceof Error ? error.message : ''
+    const [, digits] = /at position (\d+)/.exec(message) ?? []
+    if (digits !== undefined) return Number(digits)
+    return message.includes('end of JSON input') ? text.length : undefined
+  }
 }

@@ -59,6 +59,11 @@ export function createTokenState(): TokenState {
   }
 }
 
+/** Creates the state of a token service after a reset. The reset does not change which access tokens are valid. */
+export function resetTokenState({ sequence, keyVersion, revokedUpTo, revoked }: TokenState): TokenState {
+  return { ...createTokenState(), sequence, keyVersion, revokedUpTo, revoked }
+}
+
 /** Issuer in every token. The issuer shows that the token does not come from the real service. */
 export const TOKEN_ISSUER = 'pathology-fake'
 

@@ -36,9 +36,11 @@ export async function placeSampleOrder(
   const { random, clock } = core.context
   const { access_token } = await new TokenMethods(core).issue()
   const person = makePerson(random, clock.now())
-  const blood = core.state.catalogue.tests.filter(({ sample }) => sample === 'blood')
+  const blood = core.state.catalogue.tests.filter(({ sample }) => sample === 'blood').map(({ id }) => id)
   const hasTests = ['tests', 'bundleId', 'medicareTests'].some((name) => given[name] !== undefined)
-  const tests = Array.from({ length: Math.min(DEFAULT_TESTS, blood.length) }, () => random.pick(blood).id)
+  const tests = Array.from({ length: Math.min(DEFAULT_TESTS, blood.length) }, () =>
+    blood.splice(random.integer(0, blood.length - 1), 1),
+  ).flat()
   const order = {
     ...person,
     referenceNumber: `CONSOLE-${random.integer(1_000, 9_999)}`,

@@ -1,5 +1,5 @@
 import { biomarkerIdsOf } from '../domain/results-biomarkers.js'
-import type { JournalEntry } from '../server/journal.js'
+import { entriesOf, type JournalEntry } from '../server/journal.js'
 import type { FakeContext, FakeState } from '../state/context.js'
 import type { ReferralRow, ResultRow } from '../state/orders.js'
 import type { DeliveryRow, EventRecord } from '../state/webhooks.js'
@@ -28,7 +28,7 @@ export function timelineOf(
   ].filter(({ at, event }) => event === undefined || !emitted.has(`${event} ${at}`))
   const deliveries = deliveriesByEvent(state, uuids)
   return [
-    ...requestsAbout(state, uuids, referral),
+    ...requestsAbout(entriesOf(state.server.requests, context.options.journalLimit), uuids, referral),
     ...facts.map(({ event: _event, ...fact }) => fact),
     ...events.map((event) => eventEntry(event, deliveries)),
     ...planned(state, uuids),
@@ -101,11 +101,10 @@ function deliveryOf({ id, status, attempts, repeat, queuedAt }: DeliveryRow): Ti
 
 /** Returns the order and all other requests about the record, except GET requests. Includes rejected requests. */
 function requestsAbout(
-  state: FakeState,
+  entries: readonly JournalEntry[],
   uuids: readonly string[],
   referral: ReferralRow | undefined,
 ): TimelineEntry[] {
-  const { entries } = state.server.requests
   const order = entries.findLast((entry) => isOrderOf(entry, referral))
   const isAbout = (entry: JournalEntry): boolean =>
     entry === order ||

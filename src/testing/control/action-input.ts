@@ -1,6 +1,8 @@
+import { isRecord } from '../../common/known-options.js'
 import type { EventName } from '../../contract/events.js'
 import type { TriggerRequest } from '../domain/deliveries-methods.js'
 import type { Fault, FaultWhen, Quota } from '../faults/fault.js'
+import { checkQuota } from '../faults/fault-rules.js'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -37,8 +39,9 @@ export function readFault(body: Body): { route: string; fault: Fault; when: Faul
 }
 
 /** Reads the argument of `faults.quota()`. */
-export function readQuota({ limit, perMs }: Body): Quota {
-  return { limit: Number(limit), perMs: Number(perMs) }
+export function readQuota(body: Body): Quota {
+  checkQuota(body)
+  return body
 }
 
 /** Reads the arguments of `trigger()`. */
@@ -50,9 +53,14 @@ export function readTrigger({ eventName, entityUuid, data }: Body): {
     eventName: text(eventName, 'eventName'),
     request: {
       ...(entityUuid === undefined ? {} : { entityUuid: text(entityUuid, 'entityUuid') }),
-      ...(typeof data === 'object' && data !== null ? { data: { ...data } } : {}),
+      ...(data === undefined ? {} : { data: object(data, 'data') }),
     },
   }
+}
+
+function object(value: unknown, name: string): Body {
+  if (!isRecord(value)) throw new RangeError(`${name} must be an object`)
+  return { ...value }
 }
 
 function text(value: unknown, name: string): string {

@@ -10,6 +10,7 @@ import { routingMethods } from '../domain/routing-methods.js'
 import { vendorMethods } from '../domain/vendors.js'
 import { webhookMethods } from '../domain/webhooks.js'
 import type { FakeContext } from '../state/context.js'
+import type { DeliveryFault } from '../state/webhooks.js'
 
 /** Every control method of the domain, by group. The fake offers them as methods, and the control API as actions. */
 export const CONTROL_METHODS = {
@@ -59,12 +60,15 @@ export function bindMethods<Methods extends Readonly<Record<string, ControlMetho
  * @throws Error - Lists the faults that were not applied.
  */
 export function assertNoUnusedFaults(core: FakeCore): void {
-  core.faults.assertNoneUnused()
-  const unused = core.state.webhooks.faults
-  if (unused.length === 0) return
-  throw new Error(
-    `${unused.length === 1 ? '1 delivery fault was' : `${unused.length} delivery faults were`} not applied: ${unused.map(({ kind }) => kind).join(', ')}`,
-  )
+  const deliveryProblem = unusedDeliveryProblem(core.state.webhooks.faults)
+  const problems = [core.faults.unusedProblem(), deliveryProblem].filter((problem) => problem !== undefined)
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+}
+
+function unusedDeliveryProblem(unused: readonly DeliveryFault[]): string | undefined {
+  if (unused.length === 0) return undefined
+  const count = unused.length === 1 ? '1 delivery fault was' : `${unused.length} delivery faults were`
+  return `${count} not applied: ${unused.map(({ kind }) => kind).join(', ')}`
 }
 
 /** Adds methods to a list as properties that iteration and comparison ignore. */

@@ -186,7 +186,7 @@ export const RESULT_ACTIONS: readonly ControlAction[] = [
     path: '/results/{uuid}/review',
     description: 'sets the doctor who reviewed a result',
     body: {
-      uuid: "string: the doctor's id; default an invented doctor",
+      uuid: "string: the doctor's id; without any of the three fields, the fake invents a doctor",
       firstName: 'string',
       lastName: 'string',
     },

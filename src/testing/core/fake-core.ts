@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { AccessTokens } from '../auth/access-tokens.js'
+import { AccessTokens, resetTokenState } from '../auth/access-tokens.js'
 import { TokenService } from '../auth/token-service.js'
 import { clearDeliveryFaults } from '../domain/deliveries-faults.js'
 import { respondWithDocument } from '../domain/documents.js'
@@ -132,16 +132,18 @@ export class FakeCore implements FakeServer {
     return entriesOf(this.#state.server.requests, this.options.journalLimit)
   }
 
-  /** Replaces the state. */
+  /** Replaces the state. Two access tokens never have the same number, so that all can be revoked. */
   replaceState(state: FakeState): void {
+    state.tokens.sequence = Math.max(state.tokens.sequence, this.#state.tokens.sequence)
     this.#useState(state)
     restoreDomain(this.context)
     this.#afterwards()
   }
 
-  /** Returns to the state of a new fake with the same options. */
+  /** Returns to the state of a new fake with the same options. Keeps which access tokens are valid. */
   reset(): void {
-    this.#useState(createFakeState(this.options))
+    const tokens = resetTokenState(this.#state.tokens)
+    this.#useState({ ...createFakeState(this.options), tokens })
     seedDomain(this.context)
     this.#afterwards()
   }

@@ -40,6 +40,11 @@ function checkPlan(plan: RefreshPlan): void {
   if (!isCount(created) || created > MOST_CREATED) {
     throw new RangeError(`created must be an integer from 0 to ${MOST_CREATED}`)
   }
+  for (const field of ['updated', 'revived', 'revivedWithNewDetails', 'missing', 'retired'] as const) {
+    const { [field]: selection = 0 } = plan
+    if (!isCount(selection) && selection !== 'all' && !Array.isArray(selection))
+      throw new RangeError(`${field} must be an integer of at least 0, a list of UUIDs, or 'all'`)
+  }
 }
 
 /** The centres that a plan selects, by kind of change. */
@@ -94,7 +99,7 @@ function uuidsOf(records: readonly CentreRecord[]): string[] {
   return records.map((record) => record.uuid)
 }
 
-/** Selects centres from a list: a number of centres, the centres with given UUIDs, or all centres. */
+/** Selects centres of a checked plan: a number of centres, the centres with given UUIDs, or all centres. */
 export function pick(
   context: FakeContext,
   from: readonly CentreRecord[],
@@ -102,8 +107,8 @@ export function pick(
   kind: string,
 ): CentreRecord[] {
   if (selection === 'all') return [...from]
-  if (Array.isArray(selection)) return pickNamed(from, selection, kind)
-  if (typeof selection !== 'number' || !isCount(selection) || selection > from.length) {
+  if (typeof selection !== 'number') return pickNamed(from, selection, kind)
+  if (selection > from.length) {
     throw new RangeError(
       `cannot select ${selection} centres: only ${from.length} are ${kind} and not selected yet`,
     )

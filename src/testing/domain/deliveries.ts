@@ -9,6 +9,7 @@ import {
 } from '../../contract/events.js'
 import { WEBHOOK_ATTEMPTS, WEBHOOK_PICK_UP_MS, webhookRetryDelayMs } from '../../contract/limits.js'
 import type { JobTable } from '../server/context.js'
+import { dropOldest } from '../server/journal.js'
 import type { FakeContext } from '../state/context.js'
 import type { ReferralRow, ResultRow } from '../state/orders.js'
 import type { DeliveryRow, EventRecord, WebhookRow, WebhooksState } from '../state/webhooks.js'
@@ -56,7 +57,7 @@ export function emitEvent(
   const { webhooks } = context.state
   const event = createEvent(context, eventName, entityUuid, data)
   webhooks.events.push(event)
-  if (webhooks.events.length > context.options.journalLimit) webhooks.events.shift()
+  dropOldest(webhooks.events, context.options.journalLimit)
   for (const webhook of subscribersOf(webhooks, event)) enqueue(context, webhook, event)
   return event
 }
@@ -86,7 +87,7 @@ export function enqueue(
   }
   webhooks.nextDeliveryId += 1
   webhooks.deliveries.set(delivery.id, delivery)
-  dropOldest(context, webhooks)
+  dropFinished(context, webhooks)
   const queue = queueOf(webhooks, delivery)
   queue.splice(positionIn(webhooks, queue), 0, delivery.id)
   advanceQueue(context, queue)
@@ -238,11 +239,10 @@ function finish(context: FakeContext, delivery: DeliveryRow, status: 'delivered'
   }
 }
 
-function dropOldest(context: FakeContext, webhooks: WebhooksState): void {
-  if (webhooks.deliveries.size <= context.options.journalLimit) return
-  for (const [id, { status }] of webhooks.deliveries) {
-    if (status !== 'delivered' && status !== 'failed') continue
-    webhooks.deliveries.delete(id)
-    return
+/** Removes the oldest finished deliveries above `journalLimit`. */
+function dropFinished(context: FakeContext, { deliveries }: WebhooksState): void {
+  for (const [id, { status }] of deliveries) {
+    if (deliveries.size <= context.options.journalLimit) return
+    if (status === 'delivered' || status === 'failed') deliveries.delete(id)
   }
 }

@@ -77,8 +77,8 @@ export const referralMethods = {
   nextOrders(context: FakeContext, outcome: OrderOutcome, times = 1): void {
     if (!OUTCOMES.includes(outcome)) throw new RangeError(`outcome must be one of ${OUTCOMES.join(', ')}`)
     if (!Number.isInteger(times) || times < 1) throw new RangeError('times must be an integer of at least 1')
-    const outcomes = Array.from({ length: times }, () => outcome)
-    context.state.orders.nextOrderOutcomes.push(...outcomes)
+    const { nextOrderOutcomes } = context.state.orders
+    for (let count = 0; count < times; count += 1) nextOrderOutcomes.push(outcome)
   },
   /**
    * Returns the emails that the service would have sent to patients, oldest first: one for each order, with every PDF.

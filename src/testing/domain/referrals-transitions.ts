@@ -1,5 +1,6 @@
 import type { KnownReferralStatus } from '../../contract/enums.js'
 import type { ReferralEventName } from '../../contract/events.js'
+import { dropOldest } from '../server/journal.js'
 import type { FakeContext } from '../state/context.js'
 import type { ReferralRow } from '../state/orders.js'
 import { emitReferralEvent } from './deliveries.js'
@@ -110,25 +111,26 @@ export function transition(context: FakeContext, row: ReferralRow, name: Referra
   row.pending = null
   row.transitions += 1
   if (document !== undefined) row.hasDocument = document
-  if (document === true) {
-    row.issuedAt = row.updatedAt
-    emailPatient(context, row)
-  }
+  if (document === true) row.issuedAt = row.updatedAt
+  emailPatient(context, row)
   emitReferralEvent(context, event, row)
 }
 
-/** Sends one email for the order when its last referral is issued (§4.1 rule 4). */
-function emailPatient(context: FakeContext, row: ReferralRow): void {
+/**
+ * Sends one email for the order when no further PDF is awaited (§4.1 rule 4): its last referral is issued, or ends
+ * without a PDF.
+ */
+export function emailPatient(context: FakeContext, row: ReferralRow): void {
   const { orders } = context.state
-  const sibling = orders.referrals.get(row.siblingUuid ?? '')
-  if (!row.emailsPatient || row.emailSentAt !== null || (sibling !== undefined && isAwaited(sibling))) return
-  const rows = [sibling, row].filter(
-    (each): each is ReferralRow => each?.hasDocument === true && each.emailSentAt === null,
+  const referrals = [orders.referrals.get(row.siblingUuid ?? ''), row].filter((each) => each !== undefined)
+  const rows = referrals.filter(
+    (each) => each.hasDocument && each.deletedAt === null && each.emailSentAt === null,
   )
+  if (!row.emailsPatient || rows.length === 0 || referrals.some(isAwaited)) return
   const sentAt = context.clock.iso()
   for (const each of rows) each.emailSentAt = sentAt
   orders.emails.push({ sentAt, referralUuids: rows.map((each) => each.uuid) })
-  if (orders.emails.length > context.options.journalLimit) orders.emails.shift()
+  dropOldest(orders.emails, context.options.journalLimit)
 }
 
 function isAwaited({ status, issuedAt, deletedAt }: ReferralRow): boolean {

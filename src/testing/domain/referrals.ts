@@ -11,7 +11,7 @@ import type { ReferralRow } from '../state/orders.js'
 import { emitReferralEvent } from './deliveries.js'
 import { createReferrals } from './referrals-create.js'
 import { countRead, planTransition } from './referrals-timing.js'
-import { canTransition, transition } from './referrals-transitions.js'
+import { canTransition, emailPatient, transition } from './referrals-transitions.js'
 import { referralView } from './referrals-view.js'
 import { receiveResults } from './results-arrivals.js'
 
@@ -109,6 +109,7 @@ function deleteReferral(context: FakeContext, call: FakeCall): Referral {
   const row = findReferral(context, call.params['uuid'])
   row.deletedAt ??= context.clock.tick()
   row.pending = null
+  emailPatient(context, row)
   return referralView(context, row)
 }
 

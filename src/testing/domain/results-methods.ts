@@ -1,5 +1,7 @@
+import { isRecord } from '../../common/known-options.js'
 import type { Doctor, LabPatient, Person, Result } from '../../contract/types.js'
 import { DOCTORS, labPatientOf, makePerson, withGaps } from '../seed/people.js'
+import { text } from '../server/value-rules.js'
 import { findTest } from '../state/catalogue.js'
 import type { FakeContext } from '../state/context.js'
 import { type ResultRow, resultStatus } from '../state/orders.js'
@@ -83,8 +85,8 @@ export const resultMethods = {
     { reviewedBy }: { readonly reviewedBy?: Doctor | undefined } = {},
   ): Result {
     const row = resultIn(context, uuid, ['IN_REVIEW'], 'released')
+    if (reviewedBy !== undefined) row.reviewedBy = checkedDoctor(reviewedBy)
     row.held = false
-    if (reviewedBy !== undefined) row.reviewedBy = reviewedBy
     markUpdated(context, row)
     emitStatusEvent(context, row)
     return resultView(context, row)
@@ -92,7 +94,10 @@ export const resultMethods = {
   /** Sets `reviewedBy` and sends `result.updated`. Default: an invented doctor. */
   review(context: FakeContext, uuid: string, doctor?: Doctor): Result {
     const row = resultIn(context, uuid, ['PARTIAL_RESULTS', 'COMPLETE', 'IN_REVIEW'], 'reviewed')
-    row.reviewedBy = doctor ?? { uuid: context.random.uuid(), ...context.random.pick(DOCTORS) }
+    row.reviewedBy =
+      doctor === undefined
+        ? { uuid: context.random.uuid(), ...context.random.pick(DOCTORS) }
+        : checkedDoctor(doctor)
     markUpdated(context, row)
     emitResultEvent(context, 'result.updated', row)
     return resultView(context, row)
@@ -141,6 +146,16 @@ function incomingResult(context: FakeContext, incoming: IncomingResult): Paramet
     profileUuid: context.random.uuid(),
     reportOnly: incoming.reportOnly ?? false,
   }
+}
+
+/** Checks a doctor that a caller sets: every field must be a string that is not empty. */
+function checkedDoctor(given: Doctor): Doctor {
+  if (!isRecord(given)) throw new RangeError('doctor must be an object with uuid, firstName and lastName')
+  const { uuid, firstName, lastName } = given
+  const doctor = { uuid, firstName, lastName }
+  const invalid = Object.entries(doctor).find(([, value]) => !text.accepts(value))
+  if (invalid !== undefined) throw new RangeError(`doctor: ${invalid[0]} must be ${text.words}`)
+  return doctor
 }
 
 function correctionOf(

@@ -1,3 +1,4 @@
+import { isRecord } from '../../common/known-options.js'
 import { createRandom, type Random, seedRandom } from '../server/random.js'
 import { type BiomarkerRecord, findBiomarker } from '../state/catalogue.js'
 import type { FakeContext } from '../state/context.js'
@@ -23,14 +24,18 @@ const DERIVED: Readonly<Record<string, (value: (id: string) => number) => number
 /**
  * Checks values that a caller sets.
  *
- * @throws RangeError - A biomarker is not in the catalogue.
+ * @throws RangeError - A biomarker is not in the catalogue, or a value is not a string.
  */
 export function checkedValues(
   { state: { catalogue } }: FakeContext,
   values: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> {
-  const unknown = Object.keys(values).filter((id) => findBiomarker(catalogue, id) === undefined)
+  if (!isRecord(values)) throw new RangeError('values must be an object with a string for each biomarker id')
+  const entries = Object.entries(values)
+  const unknown = entries.filter(([id]) => findBiomarker(catalogue, id) === undefined).map(([id]) => id)
   if (unknown.length > 0) throw new RangeError(`values: no biomarkers ${unknown.join(', ')} in the catalogue`)
+  const invalid = entries.find(([, value]) => typeof value !== 'string')
+  if (invalid !== undefined) throw new RangeError(`values: ${invalid[0]} must be a string, such as '5.4'`)
   return values
 }
 

@@ -1,8 +1,11 @@
 import { EVENT_NAMES, type EventName } from '../../contract/events.js'
+import { similarName } from '../../contract/similar.js'
 import type { DeletedWebhook, Webhook } from '../../contract/types.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
+import { dropOldest } from '../server/journal.js'
 import { listPage, standardPages } from '../server/lists.js'
+import { text } from '../server/value-rules.js'
 import type { FakeContext } from '../state/context.js'
 import type { Organisation } from '../state/orders.js'
 import type { OwnerNotice, WebhookRow } from '../state/webhooks.js'
@@ -106,38 +109,64 @@ function findWebhook(context: FakeContext, id = ''): WebhookRow {
   return row
 }
 
+interface Subscription {
+  readonly url: string
+  readonly events: readonly EventName[]
+  readonly id?: string
+}
+
 /** Rejects a webhook if another webhook, active or paused, sends the same event to the same URL (§4.6). */
-function rejectDuplicate(
-  context: FakeContext,
-  wanted: { readonly url: string; readonly events: readonly EventName[]; readonly id?: string },
-): void {
-  const taken = context.state.webhooks.lists.own
+function rejectDuplicate(context: FakeContext, wanted: Subscription): void {
+  const issues = duplicates(context, wanted).map((problem) => `${problem} [field: events]`)
+  if (issues.length > 0) throw new FakeApiError('DUPLICATE_WEBHOOK_SUBSCRIPTION', issues)
+}
+
+/** Returns a problem for each event that another webhook sends to the same URL. */
+function duplicates(context: FakeContext, wanted: Subscription): string[] {
+  return context.state.webhooks.lists.own
     .filter((row) => row.id !== wanted.id && row.url === wanted.url)
     .flatMap((row) => row.events.filter((event) => wanted.events.includes(event)))
-  if (taken.length === 0) return
-  const issues = taken.map((event) => `another webhook already sends ${event} to this url [field: events]`)
-  throw new FakeApiError('DUPLICATE_WEBHOOK_SUBSCRIPTION', issues)
+    .map((event) => `another webhook already sends ${event} to this url`)
 }
 
 function notifyOwners(context: FakeContext, kind: OwnerNotice['kind'], row: WebhookRow): void {
   const { ownerNotices } = context.state.webhooks
   ownerNotices.push({ kind, webhookId: row.id, sentAt: context.clock.iso() })
-  if (ownerNotices.length > context.options.journalLimit) ownerNotices.shift()
+  dropOldest(ownerNotices, context.options.journalLimit)
 }
 
 const FOREIGN = { url: 'https://hooks.other-organisation.example/', events: EVENT_NAMES, active: false }
 
-function portalFields(url: string, events: readonly EventName[]): Pick<WebhookRow, 'url' | 'events'> {
+function portalFields(
+  context: FakeContext,
+  url: string,
+  events: readonly EventName[],
+): Pick<WebhookRow, 'url' | 'events'> {
   const checked = checkWebhookUrl(url, { allowLoopback: true })
   if ('problem' in checked) throw new Error(`webhook url ${checked.problem}`)
-  return { url: checked.url, events: uniqueEvents(events) }
+  const fields = { url: checked.url, events: portalEvents(events) }
+  const [duplicate] = duplicates(context, fields)
+  if (duplicate !== undefined) throw new Error(duplicate)
+  return fields
+}
+
+/** Checks the events of the portal. A new name is accepted, because the service can add events. */
+function portalEvents(events: readonly EventName[]): EventName[] {
+  if (!Array.isArray(events) || events.length === 0 || !events.every(text.accepts))
+    throw new RangeError('events must be a list of at least one event name')
+  for (const name of events) {
+    const meant = similarName(name, EVENT_NAMES)
+    if (meant !== undefined) throw new RangeError(`${name} is not an event; did you mean ${meant}?`)
+  }
+  return uniqueEvents(events)
 }
 
 /** Control methods of webhooks (§4.6). */
 export const webhookMethods = {
   /**
    * Adds a webhook, as the portal does. Default: every event. Accepts loopback URLs even without
-   * `allowLoopbackWebhooks`. Throws an Error for any other internal address and for an invalid URL.
+   * `allowLoopbackWebhooks`, and names of new events. Throws an Error for any other internal address, an invalid URL, an
+   * empty list, a misspelt event, and an event that another webhook sends to the same URL.
    */
   createInPortal(
     context: FakeContext,
@@ -146,7 +175,7 @@ export const webhookMethods = {
       events = EVENT_NAMES,
     }: { readonly url: string; readonly events?: readonly EventName[] | undefined },
   ): Webhook {
-    return webhookView(addWebhook(context, portalFields(url, events)))
+    return webhookView(addWebhook(context, portalFields(context, url, events)))
   },
   /** Adds a paused webhook of another organisation. The API responds to its id with WEBHOOK_NOT_FOUND. */
   createForeign(context: FakeContext): Webhook {
@@ -167,5 +196,6 @@ export function seedWebhooks(context: FakeContext): void {
   const createdAt = new Date(context.clock.now() - 86_400_000).toISOString()
   addWebhook(context, { ...FOREIGN, createdAt }, 'other')
   const { webhookUrl } = context.options
-  if (webhookUrl !== undefined) addWebhook(context, { ...portalFields(webhookUrl, EVENT_NAMES), createdAt })
+  if (webhookUrl !== undefined)
+    addWebhook(context, { ...portalFields(context, webhookUrl, EVENT_NAMES), createdAt })
 }

@@ -4,11 +4,8 @@ import { similarName } from '../../contract/similar.js'
 import type { Clock } from '../server/clock.js'
 import { createRandom } from '../server/random.js'
 import { type KnownFaultRoute, ROUTES, type Route } from '../server/routes.js'
-import { integer } from '../server/value-rules.js'
 import type { Fault, FaultState, FaultWhen, Quota } from './fault.js'
-import { checkFields, checkResponseFields, FAULT_RULES, WHEN_RULES } from './fault-rules.js'
-
-const QUOTA_RULES = { limit: integer(0), perMs: integer(1) } as const
+import { checkFields, checkQuota, checkResponseFields, FAULT_RULES, WHEN_RULES } from './fault-rules.js'
 
 /** A fault that applies to a request. */
 export interface AppliedFault {
@@ -76,9 +73,11 @@ export class FaultInjector {
   /**
    * Responds with 429 to API requests above `limit` in each `perMs` milliseconds of the fake's clock. Requests for
    * tokens and documents, and requests with a fault, do not count. `null` removes the limit.
+   *
+   * @throws RangeError - `limit` or `perMs` is missing or invalid, or a field is unknown.
    */
   quota(quota: Quota | null): void {
-    if (quota !== null) checkFields(quota, QUOTA_RULES)
+    if (quota !== null) checkQuota(quota)
     this.#state().quota = quota === null ? null : { ...quota, windowStart: this.#clock.now(), used: 0 }
   }
 
@@ -111,16 +110,22 @@ export class FaultInjector {
    * @throws Error - Lists each fault that was not applied.
    */
   assertNoneUnused(): void {
+    const problem = this.unusedProblem()
+    if (problem !== undefined) throw new Error(problem)
+  }
+
+  /** @internal Describes the faults that were not applied; `undefined` without such a fault. */
+  unusedProblem(): string | undefined {
     const unused = this.#state().rules.filter((rule) =>
       rule.left === null ? rule.used === 0 : rule.left > 0,
     )
-    if (unused.length === 0) return
+    if (unused.length === 0) return undefined
     const lines = unused.map(
       ({ id, route, left, used }) =>
         `  #${id} ${route}: applied to ${used} ${used === 1 ? 'request' : 'requests'}, ${left ?? 'any number'} left`,
     )
     const count = unused.length === 1 ? '1 fault was' : `${unused.length} faults were`
-    throw new Error(`${count} not applied:\n${lines.join('\n')}`)
+    return `${count} not applied:\n${lines.join('\n')}`
   }
 
   /** @internal Returns the fault that applies to a request, and counts the request for the pending faults. */

@@ -123,7 +123,7 @@ export interface WebhooksState {
   readonly lists: Readonly<Record<Organisation, WebhookRow[]>>
   /** The newest events, oldest first. */
   readonly events: EventRecord[]
-  /** Deliveries by id, in order of creation. Above `journalLimit`, the oldest finished delivery is removed. */
+  /** Deliveries by id, in order of creation. Above `journalLimit`, the oldest finished deliveries are removed. */
   readonly deliveries: Map<number, DeliveryRow>
   /** Ids of unfinished deliveries in their order, by webhook and entity (§6). */
   readonly queues: Map<string, number[]>

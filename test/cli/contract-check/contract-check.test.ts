@@ -321,6 +321,11 @@ describe('pathology contract check that ends early', { timeout: 20_000 }, () => 
   })
 })
 
+it('pathology contract check sends credentials with any characters as UTF-8, as the client does', async () => {
+  const fake = await startContractFake({ clientSecret: 'sécret-€' })
+  expect(await differencesOf(environmentOf(fake), READS)).toMatchObject({ code: 0, differences: [] })
+})
+
 describe('pathology contract check: environments that it rejects', () => {
   const env = {
     PATHOLOGY_BASE_URL: 'https://api.pathology.example',

@@ -101,6 +101,11 @@ describe('pathology doctor', () => {
     expect(stdout).not.toContain('secret-value')
   })
 
+  it('sends credentials with any characters as UTF-8, as the client does', async () => {
+    const fake = await startFake({ seedReferrals: 0, startTime: undefined, clientSecret: 'sécret-€' })
+    expect((await doctor(environmentOf(fake))).of.get('token')).toMatchObject({ status: 'ok' })
+  })
+
   it('reports invalid credentials with the error of the token service', async () => {
     const env = { ...environmentOf(await startRunning()), PATHOLOGY_CLIENT_SECRET: 'secret-value' }
     const { code, of, stdout } = await doctor(env)

@@ -2,7 +2,7 @@ import { decodeJwt, SignJWT } from 'jose'
 import type { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it } from 'vitest'
 
-import { read, startFake } from '../support.js'
+import { createFake, read, startFake } from '../support.js'
 
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -293,5 +293,47 @@ describe('§5, §7 access tokens at the API', () => {
     await askWith(fake, `Bearer ${access_token}`)
     fake.tokens.rotateSigningKey()
     expect(await askWith(fake, `Bearer ${access_token}`)).toEqual(FOREIGN)
+  })
+})
+
+describe('access tokens after reset() and restore()', () => {
+  const statusWith = async (fake: FakePathologyService, token: string) =>
+    (await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers: { authorization: `Bearer ${token}` } })).status
+
+  it('a valid token stays valid after a reset, until every token is revoked', async () => {
+    const fake = createFake()
+    const { access_token } = await fake.tokens.issue()
+    fake.reset()
+    expect(await statusWith(fake, access_token)).toBe(200)
+    fake.tokens.revokeAll()
+    expect(await statusWith(fake, access_token)).toBe(401)
+    const { access_token: later } = await fake.tokens.issue()
+    expect(await statusWith(fake, later)).toBe(200)
+  })
+
+  it('a reset does not make a rejected token valid', async () => {
+    const fake = createFake()
+    const { access_token: one } = await fake.tokens.issue()
+    await fake.tokens.revoke(one)
+    fake.reset()
+    expect(await statusWith(fake, one)).toBe(401)
+    const { access_token: all } = await fake.tokens.issue()
+    fake.tokens.revokeAll()
+    fake.reset()
+    expect(await statusWith(fake, all)).toBe(401)
+    const { access_token: earlierKey } = await fake.tokens.issue()
+    fake.tokens.rotateSigningKey()
+    fake.reset()
+    expect(await statusWith(fake, earlierKey)).toBe(401)
+  })
+
+  it('revokeAll() also rejects tokens that were issued after a restored snapshot', async () => {
+    const fake = createFake()
+    const snapshot = fake.snapshot()
+    const { access_token } = await fake.tokens.issue()
+    fake.restore(snapshot)
+    expect(await statusWith(fake, access_token)).toBe(200)
+    fake.tokens.revokeAll()
+    expect(await statusWith(fake, access_token)).toBe(401)
   })
 })

@@ -161,6 +161,14 @@ describe('data that the console reads', () => {
     ])
   })
 
+  it('lists only requests that the journal still has', async () => {
+    const fake = await startFake({ centreCount: 10, journalLimit: 2 })
+    const uuid = await orderOverApi(fake)
+    for (let count = 0; count < 4; count += 1) await orderOverApi(fake)
+    const timeline = records((await read(fake, `/referrals/${uuid}`))['timeline'])
+    expect(timeline.filter(({ kind }) => kind === 'request')).toEqual([])
+  })
+
   it('a read is not a step of the fake, so it does not make the console read again', async () => {
     const fake = await startFake({ centreCount: 10 })
     const uuid = await orderOverApi(fake)
@@ -242,6 +250,12 @@ describe('data that the console reads', () => {
     expect(await post(fake, '/console/order')).toBe(200)
     expect(fake.referrals.all()).toHaveLength(before + 1)
     expect(fake.requests.at(-1)).toMatchObject({ route: 'referrals.create', status: 200 })
+    for (let count = 0; count < 20; count += 1) await post(fake, '/console/order')
+    const numbers = fake.referrals
+      .all()
+      .slice(before)
+      .map(({ tests }) => new Set(tests).size)
+    expect(new Set(numbers)).toEqual(new Set([3]))
   })
 })
 

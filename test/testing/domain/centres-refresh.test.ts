@@ -179,7 +179,9 @@ describe('the weekly refresh', () => {
     const active = all().find(({ status }) => status === 'ACTIVE')?.uuid ?? ''
     expect(() => weeklyRefresh({ missing: 5_000 })).toThrow('cannot select 5000 centres')
     expect(() => weeklyRefresh({ missing: -1 })).toThrow(RangeError)
-    expect(() => weeklyRefresh({ updated: 1.5 })).toThrow(RangeError)
+    expect(() => weeklyRefresh({ updated: 1.5 })).toThrow(
+      "updated must be an integer of at least 0, a list of UUIDs, or 'all'",
+    )
     expect(() => weeklyRefresh({ created: -1 })).toThrow(RangeError)
     expect(() => weeklyRefresh({ revived: [active] })).toThrow('is not MISSING')
     expect(() => weeklyRefresh({ retired: [active] })).toThrow('is not MISSING')

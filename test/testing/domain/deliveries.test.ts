@@ -393,6 +393,27 @@ describe('delivery faults', () => {
   })
 })
 
+describe('a lower journalLimit', () => {
+  test('applies to all stored events, deliveries, emails and notices at the next one', async () => {
+    const { fake, receiver } = await subscribed([])
+    for (let count = 0; count < 20; count += 1) {
+      await fake.orderOne()
+      await fake.subscribe(`${receiver.url}/${count}`, ['result.created'])
+    }
+    await fake.settle()
+    fake.service.changeOptions({ journalLimit: 5 })
+    await fake.orderOne()
+    await fake.settle()
+    await fake.subscribe(`${receiver.url}/20`, ['result.created'])
+    expect([
+      fake.deliveries.events().length,
+      fake.deliveries.length,
+      fake.referrals.emails().length,
+      fake.webhooks.ownerNotices().length,
+    ]).toEqual([5, 5, 5, 5])
+  })
+})
+
 describe('a snapshot', () => {
   test('contains queued deliveries and their retries', async () => {
     const { fake, receiver } = await subscribed([500])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { startFake, type TestFake } from './orders-support.js'
+import { MEDICARE, startFake, type TestFake } from './orders-support.js'
 
 /** Ways to bring a new referral into each status of §3.1. */
 const WAYS: Readonly<Record<string, (fake: TestFake, uuid: string) => unknown>> = {
@@ -110,6 +110,35 @@ describe('§4.1 PATCH', () => {
   })
 })
 
+describe('§4.1 rule 4, the email of an order whose second PDF does not come', () => {
+  test.each<[string, (fake: TestFake, uuid: string) => unknown]>([
+    ['is refunded', (fake, uuid) => fake.referrals.refund(uuid)],
+    ['is transferred', (fake, uuid) => fake.referrals.transfer(uuid)],
+    ['has failed billing', (fake, uuid) => fake.referrals.failBilling(uuid)],
+    ['is deleted', (fake, uuid) => fake.call('DELETE', `/v1/referrals/${uuid}`)],
+  ])('is sent when the other referral %s', async (_, end) => {
+    const fake = await startFake(MANUAL)
+    const [first, second] = await fake.order(MEDICARE)
+    const uuid = first?.uuid ?? ''
+    fake.referrals.issue(uuid)
+    expect(fake.referrals.emails()).toEqual([])
+    await end(fake, second?.uuid ?? '')
+    expect(fake.referrals.emails()).toEqual([{ sentAt: expect.any(String), referralUuids: [uuid] }])
+    expect((await fake.referral(uuid)).emailSentAt).not.toBeNull()
+    fake.referrals.complete(uuid)
+    expect(fake.referrals.emails()).toHaveLength(1)
+  })
+
+  test('is not sent when the patient gets no email, or when no PDF exists', async () => {
+    const fake = await startFake(MANUAL)
+    const [first, second] = await fake.order({ ...MEDICARE, emailReferralToCustomer: false })
+    fake.referrals.issue(first?.uuid ?? '')
+    fake.referrals.refund(second?.uuid ?? '')
+    for (const { uuid } of await fake.order(MEDICARE)) fake.referrals.refund(uuid)
+    expect(fake.referrals.emails()).toEqual([])
+  })
+})
+
 describe('§3.1 DELETE keeps the status', () => {
   test.each(STATUSES)('%s', async (status) => {
     const { fake, uuid } = await referralIn(status)
@@ -166,6 +195,7 @@ describe('control methods', () => {
     const fake = await startFake()
     expect(() => fake.referrals.nextOrders(JSON.parse('"lost"'))).toThrow(/billing-failed/)
     expect(() => fake.referrals.nextOrders('accepted', 0)).toThrow(RangeError)
+    expect(() => fake.referrals.nextOrders('accepted', 200_000)).not.toThrow()
   })
 
   test('a method returns a copy', async () => {

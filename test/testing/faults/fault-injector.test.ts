@@ -267,6 +267,15 @@ describe('requests to which a fault applies', () => {
   })
 })
 
+it('assertNoUnusedFaults names faults of requests and of deliveries', () => {
+  const fake = createFake()
+  fake.faults.next('GET /v1/tests', { status: 500 })
+  fake.deliveries.fault({ kind: 'lost' })
+  expect(() => fake.assertNoUnusedFaults()).toThrow(
+    /^1 fault was not applied:\n.*GET \/v1\/tests.*\n1 delivery fault was not applied: lost$/,
+  )
+})
+
 describe('§8 a request limit', () => {
   it('responds with 429 with Retry-After above it, until the window ends on the fake clock', async () => {
     const fake = await startFake()

@@ -1,0 +1,31 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { DifferenceReport } from '../../../src/cli/contract-check/report.js'
+import { Requester } from '../../../src/cli/contract-check/requester.js'
+
+/** A service that never responds. */
+async function startHangingService(): Promise<string> {
+  const server = createServer(() => undefined)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+it('after Ctrl-C, waits at most ten seconds for the response to a deletion', async () => {
+  const timeout = AbortSignal.timeout
+  const limits = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 100))
+  onTestFinished(() => limits.mockRestore())
+  const connection = {
+    baseUrl: await startHangingService(),
+    report: new DifferenceReport(),
+    signal: AbortSignal.abort(),
+  }
+  const startedAt = performance.now()
+  const request = { endpoint: 'referrals.delete', method: 'DELETE', path: '/v1/referrals/1', isCleanUp: true }
+  await expect(new Requester(connection, 'token').send(request)).rejects.toThrow()
+  expect((performance.now() - startedAt) * 100).toBeLessThan(60_000)
+})

@@ -1,0 +1,100 @@
+import type { FakePathologyService } from 'pathology-sdk/testing'
+import { describe, expect, it } from 'vitest'
+import { createFake, orderOverApi, record, startFake } from '../support.js'
+
+const HOOK = 'https://hooks.integrator.example/'
+
+/** Records and faults of a fake. */
+function dataOf(fake: FakePathologyService): unknown {
+  const { orders, webhooks, faults } = fake.snapshot().state
+  return structuredClone({ orders, webhooks, faults })
+}
+
+describe('the control API rejects invalid input, names the field and its rule, and changes nothing', () => {
+  it.each<[string, string, unknown, RegExp]>([
+    [
+      'POST',
+      '/referrals/{uuid}/complete',
+      { values: { ferritin: 41 } },
+      /^values: ferritin must be a string, such as '5\.4'$/,
+    ],
+    [
+      'POST',
+      '/referrals/{uuid}/partial-results',
+      { values: { ferritin: null } },
+      /^values: ferritin must be/,
+    ],
+    ['POST', '/referrals/{uuid}/complete', { values: '41' }, /^values must be an object/],
+    ['POST', '/referrals/{uuid}/complete', { values: null }, /^values must be an object/],
+    ['POST', '/results/{result}/amend', { values: { ferritin: 41 } }, /^values: ferritin must be/],
+    ['PUT', '/quota', { limit: 5 }, /^quota: perMs must be an integer from 1$/],
+    ['PUT', '/quota', { limit: null, perMs: 1_000 }, /^quota: limit must be an integer from 0$/],
+    ['PUT', '/quota', { limit: '5', perMs: 1_000 }, /^quota: limit must be an integer from 0$/],
+    ['POST', '/trigger', { eventName: 'referral.issued', data: 'x' }, /^data must be an object$/],
+    ['POST', '/trigger', { eventName: 'referral.issued', data: ['x'] }, /^data must be an object$/],
+    ['POST', '/trigger', { eventName: 'referral.issued', data: null }, /^data must be an object$/],
+    [
+      'POST',
+      '/webhooks',
+      { url: HOOK, events: ['referral.isued'] },
+      /referral\.isued is not an event; did you mean referral\.issued\?$/,
+    ],
+    ['POST', '/webhooks', { url: HOOK, events: [] }, /^events must be a list of at least one event name$/],
+    ['POST', '/webhooks', { url: HOOK, events: 'referral.issued' }, /^events must be a list of at least/],
+    ['POST', '/webhooks', { url: HOOK, events: [1] }, /^events must be a list of at least/],
+    [
+      'POST',
+      '/webhooks',
+      { url: 'https://HOOKS.integrator.example/taken', events: ['referral.issued', 'result.created'] },
+      /^another webhook already sends referral\.issued to this url$/,
+    ],
+    ['POST', '/results/{result}/review', { firstName: 'Ann' }, /^doctor: uuid must be a string/],
+    [
+      'POST',
+      '/results/{held}/release',
+      { reviewedBy: { uuid: '1', firstName: 'Ann', lastName: 2 } },
+      /^doctor: lastName must be a string that is not empty$/,
+    ],
+    ['POST', '/results/{held}/release', { reviewedBy: 'Ann' }, /^doctor must be an object/],
+    ['POST', '/results/{held}/release', { reviewedBy: null }, /^doctor must be an object/],
+  ])('%s %s with %j', async (method, path, body, message) => {
+    const fake = await startFake({ seedReferrals: 0, centreCount: 0 })
+    const uuid = await orderOverApi(fake, { tests: ['ferritin'] })
+    const other = fake.results.receiveIncoming({ tests: ['ferritin'] }).uuid
+    const held = fake.results.receiveIncoming().uuid
+    fake.results.hold(held)
+    fake.webhooks.createInPortal({ url: `${HOOK}taken`, events: ['referral.issued'] })
+    fake.deliverTo(`${HOOK}taken`, () => new Response())
+    const before = dataOf(fake)
+    const url = `${fake.controlUrl}${path.replace('{uuid}', uuid).replace('{result}', other).replace('{held}', held)}`
+    const response = await fetch(url, {
+      method,
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(record(await response.json())).toEqual({ error: true, message: expect.stringMatching(message) })
+    expect(response.status).toBe(400)
+    expect(dataOf(fake)).toEqual(before)
+  })
+})
+
+it('the methods reject the same input', async () => {
+  const fake = createFake({ seedReferrals: 0, centreCount: 0 })
+  const call = (method: (...input: never[]) => unknown, ...input: unknown[]) =>
+    Reflect.apply(method, fake.faults, input)
+  expect(() => call(fake.faults.quota, { limit: 5 })).toThrow(RangeError)
+  expect(() => call(fake.faults.quota, { limit: 5, perMs: 1_000, per: 1 })).toThrow(
+    'quota: per is not one of',
+  )
+  expect(() => fake.webhooks.createInPortal({ url: HOOK, events: ['result.in_reviw'] })).toThrow(
+    'did you mean result.in_review?',
+  )
+})
+
+it('a webhook of the portal can have a new event and an event of a webhook with another URL', () => {
+  const fake = createFake({ seedReferrals: 0, centreCount: 0 })
+  fake.webhooks.createInPortal({ url: `${HOOK}1`, events: ['referral.issued'] })
+  const events = ['referral.issued', 'invoice.created', 'invoice.created']
+  const webhook = fake.webhooks.createInPortal({ url: `${HOOK}2`, events })
+  expect(webhook.events).toEqual(['referral.issued', 'invoice.created'])
+})
