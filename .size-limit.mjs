@@ -74,13 +74,13 @@ export default [
     ignore: [...DEPENDENCIES, 'pg', '@electric-sql/pglite'],
     modifyEsbuildConfig: forNode,
     gzip: true,
-    limit: '54 kB',
+    limit: '54.5 kB',
   },
   {
     name: 'package on the disk',
     path: ['dist/**', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
     disablePlugins: ['@size-limit/esbuild'],
     brotli: false,
-    limit: '2.32 MB',
+    limit: '2.33 MB',
   },
 ]
