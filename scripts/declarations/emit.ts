@@ -18,7 +18,7 @@ const ENTRIES = [
   'testing/index.ts',
 ] as const
 
-/** Modules whose declarations refer to internal types, with a pattern of the types to write out as fields. */
+/** Modules whose declarations refer to internal types, with a pattern of the types to write out: fields or a union. */
 const WRITTEN_OUT: Readonly<Record<string, RegExp>> = {
   'contract/types.ts': /\bz\.(infer|input)</,
   'contract/schemas/index.ts': /\bkeyof typeof /,

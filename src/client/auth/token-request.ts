@@ -126,7 +126,7 @@ export class TokenGrants implements Grants {
     }
   }
 
-  /** Converts a token request without a response; returns other errors unchanged. */
+  /** Converts a {@link TransportFailure} to an error of the token request; returns other errors unchanged. */
   #failure(error: unknown, grant: Grant, deadline: Deadline, attempts: number): unknown {
     if (!(error instanceof TransportFailure)) return error
     const { origin } = this.#options.auth

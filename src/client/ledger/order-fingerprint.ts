@@ -61,7 +61,9 @@ function checkedKey(given: unknown): OrderFingerprintKey {
   const id: unknown = isRecord(given) ? Reflect.get(given, 'id') : undefined
   const key: unknown = isRecord(given) ? Reflect.get(given, 'key') : undefined
   if (typeof id !== 'string' || id.trim() === '' || id.length > 100)
-    throw new ConfigurationError('orderFingerprintKey.id must be a string of 1 to 100 characters')
+    throw new ConfigurationError(
+      'orderFingerprintKey.id must be a string of 1 to 100 characters, and not only spaces',
+    )
   const isLong = (bytes: string | Uint8Array): boolean => Buffer.byteLength(bytes) >= MIN_KEY_BYTES
   if (typeof key === 'string' && isLong(key)) return { id, key }
   if (key instanceof Uint8Array && isLong(key)) return { id, key: Uint8Array.from(key) }

@@ -62,8 +62,8 @@ export interface LedgerClaim {
   /**
    * - `new`: no order with this key was sent. The claim now holds the entry.
    * - `busy`: another claim holds the entry, and its lease has not ended.
-   * - `sent`: an order was sent, its outcome was not recorded, and the lease has ended. The claim now holds the entry,
-   * which keeps its marks and its fingerprint.
+   * - `sent`: a mark of an earlier claim remains, so an order may have been sent, and its outcome is unknown. The
+   * earlier lease has ended. The claim now holds the entry, which keeps its marks and its fingerprint.
    * - `placed`: the order was placed.
    */
   readonly state: 'new' | 'busy' | 'sent' | 'placed'

@@ -71,7 +71,10 @@ export class OrderRecovery {
   readonly #lookup: OrderLookup
   readonly #resendAfterMs: number
 
-  /** @param resendAfterMs - Time after the last request at which a call with the caller's key sends the order again. */
+  /**
+   * @param resendAfterMs - Milliseconds after the last request from which a repeated call with the caller's own key
+   * sends an order again that the service does not list. Default: never.
+   */
   constructor(api: ApiClient, resendAfterMs = Number.POSITIVE_INFINITY) {
     this.#api = api.inner
     this.#lookup = new OrderLookup(api.inner)

@@ -20,7 +20,7 @@ export interface StoreOutcome {
 type ReadFacts = Pick<RecordRead, 'organisation' | 'kind' | 'readAt' | 'by' | 'source'> &
   Partial<Pick<RecordRead, 'isRecovery'>>
 
-/** Converts a record of the service to a read. */
+/** Creates the {@link RecordRead} of a record: its stored form, UUID, group and `updatedAt`. */
 export function recordRead(record: object, facts: ReadFacts): RecordRead {
   const prepared = prepareRecord(record)
   const uuid = (textField(prepared.body, 'uuid') ?? '').toLowerCase()

@@ -10,7 +10,11 @@ export interface SeenRecord {
   readonly read: RecordRead
   /** `createdAt` in milliseconds; NaN if it has none. */
   readonly createdAt: number
-  /** `true` when the copy has this state of the record or a newer one, by its times. The list may lack fields. */
+  /**
+   * `true` when the list shows nothing newer than the copy, or the record was erased; `false` when the copy lacks the
+   * record or has marked it as gone. Compares only `updatedAt` and `deletedAt`, because a list may omit other fields.
+   * Without `updatedAt`, compares all fields.
+   */
   readonly isKnown: boolean
   /** `true` when the copy has exactly these fields. */
   readonly isEqual: boolean

@@ -216,8 +216,9 @@ export class Worker {
       } catch (failure) {
         if (failure instanceof LeaseLostError) return
         if (performance.now() > end || this.#isStopping) {
+          const name = errorName(failure)
           return logger.warn(
-            `mirror: a failure of ${claim.kind} could not be recorded (${errorName(failure)}); the work is repeated when its lease ends`,
+            `mirror: a failed ${claim.kind} job was not recorded (${name}); it runs again when its lease ends`,
           )
         }
       }

@@ -51,7 +51,7 @@ const CONSOLE_READS: readonly Omit<ControlAction, 'method'>[] = [
   },
   {
     path: '/console/deliveries/{id}',
-    description: 'returns a delivery, and whether each signature is valid',
+    description: 'returns a delivery with its attempts, and whether the signature of each attempt is valid',
     run: (core, { params }) => showDelivery(core.context, Number(params['id'])),
   },
   {

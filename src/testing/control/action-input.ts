@@ -18,7 +18,7 @@ export const FAULT_FIELDS: Readonly<Record<keyof Fault | keyof FaultWhen, string
     'before or mid-body: resets the connection before the request is carried out, or after half the body',
   truncate: 'boolean: closes the connection after half the body',
   malformed: 'http or json: sends bytes that are not HTTP, or half the JSON text',
-  stall: 'headers or body: sends no response, or stops after half the body',
+  stall: 'headers or body: sends no response, or half the body, and keeps the connection open',
   drip: 'object with bytes and everyMs: sends the body a few bytes at a time',
   loseResponse: 'boolean: carries out the request, then loses the response',
   times: 'number of requests, default 1; null for all',

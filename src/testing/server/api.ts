@@ -63,7 +63,7 @@ export class Api<Context extends { readonly options: ServerOptions }> {
     return token === undefined ? 'INVALID_JWT' : this.#parts.checkToken(token)
   }
 
-  #readCall({ request, route, params, onBody }: RoutedRequest): FakeCall {
+  #readCall({ request, route, params }: RoutedRequest): FakeCall {
     const { options } = this.#parts.context
     const { endpoint } = route
     if (endpoint === undefined) throw new Error(`${route.id} is not an endpoint`)
@@ -72,7 +72,6 @@ export class Api<Context extends { readonly options: ServerOptions }> {
     const query = readQuery(endpoint, queryStart === -1 ? '' : request.target.slice(queryStart + 1), options)
     checkParameters({ endpoint, params, query, body: undefined, version })
     const body = readBody(endpoint, request.body, options)
-    onBody(body)
     return { endpoint, params, query, body, version }
   }
 

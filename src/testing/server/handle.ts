@@ -10,7 +10,7 @@ import {
   type JournalState,
   record,
   repeatedBy,
-  safeForm,
+  safeBody,
   safeHeaders,
   safePath,
   safeText,
@@ -24,8 +24,6 @@ export interface RoutedRequest {
   readonly request: FakeRequest
   readonly route: Route
   readonly params: Readonly<Record<string, string>>
-  /** Receives the parsed body, for the journal. */
-  readonly onBody: (body: unknown) => void
 }
 
 /** Responds to the requests of one part of the service. */
@@ -69,11 +67,8 @@ export async function handle(parts: HandleParts, request: FakeRequest): Promise<
   const path = pathOf(request.target)
   const match = parts.router(part, method, path)
   const route = match.kind === 'found' ? match.route : undefined
-  let body: unknown = null
   const { response, effect, fault } = await parts.intercept({ part, method, path }, route, () =>
-    perform(parts, request, match, (parsed) => {
-      body = parsed ?? null
-    }),
+    perform(parts, request, match),
   )
   const complete = finish(parts, response, number, effect)
   const sends = sendsStatus(effect)
@@ -85,7 +80,7 @@ export async function handle(parts: HandleParts, request: FakeRequest): Promise<
     path: safePath(request.target),
     route: route?.id ?? null,
     headers: safeHeaders(request.headers),
-    body: part === 'auth' && request.body.byteLength > 0 ? safeForm(request.body) : body,
+    body: safeBody(request, parts.options.maxBodyBytes),
     status: sends ? response.status : null,
     code: response.code ?? null,
     durationMs: performance.now() - startedAt,
@@ -109,12 +104,7 @@ function sendsStatus(effect: TransportEffect): boolean {
   return effect.kind !== 'garbage'
 }
 
-async function perform(
-  parts: HandleParts,
-  request: FakeRequest,
-  match: RouteMatch,
-  onBody: (body: unknown) => void,
-): Promise<ResponseDraft> {
+async function perform(parts: HandleParts, request: FakeRequest, match: RouteMatch): Promise<ResponseDraft> {
   const path = pathOf(request.target)
   const { maxBodyBytes } = parts.options
   if (match.kind === 'path') return unknownPathResponse(`${request.method} ${path}`, match.similar)
@@ -122,7 +112,7 @@ async function perform(
   if (request.body.byteLength > maxBodyBytes) return tooLargeResponse(maxBodyBytes)
   const { route, params } = match
   try {
-    return await parts.respond[route.part]({ request, route, params, onBody })
+    return await parts.respond[route.part]({ request, route, params })
   } catch (error) {
     return defectResponse(error)
   }

@@ -16,7 +16,7 @@ export interface JournalEntry {
   readonly route: string | null
   /** The request's headers, names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** The parsed JSON body, or the form's fields; `null` without one. */
+  /** The parsed JSON body, or the fields of a token request's form; `null` without a body, or if it is not JSON. */
   readonly body: unknown
   /** The response's status; `null` when none was sent. */
   readonly status: number | null
@@ -124,10 +124,26 @@ export function safePath(target: string): string {
   return target.replace(/([?&]signature=)[^&]*/, `$1${REDACTED}`)
 }
 
-/** Returns the form fields of a token request without secrets. */
-export function safeForm(body: Uint8Array): Readonly<Record<string, string>> {
-  const form = new URLSearchParams(Buffer.from(body).toString('utf8'))
+/**
+ * Returns the body of a request for the journal, without secrets: the parsed JSON, or the form of a token request. `null`
+ * for a body that is empty, larger than `maxBytes` or not JSON.
+ */
+export function safeBody({ part, body }: Pick<FakeRequest, 'part' | 'body'>, maxBytes: number): unknown {
+  if (body.byteLength === 0 || body.byteLength > maxBytes) return null
+  const text = Buffer.from(body).toString('utf8')
+  if (part === 'auth') return safeForm(text)
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function safeForm(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    [...form].map(([name, value]) => [name, SECRET_FIELDS.includes(name) ? REDACTED : value]),
+    [...new URLSearchParams(text)].map(([name, value]) => [
+      name,
+      SECRET_FIELDS.includes(name) ? REDACTED : value,
+    ]),
   )
 }

@@ -309,6 +309,19 @@ describe('the request journal', () => {
     expect(fake.requests.map(({ repeatOf }) => repeatOf)).toEqual([null, 1, null, null, 4, null])
   })
 
+  it('has the body of a change that a fault or a 401 has answered, and marks its repetition', async () => {
+    const fake = createFake()
+    const headers = await authorised(fake)
+    fake.faults.next('POST /v1/referrals', { status: 503 })
+    await placeOrder(fake, headers)
+    await placeOrder(fake, headers)
+    await placeOrder(fake, { authorization: 'Bearer none' }, { ...ORDER, referenceNumber: 'OTHER' })
+    const orders = fake.requests.filter(({ method }) => method === 'POST')
+    expect(orders.map(({ status }) => status)).toEqual([503, 200, 401])
+    expect(orders.map(({ repeatOf, number }) => repeatOf && number - repeatOf)).toEqual([null, 1, null])
+    expect(orders[0]?.body).toEqual(ORDER)
+  })
+
   it('returns copies', async () => {
     const fake = createFake()
     await placeOrder(fake, await authorised(fake))
