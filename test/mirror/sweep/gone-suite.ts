@@ -2,12 +2,15 @@ import { describe, expect, it } from 'vitest'
 import type { PointHook } from '../../../src/mirror/core/context.js'
 import { createWorld, type TestDatabase, type World } from '../world.js'
 
+/** The second process of a test has these options too, so that it does not slow the sweep down. */
+const OPTIONS = { attempts: { fetch: 1 }, sweep: { requestsPerSecond: 1_000 } }
+
 /** Tests of records that the service no longer returns, for each database. */
 export function goneSuite(database: () => TestDatabase): void {
   /** A mirror with a finished backfill, and a service whose deleted referrals are not found. */
   const copied = async (seedReferrals: number, point?: PointHook) => {
     const here = await createWorld(database(), { deletedReferrals: 'gone', seedReferrals })
-    const mirror = here.mirrorOf({ attempts: { fetch: 1 }, sweep: { requestsPerSecond: 1_000 } }, point)
+    const mirror = here.mirrorOf(OPTIONS, point)
     await mirror.backfill()
     return { here, mirror }
   }
