@@ -22,6 +22,7 @@ import { describe, expect, test } from 'vitest'
 
 const OUTCOMES: readonly Outcome[] = ['not-sent', 'refused', 'failed', 'unknown']
 const NOT_SENT = { outcome: 'not-sent', attempts: 0 } as const
+const LOST = { outcome: 'unknown', attempts: 1 } as const
 
 /** Properties of an error, with each outcome. */
 function eachOutcome<T>(make: (facts: { outcome: Outcome; attempts: number }) => T): Record<Outcome, T> {
@@ -61,6 +62,8 @@ const BY_CLASS: readonly (readonly [string, PathologyError, boolean])[] = [
   ['a token service that is down', new TokenError('x', { ...NOT_SENT, status: 503 }), true],
   ['a token service that limits', new TokenError('x', { ...NOT_SENT, status: 429 }), true],
   ['a token service that does not respond', new TokenError('x', { ...NOT_SENT, code: 'TIMEOUT' }), true],
+  ['no token after a request with an unknown outcome', new TokenError('x', { ...LOST, status: 503 }), false],
+  ['no token after a lost, repeatable request', new TokenError('x', { ...LOST, isRepeatable: true }), true],
   ['a token response that is not usable', new TokenError('x', { ...NOT_SENT, status: 200 }), true],
 ]
 
