@@ -11,7 +11,7 @@ export function placeOrder(client: PathologyClient) {
       return referrals.map(({ uuid }) => uuid)
     } catch (error) {
       if (!isPathologyError(error) || error.retryable) throw error
-      throw new UnrecoverableError(`${orderKey}: ${error.message}`)
+      throw new UnrecoverableError(`${orderKey}: ${error.name} ${error.code}: ${error.message}`)
     }
   }
 }

@@ -246,6 +246,9 @@ interface DeadOptions extends Options {
   readonly skip?: string
 }
 
+/** Maximum number of pieces of dead work in the output. */
+const MAX_DEAD = 100_000
+
 async function dead(terminal: Terminal, options: DeadOptions): Promise<ExitCode> {
   const { uuid } = options
   const skip = options.skip === undefined ? undefined : position('--skip', options.skip)
@@ -261,7 +264,7 @@ async function dead(terminal: Terminal, options: DeadOptions): Promise<ExitCode>
       terminal.stderr.write(`${retried} pieces of work are retried\n`)
       return EXIT.ok
     }
-    const all = (await mirror.dead.list()).filter(
+    const all = (await mirror.dead.list({ limit: MAX_DEAD })).filter(
       (work) => uuid === undefined || work.uuid === uuid.toLowerCase(),
     )
     const rows = all.map((work) => ({ ...work, since: work.since.toISOString() }))

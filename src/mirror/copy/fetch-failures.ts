@@ -35,14 +35,18 @@ export function classifyFailure(error: unknown, signal: AbortSignal): FetchFailu
     case 'PermissionError':
       return { kind: 'rejected' }
     case 'TokenError':
-      return { kind: TOKEN_REJECTED.has(status) ? 'rejected' : 'retry' }
-    case 'RateLimitError': {
-      const retryAfter: unknown = Reflect.get(error, 'retryAfter')
-      return { kind: 'rate-limit', delayMs: typeof retryAfter === 'number' ? retryAfter : RATE_LIMIT_MS }
-    }
+      if (TOKEN_REJECTED.has(status)) return { kind: 'rejected' }
+      return status === 429 ? rateLimit(error) : { kind: 'retry' }
+    case 'RateLimitError':
+      return rateLimit(error)
     default:
       return { kind: 'retry' }
   }
+}
+
+function rateLimit(error: Error): FetchFailure {
+  const retryAfter: unknown = Reflect.get(error, 'retryAfter')
+  return { kind: 'rate-limit', delayMs: typeof retryAfter === 'number' ? retryAfter : RATE_LIMIT_MS }
 }
 
 /**
