@@ -36,7 +36,8 @@ export interface ClientOptions {
    */
   readonly apiVersion?: ApiVersion | undefined
   /**
-   * Client authentication at the token service: a Basic header, or form fields.
+   * Client authentication at the token service: a Basic header, or form fields. A `clientId` with a colon requires
+   * `'body'`.
    * @defaultValue `'basic'`
    */
   readonly clientAuthentication?: 'basic' | 'body' | undefined
@@ -109,7 +110,8 @@ export interface ClientOptions {
    */
   readonly orderLedger?: OrderLedger | undefined
   /**
-   * Namespace of this client's keys in `orderLedger`. Set it when one organisation uses several client IDs.
+   * Namespace of this client's keys in `orderLedger`, not only white space. Set it when one organisation uses several
+   * client IDs.
    * @defaultValue the origin of `baseUrl`, a space, and `clientId`; a new secret does not change this default
    */
   readonly orderNamespace?: string | undefined
@@ -151,16 +153,20 @@ export interface ClientOptions {
   readonly tokenLock?: TokenLock | undefined
   /**
    * Proxy for the API, the token service and documents: the proxy's URL, which may contain a user name and a password,
-   * or `'env'` for the variables `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Not together with `dispatcher` or `fetch`.
+   * or `'env'` for the variables `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. A variable in lower case, such as
+   * `https_proxy`, has priority. Not together with `dispatcher` or `fetch`.
    * @defaultValue no proxy, even if the environment names one
    */
   readonly proxy?: 'env' | URL | string | undefined
   /**
    * undici dispatcher for all requests, for example for mutual TLS, or for the fake of `pathology-sdk/testing`.
-   * The client calls only `dispatch`, and never closes the dispatcher.
+   * The client calls only `dispatch`, and never closes the dispatcher. Not together with `fetch` or `proxy`.
    */
   readonly dispatcher?: Dispatcher | undefined
-  /** `fetch` function for all requests in place of undici: for MSW and other runtimes. */
+  /**
+   * `fetch` function for all requests in place of undici: for MSW and other runtimes. Not together with `dispatcher` or
+   * `proxy`.
+   */
   readonly fetch?: FetchLike | undefined
   /** Logger for warnings; console, pino and winston are suitable. Patients' details are never logged. Default: none. */
   readonly logger?: Logger | undefined
@@ -172,7 +178,7 @@ export interface ClientOptions {
   readonly random?: (() => number) | undefined
 }
 
-/** Your application, in the User-Agent header. Visible ASCII characters only. */
+/** Your application, in the User-Agent header. Each field has at least one character, all printable ASCII. */
 export interface AppInfo {
   /** Name of the application. */
   readonly name: string

@@ -43,9 +43,13 @@ export interface PathologyErrorOptions {
 }
 
 /**
- * Base class of all errors that this package throws, with four exceptions: an aborted call rejects with the signal's
- * reason, `saveTo` rejects with the errors of the file system, a mirror or a store can reject with an error of its
- * database, and `dispatch` of a webhook receiver rejects with the error of its handler.
+ * Base class of all errors that this package throws outside `pathology-sdk/testing`, with four exceptions:
+ *
+ * - An aborted call rejects with the signal's reason.
+ * - `saveTo` rejects with the errors of the file system.
+ * - A mirror or a store can reject with an error of its database or object store.
+ * - An error of your own function can be passed on: of a handler by `dispatch` of a webhook receiver, of `until` by
+ * `waitFor`.
  *
  * `name` and `code` are stable. `message`, `toString()`, `util.inspect()` and `toJSON()` never contain a secret, a
  * token or a patient's detail.

@@ -8,7 +8,7 @@ export interface ErrorCodeRow {
 }
 
 // §7
-/** All error codes of the API. */
+/** All documented error codes of the API, each with its HTTP status and meaning. The service may return other codes. */
 export const ERROR_CODES = {
   MISSING_AUTHORIZATION_HEADER: { status: 401, meaning: 'the request has no Authorization header' },
   INVALID_JWT: { status: 401, meaning: 'the access token is invalid or has expired' },
@@ -77,7 +77,7 @@ export function isKnownErrorCode(value: string): value is KnownErrorCode {
 }
 
 // §5
-/** All errors of the token service: numeric code, type and meaning. */
+/** All documented errors of the token service: the numeric code as text, with its type and meaning. */
 export const TOKEN_ERROR_CODES = {
   '102': { type: 'UserNotFound', meaning: 'the account does not exist' },
   '108': { type: 'RefreshTokenInvalid', meaning: 'the refresh token is invalid or has expired' },

@@ -43,7 +43,10 @@ export type IssueParams = Readonly<Record<string, string | number | readonly str
 
 /** One problem of a request: its rule and its field. */
 export interface RequestIssue {
-  /** The broken rule, for developers to read: `address.city must not be empty`. It never contains the value. */
+  /**
+   * The broken rule, for developers to read: `address.city must not be empty`. It does not contain the value, except in
+   * the `issues` of an `ApiError`: there it is text of the service, which may repeat values.
+   */
   readonly message: string
   /** Path of the field: `address.city`, `tests[2]`; `undefined` for a problem of the entire request. */
   readonly field: string | undefined
@@ -53,7 +56,7 @@ export interface RequestIssue {
   readonly params?: IssueParams
   /** Sentence for the person who fills in a form, without a path and without the value: `Enter a suburb`. */
   readonly userMessage: string
-  /** The service's error code if this is the request's only problem; absent if the rule has no code of its own. */
+  /** Error code of the service for a request with only this problem; absent if the rule has no code of its own. */
   readonly code?: string
 }
 

@@ -51,8 +51,8 @@ const CODED_LINE = /^(\d{3})(?: (.*))?$/s
  *
  * A laboratory message is PIT text if its first non-blank line begins with a code: three digits, then a space or the end
  * of the line. In PIT text, a line without a code has `code: null`. In any other message, every line has `code: null`,
- * and a three-digit value at the start of a line (`140 mmol/L`) stays in the text. Formatting codes (see
- * `PIT_FORMATTING_CODES`) are always removed.
+ * and a three-digit value at the start of a line (`140 mmol/L`) stays in the text. Formatting codes, such as `~SBLD~`
+ * for bold, are always removed.
  *
  * @returns The lines of all messages in order of arrival; an empty list without a valid report.
  */
@@ -61,9 +61,9 @@ export function reportLines(result: ReportSource): ReportLine[] {
 }
 
 /**
- * Returns a result's report text without line codes and formatting codes. Lines end in `\n`, and a blank line separates
- * laboratory messages. Columns are aligned with spaces, so show the text in a monospaced font. {@link reportLines}
- * describes the rules.
+ * Returns a result's report text without line codes and formatting codes. A `\n` separates lines, and a blank line
+ * separates laboratory messages. Columns are aligned with spaces, so show the text in a monospaced font.
+ * {@link reportLines} describes the rules.
  *
  * @returns The text; an empty string without a report.
  */

@@ -156,6 +156,7 @@ export class Mirror implements AsyncDisposable {
    * Compares the copy with the service, and changes nothing. A record whose read is still pending counts as different.
    *
    * @returns The records that differ, with the names of their fields and without values.
+   * @throws The errors of the client if a record or a list cannot be read.
    */
   async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
     const own = methodOptions('verify', options)

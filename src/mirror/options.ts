@@ -27,19 +27,29 @@ export interface MirrorOptions {
    */
   readonly database?: DatabaseSource | undefined
   /**
-   * Database schema of all tables. Use a separate schema for each environment.
+   * Database schema of all tables: at most 48 lower-case letters, digits and underscores, not starting with a digit or
+   * `pg_`. Use a separate schema for each environment.
    * @defaultValue `'pathology'`
    */
   readonly schema?: string | undefined
-  /** Client, for a mirror of one organisation. Either `client` or `organisations` is required. */
+  /** Client, for a mirror of one organisation. Exactly one of `client` and `organisations` is required. */
   readonly client?: PathologyClient | undefined
-  /** Signing secret of the webhooks, for a mirror of one organisation. Without a secret, `mirror.receiver` throws. */
+  /**
+   * Signing secret of the webhooks, only together with `client`. Without a secret, `mirror.receiver` throws. With
+   * `organisations`, set the secret of each organisation instead.
+   */
   readonly secret?: WebhookSecrets | undefined
-  /** Several organisations by name. A name has at most 48 lower-case letters, digits and underscores. */
+  /**
+   * Organisations by name, at least one. A name has at most 48 lower-case letters, digits and underscores, and does not
+   * start with a digit or `pg_`.
+   */
   readonly organisations?: Readonly<Record<string, OrganisationOptions>> | undefined
   /** Handlers of the consumer `default`. This consumer receives all changes, from the first change of the copy. */
   readonly on?: ChangeHandlers | undefined
-  /** Further consumers by name. A name has at most 48 lower-case letters, digits and underscores. */
+  /**
+   * Further consumers by name. A name has at most 48 lower-case letters, digits and underscores, and does not start
+   * with a digit or `pg_`. With `on`, the name `default` is not available.
+   */
   readonly consumers?: Readonly<Record<string, ConsumerOptions>> | undefined
   /**
    * Storage of PDFs: `database` as bytea, `none` for no PDFs, or an object store of your own.
@@ -47,30 +57,31 @@ export interface MirrorOptions {
    */
   readonly documents?: DocumentStorage | undefined
   /**
-   * Number of days for which earlier states of records are kept; `keep` keeps all states. The newest state is always
-   * kept.
+   * Number of days for which earlier states of records are kept, an integer of at least 1; `keep` keeps all states. The
+   * newest state is always kept.
    * @defaultValue `'keep'`
    */
   readonly history?: 'keep' | number | undefined
   /**
-   * Number of days for which received events are kept.
+   * Number of days for which received events are kept, an integer of at least 1.
    * @defaultValue 30
    */
   readonly eventDays?: number | undefined
   /**
    * Maximum number of pieces of work at the same time in this process, 0 to 64. With 0, this process only receives
-   * webhooks.
+   * webhooks. A `Pool` must permit at least three connections more than this number.
    * @defaultValue 4; 1 on PGlite
    */
   readonly concurrency?: number | undefined
   /**
-   * Milliseconds after which another process takes over the work of a process that ended. A running process renews its
-   * leases after a third of this time.
+   * Milliseconds after which another process takes over the work of a process that ended, at least 1,000. A running
+   * process renews its leases after a third of this time.
    * @defaultValue 60,000
    */
   readonly lease?: number | undefined
   /**
-   * Interval at which an idle process polls for due work, in milliseconds. New work in the same process starts at once.
+   * Interval at which an idle process polls for due work, in milliseconds, at least 10. New work in the same process
+   * starts at once.
    * @defaultValue 500
    */
   readonly poll?: number | undefined

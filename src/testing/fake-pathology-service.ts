@@ -85,9 +85,15 @@ export class FakePathologyService {
   readonly #dispatcher: Dispatcher
   #servers: RunningServers | undefined
 
-  /** Changes of referrals that the service or a laboratory makes. */
+  /**
+   * Changes of referrals that the service or a laboratory makes. Each change sends its events. It throws an Error if
+   * the referral's status does not permit the change.
+   */
   readonly referrals: Bound<Methods['referrals']>
-  /** Changes of results, and results without a referral. */
+  /**
+   * Changes of results, and results without a referral. A change throws an Error if the result's status does not permit
+   * the change.
+   */
   readonly results: Bound<Methods['results']>
   /** Changes of routing connections. */
   readonly routing: Bound<Methods['routing']>
@@ -234,6 +240,8 @@ export class FakePathologyService {
   /**
    * Passes deliveries for `url` to `receiver` instead of the network, for example to a webhook receiver's `fetch`. The
    * webhook can be created later. Deliveries to other URLs use the network.
+   *
+   * @throws TypeError - `url` is not a URL.
    */
   deliverTo(url: string, receiver: DeliveryReceiver): void {
     this.#core.sender.receiveAt(url, receiver)

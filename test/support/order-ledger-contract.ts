@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import type { ManagedOrderLedger, OrderFingerprint, OrderName } from '../../src/client/index.js'
+import type {
+  ManagedOrderLedger,
+  OrderFingerprint,
+  OrderName,
+  OrderResolution,
+} from '../../src/client/index.js'
 
 /** Lease that outlives each test, and lease that `advance` ends, in milliseconds. */
 const LONG_MS = 60_000
@@ -470,6 +475,17 @@ export function orderLedgerContract(
       expect(await ledger.resolve(order, { placed: ['two'] })).toBe(true)
       expect(await ledger.resolve(order, { placed: ['one', 'two'] })).toBe(true)
       expect((await claim()).referrals).toEqual(['one', 'two'])
+    })
+
+    test('placed without the UUID of a referral is rejected, and changes nothing', async () => {
+      const { ledger, order, token } = await marked()
+      // A program in JavaScript can pass anything.
+      for (const outcome of [{ placed: [] }, { placed: [7] }, {}, 'placed', undefined])
+        await expect(ledger.resolve(order, outcome as OrderResolution)).rejects.toMatchObject({
+          name: 'ConfigurationError',
+          message: expect.stringContaining('the UUID of at least one referral; nothing was recorded'),
+        })
+      expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(true)
     })
 
     test('a key alone is enough, unless several namespaces have it', async () => {

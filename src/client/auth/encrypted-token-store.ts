@@ -9,7 +9,8 @@ export type TokenStoreKey = Uint8Array | string
 /** Options of {@link encryptedTokenStore}. */
 export interface EncryptedTokenStoreOptions {
   /**
-   * Called for each entry that none of the keys decrypts: this process does not have the key, or the entry was changed.
+   * Called each time an entry that was read cannot be decrypted: this process does not have its key, or the entry was
+   * changed, moved to another name, or never encrypted.
    */
   readonly onUnreadable?: (() => void) | undefined
 }

@@ -15,15 +15,15 @@ export interface RequestEvent {
   readonly method: string
   /** Path template. */
   readonly path: string
-  /** HTTP status; missing without a response. */
+  /** HTTP status; missing at the start of the call, and without a response. */
   status?: number
-  /** Number of requests that were sent. */
+  /** Number of requests that were sent; missing at the start of the call. */
   attempts?: number
-  /** Duration of the call, in milliseconds. */
+  /** Duration of the call, in milliseconds; missing at the start of the call. */
   duration?: number
-  /** `success`, or the name of the error class. */
+  /** `success`, or the name of the error class; missing at the start of the call. */
   outcome?: string
-  /** Code of the error. */
+  /** Code of the error; missing without an error, and for an error without a code. */
   errorCode?: string
   /** `true` when the response was lost and the request was found to be carried out. */
   recovered?: boolean

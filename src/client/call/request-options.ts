@@ -17,7 +17,10 @@ export interface RequestOptions {
    * @defaultValue the client's `maxRetries`
    */
   readonly maxRetries?: number | undefined
-  /** Additional headers, except those that the client sets. */
+  /**
+   * Additional headers, with values of printable ASCII. A header that the client sets itself, such as `authorization`
+   * or `accept`, throws a `ConfigurationError`.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
    * API version of this call.

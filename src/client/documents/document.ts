@@ -29,9 +29,10 @@ export interface SaveOptions extends DocumentOptions {
  * PDF of a referral or a result, downloaded on use. Its signed URL expires soon; an expired URL is renewed once. A
  * download never sends the access token.
  *
- * Each method throws the errors of a call. A method throws an `InvalidResponseError` with reason `not-pdf` when the
- * content is not a PDF, `too-large` above the client's `maxDocumentBytes`, or `truncated` when the download is
- * incomplete.
+ * A download fails with the errors of a call, or with an `InvalidResponseError`. The error's reason is `not-pdf` when
+ * the content is not a PDF, `too-large` above the client's `maxDocumentBytes`, `truncated` when the download is
+ * incomplete, `redirect` when the host redirects, or `unsafe-url` when the URL does not use https or its host is
+ * private (see the option `documentHosts`).
  */
 export class PdfDocument {
   readonly #source: PdfSource
@@ -89,6 +90,7 @@ export class PdfDocument {
    * checked.
    *
    * @returns The path, and the size in bytes.
+   * @throws {@link ConfigurationError} when `path` is not a string, or `mode` is not from 0 to 0o777.
    * @throws The file system error of Node, such as `ENOENT`, `EACCES` or `ENOSPC`.
    */
   async saveTo(

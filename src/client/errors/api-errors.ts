@@ -84,7 +84,7 @@ export class ApiError extends RequestOutcomeError {
     this.#serviceText = { errorList, issues, serviceMessage, bodyExcerpt }
   }
 
-  /** Problems listed by the service, unchanged. */
+  /** Problems listed by the service, unchanged; an empty list if there are none. */
   get errorList(): readonly string[] {
     return this.#serviceText.errorList
   }
@@ -94,12 +94,15 @@ export class ApiError extends RequestOutcomeError {
     return this.#serviceText.issues
   }
 
-  /** Message of the service, unchanged. */
+  /** Message of the service, unchanged; `undefined` if the response has none. */
   get serviceMessage(): string | undefined {
     return this.#serviceText.serviceMessage
   }
 
-  /** First characters, at most 2,048, of a response that is not a JSON object, such as a proxy's error page. */
+  /**
+   * First characters, at most 2,048, of a response that is not a JSON object, such as a proxy's error page, or that is
+   * longer than 1,048,576 characters; `undefined` for any other response.
+   */
   get bodyExcerpt(): string | undefined {
     return this.#serviceText.bodyExcerpt
   }

@@ -67,14 +67,17 @@ export function isSafeToRepeat({ outcome, isRepeatable }: RequestOutcomeFacts): 
 
 export { ConfigurationError } from '../../common/errors.js'
 
-/** The request breaks a rule that the SDK checks. Nothing was sent. */
+/**
+ * The request breaks a rule that the SDK checks, so the SDK did not send the request. Some checks first read
+ * from the service: the check of your own `orderKey`, and `validate` with `catalogue: true`.
+ */
 export class InvalidRequestError extends PathologyError {
   override readonly name = 'InvalidRequestError'
   /** `INVALID_PAYLOAD`, `INVALID_PARAMETER`, `ORDER_KEY_IN_USE`, or the service's code if all problems share it. */
   declare readonly code: PathologyErrorCode | undefined
-  /** Effect of the call: the client sent nothing. */
+  /** Effect of the call: nothing changed, because the request was not sent. */
   readonly outcome = 'not-sent'
-  /** No request was sent. */
+  /** Number of times the invalid request was sent. Requests of checks are not counted. */
   readonly attempts = 0
   /** All problems as text: `<message> [field: <name>]`. */
   readonly errorList: readonly string[]
@@ -134,7 +137,10 @@ export abstract class RequestOutcomeError extends PathologyError {
   }
 }
 
-/** The connection failed, or it broke before the response was complete. */
+/**
+ * The call had no usable connection: the connection failed, or it broke before the response was complete. With reason
+ * `queue-full` or `closed`, the client did not try to connect: its queue was full, or the client was closed.
+ */
 export class ConnectionError extends RequestOutcomeError {
   override readonly name = 'ConnectionError'
   /** Cause of the failure. */
@@ -217,7 +223,7 @@ export class InvalidResponseError extends RequestOutcomeError {
 /** The token service did not issue a token. */
 export class TokenError extends RequestOutcomeError {
   override readonly name = 'TokenError'
-  /** Error type of the token service, such as `InvalidClientId`. */
+  /** Error type of the token service, such as `InvalidClientId`; `undefined` if the response has none. */
   readonly type: string | undefined
   /** HTTP status; `undefined` without a response. */
   readonly status: number | undefined

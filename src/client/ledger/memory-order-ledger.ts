@@ -1,15 +1,16 @@
 import { type Clock, type Moment, momentOf, systemClock } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/errors.js'
 import { ownOptions } from '../../common/known-options.js'
-import type {
-  LedgerClaim,
-  ManagedOrderLedger,
-  OrderClaimRequest,
-  OrderFingerprint,
-  OrderLedger,
-  OrderMarkRequest,
-  OrderName,
-  OrderResolution,
+import {
+  checkResolution,
+  type LedgerClaim,
+  type ManagedOrderLedger,
+  type OrderClaimRequest,
+  type OrderFingerprint,
+  type OrderLedger,
+  type OrderMarkRequest,
+  type OrderName,
+  type OrderResolution,
 } from './order-ledger.js'
 
 /** Maximum number of finished entries. The oldest is dropped first. */
@@ -144,6 +145,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   }
 
   async resolve(given: OrderName | string, outcome: OrderResolution): Promise<boolean> {
+    checkResolution(outcome)
     const entry = typeof given === 'string' ? this.#withKey(given) : this.#entries.get(idOf(given))
     if (entry === undefined) return false
     if (outcome === 'not-placed') {

@@ -6,7 +6,10 @@ import type { OrderFingerprint } from './order-ledger.js'
 
 /** Key of the fingerprints in an order ledger. */
 export interface OrderFingerprintKey {
-  /** Name of this key, 1 to 100 characters. The ledger stores it with each fingerprint: a new key needs a new name. */
+  /**
+   * Name of this key: 1 to 100 characters, not only white space. The ledger stores this name with each fingerprint, so
+   * a new key needs a new name.
+   */
   readonly id: string
   /** Random key of at least 32 bytes: raw, or a text (`openssl rand -base64 32`), which is not decoded from base64. */
   readonly key: Uint8Array | string

@@ -1,3 +1,5 @@
+import { ConfigurationError } from '../../common/errors.js'
+
 /** Name of an order in a ledger. */
 export interface OrderName {
   /** Separates the keys of clients that share a ledger, for example of two environments of the service. */
@@ -20,7 +22,7 @@ export interface OrderFingerprint {
 /** Known outcome of an order: the UUIDs of its referrals, or `not-placed`. */
 export type OrderResolution =
   | {
-      /** UUIDs of the referrals. */
+      /** UUIDs of the referrals, at least one. */
       readonly placed: readonly string[]
     }
   | 'not-placed'
@@ -67,13 +69,13 @@ export interface LedgerClaim {
    * - `placed`: the order was placed.
    */
   readonly state: 'new' | 'busy' | 'sent' | 'placed'
-  /** Fingerprint of the entry; not with `new`. */
+  /** Fingerprint of the entry. Required unless the state is `new`. */
   readonly fingerprint?: OrderFingerprint | undefined
-  /** UUIDs of the referrals; only with `placed`. */
+  /** UUIDs of the referrals, at least one. Required in the state `placed`. */
   readonly referrals?: readonly string[] | undefined
-  /** Time since the first marked request, in milliseconds, measured by the ledger's clock. Only in the state `sent`. */
+  /** Milliseconds since the first marked request, measured by the ledger's clock. Required in the state `sent`. */
   readonly sinceFirstSentMs?: number | undefined
-  /** Time since the last marked request, in milliseconds, measured by the ledger's clock. Only in the state `sent`. */
+  /** Milliseconds since the last marked request, measured by the ledger's clock. Required in the state `sent`. */
   readonly sinceLastSentMs?: number | undefined
   /** `true` when the claim also marked its first request. */
   readonly isMarked: boolean
@@ -164,4 +166,18 @@ export interface ManagedOrderLedger extends OrderLedger {
    * @throws `ConfigurationError` when several namespaces have the key: pass `{ namespace, key }`.
    */
   resolve(name: OrderName | string, outcome: OrderResolution): Promise<boolean>
+}
+
+/**
+ * Checks the outcome that a person or an event records. A placed order without UUIDs could never be read.
+ *
+ * @throws {@link ConfigurationError} for a list of referrals that is empty or has anything but texts.
+ */
+export function checkResolution(outcome: OrderResolution): void {
+  if (outcome === 'not-placed') return
+  const placed: unknown = outcome?.placed
+  if (Array.isArray(placed) && placed.length > 0 && placed.every((uuid) => typeof uuid === 'string')) return
+  throw new ConfigurationError(
+    "the outcome must be 'not-placed', or { placed } with the UUID of at least one referral; nothing was recorded",
+  )
 }

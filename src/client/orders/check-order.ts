@@ -13,14 +13,16 @@ import { checkMetadata, orderToSend } from './order.js'
 /** Options of `validate`. */
 export interface ValidateOptions extends RequestOptions {
   /**
-   * Also rejects mistakes that the service accepts: a date of birth in the future or before 1900, an Australian
-   * State or postcode that does not exist, a postcode of another State, and a test that is ordered twice.
+   * Also rejects mistakes that the service accepts: a date of birth in the future or before 1900, and a test that is
+   * ordered twice. For an address in Australia, also a State or postcode that does not exist, and a postcode of another
+   * State.
    * @defaultValue false
    */
   readonly plausible?: boolean | undefined
   /**
    * Also rejects tests and bundles that the service does not have, and `medicareTests` that Medicare does not list.
-   * This check reads the lists of tests and of bundles, which takes one request or a few.
+   * This check reads the list of tests if the order has tests, and the list of bundles if the order has a bundle, which
+   * takes one request or a few.
    * @defaultValue false
    */
   readonly catalogue?: boolean | undefined

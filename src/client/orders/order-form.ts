@@ -24,7 +24,10 @@ export interface OrderSchema {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: 'pathology-sdk'
-    /** Checks an order. The card and provider numbers in the returned `value` have no spaces. */
+    /**
+     * Checks an order. In the returned `value`, the card and provider numbers have no spaces or hyphens, and the
+     * provider number is in upper case.
+     */
     readonly validate: (value: unknown) => Promise<OrderSchemaResult>
     readonly types?: { readonly input: Order; readonly output: Order } | undefined
   }

@@ -8,9 +8,9 @@ import { InvalidRequestError } from '../errors/errors.js'
 export interface PlacedOrder {
   /** One referral, or two when the order has both commercial and Medicare tests. Never empty. */
   readonly referrals: readonly [Referral, ...Referral[]]
-  /** Referral for `tests` and `bundleId`. */
+  /** Referral for `tests` and `bundleId`; `undefined` if `referrals` has none. */
   readonly commercial: Referral | undefined
-  /** Referral for `medicareTests`. */
+  /** Referral for `medicareTests`; `undefined` if `referrals` has none. */
   readonly medicare: Referral | undefined
   /** `true` when the order was found after its response was lost, or was placed earlier with the same key. */
   readonly recovered: boolean
@@ -61,7 +61,7 @@ function isList(response: Referral | PlacedOrder['referrals']): response is Plac
   return Array.isArray(response)
 }
 
-/** Returns `true` for a Medicare referral, under either name of the service's field. */
+/** Returns `true` for a Medicare referral: its field `medicare`, or the older `bulkBilled`, is `true`. */
 export function isMedicareReferral(referral: Referral): boolean {
   return (fieldOf(referral, 'medicare') ?? fieldOf(referral, 'bulkBilled')) === true
 }

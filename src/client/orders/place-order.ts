@@ -20,9 +20,9 @@ import { UnkeyedOrders } from './unkeyed-orders.js'
 /** Options of an order. */
 export interface OrderOptions extends RequestOptions {
   /**
-   * Your own key for this order. Pass the same key for each repetition, after a crash or by a job queue: all calls with
-   * the key and the same `orderLedger` place one order. With `false`, the metadata gets no key, and a lost order is
-   * looked up by reference number, name, date of birth and tests.
+   * Your own key for this order: well-formed text, not only white space. Pass the same key for each repetition, after a
+   * crash or by a job queue: all calls with the key and the same `orderLedger` place one order. With `false`, the
+   * metadata gets no key, and a lost order is looked up by reference number, name, date of birth and tests.
    * @defaultValue a random UUID for each call
    */
   readonly orderKey?: string | false | undefined

@@ -17,7 +17,7 @@ import {
 export interface Page<T> {
   /** Records on this page. */
   readonly items: readonly T[]
-  /** Cursor of the next page: pass it as `cursor` to continue there. `undefined` after the last page. */
+  /** Cursor of the next page: pass it as `cursor` to continue there. `undefined` on the last page. */
   readonly cursor: string | undefined
   /**
    * Certainty that the list ends with this page; `undefined` when another page follows. `uncertain`: the page is full

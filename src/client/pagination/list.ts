@@ -137,7 +137,7 @@ function invalidQuery(operation: string, message: string, field?: string): Inval
 
 /**
  * Times of creation to select from a list. The service has no filter by time: the client reads the pages and selects
- * the records.
+ * the records. A record whose `createdAt` cannot be read is included.
  */
 export interface TimeRange {
   /**

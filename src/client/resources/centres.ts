@@ -83,6 +83,8 @@ export class Centres {
    * `since`, the changes of earlier events are missing.
    *
    * @throws {@link InvalidRequestError} at once when `since` is neither a `Date` nor an ISO 8601 time.
+   * @throws {@link InvalidResponseError} with reason `incomplete-list`, in the iteration and with each
+   * `responseValidation`, when the list may lack records.
    *
    * @example
    * ```ts
@@ -193,7 +195,7 @@ export interface PointFilter {
 
 /** Box to search in. All four edges are required. A point on an edge is in the box. */
 export interface BoxFilter {
-  /** Northern edge in degrees, -90 to 90, inclusive. */
+  /** Northern edge in degrees, -90 to 90, inclusive. `north` must not be south of `south`. */
   readonly north: number
   /** Southern edge in degrees, -90 to 90, inclusive. */
   readonly south: number
@@ -224,7 +226,10 @@ export interface PlainCentreFilters {
   readonly postcodes?: readonly string[] | undefined
   /** Part of the name, venue, street address or suburb, case-insensitive; up to 100 characters. */
   readonly search?: string | undefined
-  /** Centres that were created, changed, missing, found again or retired at or after this time. */
+  /**
+   * Only centres that were created, changed, reported missing, found again or retired at or after this time: a `Date`
+   * or ISO 8601.
+   */
   readonly changedSince?: Date | string | undefined
   /**
    * Number of centres per page, up to 10,000.

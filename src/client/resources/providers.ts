@@ -48,6 +48,8 @@ export class Providers {
    * Creates a provider record, or updates the record with this number.
    *
    * @param record - `encodedSignature`: PNG bytes, base64 or a data URI. The client checks that the signature is a PNG.
+   * @throws {@link InvalidRequestError} when a field is invalid, before anything is sent; with code `INVALID_SIGNATURE`
+   * when the signature is not a PNG.
    * @throws {@link ConflictError} or {@link BadRequestError} with code `PROVIDER_NUMBER_IN_USE` when another
    * organisation has the number.
    *

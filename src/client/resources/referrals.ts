@@ -44,8 +44,9 @@ export class Referrals {
    * your own key: how far back and for how long the order is looked up.
    * @returns One or two referrals, in one shape for all versions. `commercial` has `tests` and `bundleId`,
    * `medicare` has `medicareTests`.
-   * @throws {@link InvalidRequestError} with all problems, before anything is sent; with the code
-   * `ORDER_KEY_IN_USE` when the key belongs to an order of other tests or another `referenceNumber`.
+   * @throws {@link InvalidRequestError} with all problems, before anything is sent; with the code `ORDER_KEY_IN_USE`,
+   * before the order is sent, when your own key belongs to an order with other contents. If the ledger has no hash that
+   * can be compared, only other tests and another `referenceNumber` are detected.
    * @throws {@link ConfigurationError} when an option is invalid, before anything is sent.
    * @throws {@link BadRequestError} when the service rejects the order.
    * @throws {@link OrderLedgerError} when `orderLedger` fails before the order is sent.
@@ -70,9 +71,10 @@ export class Referrals {
    *
    * @param order - Data to check, such as the body of a request to your server.
    * @param options - `plausible: true` also rejects mistakes that the service accepts, such as a date of birth in the
-   * future; `catalogue: true` also rejects unknown tests and bundles, for which it reads the lists of both.
+   * future; `catalogue: true` also rejects unknown tests and bundles, and reads their lists from the service.
    * @returns The same object.
-   * @throws {@link InvalidRequestError} with all problems, each with its field.
+   * @throws {@link InvalidRequestError} with all problems, each with its field, except a problem of the entire order.
+   * @throws The errors of a call, with `catalogue: true`.
    *
    * @example
    * ```ts
@@ -204,6 +206,10 @@ export class Referrals {
    * the newest referral back to `since`, or to the end of the list. White space around a reference is ignored.
    *
    * @param options - `since`: omits referrals that were created earlier; `prefetch` as in `list`.
+   * @throws {@link InvalidRequestError} in the iteration, when `referenceNumber` is empty or only white space, or
+   * `since` is not a time.
+   * @throws {@link InvalidResponseError} with reason `incomplete-list`, in the iteration and with each
+   * `responseValidation`, when the list may lack records.
    *
    * @example
    * ```ts
@@ -259,7 +265,9 @@ export class Referrals {
    * @param referralOrEvent - Referral, or an event about a referral. Each of the two referrals of an order is
    * recorded by its own event.
    * @returns `true` when the ledger has an entry of the order. `false` when the referral has no order key, when the
-   * ledger has no entry for the key (as for a generated key), and for events of another kind.
+   * ledger has no entry for the key (as for a generated key), for an event without a UUID, and for events of another
+   * kind.
+   * @throws {@link InvalidRequestError} for any other value, such as a result. Nothing is recorded.
    * @throws {@link OrderLedgerError} when the ledger fails: let your handler fail, so that the service sends the
    * event again.
    *

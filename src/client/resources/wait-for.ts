@@ -17,10 +17,10 @@ import { ReferralFailedError } from '../orders/order-errors.js'
 /** Options of `waitFor`. */
 export interface WaitOptions extends RequestOptions {
   /**
-   * Statuses that end the wait. When ISSUED or results (PARTIAL_RESULTS, COMPLETE) are among them, a failed or deleted
-   * referral ends the wait with an error, unless its own status is among them too. A misspelt known status is
-   * rejected: in another case, such as `issued`, with one missing, added or replaced letter, or with two swapped
-   * letters.
+   * Statuses that end the wait. Required without `until`. When ISSUED or results (PARTIAL_RESULTS, COMPLETE) are among
+   * them, a failed or deleted referral ends the wait with an error, unless its own status is among them too. A misspelt
+   * known status is rejected: in another case, such as `issued`, with one missing, added or replaced letter, or with
+   * two swapped letters.
    */
   readonly status?: Referral['status'] | readonly Referral['status'][] | undefined
   /**

@@ -83,6 +83,7 @@ export class Webhooks {
    * Changes at least one of `url`, `events` (the complete list) and `active`, and returns the webhook. The service
    * informs the owners and webhook managers by e-mail of a new URL, but not of other changes.
    *
+   * @throws {@link InvalidRequestError} with code `INVALID_WEBHOOK_URL` when the URL is not permitted; nothing is sent.
    * @throws {@link NotFoundError} when the organisation has no webhook with this ID, {@link ConflictError} when another
    * webhook already sends one of the events to that URL.
    *

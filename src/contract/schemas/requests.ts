@@ -179,7 +179,10 @@ export const priceRequestSchema = z.strictObject({
 const pageSizeSchema = z.int().min(1)
 
 const paging = {
-  /** Number of records per page. The service reduces a number above the maximum of the list. */
+  /**
+   * Number of records per page, at least 1. Default and maximum: 20; for centres, default 50 and maximum 10,000. The
+   * service reduces a larger number to the maximum.
+   */
   count: pageSizeSchema.optional(),
   /** Cursor from a page of the same list with the same filters and `sort`. The response contains the next page. */
   cursor: textSchema.optional(),
@@ -188,14 +191,14 @@ const paging = {
 // §4.7
 export const listQuerySchema = z.strictObject({
   ...paging,
-  /** Order by time: `asc` returns the oldest first, `desc` the newest. */
+  /** Order by time: `asc` returns the oldest first, `desc` the newest. The list's method names its default. */
   sort: z.enum(SORT_ORDERS).optional(),
 })
 
 // §4.3
 export const bundleListQuerySchema = z.strictObject({
   ...paging,
-  /** Order by time: `asc` returns the oldest first, `desc` the newest. */
+  /** Order by time: `asc` returns the oldest first, `desc` the newest. The service does not document its default. */
   sort: z.enum(SORT_ORDERS).optional(),
   /** `true` also lists PRIVATE bundles. */
   includeUnlisted: z.boolean().optional(),
@@ -250,11 +253,11 @@ export const centreQuerySchema = z.strictObject({
   lng: z.number().min(-180).max(180).optional(),
   /** Maximum distance from the point in a straight line, in kilometres, up to 5,000; requires `lat` and `lng`. */
   radiusKm: z.number().min(0).max(MAX_RADIUS_KM).optional(),
-  /** Northern edge of a box, in degrees, inclusive; requires the other three edges. */
+  /** Northern edge of a box, in degrees, inclusive, not south of `south`; requires the other three edges. */
   north: z.number().min(-90).max(90).optional(),
   /** Southern edge of a box, in degrees, inclusive; requires the other three edges. */
   south: z.number().min(-90).max(90).optional(),
-  /** Eastern edge of a box, in degrees, inclusive; requires the other three edges. */
+  /** Eastern edge of a box, in degrees, inclusive, not west of `west`; requires the other three edges. */
   east: z.number().min(-180).max(180).optional(),
   /** Western edge of a box, in degrees, inclusive; requires the other three edges. */
   west: z.number().min(-180).max(180).optional(),

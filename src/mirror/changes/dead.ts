@@ -27,9 +27,9 @@ export interface DeadWork {
 
 /** Selection of the dead work to retry. Without any field, all dead work is selected. */
 export interface DeadSelection {
-  /** UUID of the record or of the group. */
+  /** The `uuid` of the dead work: of the record or group, or another key such as a sweep's name. */
   readonly uuid?: string | undefined
-  /** Kind, such as `referral` or `deliver`. */
+  /** The `kind` of the dead work, such as `referral` or `deliver`. */
   readonly kind?: string | undefined
 }
 

@@ -12,7 +12,10 @@ export interface DocumentSelection {
   readonly kind: RecordKind
   /** UUID of the record. */
   readonly uuid: string
-  /** Name of the organisation. Required only if several organisations have a record with this UUID. */
+  /**
+   * Name of the organisation. Pass the name if several organisations can have a record with this UUID.
+   * @defaultValue any organisation of the mirror that has the PDF
+   */
   readonly organisation?: string | undefined
 }
 
@@ -41,6 +44,7 @@ export class DocumentCopies {
    *
    * @throws {@link PathologyError} with code `DOCUMENT_DAMAGED` if the object store does not return the stored PDF.
    * @throws {@link ConfigurationError} if the option `documents` is `none`.
+   * @throws The error of the object store if its `get` fails.
    *
    * @example
    * ```ts

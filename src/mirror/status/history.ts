@@ -6,7 +6,10 @@ import { methodOptions } from '../method-options.js'
 
 /** Options of {@link RecordHistory.at}. */
 export interface HistoryOptions {
-  /** Name of the organisation. Required only if several organisations have a record with this UUID. */
+  /**
+   * Name of the organisation. Pass the name if several organisations can have a record with this UUID.
+   * @defaultValue the organisation whose record with this UUID has the last change up to the time
+   */
   readonly organisation?: string | undefined
 }
 

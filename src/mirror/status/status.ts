@@ -21,13 +21,13 @@ export interface SweepStatus {
   readonly nextAt: Date | null
   /** Number of requests to the service. */
   readonly requests: number
-  /** Number of records that were read. */
+  /** Number of records in the pages that were read. */
   readonly read: number
   /** Number of new records. */
   readonly new: number
   /** Number of changed records. */
   readonly changed: number
-  /** Number of changes whose events never arrived. */
+  /** Number of changes whose events had not arrived when the sweep found the changes. */
   readonly recovered: number
 }
 
@@ -71,7 +71,10 @@ export interface MirrorStatus {
   readonly retrying: number
   /** Number of pieces of work that failed too often. See `mirror.dead`. */
   readonly dead: number
-  /** Number of changes in the last 24 hours whose events never arrived. More than 0 means that deliveries fail. */
+  /**
+   * Number of changes that a sweep found in the last 24 hours, and whose events had not arrived by then. More than 0
+   * usually means that deliveries fail.
+   */
   readonly recovered24h: number
   /** Number of referrals in the copy, without referrals that are deleted or gone. */
   readonly referrals: number
@@ -79,7 +82,7 @@ export interface MirrorStatus {
   readonly results: number
   /** Position of the last change; 0 before the first one. */
   readonly position: number
-  /** Time of the last received event; `null` before the first one. */
+  /** Time of the last received event that is still stored (see the option `eventDays`); `null` if there is none. */
   readonly lastEventAt: Date | null
   /** The sweep that finished last; `undefined` before the first one. */
   readonly lastSweep: SweepStatus | undefined

@@ -16,7 +16,10 @@ export interface SweepReport {
   readonly new: number
   /** Number of other changes of the copy. */
   readonly changed: number
-  /** Number of changes whose events never arrived. More than 0 means that deliveries fail. */
+  /**
+   * Number of changes whose events had not arrived when the sweep found the changes. More than 0 usually means that
+   * deliveries fail.
+   */
   readonly recovered: number
   /** Longest time that one organisation took from the start to the end, including pauses, in milliseconds. */
   readonly durationMs: number

@@ -30,7 +30,10 @@ export interface SweepRunOptions {
 
 /** Options of `mirror.backfill`. */
 export interface BackfillOptions {
-  /** Called after each change of the report. */
+  /**
+   * Called at the start, and again when the number of `requests` in the report has changed. If the function throws,
+   * `backfill` rejects with its error.
+   */
   readonly onProgress?: ((progress: SweepReport) => void) | undefined
   /**
    * Name of the only organisation whose records are read.

@@ -16,7 +16,7 @@ export interface VerifyOptions {
    * @defaultValue all organisations of the mirror
    */
   readonly organisation?: string | undefined
-  /** Called after each record with the number of compared records. */
+  /** Called after each record with the number of compared records. If it throws, `verify` rejects with its error. */
   readonly onProgress?: ((compared: number) => void) | undefined
   /** Ends the comparison: `verify` rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
@@ -31,11 +31,14 @@ export interface VerifyDifference {
   /** UUID of the record. */
   readonly uuid: string
   /**
-   * `missing`: the copy lacks the record, or marks it as gone. `extra`: the service does not return the record, and the copy does not mark
-   * it as gone. `different`: fields differ.
+   * `missing`: the copy lacks the record that the service returns, or marks this record as gone. `extra`: the service
+   * does not return the record, and the copy does not mark it as gone. `different`: fields differ.
    */
   readonly reason: 'missing' | 'extra' | 'different'
-  /** Names of the fields that differ, without their values. `attachment` if only the presence of the PDF differs. */
+  /**
+   * Names of the fields that differ, without their values; empty unless `reason` is `different`. `attachment` if only
+   * the presence of the PDF differs.
+   */
   readonly fields: readonly string[]
 }
 

@@ -1,9 +1,10 @@
-import type {
-  LedgerClaim,
-  ManagedOrderLedger,
-  OrderClaimRequest,
-  OrderName,
-  OrderResolution,
+import {
+  checkResolution,
+  type LedgerClaim,
+  type ManagedOrderLedger,
+  type OrderClaimRequest,
+  type OrderName,
+  type OrderResolution,
 } from '../../client/ledger/order-ledger.js'
 import { pruneTime, type StoreChores } from '../chores.js'
 import { entryOfJson, ledgerClaim, severalNamespaces } from '../found-entry.js'
@@ -107,6 +108,7 @@ class TableLedger implements PostgresOrderLedger {
   }
 
   async resolve(given: OrderName | string, outcome: OrderResolution): Promise<boolean> {
+    checkResolution(outcome)
     const name = typeof given === 'string' ? await this.#nameOf(given) : given
     if (name === undefined) return false
     const { namespace, key } = name

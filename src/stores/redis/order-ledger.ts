@@ -1,9 +1,10 @@
-import type {
-  LedgerClaim,
-  ManagedOrderLedger,
-  OrderClaimRequest,
-  OrderName,
-  OrderResolution,
+import {
+  checkResolution,
+  type LedgerClaim,
+  type ManagedOrderLedger,
+  type OrderClaimRequest,
+  type OrderName,
+  type OrderResolution,
 } from '../../client/ledger/order-ledger.js'
 import { ConfigurationError } from '../../common/errors.js'
 import { pruneTime, type StoreChores } from '../chores.js'
@@ -81,6 +82,7 @@ class HashLedger implements RedisOrderLedger {
   }
 
   async resolve(given: OrderName | string, outcome: OrderResolution): Promise<boolean> {
+    checkResolution(outcome)
     const id = typeof given === 'string' ? await this.#idWithKey(given) : idOf(given)
     if (id === undefined) return false
     return outcome === 'not-placed'

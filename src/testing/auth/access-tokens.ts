@@ -18,8 +18,9 @@ export interface TokenOptions extends Pick<ServerOptions, 'seed' | 'environment'
   /** Lifetime of a refresh token in seconds. Default 2592000 (30 days). */
   readonly refreshTokenSeconds: number
   /**
-   * HTTP statuses by error code of the token service, which does not document the statuses. Defaults: 400 for problems
-   * with the request (108, 109, 111); 401 for problems with the credentials (102, 110, 117, 118, 123).
+   * HTTP statuses (400 to 599) by error code of the token service, which does not document the statuses.
+   * Defaults: 400 for problems with the request (108, 109, 111); 401 for problems with the credentials (102, 110, 117,
+   * 118, 123).
    */
   readonly tokenErrorStatuses: Readonly<Record<KnownTokenErrorCode, number>>
 }

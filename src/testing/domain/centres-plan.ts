@@ -10,7 +10,7 @@ export type CentreSelection = number | readonly string[] | 'all'
 
 /** Changes in the laboratories' next listing. An absent field means no change of its kind, except for `retired`. */
 export interface RefreshPlan {
-  /** Number of new centres. */
+  /** Number of new centres, 0 to 50,000. */
   readonly created?: number | undefined
   /** ACTIVE centres whose details change. For half of them, only the opening hours change. */
   readonly updated?: CentreSelection | undefined

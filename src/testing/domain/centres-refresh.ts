@@ -13,7 +13,7 @@ import { emitEvent } from './deliveries.js'
 export interface RefreshOutcome extends CentreRun {
   /** Number of changed centres, by kind of change. */
   readonly counts: CentreChangeKinds<number>
-  /** `true` when the event was sent: `false` if no centre changed. */
+  /** `true` when the fake queued the event for all subscribed webhooks, if any; `false` if no centre changed. */
   readonly eventSent: boolean
 }
 

@@ -58,9 +58,15 @@ export interface EmittedEvent {
 
 /** Content of a triggered event. */
 export interface TriggerRequest {
-  /** UUID of the referral or result. Default: the newest referral or result. */
+  /**
+   * UUID of the entity. Default: the newest referral or result; for a directory event, the `runUuid` of its data; for
+   * an unknown event, or without any referral or result, a generated UUID.
+   */
   readonly entityUuid?: string | undefined
-  /** Data of the event. Default: the entity's data. Required if the event is unknown or the fake has no such entity. */
+  /**
+   * Data of the event. Default: the entity's data; for a directory event, a refresh without changes. Required if the
+   * event is unknown, or the fake does not have the referral or result.
+   */
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 

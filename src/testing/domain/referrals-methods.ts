@@ -46,17 +46,32 @@ export const referralMethods = {
   verify: transitionMethod('verify'),
   /** Fails the billing of a CREATED referral. The status becomes BILLING_FAILED. */
   failBilling: transitionMethod('failBilling'),
-  /** Delivers a part of the results. The status becomes PARTIAL_RESULTS. `values` sets values by biomarker id. */
+  /**
+   * Delivers a part of the results of an ISSUED, PARTIAL_RESULTS or INSUFFICIENT_DATA referral. The status becomes
+   * PARTIAL_RESULTS. `values` sets values by biomarker id.
+   */
   partialResults: arrivalMethod('partialResults'),
-  /** Delivers the remaining results. The status becomes COMPLETE. `values` sets values by biomarker id. */
+  /**
+   * Delivers the remaining results of an ISSUED, PARTIAL_RESULTS or INSUFFICIENT_DATA referral. The status becomes
+   * COMPLETE. `values` sets values by biomarker id.
+   */
   complete: arrivalMethod('complete'),
-  /** Sets the status INSUFFICIENT_DATA. Results are still possible afterwards. */
+  /** Sets the status of an ISSUED or PARTIAL_RESULTS referral to INSUFFICIENT_DATA. Results are still possible then. */
   insufficientData: transitionMethod('insufficientData'),
-  /** Refunds the order. The status becomes REFUNDED. */
+  /**
+   * Refunds a referral with the status PENDING_VERIFICATION, CREATED, ISSUED, SCHEDULED_REISSUE, INSUFFICIENT_DATA or
+   * FAILED_TEST. The status becomes REFUNDED.
+   */
   refund: transitionMethod('refund'),
-  /** Fails a test, so that a new referral is required. The status becomes FAILED_TEST. */
+  /**
+   * Fails a test of an ISSUED or PARTIAL_RESULTS referral, so that a new referral is required. The status becomes
+   * FAILED_TEST.
+   */
   failTest: transitionMethod('failTest'),
-  /** Transfers a referral to another person. The status becomes TRANSFERRED. `person` sets fields of that person. */
+  /**
+   * Transfers a referral with the status PENDING_VERIFICATION, CREATED, ISSUED or SCHEDULED_REISSUE to another person.
+   * The status becomes TRANSFERRED. `person` sets fields of that person.
+   */
   transfer(context: FakeContext, uuid: string, person: Partial<Person> = {}): Referral {
     const row = referralFor(context, uuid, 'transfer')
     row.person = { ...row.person, ...person }
@@ -64,8 +79,8 @@ export const referralMethods = {
     return referralView(context, row)
   },
   /**
-   * Schedules a reissue, as after an update. The status becomes SCHEDULED_REISSUE. `options.reissueTiming` sets the
-   * time of the reissue.
+   * Schedules a reissue of a CREATED or ISSUED referral, as after an update. The status becomes SCHEDULED_REISSUE. The
+   * option `reissueTiming` sets the time of the reissue.
    */
   reissue(context: FakeContext, uuid: string): Referral {
     const row = referralFor(context, uuid, 'scheduleReissue')
@@ -73,7 +88,10 @@ export const referralMethods = {
     planTransition(context, row, 'issue', context.options.reissueTiming)
     return referralView(context, row)
   },
-  /** Queues the outcome of `times` orders (default 1). Orders after the queued ones have `options.orderOutcome`. */
+  /**
+   * Queues the outcome of the next `times` orders (default 1), after outcomes that are already queued. Later orders
+   * have the outcome of the option `orderOutcome`. Throws a RangeError for an invalid outcome or number.
+   */
   nextOrders(context: FakeContext, outcome: OrderOutcome, times = 1): void {
     if (!OUTCOMES.includes(outcome)) throw new RangeError(`outcome must be one of ${OUTCOMES.join(', ')}`)
     if (!Number.isInteger(times) || times < 1) throw new RangeError('times must be an integer of at least 1')
@@ -82,11 +100,12 @@ export const referralMethods = {
   },
   /**
    * Returns the emails that the service would have sent to patients, oldest first: one for each order, with every PDF.
+   * The fake stores the newest `journalLimit` emails.
    */
   emails(context: FakeContext): SentEmail[] {
     return context.state.orders.emails
   },
-  /** Returns a referral of any organisation. */
+  /** Returns a referral of any organisation. Throws an Error if the fake has no such referral. */
   retrieve(context: FakeContext, uuid: string): Referral {
     return referralView(context, anyReferral(context, uuid))
   },

@@ -108,7 +108,7 @@ export const resultMethods = {
     row.deletedAt ??= context.clock.tick()
     return resultView(context, row)
   },
-  /** Returns a result of any organisation. */
+  /** Returns a result of any organisation. Throws an Error if the fake has no such result. */
   retrieve(context: FakeContext, uuid: string): Result {
     return resultView(context, anyResult(context, uuid))
   },

@@ -185,7 +185,10 @@ export const webhookMethods = {
   signingSecret(context: FakeContext): string {
     return context.state.webhooks.signingSecrets.own
   },
-  /** Returns the emails that the service would have sent to owners and webhook managers, oldest first. */
+  /**
+   * Returns the emails that the service would have sent to owners and webhook managers, oldest first. The fake stores
+   * the newest `journalLimit` emails.
+   */
   ownerNotices(context: FakeContext): OwnerNotice[] {
     return context.state.webhooks.ownerNotices
   },

@@ -48,8 +48,8 @@ export interface DirectoryOptions {
    */
   readonly routingResponse: 'all' | 'named'
   /**
-   * Number of collection centres that lists show at the start. RETIRED centres and centres without usable coordinates
-   * are additional. Default 5900. A smaller number starts faster.
+   * Number of collection centres that lists show at the start, 0 to 50,000. RETIRED centres and centres without usable
+   * coordinates are additional. Default 5900. A smaller number starts faster.
    */
   readonly centreCount: number
   /** Number of consecutive weekly listings that omit a centre before the centre becomes RETIRED. Default 3. */

@@ -23,7 +23,10 @@ export type TransitionTiming =
 
 /** Options about referrals, results, documents and webhooks, with defaults applied. */
 export interface OrdersOptions {
-  /** Number of initial orders, of the client's and of another organisation, with their results. Default 60. */
+  /**
+   * Number of initial orders with their results, 0 to 200,000. They belong to the client's organisation and to another
+   * organisation. Default 60.
+   */
   readonly seedReferrals: number
   /**
    * Shape of the response to an order. The service's documentation contradicts itself about this shape.

@@ -16,11 +16,14 @@ export interface JournalEntry {
   readonly route: string | null
   /** The request's headers, names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** The parsed JSON body, or the fields of a token request's form; `null` without a body, or if it is not JSON. */
+  /**
+   * The parsed JSON body, or the fields of a token request's form; `null` without a body, or if the body is not JSON or
+   * is larger than the option `maxBodyBytes`.
+   */
   readonly body: unknown
   /** The response's status; `null` when none was sent. */
   readonly status: number | null
-  /** The response's error code; `null` for a success. */
+  /** The response's error code, also when the response was lost; `null` if it has none. */
   readonly code: string | null
   /** Milliseconds of real time until the response was ready. */
   readonly durationMs: number

@@ -13,8 +13,8 @@ export interface ServerOptions {
   /** `production` does not have `PUT /v1/referrals/{uuid}`, which generates dummy results. Default `staging`. */
   readonly environment: 'staging' | 'production'
   /**
-   * HTTP statuses by error code. Default: the documented status. Default of a code without a documented status: 404 for
-   * PROVIDER_NOT_FOUND, 409 for PROVIDER_NUMBER_IN_USE, and 400 for any other code.
+   * HTTP statuses (400 to 599) by error code. Default: the documented status. Default of a code without a documented
+   * status: 404 for PROVIDER_NOT_FOUND, 409 for PROVIDER_NUMBER_IN_USE, and 400 for any other code.
    */
   readonly errorStatuses: Readonly<Partial<Record<KnownErrorCode, number>>>
   /**
@@ -54,8 +54,8 @@ export interface ServerOptions {
   /** Replaces enum values by values that this package does not know. Default `false`. */
   readonly unknownEnums: boolean
   /**
-   * Number of requests, events, finished deliveries and emails that the fake stores; it removes the oldest. Default
-   * 1,000.
+   * Number of requests, events, finished deliveries and emails that the fake stores, 0 to 1,000,000; it removes the
+   * oldest. Default 1,000.
    */
   readonly journalLimit: number
 }

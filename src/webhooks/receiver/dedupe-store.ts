@@ -9,7 +9,8 @@ export const DEFAULT_TTL_MS = 86_400_000
  * A store of the events that a receiver has handled, by `eventUuid`. The service can send an event more than once.
  *
  * Several processes can share a store. `memoryDedupeStore`, `redisDedupeStore` and `postgresDedupeStore` implement this
- * interface. Your own store requires `claim` and `release`. It should also implement both `confirm` and `isConfirmed`.
+ * interface. Your own store requires `claim` and `release`. It should also implement both `confirm` and `isConfirmed`:
+ * a store with only one of the two is rejected.
  *
  * With `confirm` and `isConfirmed`, a claim is a short lease. When the event is handled, `confirm` extends it to the
  * entire time to live. Without these two methods, every claim lasts for the entire time to live. If the process then

@@ -16,8 +16,8 @@ import type { WebhookOutcome } from './outcomes.js'
 /** Second argument of a handler. `Current` is the type of the event's record. */
 export interface WebhookContext<Current = Referral | Result | undefined> {
   /**
-   * In `dispatch`, the option `signal`. In a delivery, the signal aborts when the timeout expires. The receiver then
-   * responds with an error, and the service sends the event again.
+   * In `dispatch`, the option `signal`; without this option, a signal that never aborts. In a delivery, the signal
+   * aborts when the timeout expires. The receiver then responds with an error, and the service sends the event again.
    * Stop the handler when this signal aborts. If the handler still succeeds before the next delivery, that delivery is
    * a duplicate. If the handler runs longer, it runs concurrently with the next delivery and with later events of the
    * same referral or result. Deliveries that were waiting for this handler are not handled: they get a 409, and the
@@ -59,8 +59,9 @@ export interface DispatchOptions {
 }
 
 /**
- * Handles an event. The returned promise is awaited. If the handler throws or its promise rejects, the receiver
- * responds with an error and the service sends the event again.
+ * Handles an event. The returned promise is awaited. If the handler of a delivery throws or its promise rejects, the
+ * receiver responds with an error, and the service sends the event again, up to 5 attempts in total. In `dispatch`, the
+ * error rejects the promise of `dispatch` instead.
  *
  * An event is a signal and can be old: fetch the current state from the API. A handler can get the same event twice, so
  * it must be idempotent.
@@ -158,7 +159,10 @@ export interface WebhookReceiverOptions {
    * @defaultValue `'enqueue'` if `enqueue` is given, otherwise `'inline'`
    */
   readonly mode?: 'inline' | 'enqueue' | undefined
-  /** Adds every verified event to your queue. The receiver responds with 200 when the promise of `enqueue` resolves. */
+  /**
+   * Adds each verified event to your queue, except duplicates. The receiver responds with 200 when the promise of
+   * `enqueue` resolves. Required in mode `enqueue`, and rejected in mode `inline`.
+   */
   readonly enqueue?: WebhookHandler | undefined
   /**
    * Store of handled events. `false` disables the de-duplication.
