@@ -85,15 +85,9 @@ export class FakePathologyService {
   readonly #dispatcher: Dispatcher
   #servers: RunningServers | undefined
 
-  /**
-   * Changes of referrals that the service or a laboratory makes. Each change sends its events. It throws an Error if
-   * the referral's status does not permit the change.
-   */
+  /** Changes of referrals, with their events. A change throws an Error if the referral's status does not permit it. */
   readonly referrals: Bound<Methods['referrals']>
-  /**
-   * Changes of results, and results without a referral. A change throws an Error if the result's status does not permit
-   * the change.
-   */
+  /** Changes of results, with and without a referral. They throw an Error if the status does not permit the change. */
   readonly results: Bound<Methods['results']>
   /** Changes of routing connections. */
   readonly routing: Bound<Methods['routing']>
@@ -286,8 +280,7 @@ export class FakePathologyService {
   }
 
   /**
-   * Asserts that every fault and every delivery fault was applied as often as its `times` requires. `Infinity` requires
-   * one application.
+   * Asserts that every fault was applied as often as its `times` requires; `Infinity` requires one application.
    *
    * @throws Error - Lists the faults that were not applied.
    */
