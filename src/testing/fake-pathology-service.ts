@@ -264,8 +264,7 @@ export class FakePathologyService {
    * Changes options of a running fake, except the options of the initial data, the environment and the credentials.
    * `undefined` sets an option to its default. `reset()` keeps the changes.
    *
-   * @throws RangeError - An option is unknown, its value is invalid, or it is `seed`, `startTime`, `environment`,
-   * `clientId`, `clientSecret`, `signingSecret`, `seedReferrals`, `centreCount`, `centreRefresh` or `webhookUrl`.
+   * @throws RangeError - An option is unknown, its value is invalid, or it is one that only the start of a fake accepts.
    */
   changeOptions(options: FakeOptions): void {
     this.#core.changeOptions(ownFields(options))

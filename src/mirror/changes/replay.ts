@@ -26,7 +26,8 @@ const GROUPS = `
 SELECT DISTINCT organisation, group_key FROM {schema}.change
 WHERE position > $1::bigint AND organisation = ANY($3::text[])
   AND ($2::text IS NULL OR (organisation, group_key) IN (SELECT known.organisation, known.group_key
-    FROM {schema}.change AS known WHERE known.uuid = $2))
+    FROM {schema}.change AS known
+    WHERE known.organisation = ANY($3::text[]) AND known.kind IN ('referral', 'result') AND known.uuid = $2))
   AND EXISTS (SELECT 1 FROM {schema}.consumer AS consumer
     WHERE consumer.organisation = change.organisation AND consumer.name = $4)
 ORDER BY 1, 2`

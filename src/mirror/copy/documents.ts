@@ -122,9 +122,11 @@ export class Documents {
     const row = { sha256, bytes: content.byteLength, inDatabase }
     const values = [organisation, kind, uuid, group, row.sha256, row.bytes, row.inDatabase, updatedAt]
     const { rows } = await tx.query<{ oldSha256: string | null }>(STORE, values)
-    // Without a row, the copy has a newer PDF, and the object may be unused.
-    const unused = rows.length === 0 ? sha256 : (rows[0]?.oldSha256 ?? null)
-    if (this.#store !== undefined && unused !== null && (rows.length === 0 || unused !== sha256)) {
+    const [stored] = rows
+    // Without a row, the copy has a newer PDF, so the new object is unused and not the old one.
+    const unused = stored === undefined ? sha256 : stored.oldSha256
+    const isReplaced = stored === undefined || unused !== sha256
+    if (this.#store !== undefined && unused !== null && isReplaced) {
       await this.#context.table.want(tx, [{ organisation, kind: OBJECT, key: unused, source: 'manual' }])
     }
     return true

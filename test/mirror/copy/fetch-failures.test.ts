@@ -1,0 +1,61 @@
+import { AuthenticationError, RateLimitError, TokenError } from 'pathology-sdk'
+import { describe, expect, test } from 'vitest'
+import { classifyFailure } from '../../../src/mirror/copy/fetch-failures.js'
+
+const TOKEN = { outcome: 'not-sent', attempts: 1 } as const
+
+const API = {
+  code: undefined,
+  errorList: [],
+  issues: [],
+  method: 'GET',
+  path: '/v1/referrals',
+  requestId: undefined,
+  serviceMessage: undefined,
+  safeDetail: undefined,
+  bodyExcerpt: undefined,
+  outcome: 'failed',
+  attempts: 1,
+} as const
+
+describe('the effect of a failed read on its work', () => {
+  test.each([
+    [
+      'a 429 of the token service waits for its Retry-After',
+      new TokenError('x', { ...TOKEN, status: 429, retryAfter: 7_000 }),
+      { kind: 'rate-limit', delayMs: 7_000 },
+    ],
+    [
+      'a 429 of the token service without Retry-After waits five seconds',
+      new TokenError('x', { ...TOKEN, status: 429 }),
+      { kind: 'rate-limit', delayMs: 5_000 },
+    ],
+    [
+      'a 429 of the API waits for its Retry-After',
+      new RateLimitError({ ...API, status: 429, retryAfter: 9_000 }),
+      { kind: 'rate-limit', delayMs: 9_000 },
+    ],
+    [
+      'rejected credentials pause the organisation',
+      new TokenError('x', { ...TOKEN, status: 401, code: '102' }),
+      { kind: 'rejected' },
+    ],
+    [
+      'a rejected access token pauses the organisation',
+      new AuthenticationError({ ...API, status: 401, retryAfter: undefined }),
+      { kind: 'rejected' },
+    ],
+    [
+      'a token service that is down counts as a failed attempt',
+      new TokenError('x', { ...TOKEN, status: 503 }),
+      { kind: 'retry' },
+    ],
+  ])('§5 §8 %s', (_title, error, effect) => {
+    expect(classifyFailure(error, new AbortController().signal)).toEqual(effect)
+  })
+
+  test('while the worker stops, a failure does not count', () => {
+    const error = new TokenError('x', { ...TOKEN, status: 401 })
+    expect(classifyFailure(error, AbortSignal.abort())).toEqual({ kind: 'interrupted' })
+  })
+})
