@@ -1,23 +1,22 @@
 import { INSPECT } from '../common/errors.js'
 import { ownOptions } from '../common/known-options.js'
+import { Lazy, loaded } from '../common/lazy-import.js'
 import { ProgressReporter, SafeLogger } from '../common/logger.js'
 import { endpoints } from '../contract/endpoints.js'
 import { tokenManager } from './auth/token-manager.js'
 import { loadTokenDecoder } from './auth/token-response.js'
 import { ApiClient, type CallContext } from './call/api-client.js'
 import type { ApiPromise } from './call/api-promise.js'
-import { Diagnostics } from './call/diagnostics.js'
-import { RequestHeaders } from './call/headers.js'
+import { Diagnostics } from './call/call.js'
 import { type RequestContents, type RequestMethod, rawRequest } from './call/raw-request.js'
 import type { RequestOptions, ResolvedOptions } from './call/request-options.js'
+import { RequestHeaders } from './call/request-options.js'
 import { ResponseReader } from './call/response.js'
 import { SharedSignals, untilAborted } from './core/deadline.js'
-import { Lazy, loaded } from './core/lazy-import.js'
 import { RateLimitPause } from './core/rate-limit-pause.js'
 import { RetryBudget } from './core/retry.js'
 import { InFlightCalls, Semaphore } from './core/semaphore.js'
 import { ServerClock } from './core/server-clock.js'
-import { mayBePrivate } from './documents/document-checks.js'
 import { resolveLedgerOptions } from './ledger/ledger-options.js'
 import type { ClientOptions } from './options.js'
 import { type OrderParts, orderParts } from './orders/place-order.js'
@@ -28,8 +27,8 @@ import { Providers } from './resources/providers.js'
 import { Referrals } from './resources/referrals.js'
 import { Results } from './resources/results.js'
 import { Webhooks } from './resources/webhooks.js'
+import { ignoredProxyHint, mayBePrivate } from './transport/addresses.js'
 import { FetchTransport } from './transport/fetch.js'
-import { ignoredProxyHint } from './transport/proxy.js'
 import type { Transport } from './transport/transport.js'
 import { DispatcherTransport } from './transport/undici.js'
 
@@ -128,7 +127,7 @@ export class PathologyClient implements AsyncDisposable {
     const shared = signals.of(signal)
     signal?.throwIfAborted()
     const load = (): Promise<unknown> => {
-      const modules = [loadTokenDecoder(), import('./orders/plausible-order.js')].map(loaded<unknown>)
+      const modules = [loaded(loadTokenDecoder()), loaded(import('./orders/plausible-order.js'))]
       return Promise.all([tokens.get(), schemas.load(), transport.load(), ...modules])
     }
     await this.#api.composite('client.warmUp', async (inner) => {

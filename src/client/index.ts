@@ -64,14 +64,14 @@ export {
 } from './auth/encrypted-token-store.js'
 export type { ReleaseTokenLock, TokenLock, TokenStore } from './auth/token-store.js'
 export type { ApiPromise, ResponseInfo, WithResponse } from './call/api-promise.js'
-export { DIAGNOSTICS_CHANNEL, type RequestEvent } from './call/diagnostics.js'
+export { DIAGNOSTICS_CHANNEL, type RequestEvent } from './call/call.js'
 export type { RequestContents, RequestMethod } from './call/raw-request.js'
 export type { RequestOptions } from './call/request-options.js'
 export type { ResponseValidation } from './call/response.js'
 export { PathologyClient } from './client.js'
 export type { DocumentPromise, PdfDocument, SaveOptions, SendOptions } from './documents/document.js'
-export type { DocumentResponseOptions, DocumentTarget } from './documents/document-output.js'
 export type { DocumentOptions } from './documents/download.js'
+export type { DocumentResponseOptions, DocumentTarget } from './documents/pdf-stream.js'
 export {
   ApiError,
   AuthenticationError,
@@ -94,8 +94,8 @@ export {
   TimeoutError,
   TokenError,
 } from './errors/errors.js'
+export type { OrderFingerprintKey } from './ledger/ledger-options.js'
 export { memoryOrderLedger } from './ledger/memory-order-ledger.js'
-export type { OrderFingerprintKey } from './ledger/order-fingerprint.js'
 export type {
   LedgerClaim,
   ManagedOrderLedger,
@@ -108,10 +108,16 @@ export type {
 } from './ledger/order-ledger.js'
 export type { AppInfo, ClientOptions } from './options.js'
 export type { ValidateOptions } from './orders/check-order.js'
+export { issuesByField, type OrderSchema, type OrderSchemaResult, orderSchema } from './orders/check-order.js'
 export type { FindOptions } from './orders/find-referrals.js'
-export { isMedicareReferral, ORDER_KEY_FIELD, orderKeyOf, type PlacedOrder } from './orders/order.js'
-export { OrderOutcomeUnknownError, ReferralFailedError } from './orders/order-errors.js'
-export { issuesByField, type OrderSchema, type OrderSchemaResult, orderSchema } from './orders/order-form.js'
+export {
+  isMedicareReferral,
+  ORDER_KEY_FIELD,
+  OrderOutcomeUnknownError,
+  orderKeyOf,
+  type PlacedOrder,
+  ReferralFailedError,
+} from './orders/order.js'
 export type { OrderOptions } from './orders/place-order.js'
 export type { ReferralEvent } from './orders/placed-orders.js'
 export type { CursorIterator, Page, Pages } from './pagination/cursor-iterator.js'

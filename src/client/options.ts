@@ -4,7 +4,7 @@ import type { Logger } from '../common/logger.js'
 import type { ApiVersion } from '../contract/versions.js'
 import type { TokenLock, TokenStore } from './auth/token-store.js'
 import type { ResponseValidation } from './call/response.js'
-import type { OrderFingerprintKey } from './ledger/order-fingerprint.js'
+import type { OrderFingerprintKey } from './ledger/ledger-options.js'
 import type { OrderLedger } from './ledger/order-ledger.js'
 import type { FetchLike } from './transport/fetch.js'
 

@@ -1,11 +1,10 @@
 import { systemClock } from '../common/clock.js'
 import { ownOptions } from '../common/known-options.js'
 import type { ResolvedOptions } from './call/request-options.js'
-import { apiVersion, hasMethods, integer, milliseconds } from './core/option-values.js'
+import { apiVersion, hasMethods, integer, milliseconds } from './core/caller-input.js'
 import { ConfigurationError } from './errors/errors.js'
 import type { AppInfo, ClientOptions } from './options.js'
-import { resolveProxy } from './transport/proxy.js'
-import { parseServiceUrl } from './transport/service-url.js'
+import { parseServiceUrl, resolveProxy } from './transport/addresses.js'
 
 const DEFAULTS = {
   maxRetries: 2,

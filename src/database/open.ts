@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../common/errors.js'
+import { loaded } from '../common/lazy-import.js'
 import type { Database } from './database.js'
 import { PGliteDatabase, type PGliteInstance } from './pglite.js'
 import { lockFolder } from './pglite-lock.js'
@@ -53,12 +54,12 @@ export async function openDatabase(source: DatabaseSource): Promise<Database> {
 }
 
 async function openPool(connectionString: string): Promise<Database> {
-  const { default: pg } = await loadPackage('pg', () => import('pg'))
+  const { default: pg } = await loaded(import('pg'), notInstalled('pg'))
   return new PoolDatabase(new pg.Pool({ ...OWN_POOL, connectionString }), true)
 }
 
 async function openFolder(folder: string): Promise<Database> {
-  const { PGlite } = await loadPackage('@electric-sql/pglite', () => import('@electric-sql/pglite'))
+  const { PGlite } = await loaded(import('@electric-sql/pglite'), notInstalled('@electric-sql/pglite'))
   const isMemory = folder.startsWith('memory://')
   const unlock = isMemory ? async () => undefined : await lockFolder(folder)
   try {
@@ -74,16 +75,8 @@ async function openFolder(folder: string): Promise<Database> {
   }
 }
 
-/** Loads the package of a driver, or throws a `ConfigurationError` that names the package. */
-async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
-  try {
-    return await load()
-  } catch (cause) {
-    throw new ConfigurationError(
-      `the package ${name} could not be loaded; no database was opened. Install it: npm install ${name}`,
-      { code: 'MODULE_LOAD_FAILED', cause },
-    )
-  }
+function notInstalled(name: string): string {
+  return `the package ${name} could not be loaded; no database was opened. Install it: npm install ${name}`
 }
 
 function isPool(source: unknown): source is PgPool {

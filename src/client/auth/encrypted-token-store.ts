@@ -1,5 +1,5 @@
 import { ownOptions } from '../../common/known-options.js'
-import { Lazy } from '../core/lazy-import.js'
+import { Lazy } from '../../common/lazy-import.js'
 import { ConfigurationError } from '../errors/errors.js'
 import type { TokenStore } from './token-store.js'
 

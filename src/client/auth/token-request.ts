@@ -4,6 +4,7 @@ import { TOKEN_PATH } from '../../contract/endpoint.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { AttemptFailure, type RetryBudget, retryByTable } from '../core/retry.js'
 import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
+import { EFFECT, moreSevere } from '../errors/error-texts.js'
 import {
   ConnectionError,
   InvalidResponseError,
@@ -11,10 +12,9 @@ import {
   TokenError,
 } from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
-import { EFFECT, moreSevere } from '../errors/sentences.js'
-import type { ServiceUrl } from '../transport/service-url.js'
+import type { ServiceUrl } from '../transport/addresses.js'
 import type { Transport, TransportResponse } from '../transport/transport.js'
-import { connectionError, failureOfConnection, TransportFailure } from '../transport/transport-failure.js'
+import { connectionError, failureOfConnection, TransportFailure } from '../transport/transport.js'
 import type { Grants, StoredTokens } from './token-renewal.js'
 import { NOT_JSON, readTokenResponse } from './token-response.js'
 

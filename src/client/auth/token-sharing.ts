@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '../../common/clock.js'
+import { ignore } from '../../common/errors.js'
 import type { SafeLogger } from '../../common/logger.js'
-import { StoreLease, TokenTurns } from './token-lock.js'
 import {
   type HeldTokens,
   LiveTokens,
@@ -9,7 +9,15 @@ import {
   type TokenRenewal,
 } from './token-renewal.js'
 import type { TokenOptions } from './token-request.js'
-import { SharedHealth, StoredTokenSlot, type TokenLock, type TokenStore } from './token-store.js'
+import {
+  type ReleaseTokenLock,
+  SharedHealth,
+  StoredTokenSlot,
+  StoreLease,
+  type TokenLock,
+  type TokenStore,
+  withinLimit,
+} from './token-store.js'
 
 export interface SharedTokensParts {
   readonly renewal: TokenRenewal
@@ -155,4 +163,87 @@ async function nameOf({ auth, base, clientId, clientSecret }: Account): Promise<
   const key = await subtle.importKey('raw', encoder.encode(clientSecret), algorithm, false, ['sign'])
   const account = JSON.stringify([base.origin + base.prefix, auth.origin + auth.prefix, clientId])
   return Buffer.from(await subtle.sign('HMAC', key, encoder.encode(account))).toString('hex')
+}
+
+export interface TurnParts {
+  readonly lock: TokenLock
+  readonly key: string
+  readonly clock: Clock
+  readonly random: () => number
+  readonly health: SharedHealth
+}
+
+/** Maximum time to hold the lock, in milliseconds: about the longest time of a token request. */
+const LOCK_MS = 30_000
+
+/** Maximum wait for the lock, in milliseconds. The process then continues without it. */
+const LONGEST_WAIT_MS = 10_000
+
+/** First and longest pause between attempts, in milliseconds. A random part of up to half is subtracted. */
+const PAUSE_MS = { first: 60, longest: 500 } as const
+
+/** Lets processes request tokens one after another. `take` waits for a limited time and never rejects. */
+export class TokenTurns {
+  readonly #parts: TurnParts
+
+  constructor(parts: TurnParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Waits until this process has the lock, another process has the result, or the time limit expires.
+   *
+   * @param lookUp - Looks up another process's result. It is called again after the lock is acquired.
+   * @returns The last result, and the function that ends the turn.
+   */
+  async take<T>(
+    lookUp: () => Promise<{ readonly done: boolean; readonly found: T }>,
+  ): Promise<{ readonly found: T; readonly end: () => Promise<void> }> {
+    const { clock, random } = this.#parts
+    const until = clock.monotonic() + LONGEST_WAIT_MS
+    for (let pause: number = PAUSE_MS.first; ; pause = Math.min(pause * 1.5, PAUSE_MS.longest)) {
+      const end = await this.#acquire()
+      const { done, found } = await lookUp()
+      if (done || end !== undefined || clock.monotonic() >= until) return { found, end: end ?? nothing }
+      await sleep(clock, pause * (1 - random() / 2))
+    }
+  }
+
+  /**
+   * Returns the function that releases the lock; `undefined` while another process holds the lock. If the lock fails,
+   * the function does nothing.
+   */
+  async #acquire(): Promise<(() => Promise<void>) | undefined> {
+    const { lock, key, clock, health } = this.#parts
+    let attempt: PromiseLike<ReleaseTokenLock | undefined> | ReleaseTokenLock | undefined
+    try {
+      const release = await withinLimit(clock, () => {
+        attempt = lock.acquire(key, LOCK_MS)
+        return attempt
+      })
+      health.worked('lock')
+      return typeof release === 'function' ? () => this.#release(release) : undefined
+    } catch {
+      health.failed('lock')
+      // A lock that is acquired after the time limit is released at once.
+      Promise.resolve(attempt)
+        .then((release) => (typeof release === 'function' ? this.#release(release) : undefined))
+        .catch(ignore)
+      return nothing
+    }
+  }
+
+  async #release(release: ReleaseTokenLock): Promise<void> {
+    const { clock, health } = this.#parts
+    try {
+      await withinLimit(clock, release)
+      health.worked('release')
+    } catch {
+      health.failed('release')
+    }
+  }
+}
+
+async function nothing(): Promise<void> {
+  // No lock was acquired.
 }

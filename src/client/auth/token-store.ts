@@ -47,7 +47,7 @@ export async function withinLimit<T>(clock: Clock, operation: () => T | PromiseL
 const REREAD_MS = 30
 
 /** Reads a value, and repeats a failed read: a connection may be stale, or a file half written. */
-export async function readWithRetry(store: TokenStore, key: string, clock: Clock): Promise<unknown> {
+async function readWithRetry(store: TokenStore, key: string, clock: Clock): Promise<unknown> {
   try {
     return await store.get(key)
   } catch {
@@ -203,5 +203,58 @@ export class SharedHealth {
 
   worked(problem: SharedProblem): void {
     this.#failing.delete(problem)
+  }
+}
+
+/** Wait between writing a claim and reading it back, in milliseconds. The duration of the write is added. */
+const CLAIM_WAIT_MS = 40
+
+/**
+ * Lock over a store without atomic operations (Fischer's algorithm). A process writes a claim, waits so that concurrent
+ * claims are written too, and reads which claim remained. If a process is slower than this wait, two processes may
+ * request tokens. The client option `tokenLock` prevents that.
+ */
+export class StoreLease implements TokenLock {
+  readonly #store: TokenStore
+  readonly #clock: Clock
+
+  constructor(store: TokenStore, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  async acquire(key: string, ttlMs: number): Promise<ReleaseTokenLock | undefined> {
+    if ((await this.#owner(key, ttlMs)) !== undefined) return undefined
+    const owner = globalThis.crypto.randomUUID()
+    const startedAt = this.#clock.monotonic()
+    const claim = JSON.stringify({ owner, until: this.#clock.now() + ttlMs })
+    await this.#store.set(key, claim, ttlMs)
+    await sleep(this.#clock, CLAIM_WAIT_MS + this.#clock.monotonic() - startedAt)
+    const winner = await this.#owner(key, ttlMs)
+    // No owner: the winner has finished, or the store loses its values. This process then requests tokens without a
+    // wait.
+    if (winner !== undefined && winner !== owner) return undefined
+    return async () => {
+      if ((await this.#owner(key, ttlMs)) === owner) await this.#store.delete(key)
+    }
+  }
+
+  /** Returns the owner of the lease. Ignores a claim that has expired, or that would last longer than any lease. */
+  async #owner(key: string, ttlMs: number): Promise<string | undefined> {
+    const claim = parseClaim(await readWithRetry(this.#store, key, this.#clock))
+    if (claim === undefined) return undefined
+    const left = claim.until - this.#clock.now()
+    return left > 0 && left <= 2 * ttlMs ? claim.owner : undefined
+  }
+}
+
+function parseClaim(stored: unknown): { owner: string; until: number } | undefined {
+  try {
+    const claim: object = Object(typeof stored === 'string' ? JSON.parse(stored) : stored)
+    const owner: unknown = Reflect.get(claim, 'owner')
+    const until: unknown = Reflect.get(claim, 'until')
+    return typeof owner === 'string' && typeof until === 'number' ? { owner, until } : undefined
+  } catch {
+    return undefined
   }
 }

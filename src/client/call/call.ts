@@ -1,23 +1,22 @@
-import type { Moment } from '../../common/clock.js'
-import type { Outcome } from '../../common/errors.js'
+import { channel } from 'node:diagnostics_channel'
+import type { Clock, Moment } from '../../common/clock.js'
+import { type Outcome, PathologyError, safeErrorName } from '../../common/errors.js'
+import type { Lazy } from '../../common/lazy-import.js'
 import type { ProgressReporter, SafeLogger } from '../../common/logger.js'
 import type { TokenManager } from '../auth/token-manager.js'
 import type { Deadline, SharedSignals } from '../core/deadline.js'
-import type { Lazy } from '../core/lazy-import.js'
 import type { Turn } from '../core/rate-limit-pace.js'
 import type { RateLimitPause } from '../core/rate-limit-pause.js'
 import { AttemptFailure, type RetryBudget } from '../core/retry.js'
 import { decideRetry, type RetryAction } from '../core/retry-policy.js'
 import type { InFlightCalls, Semaphore } from '../core/semaphore.js'
 import type { ServerClock } from '../core/server-clock.js'
-import { moreSevere } from '../errors/sentences.js'
+import { moreSevere } from '../errors/error-texts.js'
 import type { Transport } from '../transport/transport.js'
 import type { WithResponse } from './api-promise.js'
-import type { Diagnostics } from './diagnostics.js'
-import type { RequestHeaders } from './headers.js'
 import type { CallEndpoint } from './raw-request.js'
 import type { GivenCall, PreparedRequest, RequestChecks } from './request.js'
-import type { ResolvedOptions } from './request-options.js'
+import type { RequestHeaders, ResolvedOptions } from './request-options.js'
 import type { ResponseReader } from './response.js'
 
 /** Objects that all calls of a client share. */
@@ -141,4 +140,82 @@ export async function reconcile(
   if (isFinal || !context.budget.take(error.retryCost)) throw error
   recordRetry(call, error)
   return 'repeat'
+}
+
+/** Base name of the diagnostics channels: `tracing:pathology-sdk:request:start`, `:asyncEnd` and `:error`. */
+export const DIAGNOSTICS_CHANNEL = 'pathology-sdk:request'
+
+/** Diagnostics event of one call. It contains no personal data and no identifier. */
+export interface RequestEvent {
+  /** Name of the operation, such as `referrals.create`. */
+  readonly operation: string
+  /** HTTP method. */
+  readonly method: string
+  /** Path template. */
+  readonly path: string
+  /** HTTP status; missing at the start of the call, and without a response. */
+  status?: number
+  /** Number of requests that were sent; missing at the start of the call. */
+  attempts?: number
+  /** Duration of the call, in milliseconds; missing at the start of the call. */
+  duration?: number
+  /** `success`, or the name of the error class; missing at the start of the call. */
+  outcome?: string
+  /** Code of the error; missing without an error, and for an error without a code. */
+  errorCode?: string
+  /** `true` when the response was lost and the request was found to be carried out. */
+  recovered?: boolean
+}
+
+/** Publishes the start and the end of calls on the diagnostics channel. */
+export class Diagnostics {
+  readonly #clock: Clock
+  readonly #start = channel(`tracing:${DIAGNOSTICS_CHANNEL}:start`)
+  readonly #end = channel(`tracing:${DIAGNOSTICS_CHANNEL}:asyncEnd`)
+  readonly #error = channel(`tracing:${DIAGNOSTICS_CHANNEL}:error`)
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** `true` when the channel has subscribers. */
+  get isFollowed(): boolean {
+    return this.#start.hasSubscribers || this.#end.hasSubscribers || this.#error.hasSubscribers
+  }
+
+  /** Runs a call with the `AsyncLocalStorage` values that subscribers set, and publishes its start and its end. */
+  trace<T extends WithResponse<unknown>>(
+    call: Pick<Call, 'endpoint' | 'sends' | 'isRecovered'>,
+    run: () => Promise<T>,
+  ): Promise<T> {
+    const { endpoint } = call
+    const event: RequestEvent = { operation: endpoint.id, method: endpoint.method, path: endpoint.path }
+    const startedAt = this.#clock.monotonic()
+    const finish = (facts: Partial<RequestEvent>): RequestEvent =>
+      Object.assign(event, facts, { attempts: call.sends, duration: this.#clock.monotonic() - startedAt })
+    return this.#start.runStores(event, async () => {
+      try {
+        const result = await run()
+        const recovered = call.isRecovered ? { recovered: true } : {}
+        this.#end.publish(finish({ status: result.response.status, outcome: 'success', ...recovered }))
+        return result
+      } catch (error) {
+        this.#error.publish(finish(errorFacts(error)))
+        this.#end.publish(event)
+        throw error
+      }
+    })
+  }
+}
+
+function errorFacts(error: unknown): Partial<RequestEvent> {
+  if (!(error instanceof PathologyError))
+    return { outcome: error instanceof Error ? safeErrorName(error) : 'Error' }
+  const { name, code } = error
+  const status: unknown = Reflect.get(error, 'status')
+  return {
+    outcome: name,
+    ...(typeof status === 'number' ? { status } : {}),
+    ...(code === undefined ? {} : { errorCode: code }),
+  }
 }

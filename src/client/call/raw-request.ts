@@ -2,7 +2,7 @@ import { isRecord, ownOptions } from '../../common/known-options.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { fieldIssue } from '../../contract/issues.js'
-import { querySnapshot } from '../core/snapshot.js'
+import { querySnapshot } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 
 /** Methods that `client.request` sends. */

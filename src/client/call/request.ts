@@ -2,13 +2,19 @@ import { PATH_PARAMETERS, type PathParameter } from '../../contract/identifiers.
 import { fieldIssue } from '../../contract/issues.js'
 import type { RequestSchemaName } from '../../contract/schemas/index.js'
 import type { ApiVersion } from '../../contract/versions.js'
+import {
+  apiVersion,
+  integer,
+  milliseconds,
+  optionsSnapshot,
+  querySnapshot,
+  snapshot,
+  WELL_FORMED,
+} from '../core/caller-input.js'
 import type { CallerSignal, Deadline } from '../core/deadline.js'
-import { apiVersion, integer, milliseconds } from '../core/option-values.js'
-import { optionsSnapshot, querySnapshot, snapshot, WELL_FORMED } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
-import { extraHeaders } from './headers.js'
 import type { CallEndpoint } from './raw-request.js'
-import { CALL_OPTIONS, type RequestOptions, type ResolvedOptions } from './request-options.js'
+import { CALL_OPTIONS, extraHeaders, type RequestOptions, type ResolvedOptions } from './request-options.js'
 
 /** Guard of a request that must not be sent twice: permits or prevents each sending. */
 export interface SendingGuard {

@@ -1,4 +1,4 @@
-import { clientClosed, queueFull } from '../errors/sentences.js'
+import { clientClosed, queueFull } from '../errors/error-texts.js'
 import { CallEnded, type Deadline } from './deadline.js'
 
 /** Limits the number of concurrent holders; the others wait in order of arrival. */

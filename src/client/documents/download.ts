@@ -4,12 +4,13 @@ import { CallEnded, Deadline, follow } from '../core/deadline.js'
 import { AttemptFailure, retryByTable } from '../core/retry.js'
 import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
 import { createApiError, NO_SERVICE_MESSAGE } from '../errors/api-errors.js'
+import { type FailureContext, responseError } from '../errors/error-texts.js'
 import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
-import { type FailureContext, responseError } from '../errors/sentences.js'
+import { ALLOW_HOST, unsafeReason } from '../transport/addresses.js'
 import type { StreamedResponse } from '../transport/transport.js'
-import { connectionError, failureOfConnection, TransportFailure } from '../transport/transport-failure.js'
-import { ALLOW_HOST, checkPdf, unsafeReason } from './document-checks.js'
+import { connectionError, failureOfConnection, TransportFailure } from '../transport/transport.js'
+import { checkPdf } from './pdf-stream.js'
 
 /** Options for reading a document. */
 export interface DocumentOptions {

@@ -1,8 +1,8 @@
 import type { OpenEnum } from '../../contract/enums.js'
 import { ERROR_CODES, isKnownErrorCode, type KnownErrorCode } from '../../contract/error-codes.js'
 import { type RequestIssue, requestField } from '../../contract/issues.js'
+import { EFFECT } from './error-texts.js'
 import { isSafeToRepeat, isTemporaryStatus, RequestOutcomeError, type RequestOutcomeFacts } from './errors.js'
-import { EFFECT } from './sentences.js'
 
 /** Facts of an API error response. */
 export interface ApiErrorFacts extends RequestOutcomeFacts {

@@ -1,15 +1,12 @@
+import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { isRecord } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
+import type { Order } from '../../contract/types.js'
 import type { ResolvedOptions } from '../call/request-options.js'
-import { hasMethods, milliseconds } from '../core/option-values.js'
+import { hasMethods, milliseconds } from '../core/caller-input.js'
 import { ConfigurationError } from '../errors/errors.js'
 import { memoryOrderLedger } from './memory-order-ledger.js'
-import {
-  type FingerprintOf,
-  keyedFingerprint,
-  type OrderFingerprintKey,
-  privateFingerprint,
-} from './order-fingerprint.js'
-import type { OrderLedger } from './order-ledger.js'
+import type { OrderFingerprint, OrderLedger } from './order-ledger.js'
 
 /** Client options of the order ledger. */
 export interface LedgerOptions {
@@ -66,4 +63,97 @@ function checkedResend(given: unknown, timeoutMs: number = endpoints.referrals.c
   throw new ConfigurationError(
     `resendAfter must be at least ${least}, which is timeout plus ${RESEND_MARGIN_MS}: before that, an order that was sent may still be placed`,
   )
+}
+
+/** Key of the fingerprints in an order ledger. */
+export interface OrderFingerprintKey {
+  /**
+   * Name of this key: 1 to 100 characters, not only white space. The ledger stores this name with each fingerprint, so
+   * a new key needs a new name.
+   */
+  readonly id: string
+  /** Random key of at least 32 bytes: raw, or a text (`openssl rand -base64 32`), which is not decoded from base64. */
+  readonly key: Uint8Array | string
+}
+
+const MIN_KEY_BYTES = 32
+
+const PURPOSE = 'pathology-sdk order fingerprint'
+
+/** Returns the fingerprint of an order: the same for equal orders, whatever the sequence of their fields and tests. */
+export type FingerprintOf = (order: Order) => OrderFingerprint
+
+/** Fingerprint for a ledger in the memory of one client. It never leaves the process, so it needs no key. */
+export const privateFingerprint: FingerprintOf = (order) => ({
+  keyId: 'none',
+  hash: createHash('sha256').update(textOf(order)).digest('base64url'),
+})
+
+/**
+ * Returns the function that makes fingerprints with a key. Without the key, nobody can guess an order from the hashes
+ * in a ledger that several processes share.
+ *
+ * @param secret - Secret from which the key is derived when `given` is `undefined`.
+ */
+export function keyedFingerprint(given: OrderFingerprintKey | undefined, secret: string): FingerprintOf {
+  const own = given && checkedKey(given)
+  let loaded: LoadedKey | undefined
+  return (order) => {
+    loaded ??= own === undefined ? derivedKey(secret) : givenKey(own)
+    const hash = createHmac('sha256', loaded.key).update(textOf(order)).digest('base64url')
+    return { keyId: loaded.id, hash }
+  }
+}
+
+interface LoadedKey {
+  readonly id: string
+  readonly key: KeyObject
+}
+
+function givenKey({ id, key }: OrderFingerprintKey): LoadedKey {
+  return { id, key: createSecretKey(typeof key === 'string' ? Buffer.from(key) : key) }
+}
+
+function derivedKey(secret: string): LoadedKey {
+  const bytes = new Uint8Array(hkdfSync('sha256', secret, '', PURPOSE, MIN_KEY_BYTES))
+  const id = createHash('sha256').update(PURPOSE).update(bytes).digest('base64url').slice(0, 16)
+  return { id: `derived-${id}`, key: createSecretKey(bytes) }
+}
+
+/** Checks the option and returns a copy, because the caller may overwrite its key. */
+function checkedKey(given: unknown): OrderFingerprintKey {
+  const id: unknown = isRecord(given) ? Reflect.get(given, 'id') : undefined
+  const key: unknown = isRecord(given) ? Reflect.get(given, 'key') : undefined
+  if (typeof id !== 'string' || id.trim() === '' || id.length > 100)
+    throw new ConfigurationError(
+      'orderFingerprintKey.id must be a string of 1 to 100 characters, and not only spaces',
+    )
+  const isLong = (bytes: string | Uint8Array): boolean => Buffer.byteLength(bytes) >= MIN_KEY_BYTES
+  if (typeof key === 'string' && isLong(key)) return { id, key }
+  if (key instanceof Uint8Array && isLong(key)) return { id, key: Uint8Array.from(key) }
+  throw new ConfigurationError(
+    `orderFingerprintKey.key must have at least ${MIN_KEY_BYTES} bytes (openssl rand -base64 32)`,
+  )
+}
+
+/** Returns the same text for equal orders, whatever the sequence of their fields and tests. */
+function textOf(order: Order): string {
+  const { tests, medicareTests } = order
+  return canonical({ ...order, tests: inOrder(tests), medicareTests: inOrder(medicareTests) })
+}
+
+function inOrder(tests: readonly string[] | undefined): readonly string[] | undefined {
+  return tests && [...tests].sort()
+}
+
+/** Writes JSON with sorted fields. `JSON.stringify` with a function takes three times as long. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (!isRecord(value)) return JSON.stringify(value) ?? 'null'
+  let text = ''
+  for (const name of Object.keys(value).sort()) {
+    const field: unknown = Reflect.get(value, name)
+    if (field !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonical(field)}`
+  }
+  return `{${text}}`
 }

@@ -1,15 +1,17 @@
+import { ignore } from '../../common/errors.js'
 import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
-import { timeOf, timeOfSince } from '../core/option-values.js'
-import { optionsSnapshot } from '../core/snapshot.js'
-import { InvalidRequestError } from '../errors/errors.js'
+import { optionsSnapshot, timeOf, timeOfSince } from '../core/caller-input.js'
+import { CallEnded, Deadline } from '../core/deadline.js'
+import { InvalidRequestError, TimeoutError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
 import { NewestFirst } from '../pagination/page-sequence.js'
-import { isSameReference } from './match-order.js'
+import { isSameReference, isUnclear, matches, type Search } from './match-order.js'
+import { NewestReferrals } from './newest-referrals.js'
 
 /** Options of a search by reference number. */
 export interface FindOptions extends RequestOptions, Pick<PaginationOptions, 'prefetch'> {
@@ -57,4 +59,119 @@ export function findByReferenceNumber(
 
 function refused(message: string, field: string): InvalidRequestError {
   return new InvalidRequestError(OPERATION, [{ message, field }])
+}
+
+/** First and longest pause between lookups, in milliseconds. Each pause is one second longer, up to the longest. */
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 5_000
+
+/** Time that the last lookup may take after the end of the window, in milliseconds. */
+const LAST_LOOKUP_MS = 10_000
+
+/** Default time limit of an order and of a single lookup, in milliseconds. */
+export const DEFAULT_ORDER_MS: number = endpoints.referrals.create.timeoutMs
+
+/** Result of a lookup. */
+export interface Finding {
+  /**
+   * Referrals of the order, oldest first and without duplicates: records move to the next page while others are
+   * added.
+   */
+  readonly found: readonly Referral[]
+  /** Referrals that may be the order, but do not show their metadata. */
+  readonly unclear: readonly Referral[]
+  /** `true` when a part of the window was not read: this part may contain the order. */
+  readonly isIncomplete: boolean
+  /** Reason for an incomplete lookup; `undefined` when the time of repeated lookups ended. */
+  readonly error?: unknown
+}
+
+/** Returns the time limit of a call, in milliseconds. */
+export function limitOf(
+  { timeout }: RequestOptions,
+  { timeoutMs }: { timeoutMs: number | undefined },
+): number {
+  return timeout ?? timeoutMs ?? DEFAULT_ORDER_MS
+}
+
+/** Looks up orders among the newest referrals, once or repeatedly. */
+export class OrderLookup {
+  readonly #api: ApiClient
+  readonly #newest: NewestReferrals
+
+  constructor(api: ApiClient) {
+    this.#api = api
+    this.#newest = new NewestReferrals(api)
+  }
+
+  /**
+   * Looks up once, within the call's time limit. Throws only the reason of an abort.
+   *
+   * @param usedMs - Part of the time limit that was already used.
+   */
+  async once(search: Search, { usedMs = 0, isRepeated = false } = {}): Promise<Finding> {
+    const { options, signals } = this.#api.context
+    const timeout = limitOf(search.call, options)
+    const deadline = new Deadline(options.clock, timeout - usedMs, signals.of(search.call.signal))
+    try {
+      const finding = await this.#read(search, deadline, isRepeated)
+      if (!finding.isIncomplete || deadline.ended === undefined) return finding
+      const message = `reading the newest referrals did not end within ${timeout} ms`
+      const error = new TimeoutError(message, { outcome: 'unknown', attempts: 0, timeout })
+      return { ...finding, error }
+    } finally {
+      deadline.dispose()
+    }
+  }
+
+  /**
+   * Looks up repeatedly until the order is found or the window ends. Continues after a failed lookup, because the
+   * service may be restarting.
+   *
+   * @param first - Result of an earlier lookup.
+   */
+  async repeatedly(
+    search: Search,
+    windowMs: number,
+    isEnough: (finding: Finding) => boolean,
+    first?: Finding,
+  ): Promise<Finding> {
+    const { options, signals } = this.#api.context
+    const { clock } = options
+    const deadline = new Deadline(clock, windowMs + LAST_LOOKUP_MS, signals.of(search.call.signal))
+    const closesAt = clock.monotonic() + windowMs
+    try {
+      let finding = first ?? (await this.#read(search, deadline, true))
+      for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause + FIRST_PAUSE_MS)) {
+        const left = closesAt - clock.monotonic()
+        if (isEnough(finding) || left <= 0) return finding
+        // If the deadline ends the pause, the lookup reports the deadline.
+        await deadline.sleep(Math.min(pause, left)).catch(ignore)
+        finding = await this.#read(search, deadline, true)
+      }
+    } finally {
+      deadline.dispose()
+    }
+  }
+
+  async #read(search: Search, deadline: Deadline, isRepeated: boolean): Promise<Finding> {
+    const { since, call, own = [] } = search
+    const found = new Map(own.map((referral) => [referral.uuid, referral]))
+    const unclear = new Map<string, Referral>()
+    const take = (referral: Referral): void => {
+      if (matches(search, referral)) found.set(referral.uuid, referral)
+      else if (isUnclear(search, referral)) unclear.set(referral.uuid, referral)
+    }
+    const finding = (): Pick<Finding, 'found' | 'unclear'> => ({
+      found: [...found.values()].reverse(),
+      unclear: [...unclear.values()].reverse(),
+    })
+    try {
+      await this.#newest.read({ since, take, call, isRepeated, deadline })
+      return { ...finding(), isIncomplete: false }
+    } catch (error) {
+      call.signal?.throwIfAborted()
+      return { ...finding(), isIncomplete: true, ...(!(error instanceof CallEnded) && { error }) }
+    }
+  }
 }

@@ -6,16 +6,15 @@ import type { ApiClient, CallContext } from '../call/api-client.js'
 import type { WithResponse } from '../call/api-promise.js'
 import type { SendingGuard } from '../call/request.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { milliseconds, timeOfSince } from '../core/option-values.js'
-import { isWellFormed, optionsSnapshot, snapshot } from '../core/snapshot.js'
+import { isWellFormed, milliseconds, optionsSnapshot, snapshot, timeOfSince } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { ResolvedLedgerOptions } from '../ledger/ledger-options.js'
 import { LedgerSession } from '../ledger/ledger-session.js'
 import { KeyedOrders } from './keyed-orders.js'
 import type { SoughtOrder } from './match-order.js'
+import { UnkeyedOrders } from './match-order.js'
 import { checkMetadata, contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
 import { OrderRecovery } from './recover-order.js'
-import { UnkeyedOrders } from './unkeyed-orders.js'
 
 /** Options of an order. */
 export interface OrderOptions extends RequestOptions {

@@ -4,11 +4,10 @@ import type { Referral } from '../../contract/types.js'
 import type { ApiClient, LostRequest, Reconciled } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { InvalidResponseError } from '../errors/errors.js'
+import { type Finding, OrderLookup } from './find-referrals.js'
+import type { UnkeyedOrders } from './match-order.js'
 import { differenceFrom, isComplete, type Search, type SoughtOrder } from './match-order.js'
-import { type PlacedOrder, placedOrder } from './order.js'
-import { keyInUse, OrderOutcomeUnknownError } from './order-errors.js'
-import { type Finding, OrderLookup } from './order-lookup.js'
-import type { UnkeyedOrders } from './unkeyed-orders.js'
+import { keyInUse, OrderOutcomeUnknownError, type PlacedOrder, placedOrder } from './order.js'
 
 /**
  * Margin of the lookup window, in milliseconds. The window starts this long before the request, because clocks differ.

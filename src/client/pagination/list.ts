@@ -2,11 +2,10 @@ import { isRecord, ownFields, without, withSet } from '../../common/known-option
 import type { ListEndpoint } from '../../contract/endpoint.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
+import { optionsSnapshot, querySnapshot, timeOf, timeOfSince } from '../core/caller-input.js'
 import type { CallerSignal } from '../core/deadline.js'
-import { timeOf, timeOfSince } from '../core/option-values.js'
-import { optionsSnapshot, querySnapshot } from '../core/snapshot.js'
+import { responseError } from '../errors/error-texts.js'
 import { InvalidRequestError, type InvalidResponseReason } from '../errors/errors.js'
-import { responseError } from '../errors/sentences.js'
 import { CursorIterator, type PageSelection } from './cursor-iterator.js'
 import { NewestFirst } from './page-sequence.js'
 

@@ -1,7 +1,7 @@
 import type { PageSizes, RecordIdentity } from '../../contract/endpoint.js'
 import { fieldOf } from '../../contract/read.js'
 import type { ListPage } from '../call/response-shape.js'
-import { timeOf } from '../core/option-values.js'
+import { timeOf } from '../core/caller-input.js'
 
 /** Facts about a list before its first page. */
 export interface SequenceStart {

@@ -14,7 +14,7 @@ import type {
 import type { ApiClient } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
-import { snapshot } from '../core/snapshot.js'
+import { snapshot } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'

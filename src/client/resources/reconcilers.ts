@@ -5,7 +5,7 @@ import type { Referral, ReferralPatch, Webhook, WebhookCreate } from '../../cont
 import type { ApiClient, Reconciled, Reconciler } from '../call/api-client.js'
 import type { CallInput } from '../call/request.js'
 import type { RequestOptions } from '../call/request-options.js'
-import { timeOf } from '../core/option-values.js'
+import { timeOf } from '../core/caller-input.js'
 import { listOf } from '../pagination/list.js'
 import { NewestFirst } from '../pagination/page-sequence.js'
 

@@ -4,7 +4,7 @@ import type { ApiClient } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import type { DocumentPromise } from '../documents/document.js'
-import { entityDocument } from '../documents/entity-document.js'
+import { entityDocument } from '../documents/document.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listInRange, type PaginationOptions, type TimeRange } from '../pagination/list.js'
 

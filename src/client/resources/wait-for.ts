@@ -7,12 +7,11 @@ import type { Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { DEFAULT_TIMEOUT_MS } from '../call/request.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
+import { milliseconds, optionsSnapshot } from '../core/caller-input.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
-import { milliseconds } from '../core/option-values.js'
-import { optionsSnapshot } from '../core/snapshot.js'
+import { statusSeen } from '../errors/error-texts.js'
 import { ConfigurationError, InvalidRequestError, TimeoutError } from '../errors/errors.js'
-import { statusSeen } from '../errors/redact.js'
-import { ReferralFailedError } from '../orders/order-errors.js'
+import { ReferralFailedError } from '../orders/order.js'
 
 /** Options of `waitFor`. */
 export interface WaitOptions extends RequestOptions {

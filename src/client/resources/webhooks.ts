@@ -14,11 +14,11 @@ import type { ApiClient } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { CallInput } from '../call/request.js'
 import type { RequestOptions } from '../call/request-options.js'
-import { snapshot } from '../core/snapshot.js'
+import { snapshot } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
-import { isLoopback, type ServiceUrl } from '../transport/service-url.js'
+import { isLoopback, type ServiceUrl } from '../transport/addresses.js'
 import { reconcileRemoval, reconcileSubscription } from './reconcilers.js'
 
 const rows = endpoints.webhooks

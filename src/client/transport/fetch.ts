@@ -7,10 +7,12 @@ import {
   type ResponseHeaders,
   type StreamedResponse,
   type Transport,
+  TransportFailure,
   type TransportRequest,
   type TransportResponse,
+  transportFailure,
+  unwatchedFailure,
 } from './transport.js'
-import { TransportFailure, transportFailure, unwatchedFailure } from './transport-failure.js'
 
 /** The part of a `fetch` function that the client needs. */
 export type FetchLike = (input: string, init: RequestInit) => Promise<Response>

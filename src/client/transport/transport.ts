@@ -1,4 +1,15 @@
+import type { Outcome } from '../../common/errors.js'
 import type { Deadline } from '../core/deadline.js'
+import type { FailureKind } from '../core/retry-policy.js'
+import { CHECK_FIRST, EFFECT, type FailureContext, responseError, safeCause } from '../errors/error-texts.js'
+import {
+  ConnectionError,
+  type ConnectionReason,
+  type InvalidResponseError,
+  type InvalidResponseReason,
+  isSafeToRepeat,
+} from '../errors/errors.js'
+import type { RequestValues } from '../errors/request-values.js'
 
 /** One HTTP request. */
 export interface TransportRequest {
@@ -52,3 +63,195 @@ export interface Transport {
 
 /** The request was not sent, because `isHeldBack` or `isStale` returned `true`. */
 export class HeldBack extends Error {}
+
+/** Facts of a failed request. */
+export interface FailureFacts {
+  /** `false` only when the request was certainly not sent. */
+  readonly sent: boolean
+  readonly reason: ConnectionReason | InvalidResponseReason
+  readonly status?: number | undefined
+  /** Proxy of the request, without credentials. */
+  readonly proxy?: string | undefined
+}
+
+/** Request without a usable response. The caller converts it to a public error. */
+export class TransportFailure extends Error implements FailureFacts {
+  readonly sent: boolean
+  readonly reason: ConnectionReason | InvalidResponseReason
+  readonly status: number | undefined
+  readonly proxy: string | undefined
+
+  constructor(facts: FailureFacts, cause?: unknown) {
+    super(facts.reason, { cause })
+    this.sent = facts.sent
+    this.reason = facts.reason
+    this.status = facts.status
+    this.proxy = facts.proxy
+  }
+}
+
+/** Returns the failure kind, which decides about a retry. */
+export function failureOfConnection({ reason, sent }: TransportFailure): FailureKind {
+  if (!sent) return reason === 'tls' ? 'final' : 'not-sent'
+  return reason === 'too-large' || reason === 'encoding' ? 'unusable' : 'ambiguous'
+}
+
+const REASONS: ReadonlyMap<string, ConnectionReason> = new Map([
+  ['ENOTFOUND', 'dns'],
+  ['EAI_AGAIN', 'dns'],
+  ['EAI_NODATA', 'dns'],
+  ['ECONNREFUSED', 'refused'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'connect-timeout'],
+  ['ECONNRESET', 'reset'],
+  ['EPIPE', 'reset'],
+  ['UND_ERR_SOCKET', 'closed'],
+  ['UND_ERR_CLOSED', 'closed'],
+  ['UND_ERR_DESTROYED', 'closed'],
+  ['UND_ERR_HEADERS_OVERFLOW', 'protocol'],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'protocol'],
+  ['UND_ERR_ABORTED', 'proxy'],
+])
+
+/** Reasons that are possible only before a request is sent. */
+const BEFORE_SENDING: ReadonlySet<ConnectionReason> = new Set(['dns', 'refused', 'connect-timeout', 'proxy'])
+
+/** Codes of a rejected certificate or a port without TLS: nothing was sent. Other TLS errors can come at any time. */
+const CERTIFICATE_CODE =
+  /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_SSL_WRONG_VERSION_NUMBER)/
+
+const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO$)/
+
+/** Returns the reason for a failed connection. */
+export function connectionReason(error: unknown): ConnectionReason {
+  const code = errorCode(error)
+  if (code === undefined) return errorName(error) === 'HTTPParserError' ? 'protocol' : 'other'
+  if (TLS_CODE.test(code)) return 'tls'
+  if (isUnaskedStatus(error)) return 'protocol'
+  // A connection in use can also time out with this code.
+  if (code === 'ETIMEDOUT') return isOfConnecting(error) ? 'connect-timeout' : 'other'
+  if (code.startsWith('HPE_')) return 'protocol'
+  return REASONS.get(code) ?? 'other'
+}
+
+/** Converts an error of a transport that cannot observe whether the request was sent. */
+export function unwatchedFailure(error: unknown): TransportFailure {
+  const reason = connectionReason(error)
+  const certificate = reason === 'tls' && CERTIFICATE_CODE.test(errorCode(error) ?? '')
+  const connecting = reason === 'dns' || reason === 'refused' || reason === 'connect-timeout'
+  return transportFailure(error, !certificate && !connecting && !isProxyRefusal(error))
+}
+
+/** Converts an error of a transport that knows whether the request was sent. */
+export function transportFailure(error: unknown, sent: boolean): TransportFailure {
+  const reason = connectionReason(error)
+  const isSent = sent && !isRefusedStream(error)
+  const isOther = isSent && BEFORE_SENDING.has(reason)
+  return new TransportFailure({ sent: isSent, reason: isOther ? 'other' : reason }, error)
+}
+
+/** Node's message for an HTTP/2 stream that the server closed before any processing (RFC 9113, section 8.7). */
+const REFUSED_STREAM = 'Stream closed with error code NGHTTP2_REFUSED_STREAM'
+
+function isRefusedStream(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 4) return false
+  return error.message === REFUSED_STREAM || isRefusedStream(error.cause, depth + 1)
+}
+
+/** undici's messages for a 100 Continue or a 101 Switching Protocols that the client did not request. */
+const UNREQUESTED_STATUS: ReadonlySet<unknown> = new Set(['bad response', 'bad upgrade'])
+
+/** Returns `true` when undici closed a connection because of a 1xx status that it does not accept. */
+export function isUnaskedStatus(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 4) return false
+  const isOfSocket = Reflect.get(error, 'code') === 'UND_ERR_SOCKET'
+  return (isOfSocket && UNREQUESTED_STATUS.has(error.message)) || isUnaskedStatus(error.cause, depth + 1)
+}
+
+/**
+ * Returns `true` when a proxy rejected the connection. Checks the message, because an abort has the same code.
+ */
+function isProxyRefusal(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 4) return false
+  const isAborted = Reflect.get(error, 'code') === 'UND_ERR_ABORTED'
+  return (isAborted && error.message.startsWith('Proxy response')) || isProxyRefusal(error.cause, depth + 1)
+}
+
+function isOfConnecting(error: unknown, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth > 4) return false
+  if (error instanceof AggregateError) return error.errors.every((each) => isOfConnecting(each, depth + 1))
+  if (Reflect.get(error, 'syscall') === 'connect') return true
+  return isOfConnecting(Reflect.get(error, 'cause'), depth + 1)
+}
+
+function errorCode(error: unknown, depth = 0): string | undefined {
+  if (typeof error !== 'object' || error === null || depth > 4) return undefined
+  const code: unknown = Reflect.get(error, 'code')
+  if (typeof code === 'string') return code
+  const nested: unknown = Reflect.get(error, 'cause')
+  return nested === undefined ? undefined : errorCode(nested, depth + 1)
+}
+
+function errorName(error: unknown): string | undefined {
+  return error instanceof Error ? error.name : undefined
+}
+
+const CONNECTION_SENTENCES: Readonly<Record<ConnectionReason, string>> = {
+  dns: 'the host name could not be resolved',
+  refused: 'the connection was refused',
+  'connect-timeout': 'the connection was not established in time',
+  tls: "the service's TLS certificate or protocol was rejected; check the URL and the certificate chain",
+  reset: 'the connection was reset',
+  protocol: 'the response is not valid HTTP',
+  proxy: 'the proxy rejected the request',
+  'queue-full': 'too many calls are queued',
+  closed: 'the connection was closed before the response was complete',
+  other: 'the connection failed',
+}
+
+const NEXT_STEPS: Readonly<Partial<Record<ConnectionReason, string>>> = {
+  'connect-timeout': 'call again',
+  reset: 'call again',
+  closed: 'call again',
+}
+
+const DISPATCHER_CLOSED = 'the dispatcher passed to the client is closed'
+
+const UNREQUESTED =
+  'the service or a proxy sent 100 Continue or 101 Switching Protocols, which the client did not request and undici ' +
+  'does not accept; disable it there'
+
+/** undici's codes for a dispatcher that accepts no more requests. */
+const CLOSED_DISPATCHER: ReadonlySet<unknown> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED'])
+
+function isConnectionReason(reason: string): reason is ConnectionReason {
+  return Object.hasOwn(CONNECTION_SENTENCES, reason)
+}
+
+/** Creates the public error of a request without a usable response. */
+export function connectionError(
+  failure: TransportFailure,
+  context: FailureContext & {
+    readonly outcome: Outcome
+    readonly values: RequestValues
+    /** Next step after an unusable response. Default: the next step of the reason. */
+    readonly advice?: string | undefined
+  },
+): ConnectionError | InvalidResponseError {
+  const { reason, status } = failure
+  const cause = safeCause(failure.cause, context.values)
+  if (!isConnectionReason(reason)) return responseError(reason, { ...context, status, cause })
+  const { what, origin, outcome } = context
+  const next = isSafeToRepeat(context) ? NEXT_STEPS[reason] : CHECK_FIRST
+  const text = [sentenceOf(failure, reason), EFFECT[outcome], next].filter((part) => part !== undefined)
+  return new ConnectionError(`${what} at ${origin}: ${text.join('; ')}`, { ...context, reason, cause })
+}
+
+function sentenceOf(failure: TransportFailure, reason: ConnectionReason): string {
+  if (isOfClosedDispatcher(failure)) return DISPATCHER_CLOSED
+  const sentence = isUnaskedStatus(failure.cause) ? UNREQUESTED : CONNECTION_SENTENCES[reason]
+  return failure.proxy === undefined ? sentence : `${sentence} (through the proxy ${failure.proxy})`
+}
+
+function isOfClosedDispatcher({ sent, cause }: TransportFailure): boolean {
+  return !sent && cause instanceof Error && CLOSED_DISPATCHER.has(Reflect.get(cause, 'code'))
+}

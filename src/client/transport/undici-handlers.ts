@@ -6,10 +6,11 @@ import {
   HeldBack,
   type ResponseHeaders,
   type StreamedResponse,
+  TransportFailure,
   type TransportRequest,
   type TransportResponse,
+  transportFailure,
 } from './transport.js'
-import { TransportFailure, transportFailure } from './transport-failure.js'
 
 /**
  * Sends a request and reads the complete response. Uses only `dispatch` of a dispatcher.

@@ -2,19 +2,19 @@ import dns from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import type { Agent, Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { ignore } from '../../common/errors.js'
+import { Lazy } from '../../common/lazy-import.js'
 import { isPrivateAddress } from '../../common/private-addresses.js'
 import { CallEnded } from '../core/deadline.js'
-import { Lazy } from '../core/lazy-import.js'
 import { Semaphore } from '../core/semaphore.js'
-import { proxyFor, type ResolvedProxy } from './proxy.js'
+import { proxyFor, type ResolvedProxy } from './addresses.js'
 import {
   HeldBack,
   type StreamedResponse,
   type Transport,
+  TransportFailure,
   type TransportRequest,
   type TransportResponse,
 } from './transport.js'
-import { TransportFailure } from './transport-failure.js'
 import { openStream, sendThrough } from './undici-handlers.js'
 
 /** Options of the undici transport. */

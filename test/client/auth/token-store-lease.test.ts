@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import type { TokenStore } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import { StoreLease, TokenTurns } from '../../../src/client/auth/token-lock.js'
 import { TokenRenewal } from '../../../src/client/auth/token-renewal.js'
-import { SharedTokens } from '../../../src/client/auth/token-sharing.js'
-import { SharedHealth, StoredTokenSlot } from '../../../src/client/auth/token-store.js'
+import { SharedTokens, TokenTurns } from '../../../src/client/auth/token-sharing.js'
+import { SharedHealth, StoredTokenSlot, StoreLease } from '../../../src/client/auth/token-store.js'
 import { SafeLogger } from '../../../src/common/logger.js'
 import { VirtualClock } from '../../support/virtual-clock.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type LostRequest, type Reconciled, retryAction } from '../../../src/client/call/call.js'
 import { AttemptFailure } from '../../../src/client/core/retry.js'
-import { TransportFailure } from '../../../src/client/transport/transport-failure.js'
+import { TransportFailure } from '../../../src/client/transport/transport.js'
 import { endpoints } from '../../../src/contract/endpoints.js'
 import { rejection } from '../../support/clients.js'
 import { callWith, ok, type RunOptions, response, type Sent, watchedGuard } from './run-world.js'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CallEnded } from '../../../src/client/core/deadline.js'
-import { HeldBack } from '../../../src/client/transport/transport.js'
-import { TransportFailure } from '../../../src/client/transport/transport-failure.js'
+import { HeldBack, TransportFailure } from '../../../src/client/transport/transport.js'
 import { endpoints } from '../../../src/contract/endpoints.js'
 import { rejection } from '../../support/clients.js'
 import { callWith, ok, response, type Sent, watchedGuard } from './run-world.js'

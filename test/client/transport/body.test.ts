@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { BodyCollector, formOf } from '../../../src/client/transport/body.js'
-import type { ResponseHeaders } from '../../../src/client/transport/transport.js'
-import type { TransportFailure } from '../../../src/client/transport/transport-failure.js'
+import type { ResponseHeaders, TransportFailure } from '../../../src/client/transport/transport.js'
 import { rejection } from '../../support/clients.js'
 
 const TEXT = '{"lastName":"Müller","notes":"café"}'

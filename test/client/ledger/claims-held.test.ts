@@ -1,7 +1,7 @@
 import { TimeoutError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { Deadline } from '../../../src/client/core/deadline.js'
-import { ClaimLost, HeldClaim } from '../../../src/client/ledger/held-claim.js'
+import { ClaimLost, HeldClaim } from '../../../src/client/ledger/claims.js'
 import { momentOf } from '../../../src/common/clock.js'
 import type { LedgerOperation } from '../../support/watched-ledger.js'
 import { isSettled, ledgerSession, NO_FINGERPRINT } from './ledger-world.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CallEnded, Deadline } from '../../../src/client/core/deadline.js'
-import { EntryChanges } from '../../../src/client/ledger/entry-changes.js'
+import { EntryChanges } from '../../../src/client/ledger/claims.js'
 import { isSettled, ledgerSession } from './ledger-world.js'
 
 /** A wait for an entry; `random` is always in the middle. */

@@ -1,4 +1,83 @@
+import { isPrivateHost } from '../../common/private-addresses.js'
 import { ConfigurationError } from '../errors/errors.js'
+
+/** Base URL, split into the parts that requests use. */
+export interface ServiceUrl {
+  readonly origin: string
+  /** Path without a trailing slash; may be empty. */
+  readonly prefix: string
+  /** `true` when the host is a loopback address. */
+  readonly loopback: boolean
+}
+
+const ENDINGS = { baseUrl: '/v1', authUrl: '/oauth/token' } as const
+
+/** Checks a base URL: https, or http on a loopback address, with only an origin and a path. */
+export function parseServiceUrl(name: keyof typeof ENDINGS, text: string): ServiceUrl {
+  // A URL parser silently removes white space, also within the text.
+  if (/[\s\p{Cc}]/u.test(text))
+    throw new ConfigurationError(
+      `${name} contains white space; check that it was copied without a line break`,
+    )
+  if (!URL.canParse(text))
+    throw new ConfigurationError(`${name} must be a URL such as https://api.example.com`)
+  const url = new URL(text)
+  const loopback = isLoopback(url.hostname)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback)) {
+    throw new ConfigurationError(
+      `${name} must use https; plain http is permitted only for loopback addresses`,
+    )
+  }
+  if (url.username !== '' || url.password !== '')
+    throw new ConfigurationError(`${name} must not contain credentials`)
+  if (url.search !== '' || url.hash !== '')
+    throw new ConfigurationError(`${name} must not contain a query or a fragment`)
+  const prefix = withoutTrailingSlashes(url.pathname)
+  const ending = ENDINGS[name]
+  if (prefix.endsWith(ending)) {
+    throw new ConfigurationError(`${name} must not end with ${ending}; the client adds it`)
+  }
+  return { origin: url.origin, prefix, loopback }
+}
+
+/** Uses a loop: a regular expression takes quadratic time in the number of slashes. */
+function withoutTrailingSlashes(path: string): string {
+  let end = path.length
+  while (end > 0 && path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
+}
+
+/** Returns `true` when a URL's host name is a loopback address. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+}
+
+/** Client options that decide which hosts a document may have. */
+interface DocumentHosts {
+  readonly base: Pick<ServiceUrl, 'loopback'>
+  /** Host names in the form of `URL.hostname`. */
+  readonly documentHosts: ReadonlySet<string>
+}
+
+/** Advice at the end of an error about a private host. */
+export const ALLOW_HOST = "to permit it, add the host to the client's option documentHosts"
+
+/**
+ * Returns `true` when a document's host may be private: a host in the option `documentHosts`, or this machine if the
+ * service runs on this machine.
+ */
+export function mayBePrivate(hostname: string, { base, documentHosts }: DocumentHosts): boolean {
+  return documentHosts.has(hostname) || (base.loopback && isLoopback(hostname))
+}
+
+/** Returns the reason why a document's URL is not permitted, or `undefined`. */
+export function unsafeReason(url: URL | undefined, rules: DocumentHosts): string | undefined {
+  if (url === undefined) return 'it is not a URL'
+  const local = rules.base.loopback && isLoopback(url.hostname)
+  if (url.protocol !== 'https:' && !(local && url.protocol === 'http:')) return 'it does not use https'
+  if (mayBePrivate(url.hostname, rules) || !isPrivateHost(url.hostname)) return undefined
+  return `its host is private; ${ALLOW_HOST}`
+}
 
 /** Proxies for http and for https requests, as undici reads them. An empty text means no proxy. */
 export interface ResolvedProxy {

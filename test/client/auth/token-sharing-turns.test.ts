@@ -1,6 +1,6 @@
 import type { TokenLock } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import { TokenTurns } from '../../../src/client/auth/token-lock.js'
+import { TokenTurns } from '../../../src/client/auth/token-sharing.js'
 import { SharedHealth } from '../../../src/client/auth/token-store.js'
 import { SafeLogger } from '../../../src/common/logger.js'
 import { VirtualClock } from '../../support/virtual-clock.js'

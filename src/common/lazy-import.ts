@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../common/errors.js'
+import { ConfigurationError } from './errors.js'
 
 /** Modules, or an object that needs them, loaded on first use. The next use repeats a load that failed. */
 export class Lazy<T> {
@@ -33,24 +33,24 @@ export class Lazy<T> {
 }
 
 /**
- * Waits for a dynamic import. The error advises a restart, because Node caches a failed import for the life of the
- * process.
+ * Waits for a dynamic import.
  *
+ * @param message - Message of the error. The default advises a restart, because Node caches a failed import for the life
+ * of the process.
  * @throws {@link ConfigurationError} with the code `MODULE_LOAD_FAILED`.
  */
-export async function loaded<T>(code: Promise<T>): Promise<T> {
+export async function loaded<T>(code: Promise<T>, message = FAILED): Promise<T> {
   try {
     return await code
   } catch (cause) {
-    if (isMissingBuiltin(cause))
-      throw new ConfigurationError(BUNDLED_BUILTIN, { code: 'MODULE_LOAD_FAILED', cause })
-    throw new ConfigurationError(
-      'a module of pathology-sdk or of a dependency failed to load; nothing was sent. The cause has the reason, such as ' +
-        'files that were removed while the process ran, too many open files, or a bundle without require. Restart the process; client.warmUp() loads all modules in advance',
-      { code: 'MODULE_LOAD_FAILED', cause },
-    )
+    const text = isMissingBuiltin(cause) ? BUNDLED_BUILTIN : message
+    throw new ConfigurationError(text, { code: 'MODULE_LOAD_FAILED', cause })
   }
 }
+
+const FAILED =
+  'a module of pathology-sdk or of a dependency failed to load; nothing was sent. The cause has the reason, such as ' +
+  'files that were removed while the process ran, too many open files, or a bundle without require. Restart the process; client.warmUp() loads all modules in advance'
 
 /**
  * Message for a program whose bundler has changed undici's optional `require` of a module to an import. The import

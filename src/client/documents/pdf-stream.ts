@@ -4,6 +4,88 @@ import { basename, dirname, join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ignore } from '../../common/errors.js'
+import type { InvalidResponseError } from '../errors/errors.js'
+
+/** `%PDF-` */
+const MARK = [0x25, 0x50, 0x44, 0x46, 0x2d]
+
+/** Number of bytes at the start within which the start mark must occur, as programs that read PDFs require. */
+const MARK_WITHIN = 1_024
+
+const END_MARK = '%%EOF'
+
+/** Number of bytes at the end within which the end mark must occur. */
+const END_MARK_WITHIN = 1_024
+
+/** Rules for a document. */
+export interface PdfRules {
+  readonly limit: number
+  readonly totalBytes: number | undefined
+  /** `true` when the response declares neither its length nor its end: an interrupted download then looks complete. */
+  readonly endless: boolean
+  readonly fail: (reason: 'too-large' | 'not-pdf' | 'truncated') => InvalidResponseError
+}
+
+type Chunks = AsyncGenerator<Uint8Array, void, undefined>
+
+/** Yields the chunks after it has found the mark `%PDF-`. It also checks the size and the end. */
+export function checkPdf(body: AsyncIterable<Uint8Array>, rules: PdfRules): Chunks {
+  const chunks = checkHead(body, rules)
+  return rules.endless ? checkEnd(chunks, rules) : chunks
+}
+
+async function* checkHead(body: AsyncIterable<Uint8Array>, { limit, totalBytes, fail }: PdfRules): Chunks {
+  if (totalBytes !== undefined && totalBytes > limit) throw fail('too-large')
+  let head: Uint8Array | undefined = new Uint8Array(0)
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.byteLength
+    if (bytes > limit) throw fail('too-large')
+    if (head === undefined) {
+      yield chunk
+      continue
+    }
+    head = joined(head, chunk)
+    if (hasMark(head)) {
+      yield head
+      head = undefined
+    } else if (head.byteLength > MARK_WITHIN) {
+      throw fail('not-pdf')
+    }
+  }
+  if (head !== undefined) throw fail('not-pdf')
+  if (totalBytes !== undefined && bytes < totalBytes) throw fail('truncated')
+}
+
+async function* checkEnd(chunks: Chunks, { fail }: PdfRules): Chunks {
+  let tail = ''
+  for await (const chunk of chunks) {
+    tail = (tail + latin1(chunk)).slice(-END_MARK_WITHIN)
+    yield chunk
+  }
+  if (!tail.includes(END_MARK)) throw fail('truncated')
+}
+
+/** Decodes the bytes that may contain the end mark. */
+function latin1(bytes: Uint8Array): string {
+  const end = bytes.subarray(-END_MARK_WITHIN)
+  return Buffer.from(end.buffer, end.byteOffset, end.byteLength).toString('latin1')
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(first.byteLength + second.byteLength)
+  joined.set(first)
+  joined.set(second, first.byteLength)
+  return joined
+}
+
+function hasMark(bytes: Uint8Array): boolean {
+  const end = Math.min(bytes.byteLength, MARK_WITHIN + MARK.length)
+  for (let start = 0; start + MARK.length <= end; start += 1) {
+    if (MARK.every((byte, offset) => bytes[start + offset] === byte)) return true
+  }
+  return false
+}
 
 /** Options for sending a document to a browser. */
 export interface DocumentResponseOptions {
@@ -60,6 +142,28 @@ export async function sendTo(
   for (const [name, value] of Object.entries(documentHeaders(options))) target.setHeader(name, value)
   // A response of Node is a Writable. The interface declares only a part, so that its users need no types of Node.
   await pipeline(Readable.from(chunks), target as unknown as Writable)
+}
+
+/** Returns chunks as a stream. Its cancellation ends the download. */
+export function streamOf(
+  chunks: AsyncGenerator<Uint8Array, void, undefined>,
+  abort: AbortController,
+): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next()
+        if (done === true) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel() {
+        // Aborts first, because a generator that waits for a chunk returns only after that chunk.
+        abort.abort()
+        await chunks.return(undefined).catch(ignore)
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 /** Reads the first chunk, so that an error occurs before the response starts, and returns all chunks. */
