@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -24,8 +25,6 @@ export default defineConfig({
     ],
   },
   test: {
-    // Many tests wait for timers and sockets, so each core gets a worker.
-    maxWorkers: '100%',
     testTimeout: 15_000,
     hookTimeout: 15_000,
     restoreMocks: true,
@@ -45,10 +44,21 @@ export default defineConfig({
           exclude: [OF_PACKAGES, INTEGRATION_TESTS, RUNTIME_TESTS],
           // No module of src/ has state, so the files of a worker share the modules: half of the CPU time.
           isolate: false,
+          // Tests that wait for timers and sockets leave a third of the cores idle.
+          maxWorkers: Math.ceil(availableParallelism() * 1.5),
           setupFiles: ['test/support/fast-check.ts'],
         },
       },
-      { extends: true, test: { name: 'integration', include: [INTEGRATION_TESTS], exclude: [OF_PACKAGES] } },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: [INTEGRATION_TESTS],
+          exclude: [OF_PACKAGES],
+          maxWorkers: '100%',
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 })
