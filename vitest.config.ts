@@ -25,6 +25,8 @@ export default defineConfig({
     ],
   },
   test: {
+    // Tests that wait for timers and sockets leave a third of the cores idle.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     testTimeout: 15_000,
     hookTimeout: 15_000,
     restoreMocks: true,
@@ -44,8 +46,6 @@ export default defineConfig({
           exclude: [OF_PACKAGES, INTEGRATION_TESTS, RUNTIME_TESTS],
           // No module of src/ has state, so the files of a worker share the modules: half of the CPU time.
           isolate: false,
-          // Tests that wait for timers and sockets leave a third of the cores idle.
-          maxWorkers: Math.ceil(availableParallelism() * 1.5),
           setupFiles: ['test/support/fast-check.ts'],
         },
       },
@@ -55,8 +55,6 @@ export default defineConfig({
           name: 'integration',
           include: [INTEGRATION_TESTS],
           exclude: [OF_PACKAGES],
-          maxWorkers: '100%',
-          sequence: { groupOrder: 1 },
         },
       },
     ],
