@@ -43,6 +43,20 @@ export function directorySuite(database: () => TestDatabase): void {
       expect(await copy()).toEqual(await listed())
     })
 
+    it.each([
+      { what: 'a schedule of 30 minutes', centres: 30 * 60_000, requests: 1 },
+      { what: 'the default schedule', centres: undefined, requests: 0 },
+    ])('scheduled 20 minutes after the last read by $what: $requests requests', async (row) => {
+      const { here, mirror } = await worldWithCentres({ sweep: { centres: row.centres } })
+      await here.rows(`UPDATE {schema}.iteration SET finished_at = now() - interval '20 minutes'`)
+      await here.rows(
+        `INSERT INTO {schema}.work (organisation, kind, key, source) VALUES ('default', 'centres', 'all', 'sweep')`,
+      )
+      const before = here.fake.requests.count
+      await mirror.drain()
+      expect(here.fake.requests.count - before).toBe(row.requests)
+    })
+
     it('an event about a disabled part creates no work', async () => {
       const here = await createWorld(database(), { centreCount: 5 })
       const mirror = here.mirrorOf({ sweep: { centres: false }, documents: 'none' })
