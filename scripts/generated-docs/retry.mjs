@@ -11,7 +11,7 @@ const FAILURES = {
   'server-error': '500',
   gateway: '502, 503, 504 and other 5xx',
   ambiguous:
-    'Ambiguous: connection reset, timeout while waiting for the response, truncated, not JSON, status 2xx with an error envelope or without the list',
+    'Ambiguous: connection reset, timeout while waiting for the response, a truncated response, a response that is not JSON, status 2xx with an error envelope or without the expected data',
   unusable:
     'Unusable: a response with status 2xx that is too large, has an unexpected encoding, or contradicts the order',
   redirect: 'A redirect, which is never followed',

@@ -17,7 +17,7 @@ export interface OperationNotes {
   readonly description?: string
   /** Error codes by HTTP status. `default` has the codes whose status the specification does not show. */
   readonly errors: { readonly [Status in ErrorStatus]?: readonly KnownErrorCode[] }
-  /** Order of the list without `sort`. */
+  /** Order of the list when a request has no `sort` parameter. */
   readonly sort?: SortOrder
   /** Query parameters without a schema in the row. */
   readonly parameters?: readonly JsonObject[]

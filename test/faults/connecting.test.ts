@@ -228,7 +228,7 @@ describe('certificates and protocols that TLS rejects', () => {
 describe('proxies', () => {
   const password = 'proxy-pass-77'
 
-  it('a proxy that does not respond: nothing was sent', async () => {
+  it('a proxy that refuses the connection: nothing was sent', async () => {
     const dispatcher = destroyedAfterwards(
       new ProxyAgent(`http://user:${password}@127.0.0.1:${await closedPort()}`),
     )

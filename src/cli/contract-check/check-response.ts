@@ -18,7 +18,10 @@ export interface ExpectedError {
   /** Status, or several if each of them is allowed. */
   readonly status: number | readonly number[]
   readonly code: string | readonly string[]
-  /** Level of a different status: `reading` if the interface shows no status for the code. Default `contract`. */
+  /**
+   * Level of the difference if the response has another status. Use `reading` if the specification documents no status
+   * for the code. Default `contract`.
+   */
   readonly statusLevel?: DifferenceLevel
   readonly codeLevel?: DifferenceLevel
 }

@@ -9,7 +9,7 @@ export interface ResponseInfo {
   readonly headers: ResponseHeaders
   /** Request ID of the service; `undefined` when the response has none. */
   readonly requestId: string | undefined
-  /** Number of times the request was sent. */
+  /** Number of attempts to send the request, including attempts that did not reach the service. */
   readonly attempts: number
 }
 

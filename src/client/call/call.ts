@@ -48,7 +48,7 @@ export interface Call {
   readonly reconciler: Reconciler | undefined
   /** Permission of the rate-limit pause to send the request; `NOT_PACED` without a pause. */
   turn: Turn
-  /** Number of times the request was sent. */
+  /** Number of attempts to send the request. */
   sends: number
   /** Access token of the last request. */
   token: string | undefined
@@ -155,7 +155,7 @@ export interface RequestEvent {
   readonly path: string
   /** HTTP status; missing at the start of the call, and without a response. */
   status?: number
-  /** Number of requests that were sent; missing at the start of the call. */
+  /** Number of attempts to send the request; missing at the start of the call. */
   attempts?: number
   /** Duration of the call, in milliseconds; missing at the start of the call. */
   duration?: number

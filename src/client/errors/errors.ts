@@ -54,7 +54,7 @@ export type PathologyErrorCode = OpenEnum<
 export interface RequestOutcomeFacts {
   /** Effect of the call on the service, as far as it is known. */
   readonly outcome: Outcome
-  /** Number of requests that were sent. */
+  /** Number of attempts to send the request, including attempts that did not reach the service. */
   readonly attempts: number
   /** `true` for a request that has the same effect however often it is sent. Default: `false`. */
   readonly isRepeatable?: boolean | undefined
@@ -115,7 +115,7 @@ export abstract class RequestOutcomeError extends PathologyError {
   declare readonly code: PathologyErrorCode | undefined
   /** Effect of the call on the service, as far as it is known. */
   readonly outcome: Outcome
-  /** Number of requests that were sent. */
+  /** Number of attempts to send the request, including attempts that did not reach the service. */
   readonly attempts: number
   constructor(message: string, facts: RequestOutcomeFacts, options: PathologyErrorOptions = {}) {
     super(message, options)

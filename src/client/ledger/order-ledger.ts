@@ -111,8 +111,9 @@ export interface OrderLedger {
    */
   claim(name: OrderName, request: OrderClaimRequest): Promise<LedgerClaim>
   /**
-   * Marks a request with the order before its first byte is sent, and extends the lease. Returns `false` if the token
-   * does not hold the entry: the client then does not send the request. An existing mark keeps its time.
+   * Stores the mark of a request that sends the order, before the first byte of the request is sent, and extends the
+   * lease. Returns `false` if the token does not hold the entry: the client then does not send the request. An
+   * existing mark keeps its time.
    */
   mark(name: OrderName, request: OrderMarkRequest): Promise<boolean>
   /**

@@ -94,7 +94,7 @@ const MAX_DISORDER_MS = 60_000
 /** Resolution of `createdAt` in milliseconds: the service may omit parts of a second. */
 const CREATION_TIME_RESOLUTION_MS = 1_000
 
-/** Number of records that shows the order of a list whose times differ by less than {@link MAX_DISORDER_MS}. */
+/** Minimum number of records that prove the order of a list whose times go back by {@link MAX_DISORDER_MS} or less. */
 const ENOUGH_RECORDS = 20
 
 /** Determines from `createdAt` how far back in time a newest-first list was read. */

@@ -35,7 +35,7 @@ export class Referrals {
    * the order up. The order has a key in its metadata, and the lookup finds this key among the newest referrals. With
    * your own `orderKey`, all calls with the key share one order: the calls of this client, and of every process with
    * the same `orderLedger`. If another call is placing the order, `create` waits for that call within its own
-   * `timeout`.
+   * `timeout` and `lookupTimeout`.
    *
    * @param order - At least one of `tests`, `bundleId` and `medicareTests`. `bundleId` and `medicareTests` require
    * API version 1.1.0. Medicare card and provider numbers may contain spaces. `metadata` may be nested 32 levels deep

@@ -33,7 +33,7 @@ export interface WaitOptions extends RequestOptions {
    */
   readonly timeout?: number | undefined
   /**
-   * First interval between two reads, in milliseconds. The interval grows by half each time, up to 30 seconds.
+   * First interval between two reads, in milliseconds. It grows by half after each read, up to 30 seconds.
    * @defaultValue 500
    */
   readonly interval?: number | undefined
@@ -78,7 +78,7 @@ export async function waitForReferral(
       if (isDone(last, own)) return last
       throwIfFailed(last, own, reads)
       await deadline.sleep(interval)
-      interval = Math.min(LONGEST_INTERVAL_MS, interval * 1.5)
+      interval = Math.max(interval, Math.min(LONGEST_INTERVAL_MS, interval * 1.5))
     }
   } catch (error) {
     own.signal?.throwIfAborted()

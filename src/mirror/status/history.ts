@@ -8,22 +8,23 @@ import { methodOptions } from '../method-options.js'
 export interface HistoryOptions {
   /**
    * Name of the organisation. Pass the name if several organisations can have a record with this UUID.
-   * @defaultValue the organisation whose record with this UUID has the last change up to the time
+   * @defaultValue the organisation with the latest change of a record with this UUID, at or before `time`
    */
   readonly organisation?: string | undefined
 }
 
 interface StateRow {
+  readonly organisation: string
   readonly action: string
   readonly body: unknown
 }
 
 const AT = `
-SELECT action, body FROM {schema}.change
+SELECT organisation, action, body FROM {schema}.change
 WHERE kind = $1 AND uuid = $2 AND organisation = ANY($3::text[]) AND changed_at <= $4::timestamptz
 ORDER BY position DESC LIMIT 1`
 
-const ERASED = 'SELECT 1 FROM {schema}.erased WHERE organisation = ANY($1::text[]) AND uuid = $2 LIMIT 1'
+const ERASED = 'SELECT 1 FROM {schema}.erased WHERE organisation = $1 AND uuid = $2'
 
 /** Earlier states of one kind of records. Available as `mirror.referrals` and `mirror.results`. */
 export class RecordHistory<Entity> {
@@ -70,16 +71,16 @@ export class RecordHistory<Entity> {
     if (row === undefined || row.action === 'erased') return undefined
     // The client has checked the record before it was stored.
     if (row.body !== null) return row.body as Entity
-    if (await this.#isErased(uuid, names)) return undefined
+    if (await this.#isErased(uuid, row.organisation)) return undefined
     throw new PathologyError(
       `The state of this ${this.#kind} at that time was cleared, because it is older than the option history. Read a later time.`,
       { code: 'HISTORY_CLEARED' },
     )
   }
 
-  async #isErased(uuid: string, organisations: readonly string[]): Promise<boolean> {
+  async #isErased(uuid: string, organisation: string): Promise<boolean> {
     const { database } = await this.#ready()
-    const row = await database.first(ERASED, [organisations, uuid.toLowerCase()])
+    const row = await database.first(ERASED, [organisation, uuid.toLowerCase()])
     return row !== undefined
   }
 }

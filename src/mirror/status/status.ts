@@ -13,9 +13,9 @@ export interface SweepStatus {
    * and did not mark them as gone.
    */
   readonly state: string
-  /** Start of the run. */
+  /** Start of the run; the time of its registration for a run in the state `new`. */
   readonly startedAt: Date
-  /** End of the run; `null` while it runs. */
+  /** End of the run; `null` for a run in the state `new` or `running`. */
   readonly finishedAt: Date | null
   /** Time of the next run; `null` if none is planned. */
   readonly nextAt: Date | null

@@ -46,7 +46,7 @@ export interface SweepPlan {
   readonly marksListed: boolean
   /** `true` when the run marks a record as gone if a read by UUID does not find it. */
   readonly marksGone: boolean
-  /** `true` when later runs reuse the comparison of lists with reads by UUID. */
+  /** `true` when runs reuse for 24 hours the check whether the records of a list have all fields. */
   readonly keepsComparison: boolean
   /** Returns `true` when no later page of the list is needed. */
   readonly isLast: (page: readonly SeenRecord[], list: ListState, progress: Progress) => boolean

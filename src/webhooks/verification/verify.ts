@@ -116,6 +116,8 @@ function mismatch(body: string | Uint8Array): WebhookVerificationError {
   const isLossy = typeof body === 'string' && body.includes('\uFFFD')
   return new WebhookVerificationError(
     'signature-mismatch',
-    isLossy ? 'The body text contains U+FFFD, so its decoding has lost bytes: pass the bytes.' : undefined,
+    isLossy
+      ? 'The body text contains U+FFFD, so its decoding probably lost bytes: pass the raw bytes.'
+      : undefined,
   )
 }

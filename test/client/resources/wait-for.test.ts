@@ -24,6 +24,22 @@ describe('referrals.waitFor', () => {
     expect(clock.slept).toEqual([500, 750, 1_125])
   })
 
+  it.each([
+    { interval: 25_000, slept: [25_000, 30_000, 30_000] },
+    { interval: 40_000, slept: [40_000, 40_000, 40_000] },
+  ])('the interval of $interval ms grows up to 30 seconds, and never becomes shorter', async (row) => {
+    const service = await ScriptedServer.start()
+    service.on(REFERRAL, ...showing('CREATED', 'CREATED', 'CREATED', 'CREATED', 'ISSUED'))
+    // The time limits of the token request and of the calls do not end at once, but the pauses between the reads do.
+    let limitMs = 30_000
+    const clock = new SkippingClock({ skip: (delayMs) => delayMs < limitMs })
+    const client = clientOf(service.origin, { clock, timeout: 120_000 })
+    await client.referrals.retrieve(UUID)
+    limitMs = 120_000
+    await client.referrals.waitFor(UUID, { status: 'ISSUED', interval: row.interval, timeout: 600_000 })
+    expect(clock.slept).toEqual(row.slept)
+  })
+
   it('any of several statuses ends it; until is called before the status is compared', async () => {
     const { client } = await setUp(showing('CREATED', 'BILLING_FAILED'))
     await expect(

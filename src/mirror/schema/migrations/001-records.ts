@@ -37,7 +37,7 @@ COMMENT ON COLUMN {schema}.referral.body IS 'health data: the referral as receiv
 COMMENT ON COLUMN {schema}.referral.tests IS 'health data: ids of the ordered tests';
 COMMENT ON COLUMN {schema}.referral.reference_number IS 'personal data: the reference given with the order';
 COMMENT ON COLUMN {schema}.referral.read_at IS 'Time before the stored read, by the clock of the database';
-COMMENT ON COLUMN {schema}.referral.missing_at IS 'Time at which a sweep did not find the record; a sweep that misses only few records marks them as gone';
+COMMENT ON COLUMN {schema}.referral.missing_at IS 'Time at which a sweep did not find the record. The record is then marked as gone, unless too many are missing';
 COMMENT ON COLUMN {schema}.referral.listed_at IS 'Last time that a complete sweep found the record in the list';
 COMMENT ON COLUMN {schema}.referral.read_by IS 'uuid or list: how the stored read was made';
 
