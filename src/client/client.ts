@@ -90,8 +90,8 @@ export class PathologyClient implements AsyncDisposable {
 
   /**
    * Sends a request for which this package has no method, with the client's token, API version, time limit, retries and
-   * errors. The body and the response are not checked. GET and HEAD are retried. Requests with other methods are sent
-   * again only when the first request was not sent, or was rejected with 401 or 429.
+   * errors. The fields of the body and of the response are not checked. GET and HEAD are retried. Requests with other
+   * methods are sent again only when the first request was not sent, or was rejected with 401 or 429.
    *
    * @param path - Path below the base URL, such as `/v1/results`, without a query.
    * @returns JSON of the response; `undefined` when its body is empty.
@@ -137,16 +137,15 @@ export class PathologyClient implements AsyncDisposable {
   }
 
   /**
-   * Waits for running calls, with their retries, token requests and lookups of lost orders, and closes the client's own
-   * connections. Calls that start later are rejected with a `ConnectionError`, reason `closed` and outcome `not-sent`.
-   * Further pages of a list, and downloads that have not started, are rejected in the same way. The error of a list has
-   * the `cursor` to continue with. A `dispatcher` that you passed stays open.
+   * Waits for running calls and downloads, with their retries, token requests and lookups of lost orders. Then closes
+   * the client's own connections. Calls that start later are rejected with a `ConnectionError`, reason `closed` and
+   * outcome `not-sent`. Further pages of a list, and downloads that have not started, are rejected in the same way. The
+   * error of a list has the `cursor` to continue with. A `dispatcher` that you passed stays open.
    *
    * The wait ends with the last call, at the latest at its `timeout`. Failed calls of `orderLedger` are repeated for
    * at most five more seconds. The lookup of a lost order can add `orderRecoveryTimeout` and ten seconds; a
-   * `lookupTimeout` adds its own time and ten seconds. The lookup of any other lost write can add the `timeout` of its
-   * call once more. To end the wait earlier, abort the calls by their
-   * `signal`.
+   * `lookupTimeout` adds its own time and ten seconds. For any other lost write, each request of the lookup can add the
+   * `timeout` of the call once more. To end the wait earlier, abort the calls by their `signal`.
    */
   async close(): Promise<void> {
     const { transport, inFlight } = this.#api.context

@@ -44,7 +44,8 @@ export interface ClientOptions {
   /**
    * Time limit of a call in milliseconds: waiting in queues, the token, connecting, all attempts and reading
    * the response.
-   * @defaultValue 30,000; for an order 120,000, because it can take more than ten seconds; for a PDF download 120,000
+   * @defaultValue 30,000; for an order and `findByOrderKey` 120,000, because an order can take more than ten seconds;
+   * for a PDF download 120,000
    */
   readonly timeout?: number | undefined
   /**

@@ -217,7 +217,7 @@ function oneOf<T extends string>(name: string, value: unknown, allowed: readonly
 
 const VISIBLE_ASCII = /^[\x20-\x7e]+$/
 
-/** Returns the User-Agent header: this package, the runtime, and the application if it has a name. */
+/** Returns the User-Agent header: this package, the runtime, and the application if `appInfo` is given. */
 export function userAgent(appInfo: AppInfo | undefined): string {
   const own = `pathology-sdk/${VERSION} (${runtime()})`
   if (appInfo === undefined) return own

@@ -4,8 +4,8 @@ const brand: unique symbol = Symbol.for('pathology-sdk.error')
  * Effect of a failed call on the service.
  *
  * - `not-sent`: the request was not sent, so nothing changed.
- * - `refused`: the service rejected the request before any work (401, 429).
- * - `failed`: the service responded that the request was not carried out.
+ * - `refused`: the service rejected the request before any work (401, 429), or rejected the credentials.
+ * - `failed`: nothing changed, because the service responded with an error, or because the request only reads.
  * - `unknown`: the request may have been carried out.
  */
 export type Outcome = 'not-sent' | 'refused' | 'failed' | 'unknown'
@@ -49,7 +49,7 @@ export interface PathologyErrorOptions {
  * - `saveTo` rejects with the errors of the file system.
  * - A mirror or a store can reject with an error of its database or object store.
  * - An error of your own function can be passed on: of a handler by `dispatch` of a webhook receiver, of `until` by
- * `waitFor`.
+ * `waitFor`, of `onProgress` by `backfill` and `verify` of a mirror.
  *
  * `name` and `code` are stable. `message`, `toString()`, `util.inspect()` and `toJSON()` never contain a secret, a
  * token or a patient's detail.
@@ -57,7 +57,7 @@ export interface PathologyErrorOptions {
 export class PathologyError extends Error {
   /** The name of the error's class. It is stable even if a bundler renames the class. */
   override readonly name: PathologyErrorName = 'PathologyError'
-  /** A stable, machine-readable code: the service's code if there is one, otherwise this package's. */
+  /** A stable, machine-readable code of the service or of this package; `undefined` if the error has none. */
   // With plain `string`, editors would not suggest the known codes of a union of errors.
   readonly code: (string & {}) | undefined
   /**

@@ -1,6 +1,6 @@
 /** Receiver of log messages. `console`, pino and winston implement this interface. */
 export interface Logger {
-  /** Details for debugging. */
+  /** Details for debugging. This package does not call `debug`. */
   debug?(message: string): unknown
   /** General information. This package does not call `info`. */
   info?(message: string): unknown

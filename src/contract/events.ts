@@ -158,7 +158,7 @@ export interface CentresUpdatedData {
   /** The refresh's id. A repeated delivery has the same id. */
   readonly runUuid: string
   /**
-   * Start time of the refresh, ISO 8601. Do not update a copy of the directory from this time: the changes of a missed
+   * Time of the refresh, ISO 8601. Do not update a copy of the directory from this time: the changes of a missed
    * event would be skipped. Use `nextSince` of your last `client.centres.changes()` instead.
    */
   readonly ranAt: string

@@ -21,6 +21,9 @@ const HEARTBEAT_MS = 5_000
  */
 const STALE_MS = 30_000
 
+/** Start of a folder that is given as a URL, which PGlite removes. */
+const FILE_URL = /^file:\/\//
+
 /** Maximum number of attempts to create the lock. A stale lock is removed between two attempts. */
 const ATTEMPTS = 3
 
@@ -37,7 +40,7 @@ const ATTEMPTS = 3
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const { resolve } = await import('node:path')
   const { mkdir, rm, utimes } = await import('node:fs/promises')
-  const path = `${resolve(folder)}.lock`
+  const path = `${resolve(folder.replace(FILE_URL, ''))}.lock`
   const owner = await thisProcess()
   await mkdir(resolve(path, '..'), { recursive: true })
   for (let attempt = 1; !(await create(path, owner)); attempt += 1) {
@@ -58,10 +61,25 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   }
 }
 
+/** Creates the lock file with its content in one step: a process that reads an empty file would remove it as stale. */
 async function create(path: string, owner: Owner): Promise<boolean> {
-  const { writeFile } = await import('node:fs/promises')
+  const { link, rm, writeFile } = await import('node:fs/promises')
+  const complete = `${path}.${owner.token}`
+  await writeFile(complete, JSON.stringify(owner))
   try {
-    await writeFile(path, JSON.stringify(owner), { flag: 'wx' })
+    return await isNew(link(complete, path))
+  } catch {
+    // The file system has no hard links.
+    return await isNew(writeFile(path, JSON.stringify(owner), { flag: 'wx' }))
+  } finally {
+    await rm(complete, { force: true })
+  }
+}
+
+/** Returns `false` when the file exists already. */
+async function isNew(creation: Promise<void>): Promise<boolean> {
+  try {
+    await creation
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false

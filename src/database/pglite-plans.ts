@@ -20,7 +20,7 @@ export interface PGliteTransaction {
  */
 const PLAN_MS = 5_000
 
-/** The kinds of statements that PREPARE accepts. */
+/** Statements that get a cached plan. PREPARE accepts all of them. */
 const WITH_PLAN = /^\s*(SELECT|WITH|INSERT|UPDATE|DELETE)\b/i
 
 /** SQLSTATE: the prepared statement does not exist. */
@@ -38,7 +38,7 @@ export class PGlitePlans {
   #replaced: string[] = []
   #count = 0
 
-  /** Runs a statement with a cached plan, or without one if a value has no SQL literal, such as bytes. */
+  /** Runs a statement, with a cached plan if it is of a suitable kind and each value has an SQL literal (not bytes). */
   async run(pglite: PGliteTransaction, text: string, values: readonly unknown[]): Promise<PGliteResult> {
     const literals = values.map(literalOf)
     if (!WITH_PLAN.test(text) || literals.includes(undefined)) return pglite.query(text, [...values])

@@ -26,8 +26,8 @@ import type { VerifyOptions, VerifyReport } from './sweep/verify.js'
  * share one Postgres server. PGlite is for one process.
  *
  * Each method checks its options before it uses the database. A method throws a `ConfigurationError` for an unknown or
- * invalid option, and a {@link PathologyError} with the code `UNKNOWN_ORGANISATION` for an organisation that is not in
- * `createMirror`.
+ * invalid option, and a {@link PathologyError} with the code `UNKNOWN_ORGANISATION` if its option `organisation` is not
+ * a name from `createMirror`.
  */
 export class Mirror implements AsyncDisposable {
   /** Lists, retries and skips work that has failed too often. */
@@ -108,7 +108,7 @@ export class Mirror implements AsyncDisposable {
 
   /**
    * Stops claiming work, waits up to 10 s for running work, and closes the connections that the mirror has opened.
-   * Work that takes longer is aborted, and repeated after the next start.
+   * Work that takes longer is aborted. Another process repeats it, or this process after its next start.
    */
   stop(): Promise<void> {
     return this.#runtime.stop()
@@ -130,9 +130,10 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Reads all records of the service into the copy. Continues where an earlier call stopped. After the backfill has
-   * finished, `backfill` returns the same report at once, unless `restart` is `true`. You can call `backfill` with or
-   * without `start`. The first `start` of a mirror also begins the backfill.
+   * Reads all records of the service into the copy. Continues a backfill that was interrupted. A backfill that has
+   * failed too often (`attempts.fetch`) begins again. After the backfill has finished, `backfill` returns the same
+   * report at once, unless `restart` is `true`. You can call `backfill` with or without `start`. The first `start` of a
+   * mirror also begins the backfill.
    *
    * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the backfill cannot continue.
    */
@@ -143,7 +144,7 @@ export class Mirror implements AsyncDisposable {
   /**
    * Reads a part of the service's records again, as the schedules do. `recent` finds new records. `open` finds
    * progress, corrections and late releases. `everything` finds all other differences. If the same sweep is already
-   * running, `sweep` waits for it and returns its report.
+   * running, `sweep` waits for it and returns its report. During a backfill, a sweep waits for the end of the backfill.
    *
    * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the sweep cannot continue, or `TOO_MANY_GONE` if
    * more than 20 records, and more than 2 % of all records, are missing from the service.
@@ -153,7 +154,8 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Compares the copy with the service, and changes nothing. A record whose read is still pending counts as different.
+   * Compares the copy with the service, and changes nothing. A change of the service that the copy does not have yet
+   * counts as a difference.
    *
    * @returns The records that differ, with the names of their fields and without values.
    * @throws The errors of the client if a record or a list cannot be read.
@@ -178,7 +180,8 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Delivers changes to a consumer again, for example after a handler was fixed.
+   * Makes changes due for delivery to a consumer again, for example after a handler was fixed. Does not wait for the
+   * deliveries.
    *
    * @returns The number of groups with changes to deliver. A group is a referral with its results.
    * @throws {@link ConfigurationError} if the copy has no consumer of this name.
@@ -203,8 +206,9 @@ export class Mirror implements AsyncDisposable {
 
   /**
    * Permanently erases a referral with all its results. `uuid` can be the referral's or a result's. Also erases the
-   * biomarkers, the PDFs, and the data in events and changes. Each consumer gets a change with the action `erased`. No
-   * event, sweep or backfill restores the records.
+   * biomarkers, the PDFs, and the records in events and changes. UUIDs, statuses and times remain. PDFs in an object
+   * store are deleted soon afterwards. Each consumer gets a change with the action `erased` for each record. No event,
+   * sweep or backfill restores the records.
    */
   async erase(options: EraseOptions): Promise<EraseReport> {
     const own = methodOptions('erase', options)
@@ -242,7 +246,7 @@ export class Mirror implements AsyncDisposable {
  *   secret: process.env.PATHOLOGY_WEBHOOK_SECRET,
  *   on: {
  *     result: async ({ uuid }, { tx }) => {
- *       await tx.query('INSERT INTO inbox_items (result_uuid) VALUES ($1)', [uuid])
+ *       await tx.query('INSERT INTO inbox_items (result_uuid) VALUES ($1) ON CONFLICT DO NOTHING', [uuid])
  *     },
  *   },
  * })

@@ -87,7 +87,7 @@ export interface MirrorOptions {
   readonly poll?: number | undefined
   /**
    * `true` when this process notifies other processes of new work, and listens to them, by LISTEN and NOTIFY. Set it in
-   * every process. Listening needs one more connection.
+   * every process. Listening uses one connection of the pool, one of the three that `concurrency` does not use.
    * @defaultValue `false`
    */
   readonly listen?: boolean | undefined
@@ -98,7 +98,8 @@ export interface MirrorOptions {
   readonly sweep?: SweepOptions | undefined
   /**
    * Number of failed attempts after which work is dead. Dead work waits for `mirror.dead.retry()`. A new event also
-   * makes a dead read due again. A dead change can be skipped with `mirror.dead.skip()`.
+   * makes a dead read of a record due again. A dead sweep or read of a directory is also due again at its next
+   * schedule. A dead change can be skipped with `mirror.dead.skip()`.
    * @defaultValue `{ fetch: 12, handler: 12 }`
    */
   readonly attempts?:
@@ -120,8 +121,8 @@ export interface MirrorOptions {
    */
   readonly migrations?: MigrationMode | undefined
   /**
-   * `true` when tables and views show other database roles only the rows of the organisation in the setting
-   * `pathology.organisation`. The mirror enables row security once, and never disables it.
+   * `true` when tables show other database roles, and views show every role, only the rows of the organisation in the
+   * Postgres setting `pathology.organisation`. The mirror enables row security once, and never disables it.
    * @defaultValue `false`
    */
   readonly rowSecurity?: boolean | undefined

@@ -20,6 +20,9 @@ import { type Job, Worker } from './work/worker.js'
 /** Interval at which `workUntil` checks its condition, in milliseconds. */
 const CONDITION_MS = 20
 
+/** Interval at which `workUntil` checks its condition while it processes work itself, in milliseconds. */
+const PROGRESS_MS = 500
+
 /** Pause between two attempts to start while the database does not respond. */
 const START_PAUSE_MS = 1_000
 
@@ -83,9 +86,16 @@ export class Runtime {
   /** Processes due work until a condition holds. If the worker has started, only waits for the condition. */
   readonly workUntil: WorkUntil = async (isDone, signal) => {
     const { worker } = await this.#opened()
+    let checkedAt = performance.now()
+    // Each check also reports the progress.
+    const check = async (): Promise<void> => {
+      if (performance.now() - checkedAt < PROGRESS_MS) return
+      await isDone()
+      checkedAt = performance.now()
+    }
     while (!(await isDone())) {
       signal?.throwIfAborted()
-      if (!worker.isStarted) await worker.drain(signal)
+      if (!worker.isStarted) await worker.drain(signal, check)
       await pause(CONDITION_MS, signal)
     }
   }

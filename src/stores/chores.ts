@@ -3,7 +3,10 @@ import { isRecord } from '../common/known-options.js'
 
 /** Options of `prune` in every store. */
 export interface PruneOptions {
-  /** Entries that ended at this time or later are kept. Pass a time in the past, such as 30 days ago. */
+  /**
+   * Entries that ended at this time or later are kept. For an order ledger, pass a time in the past, such as 90 days
+   * ago. For the other stores, the present time is suitable.
+   */
   readonly before: Date
 }
 

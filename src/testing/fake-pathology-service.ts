@@ -192,8 +192,8 @@ export class FakePathologyService {
   /**
    * Returns MSW request handlers for this fake: `setupServer(...fake.handlers())`.
    *
-   * `setupServer()` intercepts `globalThis.fetch` and `node:http`, but not undici: pass `fetch: globalThis.fetch` to the
-   * client.
+   * `setupServer()` intercepts `globalThis.fetch` and `node:http`, but not undici. Pass `fetch: globalThis.fetch` to
+   * the client, and `clientOptions()` without `dispatcher`: the client accepts only one of the two.
    *
    * @throws Error - msw, an optional peer dependency, is not installed.
    */

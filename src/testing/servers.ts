@@ -42,9 +42,9 @@ export interface ListenOptions {
   readonly host?: string | undefined
   /**
    * Host names, without a port, that requests may have in their Host header, in addition to `localhost`, `*.localhost`
-   * and loopback addresses. A request with another Host gets 421. Otherwise a web page whose host name resolves to this
-   * machine (DNS rebinding) could read the fake. Default on a loopback address: no other names. Default on another
-   * address, such as `0.0.0.0` in a container: every Host.
+   * and loopback addresses. A request with another Host gets 421. Without this check, a web page whose host name
+   * resolves to this machine (DNS rebinding) could read the fake. Default on a loopback address: no other names.
+   * Default on another address, such as `0.0.0.0` in a container: every Host.
    */
   readonly allowedHosts?: readonly string[] | undefined
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -25,6 +25,21 @@ describe('lock of a PGlite directory', () => {
     await expect(lockFolder(path)).rejects.toMatchObject(inUse)
     await unlock()
     await (await lockFolder(path))()
+  })
+
+  it('of a file: URL is the lock of its directory', async () => {
+    const path = await folder()
+    const unlock = await lockFolder(path)
+    await expect(lockFolder(`file://${path}`)).rejects.toMatchObject(inUse)
+    await unlock()
+  })
+
+  it('is given to one of many that start at once', async () => {
+    const path = await folder()
+    const started = await Promise.allSettled(Array.from({ length: 20 }, () => lockFolder(path)))
+    expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await readdir(join(path, '..'))).toEqual(['data.lock'])
+    for (const each of started) if (each.status === 'fulfilled') await each.value()
   })
 
   it('of a process that has ended is replaced', async () => {

@@ -19,11 +19,7 @@ const BUNDLES: RowLayout<Bundle> = {
 /** Adds `tests list`. */
 export function defineTests(group: Command, { terminal, action }: CommandTools): void {
   withExample(
-    withRows(
-      withEnvironment(
-        group.command('list').description('list the tests with their ids and prices without tax'),
-      ),
-    ),
+    withRows(withEnvironment(group.command('list').description('list the tests with their ids and prices'))),
     'npx pathology tests list',
   ).action(
     action(async (options: Options) => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import Papa from 'papaparse'
 import { checkDvaNumber, checkMedicareCardNumber, checkProviderNumber } from '../../contract/identifiers.js'
 import { similarName } from '../../contract/similar.js'
-import { type CommandTools, withExample, withObject } from '../shared/command.js'
+import { type CommandTools, withExample, withFormats } from '../shared/command.js'
 import { readText } from '../shared/files.js'
 import { formatOf, type RowOptions, writeRows } from '../shared/output.js'
 import { EXIT, type ExitCode, type Terminal, UsageError } from '../shared/terminal.js'
@@ -50,7 +50,10 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       .description(`check ${words}. A value can contain spaces; - reads the value from standard input`)
     if (name === 'medicare') command.option('--irn', 'require the eleventh digit, as Medicare orders do')
     withExample(
-      withObject(command)
+      withFormats(command, {
+        json: 'print JSON',
+        table: 'print a line for a single value, otherwise a table; the default in a terminal',
+      })
         .option('--csv <file>', 'check a column of a CSV file')
         .option('--column <name>', 'heading of the column'),
       example,

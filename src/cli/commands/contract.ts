@@ -31,7 +31,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
     group
       .command('check')
       .description(
-        'compare the responses of the service with the interface that this package expects. The report contains types, never values',
+        'compare the responses of the service with the interface that this package expects. The report contains types, statuses and codes, but no personal data',
       )
       .option('--production', 'check a production environment, with requests that only read')
       .option('--write', 'also place, update and delete orders in staging')

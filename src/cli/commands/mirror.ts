@@ -7,7 +7,7 @@ import { runService } from '../mirror-service/run-service.js'
 import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
 import type { EnvironmentOptions } from '../shared/environment.js'
 import { readLimit } from '../shared/list.js'
-import { type RowOptions, writeJson, writeObject, writeRows } from '../shared/output.js'
+import { formatOf, type RowOptions, writeJson, writeObject, writeRows } from '../shared/output.js'
 import { EXIT, type ExitCode, OperationError, type Terminal, UsageError } from '../shared/terminal.js'
 
 type Options = EnvironmentOptions & RowOptions
@@ -63,8 +63,8 @@ export function define(group: Command, { terminal, action }: CommandTools): void
 
   withExample(
     withObject(
-      command('backfill', 'read all records into the copy; continues where an earlier backfill stopped'),
-    ).option('--restart', 'start again from the first record'),
+      command('backfill', 'read all records into the copy; continues a backfill that was interrupted'),
+    ).option('--restart', 'read all records again after a backfill that has finished'),
     'npx pathology mirror backfill',
   ).action(
     action((options: Options & { restart?: boolean }) =>
@@ -77,7 +77,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   )
 
   withExample(
-    withObject(command('sweep <name>', `read a part of the service again: ${SWEEPS.join(', ')}`)).option(
+    withObject(command('sweep <name>', `read records of the service again: ${SWEEPS.join(', ')}`)).option(
       '--accept-gone',
       'mark missing records as gone, even if they are more than 20 and more than 2 % of all records',
     ),
@@ -227,15 +227,11 @@ async function verify(terminal: Terminal, options: Options & { sample?: string }
   if (stderr.isTTY) stderr.write('\n')
   if (options.json === true) writeJson(terminal, report)
   else {
-    if (report.differ > 0) {
-      await writeRows(
-        terminal,
-        options,
-        { columns: ['organisation', 'kind', 'uuid', 'reason', 'fields'] },
-        report.differences,
-      )
-    }
-    terminal.stdout.write(`${report.compared} compared, ${report.differ} differ\n`)
+    const isTable = formatOf(terminal, options) === 'table'
+    const layout = { columns: ['organisation', 'kind', 'uuid', 'reason', 'fields'] } as const
+    if (!isTable || report.differ > 0) await writeRows(terminal, options, layout, report.differences)
+    const output = isTable ? terminal.stdout : stderr // CSV has no place for a summary
+    output.write(`${report.compared} compared, ${report.differ} differ\n`)
   }
   return report.differ > 0 ? EXIT.findings : EXIT.ok
 }

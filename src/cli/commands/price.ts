@@ -36,7 +36,7 @@ async function calculate(terminal: Terminal, options: PriceOptions): Promise<und
   const price = await withClient(terminal, options, (client) =>
     client.prices.calculate(request, { signal }),
   ).catch((error: unknown) => {
-    if (!isPathologyError(error, 'INVALID_PAYLOAD') && !isPathologyError(error, 'BUNDLE_NOT_FOUND'))
+    if (!isPathologyError(error, 'INVALID_PAYLOAD') && !isPathologyError(error, 'INVALID_BUNDLE_ID'))
       throw error
     throw new OperationError(
       `${error.message}\nnpx pathology tests list and npx pathology bundles list show the ids.`,

@@ -64,7 +64,10 @@ export function define(group: Command, { terminal, action }: CommandTools): void
     withRows(withEnvironment(group.command('find').description('find the referrals of an order')))
       .option('--key <orderKey>', 'order key that your program chose or that an error shows')
       .option('--reference <number>', 'your own reference number')
-      .option('--since <time>', 'earliest time of the order: 7d, yesterday, a date or ISO 8601')
+      .option(
+        '--since <time>',
+        'earliest time of the order: 7d, yesterday, a date or ISO 8601; default: 24h with --key, no limit with --reference',
+      )
       .option('--tz <zone>', 'time zone of dates; default: the time zone of this machine'),
     'npx pathology referrals find --key 4f6b6a3e-visit-1001 --since 7d',
   ).action(action((options: FindOptions) => find(terminal, options)))
@@ -92,8 +95,10 @@ async function find(terminal: Terminal, options: FindOptions): Promise<undefined
 
 function notFound({ key, since }: FindOptions): string {
   const what = key === undefined ? 'this reference number' : 'this order key'
-  const window = since === undefined ? ' in the default time range' : ` since ${since}`
-  return `no referral with ${what} was found${window}. Try an earlier --since. A new order can take a while to appear`
+  const isComplete = key === undefined && since === undefined
+  const window = since === undefined ? ' in the last 24 hours' : ` since ${since}`
+  const advice = isComplete ? '' : `${window}. Try an earlier --since`
+  return `no referral with ${what} was found${advice}. A new order can take a while to appear`
 }
 
 async function referralsOf(

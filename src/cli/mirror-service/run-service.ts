@@ -21,7 +21,7 @@ export async function runService(terminal: Terminal, options: EnvironmentOptions
       })
       await announceCopy(terminal, mirror)
       await untilAborted(terminal.signal)
-      terminal.stderr.write('The mirror stops after the running work has finished.\n')
+      terminal.stderr.write('The mirror stops. It waits at most 10 s for running work.\n')
     } finally {
       await service.close()
     }

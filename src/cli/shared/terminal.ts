@@ -34,7 +34,7 @@ export const EXIT = {
   usage: 2,
   /** The command ran to its end and found problems. */
   findings: 3,
-  /** Ctrl-C or SIGTERM ended the command. */
+  /** Ctrl-C or SIGTERM ended the command. A started fake and `mirror serve` return 0 instead. */
   interrupted: 130,
 } as const
 

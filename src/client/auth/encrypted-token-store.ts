@@ -26,8 +26,8 @@ const KEY_BYTES = 32
  * the client requests new tokens.
  *
  * ```ts
- * const keys = process.env.TOKEN_STORE_KEYS.split(',') // each: openssl rand -base64 32
- * new PathologyClient({ tokenStore: encryptedTokenStore(new Keyv(), keys) })
+ * const keys = (process.env.TOKEN_STORE_KEYS ?? '').split(',') // each: openssl rand -base64 32
+ * new PathologyClient({ tokenStore: encryptedTokenStore(redisTokenStore(redis), keys) })
  * ```
  *
  * @param store - Store of the encrypted entries. Its errors are passed on.

@@ -67,7 +67,7 @@ export class TokenGrants implements Grants {
     this.#budget = budget
   }
 
-  /** Requests tokens with a refresh token, which is not valid afterwards. */
+  /** Requests tokens with a refresh token, which may not be valid afterwards. */
   refresh(refreshToken: string): Promise<StoredTokens> {
     return this.#request({ kind: 'refresh_token', refreshToken })
   }

@@ -5,7 +5,8 @@ import type { StoredTokens } from './token-renewal.js'
 import { isSendable } from './token-response.js'
 
 /**
- * Store for tokens that several processes share. Any Keyv instance or `Map` is suitable. Values are JSON text with
+ * Store for tokens that several processes share, such as a Keyv instance with an adapter for a database. A `Map`, or a
+ * Keyv instance without an adapter, shares tokens only between the clients of one process. Values are JSON text with
  * secrets: if others can read the store, use `encryptedTokenStore`.
  *
  * The client works without the store. It ignores an operation that throws, takes longer than two seconds, or returns
@@ -154,7 +155,8 @@ export type ReleaseTokenLock = () => unknown
 
 /**
  * Lock for processes that share a token store: a refresh token is valid once, so only one process should use
- * it. In Redis, use `SET … NX PX` and compare-and-delete; in Postgres, a row that expires or an advisory lock.
+ * it. In Redis, use `SET … NX PX` and compare-and-delete. In Postgres, use a row that expires: an advisory lock does
+ * not expire.
  *
  * The lock saves requests but is not required for safety. The client continues without a lock that throws,
  * hangs or is held for too long: a second token request does no harm.

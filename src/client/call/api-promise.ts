@@ -3,11 +3,14 @@ import type { ResponseHeaders } from '../transport/transport.js'
 
 /** Metadata of an HTTP response. */
 export interface ResponseInfo {
-  /** HTTP status code. */
+  /**
+   * HTTP status code. If a lookup showed that the request was carried out although its response was lost: status of the
+   * failed response, such as 504, or 200 without a status.
+   */
   readonly status: number
-  /** Headers, with names in lower case. */
+  /** Headers, with names in lower case; empty if the response was lost. */
   readonly headers: ResponseHeaders
-  /** Request ID of the service; `undefined` when the response has none. */
+  /** Request ID of the service; `undefined` if the response has none, or one that is not safe to show. */
   readonly requestId: string | undefined
   /** Number of attempts to send the request, including attempts that did not reach the service. */
   readonly attempts: number

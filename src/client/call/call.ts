@@ -153,7 +153,10 @@ export interface RequestEvent {
   readonly method: string
   /** Path template. */
   readonly path: string
-  /** HTTP status; missing at the start of the call, and without a response. */
+  /**
+   * HTTP status; missing at the start of the call, and after a failure without a response. If `recovered` is `true`:
+   * status of the failed response, or 200 without a status.
+   */
   status?: number
   /** Number of attempts to send the request; missing at the start of the call. */
   attempts?: number

@@ -15,7 +15,7 @@ export type RequestMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface RequestContents {
   /** Query parameters: texts, numbers, booleans, or lists of them, which are joined by commas. */
   readonly query?: Readonly<Record<string, unknown>> | undefined
-  /** JSON body. It is sent without a check. */
+  /** JSON body; not permitted with `GET` and `HEAD`. Its fields are not checked. */
   readonly body?: unknown
 }
 

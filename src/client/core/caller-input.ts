@@ -248,7 +248,7 @@ export function timeOfSince(
   throw errorOf('since must be a Date or an ISO 8601 time')
 }
 
-/** Reads a time of the service in milliseconds; `NaN` unless the value is a string. */
+/** Reads a time of the service in milliseconds; `NaN` if the value is not a time. */
 export function timeOf(value: unknown): number {
   return typeof value === 'string' ? Date.parse(value) : Number.NaN
 }

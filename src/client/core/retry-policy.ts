@@ -10,7 +10,7 @@ export type FailureKind =
   | 'request-timeout'
   /** Status 500. */
   | 'server-error'
-  /** Status 502, 503, 504, or a proxy's own status, such as 520 to 524. The request may have been carried out. */
+  /** Status 501 or more, such as 502, 503, 504, and 520 to 524 of a proxy. The request may have been carried out. */
   | 'gateway'
   /** Sent without a usable response: reset, timeout, truncated, not JSON, an error envelope, or no list. */
   | 'ambiguous'
@@ -161,7 +161,7 @@ const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{
 /**
  * Reads a Retry-After header in milliseconds; `undefined` unless it is an integer or an HTTP date.
  *
- * @param nowMs - Current time of the server clock.
+ * @param nowMs - Current time in milliseconds: of the server clock, or of the local clock for a token request.
  */
 export function parseRetryAfter(value: string | string[] | undefined, nowMs: number): number | undefined {
   if (typeof value !== 'string') return undefined

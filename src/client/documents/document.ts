@@ -27,7 +27,7 @@ const ALL_PERMISSIONS = 0o777
 /** Options for saving a document. */
 export interface SaveOptions extends DocumentOptions {
   /**
-   * Permissions of the file, less the process's umask. Windows ignores them.
+   * Permissions of the file, less the process's umask. On Windows, only the owner's write permission has an effect.
    * @defaultValue `0o600`: only the owner reads and writes
    */
   readonly mode?: number | undefined
@@ -92,7 +92,8 @@ export class PdfDocument {
 
   /**
    * Writes the content to a file. The content first goes to a temporary file in the same directory, which is
-   * removed after a failure, so the path never has an incomplete file. By default only the owner can read it.
+   * removed after a failure, so the path never has an incomplete file. By default only the owner can read the file; on
+   * Windows, the permissions of the directory apply.
    *
    * Name the file by the `uuid` that you requested. Other text of the service, such as `reference`, is not
    * checked.

@@ -27,7 +27,7 @@ export interface DocumentOptions {
 
 /** Source of a document's URL. */
 export interface DocumentAddress {
-  /** URL of the referral or result. */
+  /** Signed URL of the PDF, from the referral or result. */
   readonly url: string
   /** Reads the referral or result again and returns a new URL. */
   readonly refresh: (signal: AbortSignal | undefined) => Promise<string>

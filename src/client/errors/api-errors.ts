@@ -59,7 +59,7 @@ type ApiErrorName =
  */
 export class ApiError extends RequestOutcomeError {
   override readonly name: ApiErrorName = 'ApiError'
-  /** Error code of the service; `undefined` when the response has none. */
+  /** Error code of the service; `undefined` if the response has none, or an unknown one that is not safe to show. */
   declare readonly code: OpenEnum<KnownErrorCode> | undefined
   /** The HTTP status. */
   readonly status: number
@@ -67,7 +67,7 @@ export class ApiError extends RequestOutcomeError {
   readonly method: string
   /** Path template, such as `/v1/referrals/{uuid}`. */
   readonly path: string
-  /** Request ID of the service; `undefined` when the response has none. */
+  /** Request ID of the service; `undefined` if the response has none, or one that is not safe to show. */
   readonly requestId: string | undefined
   readonly #serviceText: Pick<ApiErrorFacts, 'errorList' | 'issues' | 'serviceMessage' | 'bodyExcerpt'>
 
@@ -141,9 +141,10 @@ export class ConflictError extends ApiError {
 }
 
 /**
- * Status 429: the organisation exceeded its rate limit and the request was not carried out. With `attempts` 0
- * nothing was sent, because the client pauses after an earlier 429 beyond the call's time limit. `retryAfter` is the
- * wait that the service requested, or the rest of the client's own pause; `undefined` when there is neither.
+ * Status 429: the organisation exceeded its rate limit, and the last attempt was not carried out. If an earlier attempt
+ * may have been carried out, `outcome` is `unknown`. With `attempts` 0 nothing was sent, because the client pauses
+ * after an earlier 429 beyond the call's time limit. `retryAfter` is the wait that the service requested, or the rest
+ * of the client's own pause; `undefined` when there is neither.
  */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError'

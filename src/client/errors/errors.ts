@@ -111,11 +111,14 @@ const cursors = new WeakMap<PathologyError, string>()
 
 /** Base class of the errors of a request. */
 export abstract class RequestOutcomeError extends PathologyError {
-  /** A stable code: the service's code if there is one, otherwise this package's. */
+  /** A stable code of the service or of this package; `undefined` if the response has no code. */
   declare readonly code: PathologyErrorCode | undefined
   /** Effect of the call on the service, as far as it is known. */
   readonly outcome: Outcome
-  /** Number of attempts to send the request, including attempts that did not reach the service. */
+  /**
+   * Number of attempts to send the request, including attempts that did not reach the service. If no access token could
+   * be obtained: the attempts of the token request.
+   */
   readonly attempts: number
   constructor(message: string, facts: RequestOutcomeFacts, options: PathologyErrorOptions = {}) {
     super(message, options)
@@ -139,7 +142,9 @@ export abstract class RequestOutcomeError extends PathologyError {
 
 /**
  * The call had no usable connection: the connection failed, or it broke before the response was complete. With reason
- * `queue-full` or `closed`, the client did not try to connect: its queue was full, or the client was closed.
+ * `queue-full`, the queue of the client was full, and nothing was sent. Reason `closed` has two meanings: the other
+ * side closed the connection, or the client was closed and nothing was sent. `outcome` shows whether the request may
+ * have been carried out.
  */
 export class ConnectionError extends RequestOutcomeError {
   override readonly name = 'ConnectionError'
@@ -240,7 +245,7 @@ export class TokenError extends RequestOutcomeError {
     },
   ) {
     const { code, cause, status, retryAfter } = facts
-    // The token service rejects credentials with a 4xx status and a code. Any other failure may be temporary.
+    // A 4xx status other than 408 and 429 is final, with or without a code. Any other failure may be temporary.
     const isTemporary = status === undefined || status < 400 || isTemporaryStatus(status)
     const retryable = isTemporary && isSafeToRepeat(facts)
     super(message, facts, { code, cause, retryable, retryAfter })
@@ -256,7 +261,8 @@ export class TokenError extends RequestOutcomeError {
 
 /**
  * The `orderLedger` failed or did not respond in time: **this call placed no order**. Repeat `create` with the same
- * `orderKey`, or repeat `recordOrder`. `cause` is the error of the ledger; `undefined` if the ledger threw none.
+ * `orderKey`, or repeat `recordOrder`. `cause` has the name, the code and the redacted message of the ledger's error;
+ * `undefined` if the ledger threw no error.
  */
 export class OrderLedgerError extends RequestOutcomeError {
   override readonly name = 'OrderLedgerError'

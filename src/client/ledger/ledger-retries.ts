@@ -15,12 +15,12 @@ const CLOSING_PAUSE_MS = 100
 /** Maximum number of waiting operations. The oldest is dropped first. */
 const MAX_WAITING = 10_000
 
-/** Operation of the ledger. The promise rejects when the ledger did not respond. */
+/** Operation of the ledger. The promise rejects when the operation must be repeated. */
 type Operation = () => Promise<unknown>
 
 /**
- * Runs operations of the ledger in the background, one after another, and repeats each until the ledger responds. Its
- * timer does not keep the process alive.
+ * Runs operations of the ledger in the background, one after another, and repeats each until it resolves. The timer
+ * does not keep the process alive.
  */
 export class LedgerRetries {
   readonly #waiting = new Set<Operation>()

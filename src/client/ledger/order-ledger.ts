@@ -62,7 +62,7 @@ export interface OrderMarkRequest {
 /** Entry of a ledger as a claim found it. */
 export interface LedgerClaim {
   /**
-   * - `new`: no order with this key was sent. The claim now holds the entry.
+   * - `new`: the ledger knows no order with this key that may have been sent. The claim now holds the entry.
    * - `busy`: another claim holds the entry, and its lease has not ended.
    * - `sent`: a mark of an earlier claim remains, so an order may have been sent, and its outcome is unknown. The
    * earlier lease has ended. The claim now holds the entry, which keeps its marks and its fingerprint.
@@ -88,14 +88,14 @@ export interface LedgerClaim {
 
 /**
  * Record of orders with a key of the caller. Any number of processes can share a ledger, and they place each order only
- * once. Each order has an entry with its marks, its outcome and the claim that holds it. An entry contains no data of
- * the order.
+ * once. Each order has an entry with its marks, its outcome and the claim that holds it. Of the order's contents, an
+ * entry has only a keyed hash.
  *
  * Rules for your own ledger:
  * - Each method is one atomic change, and durable when its promise resolves. All times are by the ledger's own clock,
  * never by a client's.
  * - A claim with another token takes over an entry only after the lease has ended, or after `record` or `resolve` has
- * ended the claim. From then on, operations of the earlier token return `false` and change nothing, with two
+ * ended the claim. After a takeover, operations of the earlier token return `false` and change nothing, with two
  * exceptions. A token that has marked a request may still record `placed`. Such a token may also still remove its own
  * marks, with `unmark` or `not-placed`. The removal changes neither the later claim nor its lease and marks.
  * - `placed` is final: no later operation changes it, except that `resolve` adds referrals.

@@ -26,8 +26,8 @@ export interface Lookup {
 const LIST = { ...endpoints.referrals.list, lenient: true } as const
 
 /**
- * Maximum number of readings without a pause. One more reading is permitted every 3 s, so there are at most ten
- * readings in 20 s.
+ * Maximum number of readings without a pause. One more reading is permitted every 3 s, so lookups of lost orders cause
+ * at most nine readings in 20 s.
  */
 const BURST = 3
 const PACE_MS = 3_000
@@ -97,7 +97,7 @@ export class NewestReferrals {
     }
   }
 
-  /** Pauses before readings for lost orders and readings of a failing service. Other readings start at once. */
+  /** Pauses while a lookup of a lost order waits, or after a failed reading. Otherwise returns at once. */
   async #pause(): Promise<void> {
     const { clock } = this.#api.context.options
     while ([...this.#waiting].some(({ lookup }) => lookup.isRepeated || this.#hasFailed)) {

@@ -148,12 +148,12 @@ export interface OrderOutcomeFacts {
   readonly hasOwnKey?: boolean | undefined
   /** Time after which a repeated `create` sends the order again, in milliseconds. */
   readonly retryAfter?: number | undefined
-  /** Reason why a call that sent nothing does not know the outcome. Default: the lookup failed. */
+  /** Reason why a call that sent nothing does not know the outcome. Default: derived from the other facts. */
   readonly problem?: string | undefined
 }
 
 /**
- * The response to an order was lost, and the service does not list the order. The order may or may not have been
+ * The response to an order was lost, and the lookup did not find the complete order. The order may or may not have been
  * placed. **Do not order again while the outcome is unknown**: the service has no idempotency key, so a second order
  * means a second bill and a second e-mail to the patient. The error object is lost on restart: save the error's
  * `orderKey` and `startedAt`.
@@ -181,9 +181,9 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
    */
   readonly candidates: readonly string[]
   /**
-   * Looks the order up again. Resolves to the order, or to `undefined` while the service does not show it, or
-   * while a similar order without a key is being placed. Call `recover` again later: an order can take more than ten
-   * seconds to appear. Referrals that `recover` has returned are not assigned to another order.
+   * Looks the order up again. Resolves to the order, or to `undefined` while the service does not show the complete
+   * order, or while a similar order without a key is being placed. Call `recover` again later: an order can take more
+   * than ten seconds to appear. Referrals that `recover` has returned are not assigned to another order.
    *
    * @throws {@link OrderOutcomeUnknownError} with the reason in `cause`, when the lookup fails again.
    */
@@ -193,7 +193,7 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
   constructor(facts: OrderOutcomeFacts) {
     super(
       `it is unknown whether the order was placed: ${reason(facts)}. ` +
-        `Do not order again yet; call recover() later${facts.orderKey === undefined ? '' : ', or repeat create() with the same orderKey'}`,
+        `Do not order again yet; call recover() later${facts.hasOwnKey === true ? ', or repeat create() with the same orderKey' : ''}`,
       { outcome: 'unknown', attempts: facts.attempts },
       {
         code: 'ORDER_OUTCOME_UNKNOWN',
@@ -231,8 +231,8 @@ function reason({ attempts, candidates, cause, problem }: OrderOutcomeFacts): st
 }
 
 /**
- * The referral that `waitFor` reads cannot reach the requested status any more: its billing or its test failed,
- * or it was deleted.
+ * `waitFor` ended the wait for ISSUED or for results, because the billing or the test of the referral failed, or the
+ * referral was deleted.
  */
 export class ReferralFailedError extends RequestOutcomeError {
   override readonly name = 'ReferralFailedError'

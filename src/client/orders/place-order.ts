@@ -37,7 +37,8 @@ export interface OrderOptions extends RequestOptions {
   /**
    * With your own key: time for which the lookup is repeated before the order is sent, in milliseconds. Use this option
    * after a crash: the order of the crashed run may appear only after more than ten seconds. The time is added to
-   * `timeout`. A wait for another call with the key uses this time first.
+   * `timeout`. A wait for another call with the key uses this time first. A new key needs no lookup if
+   * `postgresOrderLedger` was set up before `since`.
    * @defaultValue 0, which is one lookup; after a request with an unknown outcome, the rest of
    * `orderRecoveryTimeout`
    */
@@ -183,7 +184,8 @@ const SINCE_MARGIN_MS = 15 * 60_000
 const MIN_CLOCK_ERROR_MS = 60_000
 
 /**
- * Returns the caller's `since` for the ledger, corrected if this machine's clock shows a later time than the service's.
+ * Returns the caller's `since` for the ledger, corrected if this machine's clock shows a later time than the service's;
+ * `undefined` for a time in the future, which comes from an incorrect clock.
  */
 function sinceOf(
   { serverClock }: Pick<CallContext, 'serverClock'>,
@@ -192,7 +194,8 @@ function sinceOf(
   if (since === undefined) return undefined
   const now = serverClock.moment()
   const fastMs = now.wall - serverClock.at(now)
-  return new Date(new Date(since).getTime() - (fastMs > MIN_CLOCK_ERROR_MS ? fastMs : 0))
+  const start = new Date(since).getTime() - (fastMs > MIN_CLOCK_ERROR_MS ? fastMs : 0)
+  return start - SINCE_MARGIN_MS > serverClock.at(now) ? undefined : new Date(start)
 }
 
 /**

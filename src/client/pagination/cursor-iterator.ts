@@ -24,7 +24,7 @@ export interface Page<T> {
    * and has no cursor, its cursor was returned before, or the list has fewer records than the service's total.
    */
   readonly end: 'certain' | 'uncertain' | undefined
-  /** The service's information about the page; `undefined` when the response has none. */
+  /** The service's information about the page; `undefined` when the response has no cursor. */
   readonly pageInfo:
     | {
         /** Opaque cursor of the next page. */

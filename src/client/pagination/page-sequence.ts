@@ -125,15 +125,16 @@ export class NewestFirst {
   }
 
   /**
-   * Returns `true` when all records since a time were certainly read. This requires that the list has shown its order,
-   * newest first: its times went back by more than the maximum disorder, or did not go forward over many records.
+   * Returns `true` when all records since a time were certainly read: the last record is older than the time by more than
+   * the maximum disorder, and the list is known to be newest first. Its times went back by more than the maximum
+   * disorder, or did not go forward over many records.
    */
   hasPassed(since: number): boolean {
     const wentBackMs = this.#first - this.#last
     const isNewestFirst =
       wentBackMs > MAX_DISORDER_MS ||
       (this.#count >= ENOUGH_RECORDS && wentBackMs >= -CREATION_TIME_RESOLUTION_MS)
-    return this.#isOrdered && isNewestFirst && this.#last < since
+    return this.#isOrdered && isNewestFirst && this.#last < since - MAX_DISORDER_MS
   }
 
   #takeTime(time: number): void {

@@ -61,7 +61,7 @@ export class Centres {
   }
 
   /**
-   * Returns one centre, in any state.
+   * Returns one centre, with any status.
    *
    * @throws {@link InvalidRequestError} when `uuid` is not a UUID, {@link NotFoundError} when the centre never
    * existed.
@@ -77,9 +77,10 @@ export class Centres {
 
   /**
    * Returns the changes of the directory since a time, as operations on a copy, in pages of 10,000. Without `since`,
-   * returns the complete directory, for the first copy. Later, pass the `nextSince` of the last iteration as `since`:
-   * no change is lost, even if you missed a `collection_centres.updated` event. With the `ranAt` of such an event as
-   * `since`, the changes of earlier events are missing.
+   * returns all centres that are not retired, for the first copy. Never returns centres without usable coordinates.
+   * Later, pass the `nextSince` of the last iteration as `since`: no change is lost, even if you missed a
+   * `collection_centres.updated` event. With the `ranAt` of such an event as `since`, the changes of earlier events are
+   * missing.
    *
    * @throws {@link InvalidRequestError} at once when `since` is neither a `Date` nor an ISO 8601 time.
    * @throws {@link InvalidResponseError} with reason `incomplete-list`, in the iteration and with each

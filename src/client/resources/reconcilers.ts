@@ -17,8 +17,8 @@ const UPDATE_TIME_RESOLUTION_MS = 2_000
 
 /**
  * Reconciles a PATCH of a referral by reading the referral. The update was carried out if the referral has the new
- * values and was changed after the request was sent. The values alone prove nothing, because the referral may have had
- * them before. Otherwise the update is sent once more.
+ * values, and has the status SCHEDULED_REISSUE or was changed after the request was sent. The values alone prove
+ * nothing, because the referral may have had them before. Otherwise the update is sent once more.
  */
 export function reconcileUpdate(api: ApiClient): Reconciler {
   let before: Referral | undefined

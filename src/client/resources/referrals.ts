@@ -52,8 +52,9 @@ export class Referrals {
    * @throws {@link OrderLedgerError} when `orderLedger` fails before the order is sent.
    * @throws {@link OrderOutcomeUnknownError} when the order may or may not have been placed; with `attempts: 0` when
    * this call sent nothing, because an earlier call with your own key may have placed the order.
-   * @throws {@link TimeoutError} when the time limit expires before the order is sent: with outcome `not-sent`,
-   * or `unknown` when another call with the same key is still running and may place the order.
+   * @throws {@link TimeoutError} when the time limit expires and this call placed no order: with outcome `not-sent`,
+   * with `refused` after a 401 or 429, or with `unknown` when another call with the same key is still running and may
+   * place the order.
    *
    * @example
    * ```ts
@@ -91,8 +92,9 @@ export class Referrals {
    *
    * @param orderKey - Your own key, or the key in the error or in the `PlacedOrder`.
    * @param options - `since`: as for `create`.
-   * @returns The order as the service shows it, with `recovered: true`; `undefined` when the service does not show the
-   * order. An order in progress appears after ten seconds or more, and one of its two referrals may appear first.
+   * @returns The order as the service shows it, with `recovered: true`; `undefined` when the service shows no order
+   * with the key after `since`, by default in the last 24 hours. An order in progress may appear only after more than
+   * ten seconds, and one of its two referrals may appear first.
    * @throws {@link OrderOutcomeUnknownError} when the newest referrals cannot be read; `cause` says why.
    *
    * @example

@@ -111,7 +111,7 @@ function isDone(referral: Referral, { status, until }: WaitOptions): boolean {
     : (status?.includes(referral.status) ?? false)
 }
 
-/** Statuses that a failed or deleted referral cannot reach. */
+/** Statuses for which a failed or deleted referral ends the wait with an error. */
 const SUCCESSES: readonly string[] = ['ISSUED', 'PARTIAL_RESULTS', 'COMPLETE']
 
 /** Final statuses of a failed referral. */

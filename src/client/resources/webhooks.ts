@@ -37,7 +37,8 @@ export class Webhooks {
    * @param webhook - `url`: public https URL without credentials; `events`: at least one; `active`: default
    * `true`.
    * @returns The webhook with its ID, and its URL as the service stores it.
-   * @throws {@link InvalidRequestError} with code `INVALID_WEBHOOK_URL` when the URL is not permitted; nothing is sent.
+   * @throws {@link InvalidRequestError} with code `INVALID_WEBHOOK_URL` when the URL is not https, has credentials or
+   * names a private host; nothing is sent. {@link BadRequestError} when the service rejects the URL.
    * @throws {@link ConflictError} when another webhook already sends one of the events to that URL.
    *
    * @example
@@ -83,7 +84,8 @@ export class Webhooks {
    * Changes at least one of `url`, `events` (the complete list) and `active`, and returns the webhook. The service
    * informs the owners and webhook managers by e-mail of a new URL, but not of other changes.
    *
-   * @throws {@link InvalidRequestError} with code `INVALID_WEBHOOK_URL` when the URL is not permitted; nothing is sent.
+   * @throws {@link InvalidRequestError} with code `INVALID_WEBHOOK_URL` when the URL is not https, has credentials or
+   * names a private host; nothing is sent. {@link BadRequestError} when the service rejects the URL.
    * @throws {@link NotFoundError} when the organisation has no webhook with this ID, {@link ConflictError} when another
    * webhook already sends one of the events to that URL.
    *

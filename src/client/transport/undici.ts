@@ -146,8 +146,8 @@ function agentOptions(maxSockets: number, lookup: LookupFunction | undefined): A
 }
 
 /**
- * Loads only undici's agent: the complete package takes twice as long, and Bun's own replacement for undici has no
- * dispatchers. A release of undici 7 may move the file, so the package is the fallback.
+ * Loads only undici's agent: the complete package takes three times as long, and Bun's own replacement for undici has
+ * no dispatchers. A release of undici 7 may move the file, so the package is the fallback.
  */
 async function loadAgent(): Promise<typeof Agent> {
   try {

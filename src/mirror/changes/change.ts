@@ -13,7 +13,7 @@ export type ChangeAction =
   | 'gone'
   /** The service returns the record again. */
   | 'returned'
-  /** The record was erased from the copy; only its UUID remains. */
+  /** The record was erased from the copy. Only UUIDs, names of events, statuses and times remain. */
   | 'erased'
 
 /** Fields of every change. */

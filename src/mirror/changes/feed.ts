@@ -46,6 +46,7 @@ export async function* readChanges(
     signal?.throwIfAborted()
     const { rows } = await database.query<ChangeRow>(READ, [String(position), names], signal)
     for (const change of rows.map(changeOf)) {
+      signal?.throwIfAborted()
       position = change.position
       yield change
     }

@@ -27,7 +27,10 @@ export interface HandlerContext {
    * The transaction is then rolled back.
    */
   readonly signal: AbortSignal
-  /** Number of this attempt, starting with 1. */
+  /**
+   * Number of this attempt, starting with 1. An attempt that ended by a crash, `mirror.stop()` or a lost connection is
+   * not counted: the next attempt has the same number.
+   */
   readonly attempt: number
 }
 

@@ -42,9 +42,10 @@ ON CONFLICT (organisation, kind, key) DO UPDATE SET
 
 const MOVE = `
 INSERT INTO {schema}.delivery AS delivery (organisation, consumer, group_key, position)
-SELECT organisation, $2, group_key, $3::bigint
-FROM json_to_recordset($1::json) AS row (organisation text, group_key text) ORDER BY 1, 2, 3
-ON CONFLICT (organisation, consumer, group_key) DO UPDATE SET position = LEAST(delivery.position, EXCLUDED.position)`
+SELECT consumer.organisation, consumer.name, group_key, LEAST($3::bigint, consumer.from_position)
+FROM json_to_recordset($1::json) AS row (organisation text, group_key text)
+JOIN {schema}.consumer AS consumer ON consumer.organisation = row.organisation AND consumer.name = $2 ORDER BY 1, 2, 3
+ON CONFLICT (organisation, consumer, group_key) DO UPDATE SET position = LEAST(delivery.position, $3::bigint)`
 
 /** Makes changes due for delivery to a consumer again. Returns the number of groups with such changes. */
 export async function replayChanges(

@@ -18,7 +18,7 @@ export interface ReadState {
 /** Age of a read compared with the copy, by `updatedAt`. If either has no `updatedAt`, the ages count as equal. */
 type Age = 'first' | 'older' | 'equal' | 'newer'
 
-/** Decision about a read. A stale read is not stored, and is repeated later. */
+/** Decision about a read. A stale read is not stored. If it was a read by UUID, it is repeated later. */
 export type Verdict = 'store' | 'unchanged' | 'stale'
 
 /** One rule of the guard. A missing condition is not checked. */

@@ -8,12 +8,13 @@ import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 
 /**
- * A store of PDFs outside the database, such as S3. Several records with the same PDF share one object. `put` and
- * `delete` must finish within 5 s: a slower call counts as failed, and is repeated later.
+ * A store of PDFs outside the database, such as S3. Several records with the same PDF share one object, so each schema
+ * needs a store of its own. `put` and `delete` must finish within 5 s: a slower call counts as failed, and is repeated
+ * later.
  */
 export interface ObjectStore {
   /**
-   * Stores the content. The mirror calls `put` again after a failure, with the same content.
+   * Stores the content. The mirror can call `put` again with the same content, for example after a failure.
    *
    * @param sha256 - SHA-256 of the content, 64 hexadecimal digits: the key of the object.
    */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 /**
  * Returns a statement that acquires the advisory locks of records and their groups until the end of the transaction.
  * Every transaction that stores or erases a record holds these locks. The locks are acquired in one order, so that two
- * transactions never wait for each other.
+ * transactions cannot deadlock.
  *
  * @param keys - UUIDs of records and groups.
  */

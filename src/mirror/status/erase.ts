@@ -43,7 +43,7 @@ SELECT group_key AS key FROM (
 
 const GROUP_UUIDS = `
 SELECT uuid FROM {schema}.referral WHERE organisation = $1 AND group_key = $2
-UNION SELECT uuid FROM {schema}.result WHERE organisation = $1 AND group_key = $2
+UNION SELECT uuid FROM {schema}.result WHERE organisation = $1 AND (group_key = $2 OR referral_uuid = $2)
 UNION SELECT uuid FROM {schema}.change WHERE organisation = $1 AND group_key = $2 AND kind IN ('referral', 'result')
 UNION SELECT key FROM {schema}.event WHERE organisation = $1 AND kind IN ('referral', 'result')
   AND lower(body #>> '{data,referralUuid}') = $2`

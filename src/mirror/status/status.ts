@@ -17,7 +17,10 @@ export interface SweepStatus {
   readonly startedAt: Date
   /** End of the run; `null` for a run in the state `new` or `running`. */
   readonly finishedAt: Date | null
-  /** Time of the next run; `null` if none is planned. */
+  /**
+   * Time of the next run; `null` if none is planned. A time that has passed means that no process runs, or that the
+   * options now disable the sweep.
+   */
   readonly nextAt: Date | null
   /** Number of requests to the service. */
   readonly requests: number
@@ -84,7 +87,7 @@ export interface MirrorStatus {
   readonly position: number
   /** Time of the last received event that is still stored (see the option `eventDays`); `null` if there is none. */
   readonly lastEventAt: Date | null
-  /** The sweep that finished last; `undefined` before the first one. */
+  /** The sweep whose last run ended last, also if it failed. Sweeps that run now are left out. `undefined` if none. */
   readonly lastSweep: SweepStatus | undefined
   /** The last run of each backfill and sweep. */
   readonly sweeps: readonly SweepStatus[]

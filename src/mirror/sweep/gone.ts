@@ -57,37 +57,48 @@ export async function mayMarkGone(
   return false
 }
 
+/** Numbers of missing records at the end of a sweep. */
+export interface GoneCounts {
+  /** Number of records that were marked as gone. */
+  readonly marked: number
+  /** Number of missing records if they are too many to be marked, otherwise 0. */
+  readonly notMarked: number
+}
+
+export const NONE_GONE: GoneCounts = { marked: 0, notMarked: 0 }
+
 /**
- * Marks the records that reads by UUID did not find as gone, unless there are too many of them.
- *
- * @returns The number of missing records if they are too many to be marked, otherwise 0. Also 0 if another running
- * sweep will mark them, unless `acceptGone` is `true`.
+ * Marks the records that reads by UUID did not find as gone, unless there are too many of them. Marks nothing if another
+ * running sweep will mark them, unless `acceptGone` is `true`.
  */
 export async function markMissingGone(
   context: MirrorContext,
   claim: Claim,
   acceptGone: boolean,
-): Promise<number> {
+): Promise<GoneCounts> {
   const { organisation, key } = claim
   const others = acceptGone ? undefined : await context.database.first(OTHERS, [organisation, key])
-  if (others !== undefined) return 0
+  if (others !== undefined) return NONE_GONE
   const { rows } = await context.database.query<MissingRow>(MISSING, [organisation])
-  if (rows.length === 0) return 0
-  if (!acceptGone && !(await mayMarkGone(context, claim, rows.length))) return rows.length
+  if (rows.length === 0) return NONE_GONE
+  if (!acceptGone && !(await mayMarkGone(context, claim, rows.length)))
+    return { marked: 0, notMarked: rows.length }
+  let marked = 0
   for (let start = 0; start < rows.length; start += BATCH) {
-    await markBatch(context, claim, rows.slice(start, start + BATCH))
+    marked += await markBatch(context, claim, rows.slice(start, start + BATCH))
   }
-  return 0
+  return { marked, notMarked: 0 }
 }
 
+/** Marks the records of one transaction, and returns the number of records that were marked. */
 async function markBatch(
   context: MirrorContext,
   { organisation }: Claim,
   rows: readonly MissingRow[],
-): Promise<void> {
+): Promise<number> {
   const { database, changeLock, wake } = context
   const keys = rows.flatMap(({ uuid, group }) => [uuid, group])
-  await database.transaction(
+  const marked = await database.transaction(
     async (tx) => {
       const changes: NewChange[] = []
       for (const { kind, uuid, missingAt } of rows) {
@@ -107,8 +118,10 @@ async function markBatch(
         })
       }
       await appendChanges(tx, changeLock, changes)
+      return changes.length
     },
     { first: recordLocks(database.schema, organisation, keys) },
   )
   wake()
+  return marked
 }

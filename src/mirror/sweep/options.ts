@@ -39,7 +39,8 @@ export interface SweepOptions {
    */
   readonly window?: number | undefined
   /**
-   * Maximum number of requests a second of the sweep `everything`.
+   * Maximum number of pages, and of records that the lists do not contain, that the sweep `everything` reads in a
+   * second, for each organisation. Changed records that it reads by UUID are not limited.
    * @defaultValue 2
    */
   readonly requestsPerSecond?: number | undefined

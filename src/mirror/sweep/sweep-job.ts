@@ -4,11 +4,11 @@ import type { StoreHook } from '../copy/refetch.js'
 import { type MirrorContext, organisationOf } from '../core/context.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
-import { goneLimit, markMissingGone, mayMarkGone } from './gone.js'
+import { type GoneCounts, goneLimit, markMissingGone, mayMarkGone, NONE_GONE } from './gone.js'
 import { iteratePages } from './iterate.js'
 import type { SweepLimits, SweepPlan } from './plans.js'
 import { BACKFILL, EVERYTHING, OPEN_SWEEP, RECENT } from './plans.js'
-import { acceptsGone, NO_COUNTS, type Progress, resume, save } from './progress.js'
+import { acceptsGone, NO_COUNTS, type Progress, resume, SWEEP, save } from './progress.js'
 import type { IterationName } from './report.js'
 
 const PLANS: Readonly<Record<IterationName, SweepPlan>> = {
@@ -41,6 +41,14 @@ UPDATE {schema}.iteration SET state = 'stopped', finished_at = clock_timestamp()
 
 const RECOVERED = 'SELECT recovered FROM {schema}.iteration WHERE organisation = $1 AND name = $2'
 
+// A sweep waits for the end of a backfill. Otherwise it would report the records that the backfill has not read yet as
+// changes that a sweep found, and handlers would treat them as new.
+const BACKFILLING = `
+SELECT 1 FROM {schema}.work WHERE organisation = $1 AND kind = '${SWEEP}' AND key = 'backfill' AND NOT dead`
+
+/** Interval at which a sweep checks whether a backfill has ended, in milliseconds. */
+const BACKFILL_WAIT_MS = 5_000
+
 /** Options of a {@link SweepJob}. */
 export interface SweepJobOptions {
   readonly limits: SweepLimits
@@ -62,6 +70,8 @@ export class SweepJob implements Job {
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
     const { table, database } = this.#context
     const plan = PLANS[claim.key as IterationName]
+    if (plan.source === 'sweep' && (await database.first(BACKFILLING, [claim.organisation])) !== undefined)
+      return table.postpone(database, claim, { delayMs: BACKFILL_WAIT_MS, unlessWanted: false })
     const until = performance.now() + SLICE_MS
     let progress = await resume(this.#context, claim)
     for (;;) {
@@ -110,9 +120,9 @@ export class SweepJob implements Job {
     }
   }
 
-  async #markGone(claim: Claim): Promise<number> {
+  async #markGone(claim: Claim): Promise<GoneCounts> {
     const plan = PLANS[claim.key as IterationName]
-    if (!plan.marksGone) return 0
+    if (!plan.marksGone) return NONE_GONE
     return markMissingGone(this.#context, claim, await acceptsGone(this.#context, claim))
   }
 
@@ -161,13 +171,15 @@ export class SweepJob implements Job {
   async #finish(claim: Claim, progress: Progress): Promise<undefined> {
     const { database, table, logger } = this.#context
     const { organisation, key } = claim
-    const notMarked = progress.notMarked ?? (await this.#markGone(claim))
+    const isStopped = progress.notMarked !== undefined
+    const gone = isStopped ? { marked: 0, notMarked: progress.notMarked } : await this.#markGone(claim)
+    const { marked, notMarked } = gone
     await database.transaction(async (tx) => {
       const end: Progress = {
         ...progress,
         notMarked: notMarked > 0 ? notMarked : undefined,
       }
-      await save(tx, claim, end, NO_COUNTS, notMarked > 0 ? 'stopped' : 'finished')
+      await save(tx, claim, end, { ...NO_COUNTS, changed: marked }, notMarked > 0 ? 'stopped' : 'finished')
       await table.finish(tx, claim)
     })
     const recovered = await recoveredOf(database, organisation, key)

@@ -103,7 +103,7 @@ export class Worker {
    * Processes all due work, and waits for the delayed steps of sweeps. Rejects if the database fails, the signal
    * aborts, or the worker is stopped.
    */
-  async drain(signal?: AbortSignal): Promise<void> {
+  async drain(signal?: AbortSignal, afterRound?: () => Promise<void>): Promise<void> {
     const renewal = this.#startRenewal()
     try {
       await this.#options.tick(signal)
@@ -117,6 +117,7 @@ export class Worker {
           if (pacedMs === undefined) return
           await pause(pacedMs, signal)
         }
+        await afterRound?.()
       }
     } finally {
       clearInterval(renewal)

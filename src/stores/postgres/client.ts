@@ -19,8 +19,8 @@ const FAILED_TRANSACTION = '25P02'
 
 /**
  * Returns a client that rejects statements inside a transaction of the caller. A pool needs no check, because each of
- * its statements is a separate transaction. Any other client has one connection. Statements on it are queued, so that
- * no other statement runs between a check and the checked statement.
+ * its statements is a separate transaction. Any other client has one connection. The store's statements on it are
+ * queued, so that none of them runs between a check and the checked statement. The caller's statements are not queued.
  */
 export function outsideTransactions(owner: string, client: PostgresClient): PostgresClient {
   if (isPool(client)) return client

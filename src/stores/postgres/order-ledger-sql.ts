@@ -11,8 +11,8 @@ import { instant } from './table.js'
  * - `referrals`: the UUIDs of a placed order.
  *
  * The row with an empty key is not an entry. Its `ends_at` is the time since which the ledger has every order, and its
- * `hash` is the timeline of the database at that time. A promoted replica and a restored backup have another timeline:
- * the ledger may then lack orders.
+ * `hash` is the timeline of the database at that time. A promoted replica and a restore to a point in time have another
+ * timeline: the ledger may then lack orders. A restored dump or disk snapshot can have the same timeline.
  *
  * All times come from `clock_timestamp()`. After a statement has waited for a row lock, its `now()` is too early.
  */

@@ -37,7 +37,7 @@ export interface RedisStoreOptions {
 
 const OPTION_NAMES = new Set(['prefix'])
 
-/** The scripts of one store. Each script uses only one key, because a script on a cluster may not use several. */
+/** The scripts of one store. Each script uses at most one key, because keys of a cluster can be on several servers. */
 export class StoreScripts {
   readonly prefix: string
   readonly #client: IoRedisClient | NodeRedisClient

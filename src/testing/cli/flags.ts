@@ -14,7 +14,7 @@ export const OWN_FLAGS: readonly OwnFlag[] = [
   { name: 'port', value: 'N', description: 'port of the API and the token service; default: any free port' },
   { name: 'documents-port', value: 'N', description: 'port of the documents; default: any free port' },
   { name: 'control-port', value: 'N', description: 'port of the control API; default: any free port' },
-  { name: 'host', value: 'H', description: 'address to listen on; default: 127.0.0.1' },
+  { name: 'host', value: 'H', description: 'address of the API and the documents; default: 127.0.0.1' },
   {
     name: 'allowed-hosts',
     value: 'NAME,…',

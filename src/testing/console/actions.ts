@@ -56,7 +56,7 @@ const CONSOLE_READS: readonly Omit<ControlAction, 'method'>[] = [
   },
   {
     path: '/console/webhooks',
-    description: "returns the organisation's webhooks",
+    description: "returns the organisation's newest 100 webhooks, and the number of all its webhooks",
     run: (core) => listWebhooks(core.context),
   },
   {
@@ -66,7 +66,7 @@ const CONSOLE_READS: readonly Omit<ControlAction, 'method'>[] = [
   },
   {
     path: '/console/requests/{number}',
-    description: 'returns a request with its headers and body',
+    description: 'returns a request with the headers and bodies of request and response',
     run: (core, { params }) => showRequest(core.context, Number(params['number'])),
   },
   {
@@ -76,7 +76,7 @@ const CONSOLE_READS: readonly Omit<ControlAction, 'method'>[] = [
   },
   {
     path: '/console/directory',
-    description: 'returns centres by status, refreshes, and providers with their routing',
+    description: 'returns numbers of centres by status, refreshes, and providers with their routing',
     run: (core) => showDirectory(core.context),
   },
 ]

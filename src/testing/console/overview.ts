@@ -37,6 +37,7 @@ export function overview(core: FakeCore): Overview {
   return {
     baseUrl: core.origins.api,
     authUrl: core.origins.auth,
+    documentsUrl: core.origins.documents,
     clientId,
     environment,
     now: core.context.clock.iso(),

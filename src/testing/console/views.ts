@@ -180,6 +180,7 @@ export interface DirectoryView {
 export interface Overview {
   readonly baseUrl: string
   readonly authUrl: string
+  readonly documentsUrl: string
   readonly clientId: string
   readonly environment: string
   readonly now: string
@@ -237,7 +238,7 @@ export interface OptionView {
   readonly changed: boolean
   /** `true` when a running fake can change the option. */
   readonly changeable: boolean
-  /** The possible values, as JSON; empty for any text. */
+  /** The possible values, as JSON; empty if the option has no list of values. */
   readonly choices: readonly string[]
 }
 

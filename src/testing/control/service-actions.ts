@@ -38,7 +38,7 @@ const JOURNAL_ACTIONS: readonly ControlAction[] = [
   {
     method: 'GET',
     path: '/state',
-    description: 'returns the URLs, the time, the options and the numbers of records',
+    description: 'returns the URLs, the time, the options without secrets, and the numbers of records',
     run: (core) => summary(core),
   },
   {
@@ -108,7 +108,7 @@ const FAULT_ACTIONS: readonly ControlAction[] = [
   {
     method: 'POST',
     path: '/faults/assert-none-unused',
-    description: 'fails if a fault was not applied, and lists the faults that were not applied',
+    description: 'fails if a fault was applied less often than times requires, and lists these faults',
     run: (core) => assertNoUnusedFaults(core),
   },
   {

@@ -24,7 +24,8 @@ export class TokenMethods {
   /**
    * Revokes one access token.
    *
-   * @throws RangeError - The token fails the verification. A token of a fake with the same seed passes.
+   * @throws RangeError - The token fails the verification. A token of another fake with the same `seed` and
+   * `environment` passes.
    */
   async revoke(accessToken: string): Promise<void> {
     const number = await this.#core.accessTokens.numberOf(accessToken)

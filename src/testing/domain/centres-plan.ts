@@ -12,7 +12,7 @@ export type CentreSelection = number | readonly string[] | 'all'
 export interface RefreshPlan {
   /** Number of new centres, 0 to 50,000. */
   readonly created?: number | undefined
-  /** ACTIVE centres whose details change. For half of them, only the opening hours change. */
+  /** ACTIVE centres whose details change. For the first, third and so on, only the opening hours change. */
   readonly updated?: CentreSelection | undefined
   /** MISSING centres that become ACTIVE again. */
   readonly revived?: CentreSelection | undefined

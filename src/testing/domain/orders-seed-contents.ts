@@ -42,7 +42,7 @@ export function readSeedMaterial(context: FakeContext): SeedMaterial {
   }
 }
 
-/** Returns the contents of a commercial referral: a bundle for one referral in three, otherwise single tests. */
+/** Returns the contents of a commercial referral: a bundle for at most one order in three, otherwise some tests. */
 export function commercial(
   context: FakeContext,
   material: SeedMaterial,

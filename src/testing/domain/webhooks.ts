@@ -143,7 +143,7 @@ function portalFields(
   events: readonly EventName[],
 ): Pick<WebhookRow, 'url' | 'events'> {
   const checked = checkWebhookUrl(url, { allowLoopback: true })
-  if ('problem' in checked) throw new Error(`webhook url ${checked.problem}`)
+  if ('problem' in checked) throw new RangeError(`webhook url ${checked.problem}`)
   const fields = { url: checked.url, events: portalEvents(events) }
   const [duplicate] = duplicates(context, fields)
   if (duplicate !== undefined) throw new Error(duplicate)

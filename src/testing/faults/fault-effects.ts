@@ -30,8 +30,9 @@ export function createIntercept(faults: FaultInjector, sleep: (ms: number) => Pr
     const effect = transportEffect(fault)
     if (!replacesResponse(fault))
       return { response: applyToResponse(await perform(), fault), effect, fault: id }
-    if (fault.loseResponse === true) await perform()
-    return { response: applyToResponse(faultResponse(fault), fault), effect, fault: id }
+    const lost = fault.loseResponse === true ? await perform() : undefined
+    const response = applyToResponse(faultResponse(fault), fault)
+    return { response, effect, fault: id, lostCode: lost?.code }
   }
 }
 

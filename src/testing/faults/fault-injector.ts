@@ -105,7 +105,8 @@ export class FaultInjector {
   }
 
   /**
-   * Asserts that every fault was applied as often as its `times` requires. `Infinity` requires one application.
+   * Asserts that every fault of requests was applied as often as its `times` requires. `Infinity` requires one
+   * application. `fake.assertNoUnusedFaults()` also checks delivery faults.
    *
    * @throws Error - Lists each fault that was not applied.
    */

@@ -33,8 +33,8 @@ export interface DirectoryOptions {
   /** Value of a provider's missing title, phone or email. Default `empty`: an empty string. */
   readonly absentProviderDetails: 'empty' | 'null'
   /**
-   * Connection statuses with which a provider cannot be retired (PROVIDER_HAS_ACTIVE_ROUTING). Default CONNECTED and
-   * STOP_REQUESTED, in which results are still routed.
+   * Connection statuses with which a provider cannot be retired (PROVIDER_HAS_ACTIVE_ROUTING). Default CONNECTED, and
+   * STOP_REQUESTED, because routing has not ended yet in this status.
    */
   readonly activeRoutingStatuses: readonly KnownConnectionStatus[]
   /**
@@ -52,7 +52,10 @@ export interface DirectoryOptions {
    * coordinates are additional. Default 5900. A smaller number starts faster.
    */
   readonly centreCount: number
-  /** Number of consecutive weekly listings that omit a centre before the centre becomes RETIRED. Default 3. */
+  /**
+   * Number of consecutive weekly listings that must omit a centre until it becomes RETIRED, 2 or more. The first of them
+   * makes it MISSING. Default 3.
+   */
   readonly retireAfterMissingWeeks: number
   /**
    * Automatic refreshes on the fake's clock. Default `off`: only `centres.weeklyRefresh()` changes the centres.

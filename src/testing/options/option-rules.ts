@@ -16,7 +16,7 @@ const time: ValueRule = {
 
 const httpUrl: ValueRule = {
   accepts: (value) => typeof value === 'string' && URL.canParse(value) && /^https?:/i.test(value),
-  words: 'an http or https URL',
+  words: 'an https URL, or an http URL with a loopback host',
 }
 
 const status = integer(400, 599)
@@ -115,7 +115,7 @@ export const OPTION_RULES: { readonly [Name in OptionName]: ValueRule } = {
   restartedRoutingStatuses: listOf(CONNECTION_STATUSES),
   routingResponse: oneOf('all', 'named'),
   centreCount: integer(0, 50_000),
-  retireAfterMissingWeeks: integer(1),
+  retireAfterMissingWeeks: integer(2),
   centreRefresh: refresh,
 }
 

@@ -36,7 +36,7 @@ export interface OrdersOptions {
    * - `object-when-one`: a list only for two referrals.
    */
   readonly createShape: 'documented' | 'medicare-only' | 'object-when-one'
-  /** Status in the response to an order. Default `CREATED`: the client has to wait for `ISSUED`. */
+  /** Status of an accepted order in the response. Default `CREATED`: the client has to wait for `ISSUED`. */
   readonly createdStatus: 'CREATED' | 'ISSUED'
   /** Outcome of orders, unless `referrals.nextOrders()` sets another outcome. Default `accepted`. */
   readonly orderOutcome: OrderOutcome
@@ -63,7 +63,7 @@ export interface OrdersOptions {
   readonly deletedReferrals: 'shown' | 'gone'
   /**
    * Effect of generating dummy results for a COMPLETE referral, which is not documented. Default `regenerate`: new
-   * values replace the old values. `reject`: the request fails with INVALID_STATUS.
+   * values replace the generated values. `reject`: the request fails with INVALID_STATUS.
    */
   readonly repeatedResults: 'regenerate' | 'reject'
   /** `true` when ORDERED results are held for review until they are released. Default `false`. */
@@ -86,7 +86,10 @@ export interface OrdersOptions {
   readonly deletedDocumentStatus: 404 | 410
   /** Secret that signs deliveries. Default `fake-signing-secret`. */
   readonly signingSecret: string
-  /** URL of an initial webhook that is subscribed to every event. Default none. */
+  /**
+   * URL of an initial webhook that is subscribed to every event: https with a public host, or http or https with a
+   * loopback host. Default none.
+   */
   readonly webhookUrl: string | undefined
   /** `false`: the fake queues and signs deliveries, but does not send them, and every attempt fails. Default `true`. */
   readonly sendWebhooks: boolean

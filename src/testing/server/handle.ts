@@ -35,6 +35,8 @@ export interface Outcome {
   readonly effect: TransportEffect
   /** Number of the fault that was applied; `null` without one. */
   readonly fault: number | null
+  /** Error code of the service's response, if a fault has lost this response. */
+  readonly lostCode?: string | undefined
 }
 
 /** Injects faults: runs `perform` and returns its response, or returns another response. */
@@ -67,7 +69,7 @@ export async function handle(parts: HandleParts, request: FakeRequest): Promise<
   const path = pathOf(request.target)
   const match = parts.router(part, method, path)
   const route = match.kind === 'found' ? match.route : undefined
-  const { response, effect, fault } = await parts.intercept({ part, method, path }, route, () =>
+  const { response, effect, fault, lostCode } = await parts.intercept({ part, method, path }, route, () =>
     perform(parts, request, match),
   )
   const complete = finish(parts, response, number, effect)
@@ -82,7 +84,7 @@ export async function handle(parts: HandleParts, request: FakeRequest): Promise<
     headers: safeHeaders(request.headers),
     body: safeBody(request, parts.options.maxBodyBytes),
     status: sends ? response.status : null,
-    code: response.code ?? null,
+    code: (sends ? response.code : lostCode) ?? null,
     durationMs: performance.now() - startedAt,
     fault,
     responseHeaders: sends ? safeHeaders(complete.headers) : {},

@@ -33,7 +33,7 @@ export interface JournalEntry {
   readonly responseHeaders: Readonly<Record<string, string>>
   /** The response's text without tokens, at most 16,384 characters; `null` without text, as for a PDF. */
   readonly responseBody: string | null
-  /** Size of the response's body in bytes. */
+  /** Size of the response's body in bytes, before compression; 0 when none was sent. */
   readonly responseBytes: number
   /**
    * Number of the earlier request that this API request repeats: among the 50 previous requests, the latest with the

@@ -49,13 +49,19 @@ export interface ServerOptions {
    * object with the list under `tests` or `biomarkers`. `data`: under `data`. `array`: the list without an object.
    */
   readonly listWrapper: 'keyed' | 'array' | 'data'
-  /** Adds an unknown field to every object, as the service may do without notice. Default `false`. */
+  /**
+   * Adds an unknown field to every object in successful API responses, except in `metadata`, as the service may do
+   * without notice. Default `false`.
+   */
   readonly extraFields: boolean
-  /** Replaces enum values by values that this package does not know. Default `false`. */
+  /**
+   * Replaces the values of `status`, `origin`, `provenance`, `visibility` and `valueType` in successful API responses
+   * by values that this package does not know. Default `false`.
+   */
   readonly unknownEnums: boolean
   /**
-   * Number of requests, events, finished deliveries and emails that the fake stores, 0 to 1,000,000; it removes the
-   * oldest. Default 1,000.
+   * Maximum number of requests, of events, of deliveries and of emails that the fake stores, 0 to 1,000,000; it removes
+   * the oldest. Deliveries that are not finished are always stored. Default 1,000.
    */
   readonly journalLimit: number
 }

@@ -10,7 +10,7 @@ interface OutcomeRule {
 
 /** All outcomes of a delivery. */
 export const WEBHOOK_OUTCOMES = {
-  /** The handler finished. */
+  /** The handler succeeded. */
   handled: { status: 200, level: undefined },
   /** Your queue accepted the event. */
   enqueued: { status: 200, level: undefined },
@@ -31,15 +31,18 @@ export const WEBHOOK_OUTCOMES = {
   /** The request is not a POST request. */
   'method-not-allowed': { status: 405, level: undefined },
   /**
-   * The same event, or an earlier event of the same referral or result, is still being handled, or the event could not
-   * be claimed in time.
+   * The same event is still being handled, an earlier event of the same referral or result is still being handled in
+   * this process, or the event could not be claimed in time.
    */
   busy: { status: 409, level: 'warn' },
   /** The handler or the queue failed. */
   failed: { status: 500, level: 'error' },
   /** The handler did not finish within the timeout. */
   timeout: { status: 500, level: 'error' },
-  /** The de-duplication store failed or did not respond, or `enqueue` did not finish within the timeout. */
+  /**
+   * The de-duplication store failed or did not respond, `enqueue` did not finish within the timeout, or a mirror could
+   * not store the event.
+   */
   'store-unavailable': { status: 503, level: 'error' },
   /**
    * The receiver cannot verify the delivery: the secret or the runtime is not suitable, or other code has parsed the

@@ -36,7 +36,7 @@ import { WebhookVerificationError } from './verification-error.js'
  * @example
  * ```ts
  * const event = await verifyWebhook(await request.text(), request.headers, process.env.SIGNING_SECRET)
- * if (event.eventName === 'referral.issued') await fetchReferral(event.data.uuid)
+ * if (event.eventName === 'referral.issued' && event.data.uuid) await client.referrals.retrieve(event.data.uuid)
  * ```
  */
 export async function verifyWebhook(

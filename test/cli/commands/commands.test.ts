@@ -33,6 +33,17 @@ describe('the command line', () => {
   })
 
   it.each([
+    ['price --bundle nope', 'npx pathology bundles list'],
+    ['referrals find --reference nope', 'no referral with this reference number was found. A new order'],
+    ['referrals find --key nope', 'was found in the last 24 hours. Try an earlier --since'],
+  ])('%s: the message has the next step', async (words, advice) => {
+    const fake = await startFake()
+    const { code, stderr } = await runCommand(words.split(' '), { env: environmentOf(fake) })
+    expect(code).toBe(1)
+    expect(stderr).toContain(advice)
+  })
+
+  it.each([
     ['no command', []],
     ['an unknown command', ['referals']],
     ['an unknown option', ['referrals', 'list', '--colour']],

@@ -84,15 +84,23 @@ describe('mirror', () => {
       const { code, stderr } = await runCommand(words, { env, cwd })
       expect({ line, code, stderr }).toEqual({
         ...{ line, code: 0 },
-        stderr: words.includes('--retry') ? '0 pieces of work are retried\n' : '',
+        stderr: summaryOf(words),
       })
     }
     const shown = await runCommand(['mirror', 'status', '--json'], { env, cwd })
     expect(JSON.parse(shown.stdout)).toMatchObject({ referrals: count - 1, dead: 0 })
     const verified = await runCommand(['mirror', 'verify', '--json'], { env, cwd })
     expect(JSON.parse(verified.stdout)).toMatchObject({ differ: 0 })
+    const piped = await runCommand(['mirror', 'verify'], { env, cwd })
+    expect(piped.stdout).toBe('organisation,kind,uuid,reason,fields\r\n')
   })
 })
+
+/** Returns what a command writes to the standard error, as a matcher. */
+function summaryOf(words: readonly string[]): unknown {
+  if (words.includes('--retry')) return '0 pieces of work are retried\n'
+  return words.includes('verify') ? expect.stringMatching(/^\d+ compared, 0 differ\n$/) : ''
+}
 
 /** Commands of the guide that end by themselves and need no consumer, without the redirection of their output. */
 function guideCommands(): string[] {

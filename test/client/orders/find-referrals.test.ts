@@ -53,6 +53,15 @@ describe('referrals.findByReferenceNumber', () => {
     },
   )
 
+  it('finds a record that is out of order by less than a minute, on the page after since', async () => {
+    const made = (time: string) =>
+      referral({ referenceNumber: 'ref-77', createdAt: `2026-03-06T${time}.000Z` })
+    const { client } = await listing([made('12:00:00'), made('00:59:59'), made('01:00:20'), made('00:00:00')])
+    const since = '2026-03-06T01:00:00Z'
+    const found = await collect(client.referrals.findByReferenceNumber('ref-77', { since }))
+    expect(found.map(({ createdAt }) => createdAt.slice(11, 19))).toEqual(['12:00:00', '01:00:20'])
+  })
+
   it('toArray returns at most the requested number, again for each call', async () => {
     const { service, client } = await listing()
     const found = client.referrals.findByReferenceNumber('ref-77')

@@ -22,6 +22,8 @@ describe('ordering exactly once: the order does not appear', () => {
     expect(unknown.orderKey).toMatch(UUID_TEXT)
     expect(Math.abs(unknown.startedAt.getTime() - start)).toBeLessThan(60_000)
     expect(unknown.message).toContain('it is unknown whether the order was placed')
+    // A ledger does not know a generated key, so another create() with this key could place a second order.
+    expect(unknown.message).toMatch(/call recover\(\) later$/)
     expect(unknown.cause).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
     expect(isPathologyError(unknown, 'ORDER_OUTCOME_UNKNOWN')).toBe(true)
     expectNoCanary(unknown)

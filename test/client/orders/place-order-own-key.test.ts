@@ -92,6 +92,7 @@ describe('an order under a key of your own (§4.1)', () => {
       'this call sent nothing, because the lookup found only a part of the order',
     )
     expect(unknown.message).not.toContain('lost')
+    expect(unknown.message).toMatch(/or repeat create\(\) with the same orderKey$/)
     expect(unknown.startedAt.getTime()).toBeLessThan(since.getTime())
     expect(unknown.candidates).toEqual([book.referrals[0]?.uuid])
     expect(server.count(POST)).toBe(0)

@@ -132,6 +132,42 @@ export function handlerSuite(database: () => TestDatabase): void {
       expect(await north.dead.skip({ position: dead?.position ?? 0 })).toBe(1)
     })
 
+    it('replay after a position does not skip changes that were never delivered', async () => {
+      const here = await createWorld(database())
+      let isBroken = true
+      const delivered: number[] = []
+      const mirror = here.mirrorOf({
+        attempts: { handler: 1 },
+        on: {
+          '*': ({ position }) => {
+            if (isBroken) throw new Error('broken')
+            delivered.push(position)
+          },
+        },
+      })
+      await here.subscribe(mirror)
+      await completeOrder(here, mirror)
+      const positions = (await here.rows('SELECT position FROM {schema}.change ORDER BY position')).map(
+        (row) => Number(row['position']),
+      )
+      isBroken = false
+      expect(await mirror.replay({ consumer: 'default', after: positions.at(-1) ?? 0 })).toBe(0)
+      expect(await mirror.replay({ consumer: 'default', after: positions.at(-2) ?? 0 })).toBe(1)
+      await mirror.drain()
+      expect(delivered).toEqual(positions)
+    })
+
+    it('no change comes after the abort of the signal', async () => {
+      const here = await createWorld(database(), { seedReferrals: 5 })
+      const mirror = here.mirrorOf()
+      await mirror.backfill()
+      const abort = new AbortController()
+      const changes = mirror.changes({ signal: abort.signal })
+      expect((await changes.next()).done).toBe(false)
+      abort.abort(new Error('enough'))
+      await expect(changes.next()).rejects.toThrow('enough')
+    })
+
     it('replay with the UUID of a referral repeats the changes of its results too', async () => {
       const here = await createWorld(database())
       const delivered: string[] = []

@@ -41,6 +41,9 @@ export function directorySuite(database: () => TestDatabase): void {
       await read()
       expect(here.fake.requests.count - before).toBe(1)
       expect(await copy()).toEqual(await listed())
+      // All organisations share the directory, so it has no row of its own.
+      const health = await here.rows('SELECT organisation FROM {schema}.mirror_health')
+      expect(health.filter((row) => row['organisation'] !== 'default')).toEqual([])
     })
 
     it.each([

@@ -28,7 +28,7 @@ export function goneSuite(database: () => TestDatabase): void {
       const { here, mirror } = await copied(25)
       const [first] = here.fake.referrals.all()
       await here.clientOf().referrals.delete(first?.uuid ?? '')
-      expect(await mirror.sweep('everything')).toMatchObject({ new: 0, requestsByUuid: 1 })
+      expect(await mirror.sweep('everything')).toMatchObject({ new: 0, changed: 1, requestsByUuid: 1 })
       expect(await here.rows('SELECT uuid FROM {schema}.referral WHERE gone_at IS NOT NULL')).toEqual([
         { uuid: first?.uuid },
       ])

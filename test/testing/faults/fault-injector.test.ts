@@ -139,7 +139,7 @@ describe('a request that is carried out and whose response is lost', () => {
     const { outcome, placed, journal } = await post({ loseResponse: true })
     expect(['ECONNRESET', 'UND_ERR_SOCKET']).toContain(outcome)
     expect(placed).toBe(1)
-    expect(journal).toMatchObject({ route: 'referrals.create', status: null, fault: 1 })
+    expect(journal).toMatchObject({ route: 'referrals.create', status: null, code: null, fault: 1 })
   })
 
   it('the order exists and a gateway responds with 502', async () => {

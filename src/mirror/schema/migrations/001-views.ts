@@ -63,7 +63,7 @@ SELECT organisation, count(*) FILTER (WHERE NOT dead AND run_at <= now()) AS bac
 FROM (SELECT organisation FROM {schema}.iteration UNION SELECT organisation FROM {schema}.event
   UNION SELECT organisation FROM {schema}.work) AS known
 LEFT JOIN {schema}.work AS work USING (organisation)
-WHERE {schema}.is_visible(organisation)
+WHERE organisation <> '*' AND {schema}.is_visible(organisation)
 GROUP BY organisation;
 COMMENT ON VIEW {schema}.mirror_health IS 'State of the copy for each organisation, without personal data';
 `

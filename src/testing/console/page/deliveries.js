@@ -218,7 +218,11 @@ export function webhooksPanel({ webhooks, total }, { events }) {
         }),
       ),
       h('button', { class: 'button', 'data-tone': 'main' }, 'Add webhook'),
-      h('p', { class: 'hint' }, 'The webhook gets every event. http and loopback URLs are accepted here.'),
+      h(
+        'p',
+        { class: 'hint' },
+        'The webhook gets every event. Loopback URLs are accepted here, also with http.',
+      ),
     ),
     webhooks.length === 0
       ? empty('No webhooks yet. Events are not delivered.')

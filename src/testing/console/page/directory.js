@@ -13,7 +13,7 @@ const CHANGES = /** @type {const} */ ({
   retired: 'MISSING to RETIRED',
 })
 
-/** Actions that are possible on a routing connection, by its status (§3.3). An action is the last part of a request's path. */
+/** Actions that the page offers for a connection, by its status. An action is the last part of a request's path. */
 const ROUTING_ACTIONS = /** @type {const} */ ({
   NOT_SUBMITTED: ['confirm', 'need-action'],
   PENDING_CONFIRMATION: ['confirm', 'need-action', 'stop'],
@@ -87,7 +87,7 @@ function refreshForm() {
     h(
       'p',
       { class: 'hint' },
-      'Without a number in the last field, centres that are MISSING for retireAfterMissingWeeks weeks become RETIRED.',
+      'With 0 in the last field, centres that are MISSING for retireAfterMissingWeeks weeks become RETIRED.',
     ),
   )
 }
@@ -168,7 +168,7 @@ function providerList(providers, total) {
         ),
       ),
     ),
-    total > providers.length ? empty(`and ${number(total - providers.length)} older providers`) : null,
+    total > providers.length ? empty(`and ${number(total - providers.length)} more providers`) : null,
   ]
 }
 

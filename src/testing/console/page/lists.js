@@ -19,7 +19,7 @@ import { empty } from './parts.js'
  * @property {string} whenEmpty
  * @property {(item: Item) => string | number} idOf
  * @property {(item: Item, now: string) => readonly [main: Child, below: Child, right: Child, rightBelow: Child]} row
- * @property {(detail: Detail, now: string, origins: { baseUrl: string, authUrl: string }) => Child} detail
+ * @property {(detail: Detail, now: string, origins: Record<'baseUrl' | 'authUrl' | 'documentsUrl', string>) => Child} detail
  * @property {string} [nothingSelected] hint above the overview, which is shown without a selection
  */
 
@@ -84,15 +84,16 @@ export function listPane(view, state, page, { selected, now, choices }) {
  */
 function emptyList({ label, whenEmpty }, { search, filter }) {
   if (search === '' && filter === '') return empty(whenEmpty)
-  const reason = search === '' ? 'this filter' : `"${search}"`
+  const parts = [...(search === '' ? [] : ['search']), ...(filter === '' ? [] : ['filter'])]
+  const reason = [...(search === '' ? [] : [`"${search}"`]), ...(filter === '' ? [] : ['this filter'])]
   return h(
     'p',
     { class: 'empty' },
-    `No ${label.toLowerCase()} match ${reason}. `,
+    `No ${label.toLowerCase()} match ${reason.join(' and ')}. `,
     h(
       'button',
       { type: 'button', class: 'button small', 'data-clear': true },
-      search === '' ? 'Clear filter' : 'Clear search',
+      `Clear ${parts.join(' and ')}`,
     ),
   )
 }

@@ -44,11 +44,11 @@ export const requests = {
 /**
  * @param {JournalEntry} entry
  * @param {string} now
- * @param {{ baseUrl: string, authUrl: string }} origins
+ * @param {Record<'baseUrl' | 'authUrl' | 'documentsUrl', string>} origins
  */
-function requestDetail(entry, now, { baseUrl, authUrl }) {
+function requestDetail(entry, now, { baseUrl, authUrl, documentsUrl }) {
   const { number, method, path, status, route, code, fault, headers, body, repeatOf } = entry
-  const url = `${entry.part === 'auth' ? authUrl : baseUrl}${path}`
+  const url = `${{ api: baseUrl, auth: authUrl, documents: documentsUrl }[entry.part]}${path}`
   const text = body === null ? null : bodyText(headers['content-type'] ?? '', body)
   const template = `${method} ${path.split('?')[0]}`
   return h(
@@ -78,7 +78,7 @@ function requestDetail(entry, now, { baseUrl, authUrl }) {
       ]),
     ),
     block('Request headers', headerList(headers)),
-    block('Request body', body === null ? empty('No body.') : h('pre', { tabindex: 0 }, json(body))),
+    block('Request body', body === null ? empty('No JSON body.') : h('pre', { tabindex: 0 }, json(body))),
     block('Response headers', headerList(entry.responseHeaders)),
     block('Response body', responseBody(entry)),
   )
@@ -97,7 +97,7 @@ function responseBody({ status, responseBody: text, responseBytes, responseHeade
 }
 
 /**
- * Returns the body as it was sent, apart from its white space.
+ * Returns the body as it was sent, apart from its white space and masked secrets.
  *
  * @param {string} type
  * @param {unknown} body

@@ -43,7 +43,7 @@ function connection({ baseUrl, authUrl, clientId, environment }) {
     `  baseUrl: '${baseUrl}',`,
     `  authUrl: '${authUrl}',`,
     `  clientId: '${clientId}',`,
-    '  clientSecret: …, // printed at the start',
+    '  clientSecret: …, // option clientSecret of the fake; pathology-fake prints it',
     '})',
   ].join('\n')
   return [
