@@ -7,8 +7,12 @@ import { type Area, createAreas } from './areas.js'
 import { registerConsumers } from './changes/consumers.js'
 import type { MirrorContext, PointHook } from './core/context.js'
 import { changeLockNumber } from './core/locks.js'
-import type { ResolvedMirrorOptions } from './resolve-options.js'
-import { checkPool, type OpenedOptions, openedOptions } from './resolve-options.js'
+import {
+  checkPool,
+  type OpenedOptions,
+  openedOptions,
+  type ResolvedMirrorOptions,
+} from './resolve-options.js'
 import { isDatabaseUnavailable, MirrorDatabase, sqlState } from './schema/mirror-database.js'
 import { pacedMs, type WorkUntil } from './sweep/sweeps.js'
 import { pause } from './work/backoff.js'

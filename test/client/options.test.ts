@@ -1,5 +1,4 @@
-import type { ClientOptions } from 'pathology-sdk'
-import { ConfigurationError, PathologyClient } from 'pathology-sdk'
+import { type ClientOptions, ConfigurationError, PathologyClient } from 'pathology-sdk'
 import { Agent } from 'undici'
 import { describe, expect, it, vi } from 'vitest'
 import { CANARIES, expectNoCanary } from '../support/canaries.js'

@@ -13,8 +13,13 @@ import {
 } from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
 import type { ServiceUrl } from '../transport/addresses.js'
-import type { Transport, TransportResponse } from '../transport/transport.js'
-import { connectionError, failureOfConnection, TransportFailure } from '../transport/transport.js'
+import {
+  connectionError,
+  failureOfConnection,
+  type Transport,
+  TransportFailure,
+  type TransportResponse,
+} from '../transport/transport.js'
 import type { Grants, StoredTokens } from './token-renewal.js'
 import { NOT_JSON, readTokenResponse } from './token-response.js'
 

@@ -20,8 +20,13 @@ import {
 } from '../errors/error-texts.js'
 import { isSafeToRepeat, TimeoutError } from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
-import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
-import { connectionError, failureOfConnection, TransportFailure } from '../transport/transport.js'
+import {
+  connectionError,
+  failureOfConnection,
+  type ResponseHeaders,
+  TransportFailure,
+  type TransportResponse,
+} from '../transport/transport.js'
 import type { Call, CallContext } from './call.js'
 import { requestIdOf } from './response.js'
 

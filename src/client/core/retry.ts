@@ -1,6 +1,5 @@
 import pRetry from 'p-retry'
-import type { Outcome } from '../../common/errors.js'
-import { ignore } from '../../common/errors.js'
+import { ignore, type Outcome } from '../../common/errors.js'
 import type { RetryClass } from '../../contract/endpoint.js'
 import type { InvalidResponseReason } from '../errors/errors.js'
 import type { Deadline } from './deadline.js'

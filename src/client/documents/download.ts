@@ -8,8 +8,12 @@ import { type FailureContext, responseError } from '../errors/error-texts.js'
 import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
 import { ALLOW_HOST, unsafeReason } from '../transport/addresses.js'
-import type { StreamedResponse } from '../transport/transport.js'
-import { connectionError, failureOfConnection, TransportFailure } from '../transport/transport.js'
+import {
+  connectionError,
+  failureOfConnection,
+  type StreamedResponse,
+  TransportFailure,
+} from '../transport/transport.js'
 import { checkPdf } from './pdf-stream.js'
 
 /** Options for reading a document. */

@@ -11,8 +11,7 @@ import { InvalidRequestError } from '../errors/errors.js'
 import type { ResolvedLedgerOptions } from '../ledger/ledger-options.js'
 import { LedgerSession } from '../ledger/ledger-session.js'
 import { KeyedOrders } from './keyed-orders.js'
-import type { SoughtOrder } from './match-order.js'
-import { UnkeyedOrders } from './match-order.js'
+import { type SoughtOrder, UnkeyedOrders } from './match-order.js'
 import { checkMetadata, contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
 import { OrderRecovery } from './recover-order.js'
 
@@ -21,7 +20,8 @@ export interface OrderOptions extends RequestOptions {
   /**
    * Your own key for this order: well-formed text, not only white space. Pass the same key for each repetition, after a
    * crash or by a job queue: all calls with the key and the same `orderLedger` place one order. With `false`, the
-   * metadata gets no key, and a lost order is looked up by reference number, name, date of birth and tests.
+   * metadata gets no key, and a lost order is looked up by reference number, name, date of birth and tests. Do not pass
+   * the random key of an earlier call: a ledger has no entry for this key. Use `findByOrderKey` for such an order.
    * @defaultValue a random UUID for each call
    */
   readonly orderKey?: string | false | undefined

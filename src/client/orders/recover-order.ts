@@ -5,8 +5,13 @@ import type { ApiClient, LostRequest, Reconciled } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { InvalidResponseError } from '../errors/errors.js'
 import { type Finding, OrderLookup } from './find-referrals.js'
-import type { UnkeyedOrders } from './match-order.js'
-import { differenceFrom, isComplete, type Search, type SoughtOrder } from './match-order.js'
+import {
+  differenceFrom,
+  isComplete,
+  type Search,
+  type SoughtOrder,
+  type UnkeyedOrders,
+} from './match-order.js'
 import { keyInUse, OrderOutcomeUnknownError, type PlacedOrder, placedOrder } from './order.js'
 
 /**

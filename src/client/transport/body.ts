@@ -1,8 +1,7 @@
 import { createGunzip } from 'node:zlib'
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ignore } from '../../common/errors.js'
-import type { ResponseHeaders } from './transport.js'
-import { type FailureFacts, TransportFailure } from './transport.js'
+import { type FailureFacts, type ResponseHeaders, TransportFailure } from './transport.js'
 
 /** Form of a body by its content encoding. Encodings are never requested, except gzip for lists. */
 const FORMS: ReadonlyMap<string, 'plain' | 'gzip'> = new Map([

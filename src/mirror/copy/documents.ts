@@ -5,8 +5,7 @@ import { type MirrorContext, organisationOf } from '../core/context.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import type { Want } from '../work/work-table.js'
 import { inTime, lockObject, OBJECT, type ObjectStore } from './object-store.js'
-import type { RecordKind, RecordRead } from './record-kinds.js'
-import { readRecord } from './record-kinds.js'
+import { type RecordKind, type RecordRead, readRecord } from './record-kinds.js'
 import type { PrepareHook, StoreHook } from './refetch.js'
 
 /** Prefix of the kinds of work that download the PDF of a record. */

@@ -1,6 +1,5 @@
 import { PathologyError } from '../../common/errors.js'
-import type { SafeLogger } from '../../common/logger.js'
-import { errorName, LimitedLog } from '../../common/logger.js'
+import { errorName, LimitedLog, type SafeLogger } from '../../common/logger.js'
 import { within } from '../../database/within.js'
 import { createWebhookReceiver, type WebhookEvent, type WebhookReceiver } from '../../webhooks/index.js'
 import type { MirrorContext, Organisation } from '../core/context.js'

@@ -1,6 +1,5 @@
 import { type PreparedRecord, prepareRecord } from '../copy/digest.js'
-import type { RecordKind } from '../copy/record-kinds.js'
-import { readRecord } from '../copy/record-kinds.js'
+import { type RecordKind, readRecord } from '../copy/record-kinds.js'
 import { type MirrorContext, namesOf, type Organisation, organisationOf } from '../core/context.js'
 
 /** Options of `mirror.verify`. */

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { ignore, PathologyError } from '../../common/errors.js'
-import type { SafeLogger } from '../../common/logger.js'
-import { errorName } from '../../common/logger.js'
+import { errorName, type SafeLogger } from '../../common/logger.js'
 import { waitWithin } from '../../common/time-limit.js'
 import { pause } from './backoff.js'
 import { type Claim, LeaseLostError, type WorkTable } from './work-table.js'

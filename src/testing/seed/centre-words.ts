@@ -1,5 +1,4 @@
-import type { KnownDayStatus } from '../../contract/enums.js'
-import { DAYS } from '../../contract/enums.js'
+import { DAYS, type KnownDayStatus } from '../../contract/enums.js'
 import type { OpeningDay } from '../../contract/types.js'
 import { cellOf, readTable } from './tables.js'
 
