@@ -176,7 +176,7 @@ describe('messages about common mistakes name the correction', () => {
       const error = await rejection(wrong.referrals.retrieve(UUID))
       expect(error).toMatchObject({ name: 'NotFoundError', code: undefined })
       expect(String(error)).toMatch(
-        /the request was not carried out; the request went to http\S+\/v1\/\S+: check that baseUrl is the address of the API$/,
+        /nothing was changed; the request went to http\S+\/v1\/\S+: check that baseUrl is the address of the API$/,
       )
     },
   )

@@ -114,7 +114,8 @@ async function list(terminal: Terminal, options: ListOptions): Promise<undefined
 function isReleasedIn({ released }: ResolvedFilters): (result: Result) => boolean {
   if (released === undefined) return () => true
   return ({ status, resultDate, createdAt }) => {
-    const time = Date.parse(resultDate ?? createdAt)
+    const dated = Date.parse(resultDate ?? '')
+    const time = Number.isNaN(dated) ? Date.parse(createdAt) : dated
     return !NOT_RELEASED.has(status) && time >= released.from && time < released.until
   }
 }

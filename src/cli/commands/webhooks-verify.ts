@@ -18,7 +18,7 @@ const MISTAKES: readonly (readonly [mistake: string, undo: (text: string) => str
   ['the saved body lacks the line break at its end', (text) => `${text}\n`],
   [
     'the line breaks of the saved body differ from the received ones',
-    (text) => text.replaceAll('\r\n', '\n'),
+    (text) => (text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text.replaceAll('\n', '\r\n')),
   ],
   ['the saved body begins with a byte order mark', (text) => text.replace(/^\uFEFF/, '')],
   ['the body was parsed and serialised again: save the bytes before a JSON parser reads them', compactJson],

@@ -53,7 +53,7 @@ export const CHECK_FIRST = 'check whether it was carried out before you call aga
 export const EFFECT: Readonly<Record<Outcome, string>> = {
   'not-sent': 'nothing was sent',
   refused: 'the request was not carried out',
-  failed: 'the request was not carried out',
+  failed: 'nothing was changed',
   unknown: 'it is unknown whether the request was carried out',
 }
 

@@ -4,9 +4,10 @@ import type { MirrorTransaction } from '../schema/mirror-database.js'
 import type { Claim } from '../work/work-table.js'
 import type { RecordKind, RecordRead } from './record-kinds.js'
 
-// An event with `updatedAt` is compared only by times of the service's clock. An event without `updatedAt` matches a
-// change within 35 minutes, because the five attempts of a delivery take about 30 minutes. During a backfill
-// every record counts as announced, because the events of earlier changes were not received.
+// An event with `updatedAt` is compared by this time, because it and the record's time are from the same clock. An
+// event without `updatedAt` matches a change up to 35 minutes before or after its receipt, because the five attempts
+// of a delivery take about 30 minutes. During a backfill every record counts as announced, because the events of
+// earlier changes were not received.
 const ANNOUNCED = `
 SELECT read.uuid FROM json_to_recordset($3::json) AS read (uuid text, updated_at timestamptz)
 WHERE EXISTS (SELECT 1 FROM {schema}.iteration AS iteration

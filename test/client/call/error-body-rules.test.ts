@@ -106,7 +106,7 @@ describe('the parts of an error body', () => {
       json: { message: `the request is invalid ${CANARIES.lastName}` },
     })
     expect(String(error)).toContain(
-      'returned 400: the request is invalid ***; the request was not carried out',
+      'returned 400: the request is invalid ***; nothing was changed',
     )
   })
 

@@ -116,7 +116,7 @@ describe('the outcome of a response', () => {
     const { client } = await setUp(GET, [reset])
     const error = await rejection(client.referrals.retrieve(UUID))
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'failed', retryable: true })
-    expect(String(error)).toMatch(/: the connection was reset; the request was not carried out; call again$/)
+    expect(String(error)).toMatch(/: the connection was reset; nothing was changed; call again$/)
   })
 
   it('a rejected certificate is final: nothing is sent again', async () => {
@@ -146,7 +146,7 @@ describe('the outcome of a response', () => {
 describe('the time limit of a call', () => {
   const NEXT = 'call again, or set a longer timeout'
 
-  it('a read without a response: the message says what to do, and the request was not carried out', async () => {
+  it('a read without a response: the message says what to do, and nothing was changed', async () => {
     const { client, clock, server } = await setUp(GET, [{ hang: 'before' }])
     const call = rejection(client.referrals.retrieve(UUID, { timeout: 15_000 }))
     await expect.poll(() => server.calls.length).toBe(1)
@@ -155,7 +155,7 @@ describe('the time limit of a call', () => {
     expect(error).toMatchObject({ name: 'TimeoutError', code: 'TIMEOUT', timeout: 15_000, attempts: 1 })
     expect(error).toMatchObject({ outcome: 'failed', retryable: true })
     expect(String(error)).toBe(
-      `TimeoutError: GET /v1/referrals/{uuid} did not end within 15000 ms: the request was not carried out; ${NEXT}`,
+      `TimeoutError: GET /v1/referrals/{uuid} did not end within 15000 ms: nothing was changed; ${NEXT}`,
     )
   })
 

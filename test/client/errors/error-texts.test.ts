@@ -79,7 +79,7 @@ describe('values that occur in the words of the error', () => {
   it('10,000 values of the metadata are searched for, and do not appear', async () => {
     const metadata = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`k${n}`, `v${n}`]))
     const message = await orderRefused({ metadata: { ...metadata, last: 'required' } }, 'tests is required')
-    expect(message).toBe(`${RULE}tests is ***); the request was not carried out`)
+    expect(message).toBe(`${RULE}tests is ***); nothing was changed`)
   })
 
   it.each([
@@ -89,7 +89,7 @@ describe('values that occur in the words of the error', () => {
     ['a scope', {}, 'missing scope referrals:write', 'missing scope referrals:write'],
     ['a test', { tests: ['vitamin-b12'] }, 'unknown test vitamin-b12', 'unknown test vitamin-b12'],
   ])('%s', async (_, change, words, shown) => {
-    expect(await orderRefused(change, words)).toBe(`${RULE}${shown}); the request was not carried out`)
+    expect(await orderRefused(change, words)).toBe(`${RULE}${shown}); nothing was changed`)
   })
 })
 
