@@ -105,9 +105,7 @@ describe('the parts of an error body', () => {
       status: 400,
       json: { message: `the request is invalid ${CANARIES.lastName}` },
     })
-    expect(String(error)).toContain(
-      'returned 400: the request is invalid ***; nothing was changed',
-    )
+    expect(String(error)).toContain('returned 400: the request is invalid ***; nothing was changed')
   })
 
   it('JSON of more than a million characters is not parsed', async () => {
