@@ -61,12 +61,15 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   }
 }
 
-/** Creates the lock file with its content in one step: a process that reads an empty file would remove it as stale. */
+/**
+ * Creates the lock file. A hard link creates the file together with its content: another process would remove an empty
+ * file as stale.
+ */
 async function create(path: string, owner: Owner): Promise<boolean> {
   const { link, rm, writeFile } = await import('node:fs/promises')
   const complete = `${path}.${owner.token}`
-  await writeFile(complete, JSON.stringify(owner))
   try {
+    await writeFile(complete, JSON.stringify(owner))
     return await isNew(link(complete, path))
   } catch {
     // The file system has no hard links.

@@ -144,7 +144,7 @@ export class Mirror implements AsyncDisposable {
   /**
    * Reads records of the service again, as the schedules do. `recent` finds new records. `open` finds
    * progress, corrections and late releases. `everything` finds all other differences. If the same sweep is already
-   * running, `sweep` waits for it and returns its report. During a backfill, a sweep waits for the end of the backfill.
+   * running, `sweep` waits for it and returns its report. A sweep also waits for the end of a backfill, unless it fails.
    *
    * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the sweep cannot continue, or `TOO_MANY_GONE` if
    * more than 20 records, and more than 2 % of all records, are missing from the service, unless `acceptGone` is set.

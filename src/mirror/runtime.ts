@@ -24,7 +24,7 @@ import { type Job, Worker } from './work/worker.js'
 /** Interval at which `workUntil` checks its condition, in milliseconds. */
 const CONDITION_MS = 20
 
-/** Interval at which `workUntil` checks its condition while it processes work itself, in milliseconds. */
+/** Shortest interval at which `workUntil` reports the progress of its own work, in milliseconds. */
 const PROGRESS_MS = 500
 
 /** Pause between two attempts to start while the database does not respond. */
@@ -88,18 +88,17 @@ export class Runtime {
   }
 
   /** Processes due work until a condition holds. If the worker has started, only waits for the condition. */
-  readonly workUntil: WorkUntil = async (isDone, signal) => {
+  readonly workUntil: WorkUntil = async (isDone, onProgress, signal) => {
     const { worker } = await this.#opened()
-    let checkedAt = performance.now()
-    // Each check also reports the progress.
-    const check = async (): Promise<void> => {
-      if (performance.now() - checkedAt < PROGRESS_MS) return
-      await isDone()
-      checkedAt = performance.now()
+    let shownAt = performance.now()
+    const show = async (): Promise<void> => {
+      if (performance.now() - shownAt < PROGRESS_MS) return
+      await onProgress()
+      shownAt = performance.now()
     }
     while (!(await isDone())) {
       signal?.throwIfAborted()
-      if (!worker.isStarted) await worker.drain(signal, check)
+      if (!worker.isStarted) await worker.drain(signal, show)
       await pause(CONDITION_MS, signal)
     }
   }

@@ -116,7 +116,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
     command('replay', 'deliver changes to a consumer again')
       .requiredOption('--consumer <name>', 'name of the consumer')
       .option('--uuid <uuid>', 'only the group of this record: the referral and its results')
-      .option('--after <position>', 'only changes after this position')
+      .option('--after <position>', 'changes after this position, and earlier ones that were never delivered')
       .option('--json', 'print JSON'),
     'npx pathology mirror replay --consumer default --after 1200',
   ).action(

@@ -195,7 +195,7 @@ function sinceOf(
   const now = serverClock.moment()
   const fastMs = now.wall - serverClock.at(now)
   const start = new Date(since).getTime() - (fastMs > MIN_CLOCK_ERROR_MS ? fastMs : 0)
-  return start - SINCE_MARGIN_MS > serverClock.at(now) ? undefined : new Date(start)
+  return start - MIN_CLOCK_ERROR_MS > serverClock.at(now) ? undefined : new Date(start)
 }
 
 /**

@@ -33,7 +33,8 @@ export interface WaitOptions extends RequestOptions {
    */
   readonly timeout?: number | undefined
   /**
-   * First interval between two reads, in milliseconds. It grows by half after each read, up to 30 seconds.
+   * First interval between two reads, in milliseconds. It grows by half after each read, up to 30
+   * seconds. A longer interval stays as it is.
    * @defaultValue 500
    */
   readonly interval?: number | undefined

@@ -9,7 +9,7 @@ export interface ReplayOptions {
   /** UUID of a referral or a result. Only changes of its group are delivered again: of the referral and its results. */
   readonly uuid?: string | undefined
   /**
-   * Only changes after this position.
+   * Changes after this position are delivered again. Earlier changes are delivered only if that has not happened yet.
    * @defaultValue 0
    */
   readonly after?: number | undefined

@@ -36,7 +36,7 @@ interface Group {
 const GROUP_KEY = `
 SELECT group_key AS key FROM (
   SELECT group_key, 1 AS place FROM {schema}.referral WHERE organisation = $1 AND uuid = $2
-  UNION ALL SELECT group_key, 2 FROM {schema}.result WHERE organisation = $1 AND uuid = $2
+  UNION ALL SELECT COALESCE(referral_uuid, group_key), 2 FROM {schema}.result WHERE organisation = $1 AND uuid = $2
   UNION ALL SELECT group_key, 3 FROM {schema}.change WHERE organisation = $1 AND uuid = $2 AND kind IN ('referral', 'result')
   UNION ALL SELECT group_key, 4 FROM {schema}.erased WHERE organisation = $1 AND uuid = $2
 ) AS found ORDER BY place LIMIT 1`

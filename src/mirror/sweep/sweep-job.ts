@@ -7,8 +7,9 @@ import type { Job } from '../work/worker.js'
 import { type GoneCounts, goneLimit, markMissingGone, mayMarkGone, NONE_GONE } from './gone.js'
 import { iteratePages } from './iterate.js'
 import { BACKFILL, EVERYTHING, OPEN_SWEEP, RECENT, type SweepLimits, type SweepPlan } from './plans.js'
-import { acceptsGone, NO_COUNTS, type Progress, resume, SWEEP, save } from './progress.js'
+import { acceptsGone, NO_COUNTS, type Progress, resume, save } from './progress.js'
 import type { IterationName } from './report.js'
+import { IS_BACKFILLING } from './sweeps.js'
 
 const PLANS: Readonly<Record<IterationName, SweepPlan>> = {
   backfill: BACKFILL,
@@ -41,9 +42,8 @@ UPDATE {schema}.iteration SET state = 'stopped', finished_at = clock_timestamp()
 const RECOVERED = 'SELECT recovered FROM {schema}.iteration WHERE organisation = $1 AND name = $2'
 
 // A sweep waits for the end of a backfill. Otherwise it would report the records that the backfill has not read yet as
-// changes that a sweep found, and handlers would treat them as new.
-const BACKFILLING = `
-SELECT 1 FROM {schema}.work WHERE organisation = $1 AND kind = '${SWEEP}' AND key = 'backfill' AND NOT dead`
+// changes that a sweep found, and handlers would treat them as new. It does not wait for a backfill that fails.
+const BACKFILLING = `SELECT 1 FROM {schema}.work AS backfill WHERE organisation = $1 AND ${IS_BACKFILLING}`
 
 /** Interval at which a sweep checks whether a backfill has ended, in milliseconds. */
 const BACKFILL_WAIT_MS = 5_000

@@ -52,7 +52,12 @@ export interface BackfillOptions {
 const SWEEP_NAMES: readonly SweepName[] = ['recent', 'open', 'everything']
 
 /** Function that runs due work until a condition holds. */
-export type WorkUntil = (isDone: () => Promise<boolean>, signal: AbortSignal | undefined) => Promise<void>
+export type WorkUntil = (
+  isDone: () => Promise<boolean>,
+  /** Called from time to time while this process works. */
+  onProgress: () => Promise<void>,
+  signal: AbortSignal | undefined,
+) => Promise<void>
 
 // A run in progress continues. A run that has failed is tried again at once.
 const WANT_RUN = `
@@ -88,11 +93,18 @@ WITH begun AS (
 INSERT INTO {schema}.work (organisation, kind, key, source)
 SELECT organisation, '${SWEEP}', 'backfill', 'backfill' FROM begun ORDER BY 1 ON CONFLICT DO NOTHING`
 
+/** SQL condition: the row `backfill` of the table `work` is a backfill that proceeds. */
+export const IS_BACKFILLING = `backfill.kind = '${SWEEP}' AND backfill.key = 'backfill' AND NOT backfill.dead
+  AND backfill.attempts = 0 AND backfill.error IS NULL`
+
+// A sweep that waits for a backfill has no step of its own.
 const PACED = `
 SELECT EXTRACT(EPOCH FROM min(run_at) - now()) * 1000 AS "delayMs" FROM {schema}.work
 WHERE kind = '${SWEEP}' AND NOT dead AND lease IS NULL AND attempts = 0 AND error IS NULL
   AND organisation = ANY($1::text[])
-  AND NOT EXISTS (SELECT 1 FROM {schema}.pause AS pause WHERE pause.organisation = work.organisation)`
+  AND NOT EXISTS (SELECT 1 FROM {schema}.pause AS pause WHERE pause.organisation = work.organisation)
+  AND (key = 'backfill' OR NOT EXISTS (SELECT 1 FROM {schema}.work AS backfill
+    WHERE backfill.organisation = work.organisation AND ${IS_BACKFILLING}))`
 
 /** Backfills and sweeps on demand. */
 export class Sweeps {
@@ -142,13 +154,16 @@ export class Sweeps {
     for (const organisation of organisations) await database.query(WANT_RUN, [organisation, name])
     wake()
     let shown = -1
-    const isOver = async (): Promise<boolean> => {
+    const show = async (): Promise<void> => {
       const report = await this.#report(context, name, organisations)
       if (report.requests !== shown) onProgress?.(report)
       shown = report.requests
+    }
+    const isOver = async (): Promise<boolean> => {
+      await show()
       return this.#isOver(context, name, organisations, startedAt?.at ?? '')
     }
-    await this.#workUntil(isOver, signal)
+    await this.#workUntil(isOver, show, signal)
     return this.#report(context, name, organisations)
   }
 

@@ -168,6 +168,7 @@ describe('pathology check', () => {
     const [number = '', ...flags] = value.split(' --')
     const { code, stdout } = await runCommand(['check', kind, number, ...flags.map((flag) => `--${flag}`)])
     expect(code).toBe(expected)
+    expect(stdout).toMatch(expected === 0 ? /^valid\n$/ : /^invalid: /)
     expect(stdout).not.toContain(number)
   })
 

@@ -236,6 +236,19 @@ describe('a key whose order was sent, and whose process died', () => {
     },
   )
 
+  it.each([
+    ['in the past', -3_600_000, true],
+    ['in the future, which comes from an incorrect clock', 600_000, false],
+  ])('the ledger gets a since %s: %i ms from now, %s', async (_, fromNowMs, isPassed) => {
+    const world = await ledgerWorld()
+    const since = new Date(Date.now() + fromNowMs)
+    await world
+      .newProcess({ clock: new ShiftedClock() })
+      .referrals.create(labOrder(), { orderKey: KEY, since })
+    const [claim] = world.ledger.calls.filter(({ operation }) => operation === 'claim')
+    expect(Object(claim?.request).since).toEqual(isPassed ? since : undefined)
+  })
+
   it('has no retryAfter when the order will not be sent again, or a lookup may find it first', async () => {
     const world = await ledgerWorld()
     const options = { orderRecoveryTimeout: 0, maxRetries: 0 }

@@ -77,7 +77,7 @@ describe('a lost order is found with any change of the local clock (§4.1)', () 
     await expect(error.recover()).resolves.toMatchObject({ recovered: true, orderKey: error.orderKey })
   })
 
-  it('goes back no further than the start of the order and five minutes', async () => {
+  it('goes back no further than the start of the order and six minutes', async () => {
     const { book, client, server, date, serviceNow } = await setUp(DAY)
     const before = (minutes: number): Date => new Date(serviceNow() - minutes * 60_000)
     for (const minutes of [60, 30, 10, 7, 4]) book.place(order(), before(minutes))

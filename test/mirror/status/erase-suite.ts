@@ -19,6 +19,33 @@ export function eraseSuite(database: () => TestDatabase): void {
   }
 
   describe('erase', () => {
+    it.each(['referral', 'result'] as const)(
+      'includes a result that was stored before its referral was known, by the UUID of the %s',
+      async (kind) => {
+        const here = await world()
+        const mirror = here.mirrorOf()
+        await here.subscribe(mirror)
+        const order = await completeOrder(here, mirror)
+        await here.rows('UPDATE {schema}.result SET group_key = uuid')
+        expect(await mirror.erase({ uuid: order[kind] })).toMatchObject({ referrals: 1, results: 1 })
+        expect(await here.rows('SELECT uuid FROM {schema}.referral')).toEqual([])
+        expect(await here.rows('SELECT uuid FROM {schema}.result')).toEqual([])
+      },
+    )
+
+    it('of one organisation does not hide that the history of another one was cleared', async () => {
+      const here = await createWorld(database(), { seedReferrals: 1 })
+      const organisations = { north: { client: here.clientOf() }, south: { client: here.clientOf() } }
+      const mirror = here.mirrorOf({ organisations })
+      await mirror.backfill({ organisation: 'north' })
+      await mirror.backfill({ organisation: 'south' })
+      const uuid = here.fake.referrals.all()[0]?.uuid ?? ''
+      const before = new Date()
+      await mirror.erase({ uuid, organisation: 'north' })
+      await here.rows("UPDATE {schema}.change SET body = NULL WHERE organisation = 'south'")
+      await expect(mirror.referrals.at(uuid, before)).rejects.toMatchObject({ code: 'HISTORY_CLEARED' })
+    })
+
     it('§10 removes a group everywhere and calls every consumer; events, sweeps and the backfill do not restore the group', async () => {
       const here = await world()
       const seen: string[] = []

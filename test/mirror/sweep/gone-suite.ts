@@ -23,6 +23,46 @@ export function goneSuite(database: () => TestDatabase): void {
 
   const GONE = 'SELECT count(*)::int AS n FROM {schema}.referral WHERE gone_at IS NOT NULL'
 
+  describe('sweeps during a backfill', () => {
+    const WORK = `INSERT INTO {schema}.work (organisation, kind, key, source, run_at, attempts) VALUES
+      ('default', 'sweep', 'backfill', 'backfill', now() + interval '1 hour', $1), ('default', 'sweep', 'recent', 'sweep', now(), 0)`
+
+    it('wait for its end, so every existing record has the source backfill', async () => {
+      const here = await createWorld(database(), { seedReferrals: 5 })
+      const mirror = here.mirrorOf()
+      await mirror.drain()
+      await here.rows(WORK, [0])
+      await expect(mirror.drain({ signal: AbortSignal.timeout(500) })).rejects.toThrow()
+      expect(here.fake.requests.count).toBe(0)
+      await here.rows('UPDATE {schema}.work SET run_at = now()')
+      await mirror.sweep('recent')
+      const sources = await here.rows('SELECT DISTINCT source FROM {schema}.change')
+      expect(sources).toEqual([{ source: 'backfill' }])
+    })
+
+    it('do not wait for a backfill that fails, and drain() does not wait either', async () => {
+      const here = await createWorld(database(), { seedReferrals: 5 })
+      const mirror = here.mirrorOf()
+      await mirror.drain()
+      await here.rows(WORK, [1])
+      await mirror.drain()
+      const sources = await here.rows('SELECT DISTINCT source FROM {schema}.change')
+      expect(sources).toEqual([{ source: 'sweep' }])
+    })
+
+    it('of another organisation are complete, also if one organisation is rejected', async () => {
+      const here = await createWorld(database(), { seedReferrals: 45 })
+      const broken = here.clientOf({ clientSecret: 'another' })
+      const organisations = { north: { client: broken }, south: { client: here.clientOf() } }
+      here.fake.faults.next('GET /v1/referrals', { latencyMs: 700 })
+      await expect(here.mirrorOf({ organisations }).backfill()).rejects.toMatchObject({
+        code: 'SWEEP_FAILED',
+      })
+      const count = "SELECT count(*)::int AS n FROM {schema}.referral WHERE organisation = 'south'"
+      expect(await here.rows(count)).toEqual([{ n: here.fake.referrals.all().length }])
+    })
+  })
+
   describe('records that the service no longer returns', () => {
     it('§6 everything marks records as gone that the service no longer returns', async () => {
       const { here, mirror } = await copied(25)

@@ -63,22 +63,6 @@ export function sweepSuite(database: () => TestDatabase): void {
       expect(shown.some((number) => number > 0 && number < read)).toBe(true)
     })
 
-    it('a sweep waits for its end, so every existing record has the source backfill', async () => {
-      const here = await world({ seedReferrals: 5 })
-      const mirror = here.mirrorOf()
-      await mirror.drain()
-      await here.rows(
-        `INSERT INTO {schema}.work (organisation, kind, key, source, run_at) VALUES
-           ('default', 'sweep', 'backfill', 'backfill', now() + interval '1 hour'), ('default', 'sweep', 'recent', 'sweep', now())`,
-      )
-      await expect(mirror.drain({ signal: AbortSignal.timeout(500) })).rejects.toThrow()
-      expect(here.fake.requests.count).toBe(0)
-      await here.rows('UPDATE {schema}.work SET run_at = now()')
-      await mirror.sweep('recent')
-      const sources = await here.rows('SELECT DISTINCT source FROM {schema}.change')
-      expect(sources).toEqual([{ source: 'backfill' }])
-    })
-
     it('§6 continues at its cursor after a crash between two transactions', async () => {
       const here = await world({ seedReferrals: 110 })
       let commits = 0

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { request as undiciRequest } from 'undici'
 import { describe, expect, it } from 'vitest'
 
@@ -140,6 +141,14 @@ describe('a request that is carried out and whose response is lost', () => {
     expect(['ECONNRESET', 'UND_ERR_SOCKET']).toContain(outcome)
     expect(placed).toBe(1)
     expect(journal).toMatchObject({ route: 'referrals.create', status: null, code: null, fault: 1 })
+  })
+
+  it('the journal has the code of the response that was lost', async () => {
+    const fake = await startFake({ seedReferrals: 0 })
+    fake.faults.next('GET /v1/referrals/{uuid}', { loseResponse: true })
+    const headers = await authorised(fake)
+    await undiciRequest(`${fake.baseUrl}/v1/referrals/${randomUUID()}`, { headers }).catch(() => undefined)
+    expect(fake.requests.at(-1)).toMatchObject({ status: null, code: 'REFERRAL_NOT_FOUND', fault: 1 })
   })
 
   it('the order exists and a gateway responds with 502', async () => {

@@ -10,8 +10,11 @@ describe('options of the fake', () => {
     [{ errorStatuses: { NOPE: 400 } }, /option 'errorStatuses'/],
     [{ issueTiming: { afterMs: -1 } }, /option 'issueTiming'/],
     [{ startTime: 'yesterday' }, /option 'startTime' must be a time/],
-  ])('%o is rejected', (options, message) => {
+    [{ retireAfterMissingWeeks: 1 }, /option 'retireAfterMissingWeeks' must be an integer/],
+    [{ webhookUrl: 'http://hooks.example.com' }, /webhook url must use https/],
+  ])('%o is rejected with a RangeError', (options, message) => {
     expect(() => createFake(options)).toThrow(message)
+    expect(() => createFake(options)).toThrow(RangeError)
   })
 
   it('0 means zero, undefined means default', () => {
