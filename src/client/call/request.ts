@@ -42,6 +42,8 @@ export interface CallInput {
   readonly operation?: string | undefined
   /** Part of the call's time limit that earlier requests used, in milliseconds. */
   readonly usedMs?: number | undefined
+  /** Longest time of the requests, in milliseconds. Default: the rest of the time limit. */
+  readonly mostMs?: number | undefined
   /** Describes a contradiction between a success response and this request; `undefined` if there is none. */
   readonly contradiction?: ((content: unknown) => string | undefined) | undefined
   readonly guard?: SendingGuard | undefined
@@ -91,6 +93,7 @@ const NO_INPUT: CallInput = {
   body: undefined,
   operation: undefined,
   usedMs: undefined,
+  mostMs: undefined,
   contradiction: undefined,
   guard: undefined,
   signal: undefined,
@@ -158,7 +161,8 @@ export function prepare(
   options: ResolvedOptions,
   checks: RequestChecks | undefined,
 ): PreparedRequest {
-  const { operation = row.id, path = {}, query, cursor, body, usedMs = 0, contradiction } = input
+  const { operation = row.id, path = {}, query, cursor, body, contradiction } = input
+  const { usedMs = 0, mostMs = Number.POSITIVE_INFINITY } = input
   const version = call.apiVersion === undefined ? options.apiVersion : apiVersion(call.apiVersion)
   const filledPath = input.rawPath ?? buildPath(operation, row.path, path)
   if (checks !== undefined) checkInput(checks, row, input, version)
@@ -172,7 +176,7 @@ export function prepare(
     body: body === undefined ? undefined : writeBody(operation, body, options.maxRequestBytes),
     version,
     extraHeaders: call.headers === undefined ? NO_HEADERS : extraHeaders(call.headers),
-    timeoutMs: limitMs - usedMs,
+    timeoutMs: Math.min(limitMs - usedMs, mostMs),
     limitMs,
     maxRetries:
       call.maxRetries === undefined

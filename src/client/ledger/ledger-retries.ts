@@ -49,9 +49,7 @@ export class LedgerRetries {
   }
 
   #run(): Promise<void> {
-    this.#running ??= this.#runAll().finally(() => {
-      this.#running = undefined
-    })
+    this.#running ??= this.#runAll()
     return this.#running
   }
 
@@ -59,7 +57,11 @@ export class LedgerRetries {
     let pause = FIRST_PAUSE_MS
     for (;;) {
       const [next] = this.#waiting
-      if (next === undefined) return
+      if (next === undefined) {
+        // Cleared at once: an operation that is added after this line starts another run.
+        this.#running = undefined
+        return
+      }
       try {
         await next()
         this.#waiting.delete(next)

@@ -199,17 +199,21 @@ export class LedgerSession {
     if (claiming === undefined) return
     const { clock } = this.#context.options
     const expectedUntil = clock.monotonic() + LATE_CLAIM_MS
-    let isPending = true
+    let isAnswered = false
     const end = (): Promise<boolean> => this.run('record', name, { token, outcome: 'not-placed' })
-    const onResponse = (): void => {
-      isPending = false
-      // The claim may have been carried out only now, after the last attempt to end it.
+    // The claim may have been carried out only now, after the last attempt to end it.
+    const endLate = (): void => {
       if (clock.monotonic() >= expectedUntil) this.#retries.add(end)
     }
-    claiming.then(onResponse, onResponse)
+    claiming.then(() => {
+      isAnswered = true
+      endLate()
+    }, endLate)
     this.#retries.add(async () => {
+      // Read before the operation, which may have come before the claim. A rejection does not show that the ledger has
+      // not carried out the claim.
+      const mayArrive = !isAnswered && clock.monotonic() < expectedUntil
       const isOver = await end()
-      const mayArrive = isPending && clock.monotonic() < expectedUntil
       if (!isOver && mayArrive) throw new Error('the claim may still arrive')
     })
   }

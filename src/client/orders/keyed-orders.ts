@@ -2,7 +2,6 @@ import { type Moment, momentOf } from '../../common/clock.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { WithResponse } from '../call/api-promise.js'
 import type { SendingGuard } from '../call/request.js'
-import type { RequestOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { TimeoutError } from '../errors/errors.js'
 import { ClaimLost, EntryChanges, HeldClaim, leaseOf } from '../ledger/claims.js'
@@ -24,8 +23,8 @@ export interface KeyedOrder extends KeyedSearch {
   readonly since: Date | undefined
   /** Time for which the lookup is repeated, in milliseconds, in addition to the time limit of the call. */
   readonly windowMs: number
-  /** Sends the order. `usedMs` is the used part of the time limit. */
-  readonly send: (guard: SendingGuard, usedMs: number) => Promise<WithResponse<PlacedOrder>>
+  /** Sends the order. `usedMs` is the used part of the time limit, and `mostMs` the longest time of the requests. */
+  readonly send: (guard: SendingGuard, usedMs: number, mostMs: number) => Promise<WithResponse<PlacedOrder>>
 }
 
 /** Claim of an entry, as the ledger granted it. */
@@ -100,7 +99,7 @@ export class KeyedOrders {
     time: CallTime,
   ): Promise<WithResponse<PlacedOrder>> {
     const { sought, call } = order
-    const send = (usedMs: number) => order.send(claim, Math.max(usedMs, this.#withheldMs(call)))
+    const send = (usedMs: number) => order.send(claim, usedMs, this.#mostMs)
     if (found.state === 'new' && found.isVouched) return send(time.usedMs)
     const window =
       found.state === 'new' ? this.#windowOfNew(order, time) : this.#windowOfSent(order, found, time)
@@ -108,13 +107,10 @@ export class KeyedOrders {
     return placed === undefined ? send(usedMs) : { data: placed, response: NOTHING_SENT }
   }
 
-  /**
-   * Returns the length of the last part of the call's time limit, in milliseconds. In this part, another call may
-   * already send the order again.
-   */
-  #withheldMs(call: RequestOptions): number {
+  /** Longest time of the requests, in milliseconds. After this time, another call may already send the order again. */
+  get #mostMs(): number {
     const { resendAfterMs = Number.POSITIVE_INFINITY } = this.#session.options
-    return limitOf(call, this.#api.context.options) - (resendAfterMs - RESEND_MARGIN_MS)
+    return resendAfterMs - RESEND_MARGIN_MS
   }
 
   #windowOfNew({ searchFrom, windowMs }: KeyedOrder, time: CallTime) {

@@ -83,7 +83,13 @@ export async function placeOrder(
     // A key that is `undefined` by mistake would create a new order on each run.
     if (since !== undefined || lookupTimeout !== undefined)
       throw new ConfigurationError('since and lookupTimeout need an orderKey of your own')
-    return send({ sought: soughtOrder(given, key, false), call, usedMs: 0, guard: undefined })
+    return send({
+      sought: soughtOrder(given, key, false),
+      call,
+      usedMs: 0,
+      mostMs: undefined,
+      guard: undefined,
+    })
   }
   const sought = { ...soughtOrder(given, key, true), orderKey }
   const searchFrom = startOfSearch(api.context, since)
@@ -96,7 +102,7 @@ export async function placeOrder(
     searchFrom,
     windowMs,
     since: sinceOf(api.context, since),
-    send: (guard, usedMs) => send({ sought, call, usedMs, guard }),
+    send: (guard, usedMs, mostMs) => send({ sought, call, usedMs, mostMs, guard }),
   })
 }
 
@@ -144,6 +150,8 @@ interface Sending {
   readonly call: RequestOptions
   /** Part of the time limit that the lookup used, in milliseconds. */
   readonly usedMs: number
+  /** Longest time of the requests, in milliseconds; `undefined` means no limit but the time limit of the call. */
+  readonly mostMs: number | undefined
   /** Guard that marks each request in the ledger; `undefined` without a key of the caller. */
   readonly guard: SendingGuard | undefined
 }
@@ -151,7 +159,7 @@ interface Sending {
 async function post(
   api: ApiClient,
   { recovery, unkeyed }: OrderParts,
-  { sought, call, usedMs, guard }: Sending,
+  { sought, call, usedMs, mostMs, guard }: Sending,
 ): Promise<WithResponse<PlacedOrder>> {
   let recovered = false
   type Response = Referral | PlacedOrder['referrals']
@@ -159,7 +167,7 @@ async function post(
   const contradiction = (content: unknown) => contradictionOf(sought.order, content as Response)
   const sending = api.call(
     endpoints.referrals.create,
-    { body: sought.order, usedMs, contradiction, guard, isChecked: guard !== undefined },
+    { body: sought.order, usedMs, mostMs, contradiction, guard, isChecked: guard !== undefined },
     call,
     async (lost) => {
       const reconciled = await recovery.reconcile(sought, lost, call, unkeyed)
@@ -184,8 +192,8 @@ const SINCE_MARGIN_MS = 15 * 60_000
 const MIN_CLOCK_ERROR_MS = 60_000
 
 /**
- * Returns the caller's `since` for the ledger, corrected if this machine's clock shows a later time than the service's;
- * `undefined` for a time in the future, which comes from an incorrect clock.
+ * Returns the caller's `since` for the ledger, with the margin of the lookup, and corrected if this machine's clock shows
+ * a later time than the service's; `undefined` for a time in the future, which comes from an incorrect clock.
  */
 function sinceOf(
   { serverClock }: Pick<CallContext, 'serverClock'>,
@@ -194,8 +202,8 @@ function sinceOf(
   if (since === undefined) return undefined
   const now = serverClock.moment()
   const fastMs = now.wall - serverClock.at(now)
-  const start = new Date(since).getTime() - (fastMs > MIN_CLOCK_ERROR_MS ? fastMs : 0)
-  return start - MIN_CLOCK_ERROR_MS > serverClock.at(now) ? undefined : new Date(start)
+  const start = new Date(since).getTime() - (fastMs > MIN_CLOCK_ERROR_MS ? fastMs : 0) - SINCE_MARGIN_MS
+  return start > serverClock.at(now) ? undefined : new Date(start)
 }
 
 /**

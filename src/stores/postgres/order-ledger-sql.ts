@@ -76,10 +76,17 @@ export function ledgerStatements(table: string) {
      * at the same time. The caller repeats the statement, which then sees the change.
      *
      * `vouch` decides whether the ledger has every order since `$8`, or since 24 hours ago if `$8` is NULL. `vouch`
-     * first locks the row with the empty key, so that `prune` cannot delete the entry before the entry is read.
+     * first locks the row with the empty key, so that `prune` cannot delete the entry before the entry is read. A row
+     * with the empty key of each namespace has the time of the namespace's first claim: the ledger knows no earlier order
+     * of this namespace, such as an order from before a change of `orderNamespace` or of the client ID.
      */
-    claim: `WITH vouch AS MATERIALIZED (
-        SELECT ends_at <= coalesce(${instant('$8')}, clock_timestamp() - interval '24 hours')
+    claim: `WITH begun AS (
+        INSERT INTO ${table} (key, namespace, token, is_ended, ends_at, marks, senders, key_id, hash)
+        SELECT '', $1, '', true, clock_timestamp(), '{}', '{}', '', '' FROM ${table} WHERE key = '' AND namespace = ''
+        ON CONFLICT (key, namespace) DO NOTHING
+      ), vouch AS MATERIALIZED (
+        SELECT greatest(ends_at, coalesce((SELECT own.ends_at FROM ${table} AS own WHERE own.key = '' AND own.namespace = $1),
+              'infinity')) <= coalesce(${instant('$8')}, clock_timestamp() - interval '24 hours')
           AND CASE WHEN hash = '' THEN true ELSE hash = ${TIMELINE} END AS is_vouched
         FROM ${table} WHERE key = '' AND namespace = '' FOR SHARE
       ), seen AS MATERIALIZED (

@@ -169,7 +169,15 @@ describe('a claim that failed', () => {
     })
     const { session } = sessionOf({ claim, record })
     const failed = rejection(session.claim(NAME, REQUEST, undefined))
-    return { session, failed, record, ends, respond: () => respond(Promise.reject(new Error('late'))) }
+    const answer = (): void => respond({ state: 'new', isVouched: false, isMarked: false } as never)
+    return {
+      session,
+      failed,
+      record,
+      ends,
+      answer,
+      respond: () => respond(Promise.reject(new Error('late'))),
+    }
   }
 
   it('is ended at once, and not again when the ledger has ended it', async () => {
@@ -189,11 +197,31 @@ describe('a claim that failed', () => {
   })
 
   it('and responds within 30 seconds is ended once more', async () => {
+    const { ends, answer } = claiming(() => false)
+    await vi.advanceTimersByTimeAsync(10_000)
+    answer()
+    await vi.advanceTimersByTimeAsync(100_000)
+    expect(ends).toEqual(REPEATED.slice(0, 7))
+  })
+
+  it('and rejects within 30 seconds is ended repeatedly, because the ledger may have carried it out', async () => {
     const { ends, respond } = claiming(() => false)
     await vi.advanceTimersByTimeAsync(10_000)
     respond()
     await vi.advanceTimersByTimeAsync(100_000)
-    expect(ends).toEqual(REPEATED.slice(0, 7))
+    expect(ends).toEqual(REPEATED)
+  })
+
+  it('and responds while it is being ended is ended once more', async () => {
+    let isEnded = (_: boolean): void => undefined
+    const { ends, answer } = claiming((attempt) =>
+      attempt === 1 ? (new Promise<boolean>((resolve) => (isEnded = resolve)) as never) : true,
+    )
+    await vi.advanceTimersByTimeAsync(2_500)
+    answer()
+    isEnded(false)
+    await vi.advanceTimersByTimeAsync(100_000)
+    expect(ends).toHaveLength(2)
   })
 
   it.each([
@@ -215,12 +243,13 @@ describe('a claim that failed', () => {
     expect(ends.at(-1)).toBe(32_000)
   })
 
-  it('with a response is ended once, whether or not the ledger has ended it', async () => {
-    const record = vi.fn(async () => false)
+  it('that is rejected at once is ended until the ledger has ended it', async () => {
+    const record = vi.fn(async () => record.mock.calls.length > 2)
     const { session } = sessionOf({ claim: () => Promise.reject(new Error('down')), record })
     expect(await rejection(session.claim(NAME, REQUEST, undefined))).toMatchObject({ operation: 'claim' })
     await vi.advanceTimersByTimeAsync(100_000)
-    expect(record).toHaveBeenCalledExactlyOnceWith(NAME, ENDED)
+    expect(record).toHaveBeenCalledTimes(3)
+    expect(record).toHaveBeenLastCalledWith(NAME, ENDED)
   })
 
   it('before the ledger was called is not ended', async () => {

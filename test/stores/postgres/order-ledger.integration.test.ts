@@ -123,17 +123,29 @@ describe('a client with postgresOrderLedger', () => {
     await sleep(5)
     const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
     await using client = new PathologyClient({ baseUrl, authUrl, clientId, clientSecret, orderLedger })
+    // The ledger knows no order before its setup and before the first claim of this client's namespace.
+    const lists = () => fake.requests.filter(({ method }) => method === 'GET').length
+    await client.referrals.create(order({ tests: ['tsh'] }), { orderKey: 'job-0', since: new Date() })
+    expect(lists()).toBe(1)
+    await database.pglite.query(
+      "UPDATE pathology_order_ledger SET ends_at = ends_at - interval '1 hour' WHERE key = ''",
+    )
     const since = new Date()
     statements.length = 0
     const options = { orderKey: 'job-1', since }
     const placed = await client.referrals.create(order({ tests: ['tsh'] }), options)
     expect(statements).toHaveLength(2)
-    expect(fake.requests.filter(({ method }) => method === 'GET')).toHaveLength(0)
+    expect(lists()).toBe(1)
+    // After a change of the namespace, every key is new, so the order is looked up.
+    const renamed = { baseUrl, authUrl, clientId, clientSecret, orderLedger, orderNamespace: 'renamed' }
+    await using changed = new PathologyClient(renamed)
+    const found = await changed.referrals.create(order({ tests: ['tsh'] }), options)
+    expect(found).toMatchObject({ recovered: true, referrals: [{ uuid: placed.referrals[0].uuid }] })
     // Another process reads the referral that the entry names.
     await using other = new PathologyClient({ baseUrl, authUrl, clientId, clientSecret, orderLedger })
     const again = await other.referrals.create(order({ tests: ['tsh'] }), options)
     expect(again).toMatchObject({ recovered: true, referrals: [{ uuid: placed.referrals[0].uuid }] })
-    expect(fake.referrals.all()).toHaveLength(1)
+    expect(fake.referrals.all()).toHaveLength(2)
   })
 
   it('§4.1 finds the order of a key that was pruned, as far back as since, and does not send it again', async () => {
@@ -270,6 +282,7 @@ describe.skipIf(server === undefined)('postgresOrderLedger under many connection
     }
     try {
       await setup()
+      await claimSince(new Date())
       // Dates have milliseconds, and the database has microseconds.
       await sleep(5)
       const before = new Date()
