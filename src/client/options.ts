@@ -143,8 +143,9 @@ export interface ClientOptions {
    */
   readonly responseValidation?: ResponseValidation | undefined
   /**
-   * Store for tokens that several processes share, so that they use one token. Any Keyv instance is suitable.
-   * @defaultValue the memory of this process
+   * Store for tokens that several processes share, so that they use one token: `redisTokenStore`, `postgresTokenStore`
+   * or a Keyv instance with an adapter for a database.
+   * @defaultValue the memory of this client
    */
   readonly tokenStore?: TokenStore | undefined
   /**

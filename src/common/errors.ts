@@ -130,8 +130,9 @@ export function hide(target: object, properties: Record<PropertyKey, unknown>): 
 }
 
 /**
- * An invalid option or environment. No request was sent; the message names the option and its rule. With the code
- * `MODULE_LOAD_FAILED`, a module of this package or of a dependency failed to load, and `cause` has the reason.
+ * An invalid option or environment. No request was sent, except reads; the message names the option and its rule. With
+ * the code `MODULE_LOAD_FAILED`, a module of this package or of a dependency failed to load, and `cause` has the
+ * reason.
  */
 export class ConfigurationError extends PathologyError {
   override readonly name = 'ConfigurationError'

@@ -15,10 +15,14 @@ export function checkedName(option: string, name: unknown): string {
   )
 }
 
-/** Returns a function that replaces `{schema}` in a text by the schema's name, and caches the results. */
+/**
+ * Returns a function that replaces `{schema}` in a text by the schema's name, and caches the results. A text without
+ * `{schema}` is not cached, because it can be different each time.
+ */
 export function schemaNames(schema: string): (text: string) => string {
   const replaced = new Map<string, string>()
   return (text) => {
+    if (!text.includes('{schema}')) return text
     let result = replaced.get(text)
     if (result === undefined) {
       result = text.replaceAll('{schema}', schema)

@@ -144,7 +144,8 @@ export class Mirror implements AsyncDisposable {
   /**
    * Reads records of the service again, as the schedules do. `recent` finds new records. `open` finds
    * progress, corrections and late releases. `everything` finds all other differences. If the same sweep is already
-   * running, `sweep` waits for it and returns its report. A sweep also waits for the end of a backfill, unless it fails.
+   * running, `sweep` waits for it and returns its report. A sweep also waits for the end of a backfill, unless the last
+   * attempt of the backfill failed.
    *
    * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the sweep cannot continue, or `TOO_MANY_GONE` if
    * more than 20 records, and more than 2 % of all records, are missing from the service, unless `acceptGone` is set.
@@ -206,9 +207,9 @@ export class Mirror implements AsyncDisposable {
 
   /**
    * Permanently erases a referral with all its results. `uuid` can be the referral's or a result's. Also erases the
-   * biomarkers, the PDFs, and the records in events and changes. UUIDs, statuses and times remain. PDFs in an object
-   * store are deleted soon afterwards. Each consumer gets a change with the action `erased` for each record. No event,
-   * sweep or backfill restores the records.
+   * biomarkers, the PDFs, and the records in events and changes. UUIDs, names of events, statuses and times remain.
+   * PDFs in an object store are deleted soon afterwards. Each consumer gets a change with the action `erased` for each
+   * record. No event, sweep or backfill restores the records.
    */
   async erase(options: EraseOptions): Promise<EraseReport> {
     const own = methodOptions('erase', options)
@@ -237,6 +238,7 @@ export class Mirror implements AsyncDisposable {
  * Creates a mirror. The mirror opens nothing until it is used.
  *
  * @throws {@link ConfigurationError} with the option and its rule.
+ * @throws `WebhookVerificationError` for a `secret` that is empty, or that begins or ends with white space.
  *
  * @example
  * ```ts

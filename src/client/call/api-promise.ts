@@ -5,10 +5,10 @@ import type { ResponseHeaders } from '../transport/transport.js'
 export interface ResponseInfo {
   /**
    * HTTP status code. If a lookup showed that the request was carried out although its response was lost: status of the
-   * failed response, such as 504, or 200 without a status.
+   * failed response, such as 504, or 200 without a status. If an earlier call placed the order: 200.
    */
   readonly status: number
-  /** Headers, with names in lower case; empty if the response was lost. */
+  /** Headers, with names in lower case; empty if the response was lost, or if an earlier call placed the order. */
   readonly headers: ResponseHeaders
   /** Request ID of the service; `undefined` if the response has none, or one that is not safe to show. */
   readonly requestId: string | undefined

@@ -34,8 +34,8 @@ export interface SaveOptions extends DocumentOptions {
 }
 
 /**
- * PDF of a referral or a result, downloaded on use. Its signed URL expires soon; an expired URL is renewed once. A
- * download never sends the access token.
+ * PDF of a referral or a result, downloaded on use. Its signed URL expires soon; each attempt of a download renews an
+ * expired URL once. A download never sends the access token.
  *
  * A download fails with the errors of a call, or with an `InvalidResponseError`. The error's reason is `not-pdf` when
  * the content is not a PDF, `too-large` above the client's `maxDocumentBytes`, `truncated` when the download is
@@ -76,8 +76,15 @@ export class PdfDocument {
     const { own, call } = sendOptions(options)
     const abort = new AbortController()
     response.on('close', () => abort.abort())
-    const chunks = await withFirstChunk(this.#source.read(Promise.resolve(call), abort))
-    await sendTo(response, chunks, own)
+    // A response that has closed already emits no further event.
+    if (Reflect.get(response, 'destroyed') === true) abort.abort()
+    try {
+      const chunks = await withFirstChunk(this.#source.read(Promise.resolve(call), abort))
+      await sendTo(response, chunks, own)
+    } finally {
+      // Ends a download that was not read to its end, for example because the headers were already sent.
+      abort.abort()
+    }
   }
 
   /** Returns the complete content. Repeats an interrupted download within the client's retries. */

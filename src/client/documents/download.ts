@@ -199,7 +199,9 @@ export class PdfSource {
     const limit = this.#parts.options.maxDocumentBytes
     const declared = Number(response.headers['content-length'] ?? Number.NaN)
     const totalBytes = Number.isNaN(declared) ? undefined : declared
-    const endless = totalBytes === undefined && response.headers['transfer-encoding'] === undefined
+    const coding = String(response.headers['transfer-encoding'] ?? '')
+    // Only `chunked` marks the end of a body. With any other coding, the body ends with its connection.
+    const endless = totalBytes === undefined && !/(?:^|,)\s*chunked\s*$/i.test(coding)
     const fail = (reason: 'too-large' | 'not-pdf' | 'truncated'): InvalidResponseError =>
       responseError(reason, {
         ...this.#context(download),

@@ -52,7 +52,7 @@ type ApiErrorName =
   | 'ServerError'
 
 /**
- * Error response of the service.
+ * Error response of the service, or of the host of a PDF. `path` is then `(signed document URL)`.
  *
  * `errorList`, `issues`, `serviceMessage` and `bodyExcerpt` are text of the service and may repeat request
  * values. Code can read them, but a printed or serialised error does not contain them.
@@ -120,12 +120,15 @@ export class BadRequestError extends ApiError {
   override readonly name = 'BadRequestError'
 }
 
-/** Status 401: the service rejected the access token, and then also a new access token. */
+/**
+ * Status 401: the service rejected the access token, and then also a new access token. For a PDF: its host rejected the
+ * signed URL.
+ */
 export class AuthenticationError extends ApiError {
   override readonly name = 'AuthenticationError'
 }
 
-/** Status 403: the credentials do not permit this request. */
+/** Status 403: the credentials do not permit this request. For a PDF: its host rejected the signed URL. */
 export class PermissionError extends ApiError {
   override readonly name = 'PermissionError'
 }

@@ -143,8 +143,8 @@ export abstract class RequestOutcomeError extends PathologyError {
 /**
  * The call had no usable connection: the connection failed, or it broke before the response was complete. With reason
  * `queue-full`, the queue of the client was full, and nothing was sent. Reason `closed` has two meanings: the other
- * side closed the connection, or the client was closed and nothing was sent. `outcome` shows whether the request may
- * have been carried out.
+ * side or your own `dispatcher` closed the connection, or the client was closed and nothing was sent. `outcome` shows
+ * whether the request may have been carried out.
  */
 export class ConnectionError extends RequestOutcomeError {
   override readonly name = 'ConnectionError'

@@ -146,8 +146,8 @@ export interface OrderLedger {
   resolve(name: OrderName, outcome: OrderResolution): Promise<boolean>
   /**
    * Deletes entries that were recorded as placed or not placed before a time, and claims without a mark that ended
-   * before this time. Never deletes the entry of an order that may have been sent. Returns the number of deleted
-   * entries.
+   * before this time. Never deletes the entry of an order that may have been sent and whose outcome is unknown. Returns
+   * the number of deleted entries.
    */
   prune(request: { readonly before: Date }): Promise<number>
   /**

@@ -5,7 +5,7 @@ import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 import { prepareRecord, timeField } from './digest.js'
 import type { Documents, Owner } from './documents.js'
-import { classifyFailure, type FetchFailure, recordFailure } from './fetch-failures.js'
+import { classifyFailure, classifyRecordFailure, type FetchFailure, recordFailure } from './fetch-failures.js'
 import { ObjectStoreError } from './object-store.js'
 import type { RecordKind } from './record-kinds.js'
 
@@ -102,7 +102,7 @@ class DownloadFailure extends Error {
 
 /** Classifies a failure. If the host of a PDF rejects the URL, the credentials can still be valid: no pause follows. */
 function failureOf(error: unknown, signal: AbortSignal): FetchFailure {
-  if (!(error instanceof DownloadFailure)) return classifyFailure(error, signal)
+  if (!(error instanceof DownloadFailure)) return classifyRecordFailure(error, signal)
   const failure = classifyFailure(error.cause, signal)
   return failure.kind === 'rejected' ? { kind: 'retry' } : failure
 }

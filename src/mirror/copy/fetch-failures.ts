@@ -44,6 +44,17 @@ export function classifyFailure(error: unknown, signal: AbortSignal): FetchFailu
   }
 }
 
+/** Classifies the error of the read of one record. A 403 for one record does not show that the credentials are rejected. */
+export function classifyRecordFailure(error: unknown, signal: AbortSignal): FetchFailure {
+  const failure = classifyFailure(error, signal)
+  return isPathologyError(error) && error.name === 'PermissionError' ? withoutPause(failure) : failure
+}
+
+/** Returns the failure of work that never pauses its organisation: only reads of records and lists do that. */
+export function withoutPause(failure: FetchFailure): FetchFailure {
+  return failure.kind === 'rejected' ? { kind: 'retry' } : failure
+}
+
 function rateLimit(error: Error): FetchFailure {
   const retryAfter: unknown = Reflect.get(error, 'retryAfter')
   return { kind: 'rate-limit', delayMs: typeof retryAfter === 'number' ? retryAfter : RATE_LIMIT_MS }

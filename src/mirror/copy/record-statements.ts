@@ -110,7 +110,7 @@ function rowOf({ kind, uuid, group, prepared, updatedAt, readAt, by }: RecordRea
 }
 
 const MARK_GONE = (kind: RecordKind): string => `
-UPDATE {schema}.${kind} SET gone_at = now()
+UPDATE {schema}.${kind} SET gone_at = now(), read_at = GREATEST(read_at, $3::timestamptz)
 WHERE organisation = $1 AND uuid = $2 AND gone_at IS NULL AND read_at < $3::timestamptz
 RETURNING group_key AS "group", status, updated_at AS "updatedAt"`
 

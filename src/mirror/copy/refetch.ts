@@ -6,7 +6,7 @@ import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { PROMISE_REREADS, REREAD_DELAYS_MS } from '../work/backoff.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
-import { classifyFailure, endPause, recordFailure } from './fetch-failures.js'
+import { classifyRecordFailure, endPause, recordFailure } from './fetch-failures.js'
 import { isBehind } from './guard.js'
 import { type RecordKind, type RecordRead, readRecord } from './record-kinds.js'
 import { countStale, markGone, markMissing } from './record-statements.js'
@@ -74,7 +74,7 @@ export class RefetchJob implements Job {
   }
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
-    await recordFailure(this.#context, claim, error, classifyFailure(error, signal), this.#attempts)
+    await recordFailure(this.#context, claim, error, classifyRecordFailure(error, signal), this.#attempts)
   }
 
   async #readOf(claim: Claim, record: object): Promise<RecordRead> {

@@ -1,7 +1,7 @@
 import type { PathologyClient } from '../../client/client.js'
 import { isPathologyError } from '../../common/errors.js'
 import { type PreparedRecord, prepareRecord, textField, timeField } from '../copy/digest.js'
-import { classifyFailure, endPause, recordFailure } from '../copy/fetch-failures.js'
+import { classifyFailure, endPause, recordFailure, withoutPause } from '../copy/fetch-failures.js'
 import { type MirrorContext, organisationOf } from '../core/context.js'
 import { CATALOGUE, PROVIDERS } from '../inbox/event-target.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
@@ -118,7 +118,8 @@ export class CatalogueJob implements Job {
   }
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
-    await recordFailure(this.#context, claim, error, classifyFailure(error, signal), this.#attempts)
+    const failure = withoutPause(classifyFailure(error, signal))
+    await recordFailure(this.#context, claim, error, failure, this.#attempts)
   }
 
   async #store(

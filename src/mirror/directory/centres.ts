@@ -1,6 +1,6 @@
 import type { PathologyClient } from '../../client/client.js'
 import type { CollectionCentre } from '../../contract/types.js'
-import { classifyFailure, recordFailure } from '../copy/fetch-failures.js'
+import { classifyFailure, recordFailure, withoutPause } from '../copy/fetch-failures.js'
 import type { MirrorContext } from '../core/context.js'
 import { CENTRES } from '../inbox/event-target.js'
 import { goneLimit } from '../sweep/gone.js'
@@ -73,10 +73,8 @@ export class CentresJob implements Job {
   }
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
-    const failure = classifyFailure(error, signal)
-    // Here, rejected credentials are an ordinary failure. Only reads of its own records pause an organisation.
-    const counted = failure.kind === 'rejected' ? ({ kind: 'retry' } as const) : failure
-    await recordFailure(this.#context, claim, error, counted, this.#attempts)
+    const failure = withoutPause(classifyFailure(error, signal))
+    await recordFailure(this.#context, claim, error, failure, this.#attempts)
   }
 
   /** Reads with the first organisation whose credentials work. */

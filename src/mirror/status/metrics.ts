@@ -27,7 +27,7 @@ const METRICS: readonly Metric[] = [
   { name: 'dead', help: 'Pieces of work that failed too often', samples: ({ dead }) => [[dead]] },
   {
     name: 'recovered_24h',
-    help: 'Changes of the last 24 hours whose events never arrived',
+    help: 'Changes of the last 24 hours whose events had not arrived when a sweep found them',
     samples: ({ recovered24h }) => [[recovered24h]],
   },
   { name: 'referrals', help: 'Referrals in the copy', samples: ({ referrals }) => [[referrals]] },
@@ -70,7 +70,7 @@ const METRICS: readonly Metric[] = [
   },
   {
     name: 'sweep_recovered',
-    help: 'Changes whose events never arrived, found by the last run',
+    help: 'Changes whose events had not arrived when the last run found them',
     samples: ({ sweeps }) =>
       sweeps.map(({ organisation, name, recovered }) => [recovered, { organisation, sweep: name }]),
   },

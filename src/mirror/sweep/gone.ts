@@ -29,12 +29,19 @@ const OTHERS = `
 SELECT 1 FROM {schema}.iteration
 WHERE organisation = $1 AND name <> $2 AND name IN ('open', 'everything') AND state = 'running' LIMIT 1`
 
+// Only records that were missing in this run, or in another run that ended during it. An earlier run can have missed
+// records by mistake, for example with other credentials.
+const SINCE = `
+SELECT min(run.started_at) FROM {schema}.iteration AS run, {schema}.iteration AS present
+WHERE present.organisation = $1 AND present.name = $2 AND run.organisation = $1 AND run.name IN ('open', 'everything')
+  AND (run.name = $2 OR run.finished_at >= present.started_at)`
+
 const MISSING = `
 SELECT 'referral' AS kind, uuid, group_key AS "group", missing_at::text AS "missingAt" FROM {schema}.referral
-WHERE organisation = $1 AND missing_at IS NOT NULL AND gone_at IS NULL
+WHERE organisation = $1 AND missing_at >= (${SINCE}) AND gone_at IS NULL
 UNION ALL
 SELECT 'result', uuid, group_key, missing_at::text FROM {schema}.result
-WHERE organisation = $1 AND missing_at IS NOT NULL AND gone_at IS NULL`
+WHERE organisation = $1 AND missing_at >= (${SINCE}) AND gone_at IS NULL`
 
 interface MissingRow {
   readonly kind: RecordKind
@@ -79,7 +86,7 @@ export async function markMissingGone(
   const { organisation, key } = claim
   const others = acceptGone ? undefined : await context.database.first(OTHERS, [organisation, key])
   if (others !== undefined) return NONE_GONE
-  const { rows } = await context.database.query<MissingRow>(MISSING, [organisation])
+  const { rows } = await context.database.query<MissingRow>(MISSING, [organisation, key])
   if (rows.length === 0) return NONE_GONE
   if (!acceptGone && !(await mayMarkGone(context, claim, rows.length)))
     return { marked: 0, notMarked: rows.length }

@@ -31,7 +31,8 @@ export async function iteratePages(task: PageTask, progress: Progress): Promise<
   // A backfill never stops early, so it compares pages only until it knows whether the list is complete.
   const seen =
     plan.source === 'sweep' || known.isComplete === undefined ? await compareWithCopy(task, reads) : []
-  const before = isRestarted ? { ...known, guard: undefined, order: undefined } : known
+  const restarts = (known.restarts ?? 0) + 1
+  const before = isRestarted ? { ...known, guard: undefined, order: undefined, restarts } : known
   const compared = await compareOnce(task, before, seen, items)
   const until = progress.until ?? (await untilOf(task, items))
   const list = pages.reduce((state, page) => advance(state, page.items, page.cursor), compared.list)

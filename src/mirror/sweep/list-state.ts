@@ -24,6 +24,8 @@ export interface ListState {
   readonly mark?: string | undefined
   /** Order of the list so far. */
   readonly order?: ListOrder | undefined
+  /** Number of times that this run has read the list again from its start, because the service rejected the cursor. */
+  readonly restarts?: number | undefined
   /** Detects a list whose cursors repeat (Brent's algorithm). */
   readonly guard?: { readonly cursor: string; readonly steps: number; readonly next: number } | undefined
 }

@@ -37,8 +37,9 @@ export interface PageBatch {
  * Reads the next pages of a list. Rejects if the first page fails. If a later page fails, returns the pages before that
  * page, and the next batch starts at that page.
  */
-export async function readPages(task: PageTask, { cursor }: Progress): Promise<PageBatch> {
-  const first = await readFirst(task, cursor)
+export async function readPages(task: PageTask, { cursor, lists }: Progress): Promise<PageBatch> {
+  const { restarts = 0 } = lists[task.kind] ?? {}
+  const first = await readFirst(task, cursor, restarts < MAX_RESTARTS)
   const pages = [first.page]
   try {
     for (let next = first.page.cursor; next !== undefined && pages.length < task.plan.pagesAtOnce; ) {
@@ -52,17 +53,21 @@ export async function readPages(task: PageTask, { cursor }: Progress): Promise<P
   return { pages, isRestarted: first.isRestarted }
 }
 
+/** Maximum number of times that one run reads a list again from its start. A list whose cursors always fail has no end. */
+const MAX_RESTARTS = 2
+
 /**
  * Reads the first page. If the service rejects the cursor, reads the list from its start. A record is not stored twice.
  */
 async function readFirst(
   task: PageTask,
   cursor: string | null,
+  mayRestart: boolean,
 ): Promise<{ readonly page: ListPage; readonly isRestarted: boolean }> {
   try {
     return { page: await readPage(task, cursor), isRestarted: false }
   } catch (error) {
-    if (cursor === null || !isPathologyError(error, 'INVALID_PARAMETER')) throw error
+    if (cursor === null || !mayRestart || !isPathologyError(error, 'INVALID_PARAMETER')) throw error
     task.context.logger.warn(
       `mirror: the service no longer accepts the cursor of ${task.claim.key}; the list is read from its start`,
     )

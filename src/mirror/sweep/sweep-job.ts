@@ -37,7 +37,7 @@ const TIMER_MS = 5
 
 // The next run starts from the beginning, because a continued run would fail at the same page.
 const STOP = `
-UPDATE {schema}.iteration SET state = 'stopped', finished_at = clock_timestamp() WHERE organisation = $1 AND name = $2`
+UPDATE {schema}.iteration SET state = 'stopped', finished_at = clock_timestamp(), detail = detail - 'acceptGone' WHERE organisation = $1 AND name = $2`
 
 const RECOVERED = 'SELECT recovered FROM {schema}.iteration WHERE organisation = $1 AND name = $2'
 

@@ -97,6 +97,10 @@ SELECT organisation, '${SWEEP}', 'backfill', 'backfill' FROM begun ORDER BY 1 ON
 export const IS_BACKFILLING = `backfill.kind = '${SWEEP}' AND backfill.key = 'backfill' AND NOT backfill.dead
   AND backfill.attempts = 0 AND backfill.error IS NULL`
 
+const RETRY_BACKFILL = `
+UPDATE {schema}.work SET dead = false, attempts = 0, run_at = now()
+WHERE kind = '${SWEEP}' AND key = 'backfill' AND dead AND organisation = ANY($1::text[])`
+
 // A sweep that waits for a backfill has no step of its own.
 const PACED = `
 SELECT EXTRACT(EPOCH FROM min(run_at) - now()) * 1000 AS "delayMs" FROM {schema}.work
@@ -207,9 +211,11 @@ interface FailedRow {
   readonly error: string | null
 }
 
-/** Makes the first backfill of each new organisation due. */
+/** Makes the first backfill of each new organisation due, and tries a backfill that has failed again. */
 export async function wantFirstBackfill({ database, organisations }: MirrorContext): Promise<void> {
-  await database.query(FIRST_BACKFILL, [[...organisations.keys()]])
+  const names = [...organisations.keys()]
+  await database.query(FIRST_BACKFILL, [names])
+  await database.query(RETRY_BACKFILL, [names])
 }
 
 /** Returns the schedules of the sweeps of all organisations. */

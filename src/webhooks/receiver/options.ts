@@ -19,9 +19,9 @@ export interface WebhookContext<Current = Referral | Result | undefined> {
    * In `dispatch`, the option `signal`; without this option, a signal that never aborts. In a delivery, the signal
    * aborts when the timeout expires. The receiver then responds with an error, and the service sends the event again.
    * Stop the handler when this signal aborts. If the handler still succeeds before the next delivery, that delivery is
-   * a duplicate. If the handler runs longer, it runs concurrently with the next delivery and with later events of the
-   * same referral or result. Deliveries that were waiting for this handler are not handled: they get a 409, and the
-   * service sends them again.
+   * a duplicate, unless `dedupe` is `false`. If the handler runs longer, it runs concurrently with the next delivery
+   * and with later events of the same referral or result. Deliveries of other events that were waiting for this handler
+   * are not handled: they get a 409, and the service sends them again.
    */
   readonly signal: AbortSignal
   /**
@@ -165,7 +165,8 @@ export interface WebhookReceiverOptions {
    */
   readonly enqueue?: WebhookHandler | undefined
   /**
-   * Store of handled events. `false` disables the de-duplication.
+   * Store of handled events. Receivers that share a store handle each event once between them, so each webhook needs a
+   * store of its own. `false` disables the de-duplication.
    * @defaultValue `memoryDedupeStore()`, for one process
    */
   readonly dedupe?: DedupeStore | false | undefined

@@ -47,6 +47,13 @@ describe.each<[string, ClientOptions]>([
     expect(await rejection(document.bytes())).toMatchObject({ reason: 'truncated', attempts: 3 })
   })
 
+  it('interrupted, with a Transfer-Encoding that does not mark the end', async () => {
+    const head = `${HEAD}transfer-encoding: identity\r\n`
+    const { document } = await setUp([HALF], options, head)
+    const error = await rejection(document.bytes())
+    expect(error).toHaveProperty('name', expect.stringMatching(/^(InvalidResponseError|ConnectionError)$/))
+  })
+
   it('interrupted while it is streamed: the stream fails at its end', async () => {
     const { document } = await setUp([HALF], options)
     const read = async (): Promise<void> => {

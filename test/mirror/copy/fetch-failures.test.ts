@@ -1,6 +1,10 @@
-import { AuthenticationError, RateLimitError, TokenError } from 'pathology-sdk'
+import { AuthenticationError, PermissionError, RateLimitError, TokenError } from 'pathology-sdk'
 import { describe, expect, test } from 'vitest'
-import { classifyFailure } from '../../../src/mirror/copy/fetch-failures.js'
+import {
+  classifyFailure,
+  classifyRecordFailure,
+  withoutPause,
+} from '../../../src/mirror/copy/fetch-failures.js'
 
 const TOKEN = { outcome: 'not-sent', attempts: 1 } as const
 
@@ -52,6 +56,16 @@ describe('the effect of a failed read on its work', () => {
     ],
   ])('§5 §8 %s', (_title, error, effect) => {
     expect(classifyFailure(error, new AbortController().signal)).toEqual(effect)
+  })
+
+  test('a 403 for one record is an ordinary failure, and a rejected token pauses', () => {
+    const { signal } = new AbortController()
+    const forbidden = new PermissionError({ ...API, status: 403, retryAfter: undefined })
+    expect(classifyFailure(forbidden, signal)).toEqual({ kind: 'rejected' })
+    expect(classifyRecordFailure(forbidden, signal)).toEqual({ kind: 'retry' })
+    const rejected = new AuthenticationError({ ...API, status: 401, retryAfter: undefined })
+    expect(classifyRecordFailure(rejected, signal)).toEqual({ kind: 'rejected' })
+    expect(withoutPause({ kind: 'rejected' })).toEqual({ kind: 'retry' })
   })
 
   test('while the worker stops, a failure does not count', () => {

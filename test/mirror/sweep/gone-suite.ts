@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { PointHook } from '../../../src/mirror/core/context.js'
 import { createWorld, type TestDatabase, type World } from '../world.js'
@@ -50,6 +51,35 @@ export function goneSuite(database: () => TestDatabase): void {
       expect(sources).toEqual([{ source: 'sweep' }])
     })
 
+    it('that lists with cursors that are always rejected end, and so does drain()', async () => {
+      const here = await createWorld(database(), { seedReferrals: 45 })
+      const original = here.clientOf()
+      const client = here.clientOf({
+        fetch: async (input, init) => {
+          const url = new URL(String(input))
+          if (!url.searchParams.has('cursor')) return fetch(input, init)
+          const body = { error: true, code: 'INVALID_PARAMETER', message: 'the cursor is invalid' }
+          return Response.json(body, { status: 400 })
+        },
+      })
+      await original.close()
+      const mirror = here.mirrorOf({ organisations: { default: { client } }, attempts: { fetch: 1 } })
+      await expect(mirror.backfill()).rejects.toMatchObject({ code: 'SWEEP_FAILED' })
+      await mirror.drain()
+      expect(here.fake.requests.count).toBeLessThan(30)
+    })
+
+    it('reject when the mirror stops', async () => {
+      const here = await createWorld(database(), { seedReferrals: 5 })
+      const mirror = here.mirrorOf()
+      await mirror.start()
+      for (let page = 0; page < 5; page += 1) here.fake.faults.next('GET /v1/referrals', { latencyMs: 500 })
+      const backfill = mirror.backfill({ restart: true })
+      backfill.catch(() => undefined)
+      await mirror.stop()
+      await expect(backfill).rejects.toMatchObject({ name: 'PathologyError' })
+    })
+
     it('of another organisation are complete, also if one organisation is rejected', async () => {
       const here = await createWorld(database(), { seedReferrals: 45 })
       const broken = here.clientOf({ clientSecret: 'another' })
@@ -72,6 +102,20 @@ export function goneSuite(database: () => TestDatabase): void {
       expect(await here.rows('SELECT uuid FROM {schema}.referral WHERE gone_at IS NOT NULL')).toEqual([
         { uuid: first?.uuid },
       ])
+    })
+
+    it('a mark of an earlier run that was stopped marks nothing as gone', async () => {
+      const { here, mirror } = await copied(25)
+      const [first] = here.fake.referrals.all()
+      // A final record that neither the list nor a read by UUID of this sweep contains.
+      await here.rows(
+        `UPDATE {schema}.referral SET uuid = $2, status = 'COMPLETE', created_at = now() - interval '1 year',
+           missing_at = now() - interval '1 day', read_at = now() - interval '2 days' WHERE uuid = $1`,
+        [first?.uuid, randomUUID()],
+      )
+      const kept = 'SELECT count(*)::int AS n FROM {schema}.referral WHERE gone_at IS NOT NULL'
+      await mirror.sweep('open')
+      expect(await here.rows(kept)).toEqual([{ n: 0 }])
     })
 
     it('§6 an empty list stops the sweep with an alarm and marks nothing, unless that is allowed', async () => {
