@@ -98,7 +98,7 @@ export class Runtime {
     }
     while (!(await isDone())) {
       signal?.throwIfAborted()
-      this.#stopped.signal.throwIfAborted()
+      worker.throwIfStopping()
       if (!worker.isStarted) await worker.drain(signal, show)
       await pause(CONDITION_MS, signal)
     }

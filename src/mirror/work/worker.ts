@@ -108,7 +108,7 @@ export class Worker {
       await this.#options.tick(signal)
       for (;;) {
         signal?.throwIfAborted()
-        if (this.#isStopping) throw stopped()
+        this.throwIfStopping()
         const started = await this.#claim(Math.max(1, this.#options.concurrency))
         if (this.#running.size > 0) await waitWithin(Promise.race(this.#running), { signal })
         else if (started === 0) {
@@ -121,6 +121,11 @@ export class Worker {
     } finally {
       clearInterval(renewal)
     }
+  }
+
+  /** @throws `PathologyError` with the code `MIRROR_STOPPED` after {@link stop}. */
+  throwIfStopping(): void {
+    if (this.#isStopping) throw stopped()
   }
 
   async #run(): Promise<void> {

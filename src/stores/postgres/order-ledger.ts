@@ -36,8 +36,8 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
  * clock of the database.
  *
  * The ledger stores the time since which it has every order: the time of the first `setup()`, of the first order of the
- * namespace, or a later `before` of `prune()`. If an order cannot have been placed before this time and its key has no entry, the client sends the order
- * without a lookup.
+ * namespace, or a later `before` of `prune()`. If an order cannot have been placed before this time and its key has no
+ * entry, the client sends the order without a lookup.
  *
  * A failover to an asynchronous replica can lose the last entries. The ledger detects a failover, unless the database
  * cannot return its timeline (`pg_walfile_name`). After a failover, the client looks up every new order before it sends

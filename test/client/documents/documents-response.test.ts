@@ -93,6 +93,23 @@ describe('pipe', () => {
     expect(response.headers.get('content-type')).not.toBe('application/pdf')
   })
 
+  it('to a response whose headers were already sent ends the download', async () => {
+    const { client } = await setUp([{ ...pdf, hang: 'in-body' }])
+    const target = {
+      setHeader: () => {
+        throw new Error('the headers were sent')
+      },
+      write: () => true,
+      end: () => undefined,
+      on: () => undefined,
+    }
+    expect(await rejection(client.referrals.document(UUID).pipe(target))).toMatchObject({
+      message: 'the headers were sent',
+    })
+    // Waits for downloads in progress.
+    await client.close()
+  })
+
   it('a browser that disconnects ends the download', async () => {
     const { client } = await setUp([{ ...pdf, hang: 'in-body' }])
     const sent: Promise<unknown>[] = []

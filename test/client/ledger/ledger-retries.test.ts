@@ -87,6 +87,19 @@ describe('statements that did not reach the ledger', () => {
     expect(closing.at(-1)).toBeLessThanOrEqual(5_000)
   })
 
+  it.each([0, 1, 2, 3, 4, 5, 6])(
+    'run if they are added %i microtasks after the one before them',
+    async (count) => {
+      const retries = new LedgerRetries()
+      const arrived: string[] = []
+      retries.add(async () => void arrived.push('one'))
+      for (let done = 0; done < count; done += 1) await undefined
+      retries.add(async () => void arrived.push('two'))
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      expect(arrived).toEqual(['one', 'two'])
+    },
+  )
+
   it('end the closing as soon as they arrive, or when there are none', async () => {
     vi.useFakeTimers({ now: 0 })
     const retries = new LedgerRetries()

@@ -73,11 +73,16 @@ export function goneSuite(database: () => TestDatabase): void {
       const here = await createWorld(database(), { seedReferrals: 5 })
       const mirror = here.mirrorOf()
       await mirror.start()
-      for (let page = 0; page < 5; page += 1) here.fake.faults.next('GET /v1/referrals', { latencyMs: 500 })
+      for (let page = 0; page < 5; page += 1) here.fake.faults.next('GET /v1/referrals', { latencyMs: 700 })
       const backfill = mirror.backfill({ restart: true })
       backfill.catch(() => undefined)
+      await expect.poll(() => here.fake.requests.count).toBeGreaterThan(1)
       await mirror.stop()
-      await expect(backfill).rejects.toMatchObject({ name: 'PathologyError' })
+      await expect(backfill).rejects.toMatchObject({ code: 'MIRROR_STOPPED' })
+      // A later call opens the mirror again.
+      await mirror.backfill({ restart: true })
+      const copied = await here.rows('SELECT uuid FROM {schema}.referral')
+      expect(copied).toHaveLength(here.fake.referrals.all().length)
     })
 
     it('of another organisation are complete, also if one organisation is rejected', async () => {
