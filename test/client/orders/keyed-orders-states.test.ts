@@ -251,6 +251,15 @@ describe('a key whose order was sent, and whose process died', () => {
     )
   })
 
+  it('a 429 is waited for, also without a time limit', async () => {
+    const world = await ledgerWorld()
+    world.fake.faults.next(POST, { status: 429, retryAfter: 1 })
+    const options = { orderKey: KEY, timeout: Number.POSITIVE_INFINITY }
+    const placed = await world.newProcess().referrals.create(labOrder(), options)
+    expect(placed.recovered).toBe(false)
+    expect(world.placed()).toBe(1)
+  })
+
   it('has no retryAfter when the order will not be sent again, or a lookup may find it first', async () => {
     const world = await ledgerWorld()
     const options = { orderRecoveryTimeout: 0, maxRetries: 0 }
