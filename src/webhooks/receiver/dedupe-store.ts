@@ -6,7 +6,8 @@ import { ownOptions } from '../../common/known-options.js'
 export const DEFAULT_TTL_MS = 86_400_000
 
 /**
- * A store of the events that a receiver has handled, by `eventUuid`. The service can send an event more than once.
+ * A store of the events that a receiver has handled, by `eventUuid`. The service can send an event more than once. If
+ * the receiver has the option `name`, the functions get the name, a colon and the UUID in place of the UUID.
  *
  * Several processes can share a store. `memoryDedupeStore`, `redisDedupeStore` and `postgresDedupeStore` implement this
  * interface. Your own store requires `claim` and `release`. It should also implement both `confirm` and `isConfirmed`:
@@ -108,5 +109,20 @@ export function memoryDedupeStore(options: MemoryDedupeStoreOptions = {}): Memor
       put(eventUuid, ttlMs, true)
     },
     isConfirmed: (eventUuid) => find(eventUuid)?.confirmed === true,
+  }
+}
+
+/** Returns a store that puts the name of a receiver in front of each event's UUID. */
+export function namedStore(store: DedupeStore, name: string): DedupeStore {
+  const keyOf = (eventUuid: string): string => `${name}:${eventUuid}`
+  const named: DedupeStore = {
+    claim: (eventUuid, ttlMs) => store.claim(keyOf(eventUuid), ttlMs),
+    release: (eventUuid) => store.release(keyOf(eventUuid)),
+  }
+  if (store.confirm === undefined) return named
+  return {
+    ...named,
+    confirm: (eventUuid, ttlMs) => store.confirm?.(keyOf(eventUuid), ttlMs),
+    isConfirmed: (eventUuid) => store.isConfirmed?.(keyOf(eventUuid)) ?? false,
   }
 }

@@ -165,11 +165,18 @@ export interface WebhookReceiverOptions {
    */
   readonly enqueue?: WebhookHandler | undefined
   /**
-   * Store of handled events. Receivers that share a store handle each event once between them, so each webhook needs a
-   * store of its own. `false` disables the de-duplication.
+   * Store of handled events. Receivers with the same store and the same `name` handle each event once between them.
+   * `false` disables the de-duplication.
    * @defaultValue `memoryDedupeStore()`, for one process
    */
   readonly dedupe?: DedupeStore | false | undefined
+  /**
+   * Name of this receiver in `dedupe`, for several webhooks that share a store: 1 to 40 letters, digits, `_`, `-` or
+   * `.`. Each webhook gets the same event with the same UUID, so each needs a name of its own. The processes of one
+   * webhook use the same name. The key in the store is then the name, a colon and the event's UUID.
+   * @defaultValue no name: the key is the event's UUID
+   */
+  readonly name?: string | undefined
   /**
    * Time to live of a handled event in the store, in milliseconds.
    * @defaultValue 86,400,000 (24 hours)

@@ -7,7 +7,7 @@ import { fieldOf } from '../../contract/read.js'
 import { similarName } from '../../contract/similar.js'
 import { listSecrets } from '../verification/signature.js'
 import { isRecordClient, type RecordClient } from './current-record.js'
-import { DEFAULT_TTL_MS, type DedupeStore, memoryDedupeStore } from './dedupe-store.js'
+import { DEFAULT_TTL_MS, type DedupeStore, memoryDedupeStore, namedStore } from './dedupe-store.js'
 import type { DispatchOptions, WebhookHandler, WebhookReceiverOptions } from './options.js'
 
 /** The options of a receiver after the checks, with the defaults. */
@@ -31,6 +31,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof WebhookReceiverOptions>(
   'enqueue',
   'client',
   'dedupe',
+  'name',
   'dedupeTtl',
   'timeout',
   'maxBodyBytes',
@@ -45,6 +46,9 @@ const SHOWN_NAME = /^(?:\*|[\w.* -]{0,40}(?:referral|result|centre)[\w.* -]{0,40
 
 /** Format of the names in `on`. The format also accepts event names that the service may add. */
 const EVENT_NAME = /^(\*|(?:referral|result)\.\*|[a-z0-9_-]+(\.[a-z0-9_-]+)+)$/
+
+/** Format of the option `name`. */
+const RECEIVER_NAME = /^[\w.-]{1,40}$/
 
 /** Names of handlers known to this version. */
 const HANDLER_NAMES = [...EVENT_NAMES, 'referral.*', 'result.*']
@@ -73,7 +77,7 @@ export function resolveReceiverOptions(options: WebhookReceiverOptions): Resolve
     secrets: listSecrets(options.secret),
     ...readHandlers(options),
     client: readClient(options.client),
-    dedupe: readDedupe(options.dedupe, clock),
+    dedupe: readNamed(readDedupe(options.dedupe, clock), options.name),
     dedupeTtlMs: readInteger('dedupeTtl', options.dedupeTtl, DEFAULT_TTL_MS),
     timeoutMs: readInteger('timeout', options.timeout, 2_500, WEBHOOK_RESPONSE_MS),
     maxBodyBytes: readInteger('maxBodyBytes', options.maxBodyBytes, 1_048_576),
@@ -150,6 +154,13 @@ function readDedupe(dedupe: DedupeStore | false | undefined, clock: Clock): Dedu
     'dedupe must have both confirm and isConfirmed, or neither',
   )
   return dedupe
+}
+
+function readNamed(store: DedupeStore | undefined, name: string | undefined): DedupeStore | undefined {
+  if (name === undefined) return store
+  const isName = typeof name === 'string' && RECEIVER_NAME.test(name)
+  requireThat(isName, 'name must have 1 to 40 letters, digits, _, - or .')
+  return store === undefined ? undefined : namedStore(store, name)
 }
 
 function readInteger(name: string, value: number | undefined, fallback: number, most?: number): number {

@@ -236,3 +236,53 @@ describe('a de-duplication store', () => {
     expect(handler).not.toHaveBeenCalled()
   })
 })
+
+describe('two receivers that share a store', () => {
+  const stores = { memoryDedupeStore: () => memoryDedupeStore(), 'a store without confirm': () => plainStore() }
+
+  it.each(Object.entries(stores))('handle an event once each if they have names: %s', async (_, create) => {
+    const dedupe = create()
+    const billing = vi.fn()
+    const clinical = vi.fn()
+    const receivers = [
+      receiverWith(billing, { dedupe, name: 'billing' }),
+      receiverWith(clinical, { dedupe, name: 'clinical.v2' }),
+    ]
+    const delivery = deliveryOf()
+    for (const receiver of [...receivers, ...receivers]) await receiver.receive(delivery)
+    expect(billing).toHaveBeenCalledOnce()
+    expect(clinical).toHaveBeenCalledOnce()
+  })
+
+  it('handle an event once between them with one name', async () => {
+    const dedupe = memoryDedupeStore()
+    const handler = vi.fn()
+    const processes = [1, 2].map(() => receiverWith(handler, { dedupe, name: 'billing' }))
+    const delivery = deliveryOf()
+    for (const receiver of processes) await receiver.receive(delivery)
+    expect(handler).toHaveBeenCalledOnce()
+  })
+
+  it('release and confirm their own claims only', async () => {
+    const dedupe = memoryDedupeStore()
+    let fails = true
+    const handler = vi.fn(() => {
+      if (fails) throw new Error('not now')
+    })
+    const receiver = receiverWith(handler, { dedupe, name: 'billing' })
+    const event = eventOf()
+    expect((await receiver.receive(deliveryOf(event))).status).toBe(500)
+    expect(dedupe.claim(`billing:${event.eventUuid}`, 1)).toBe(true)
+    dedupe.release(`billing:${event.eventUuid}`)
+    fails = false
+    expect(outcome(await receiver.receive(deliveryOf(event)))).toBe('handled')
+    expect(dedupe.isConfirmed(`billing:${event.eventUuid}`)).toBe(true)
+    expect(dedupe.isConfirmed(event.eventUuid)).toBe(false)
+  })
+
+  it.each(['', 'a:b', 'x'.repeat(41), 7])('need a short name without separators: %j', (name) => {
+    expect(() => receiverWith(() => undefined, { name: name as string })).toThrow(
+      'createWebhookReceiver: name must have 1 to 40 letters, digits, _, - or .',
+    )
+  })
+})
