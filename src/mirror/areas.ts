@@ -186,7 +186,7 @@ function cleaning(context: MirrorContext, { eventDays, history }: OpenedOptions)
 function disabledJob({ database, table }: MirrorContext): Job {
   return {
     run: (claim) => table.finish(database, claim),
-    fail: (claim) => table.postpone(database, claim, { delayMs: 1_000 }),
+    fail: async (claim) => void (await table.postpone(database, claim, { delayMs: 1_000 })),
   }
 }
 

@@ -1,5 +1,5 @@
 import { isPathologyError, PathologyError } from '../common/errors.js'
-import { errorName } from '../common/logger.js'
+import { errorName, LimitedLog } from '../common/logger.js'
 import type { Database } from '../database/database.js'
 import { openDatabase } from '../database/open.js'
 import { within } from '../database/within.js'
@@ -181,6 +181,7 @@ export class Runtime {
       table,
       organisations,
       logger,
+      deadReads: new LimitedLog((line) => logger.error(line)),
       point: this.#point,
       changeLock: changeLockNumber(schema),
       wake: () => {

@@ -79,6 +79,46 @@ export function faultSuite(database: () => TestDatabase): void {
       expect(Number(due?.['s'])).toBeLessThanOrEqual(30)
     })
 
+    it('an event that arrives during the last attempt of a read gets attempts of its own', async () => {
+      const here = await world()
+      let uuid = ''
+      let isArriving = true
+      const mirror = here.mirrorOf({ attempts: { fetch: 1 } }, async (point) => {
+        if (point !== 'fetch:before' || !isArriving) return
+        isArriving = false
+        await send(here, mirror, { uuid })
+      })
+      uuid = await here.order()
+      here.fake.faults.next(REFERRAL, { status: 500 })
+      await send(here, mirror, { uuid })
+      await mirror.drain()
+      expect(isArriving).toBe(false)
+      expect(await here.rows('SELECT uuid FROM {schema}.referral')).toEqual([{ uuid }])
+      expect(await work(here)).toEqual([])
+      expect(here.logs).toEqual([])
+    })
+
+    it('reads that have failed too often are logged, once a minute', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf({ attempts: { fetch: 2 } })
+      const uuids = [await here.order(), await here.order()]
+      here.fake.faults.next(REFERRAL, { status: 500 }, { times: 4 })
+      for (const uuid of uuids) await send(here, mirror, { uuid })
+      await mirror.drain()
+      expect(here.logs).toEqual([])
+      await here.rows('UPDATE {schema}.work SET run_at = now()')
+      await mirror.drain()
+      expect(await mirror.dead.list()).toHaveLength(2)
+      expect(here.logs).toEqual([
+        expect.stringMatching(
+          /^mirror: referral [0-9a-f-]{36} of organisation \w+ failed 2 times \(ServerError .*\)\. The copy can be out of date/,
+        ),
+      ])
+      await mirror.dead.retry()
+      await mirror.drain()
+      expect(await here.rows('SELECT count(*)::int AS n FROM {schema}.referral')).toEqual([{ n: 2 }])
+    })
+
     it('§6 a state that is older than the event announced is stored and read again, five times at most', async () => {
       const here = await world()
       const mirror = here.mirrorOf()

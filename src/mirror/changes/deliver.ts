@@ -106,7 +106,8 @@ export class DeliverJob implements Job {
     const { database, table, logger } = this.#context
     // Not counted as a failure of the handler: the worker stops, the lease is lost, or the database failed.
     if (!(error instanceof HandlerFailure) || signal.aborted) {
-      return table.postpone(database, claim, { delayMs: 1_000, unlessWanted: false })
+      await table.postpone(database, claim, { delayMs: 1_000, unlessWanted: false })
+      return
     }
     const failures = error.previous + 1
     const dead = failures >= this.#options.attempts

@@ -62,9 +62,10 @@ function rateLimit(error: Error): FetchFailure {
 
 /**
  * Records the failure of a read: pauses the organisation if its credentials are rejected, and makes the work due again.
+ * Logs an error if the read has failed too often.
  *
  * @param attempts - Number of failed attempts after which the work is dead.
- * @returns The recorded postponement.
+ * @returns `true` when the work is dead now.
  */
 export async function recordFailure(
   context: MirrorContext,
@@ -72,11 +73,15 @@ export async function recordFailure(
   error: unknown,
   failure: FetchFailure,
   attempts: number,
-): Promise<Postponement> {
+): Promise<boolean> {
   if (failure.kind === 'rejected') await pauseOrganisation(context, claim.organisation, error)
   const postponement = postponementOf(claim, error, failure, attempts)
-  await context.table.postpone(context.database, claim, postponement)
-  return postponement
+  const isDead = await context.table.postpone(context.database, claim, postponement)
+  if (isDead)
+    context.deadReads.write(
+      `mirror: ${claim.kind} ${claim.key} of organisation ${claim.organisation} failed ${attempts} times (${errorName(error)}). The copy can be out of date. Call mirror.dead.retry() when the cause is fixed`,
+    )
+  return isDead
 }
 
 function postponementOf(claim: Claim, error: unknown, failure: FetchFailure, attempts: number): Postponement {

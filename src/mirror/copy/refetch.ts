@@ -152,7 +152,8 @@ export class RefetchJob implements Job {
     const { organisation, key, claimedAt, source } = claim
     if (source === 'webhook' && claim.isRecent && claim.rereads < REREAD_DELAYS_MS.length) {
       const delayMs = REREAD_DELAYS_MS[claim.rereads] ?? 0
-      return table.postpone(database, claim, { delayMs, reread: true })
+      await table.postpone(database, claim, { delayMs, reread: true })
+      return
     }
     await database.transaction(
       async (tx) => {

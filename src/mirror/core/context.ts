@@ -1,6 +1,6 @@
 import type { PathologyClient } from '../../client/client.js'
 import { PathologyError } from '../../common/errors.js'
-import type { SafeLogger } from '../../common/logger.js'
+import type { LimitedLog, SafeLogger } from '../../common/logger.js'
 import type { WebhookSecrets } from '../../webhooks/verification/signature.js'
 import type { MirrorDatabase } from '../schema/mirror-database.js'
 import type { WorkTable } from '../work/work-table.js'
@@ -18,6 +18,8 @@ export interface MirrorContext {
   readonly table: WorkTable
   readonly organisations: ReadonlyMap<string, Organisation>
   readonly logger: SafeLogger
+  /** Log of reads that have failed too often: at most one line a minute. */
+  readonly deadReads: LimitedLog
   /** Called at each step of the mirror's work, for tests. */
   readonly point: PointHook
   /** Number of the advisory lock that orders changes. */

@@ -69,8 +69,10 @@ export class SweepJob implements Job {
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
     const { table, database } = this.#context
     const plan = PLANS[claim.key as IterationName]
-    if (plan.source === 'sweep' && (await database.first(BACKFILLING, [claim.organisation])) !== undefined)
-      return table.postpone(database, claim, { delayMs: BACKFILL_WAIT_MS, unlessWanted: false })
+    if (plan.source === 'sweep' && (await database.first(BACKFILLING, [claim.organisation])) !== undefined) {
+      await table.postpone(database, claim, { delayMs: BACKFILL_WAIT_MS, unlessWanted: false })
+      return
+    }
     const until = performance.now() + SLICE_MS
     let progress = await resume(this.#context, claim)
     for (;;) {
@@ -89,8 +91,8 @@ export class SweepJob implements Job {
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
     const failure = classifyFailure(error, signal)
-    const { dead } = await recordFailure(this.#context, claim, error, failure, this.#options.attempts)
-    if (dead === true) await this.#context.database.query(STOP, [claim.organisation, claim.key])
+    const isDead = await recordFailure(this.#context, claim, error, failure, this.#options.attempts)
+    if (isDead) await this.#context.database.query(STOP, [claim.organisation, claim.key])
   }
 
   /** Runs the next step. Returns `undefined` after the last step. */

@@ -128,9 +128,10 @@ export function finishValues({ organisation, kind, key, lease, wanted }: Claim):
 const POSTPONE = `
 UPDATE {schema}.work
 SET lease = NULL, run_at = CASE WHEN wanted = $5::bigint OR NOT $9 THEN now() + $6::double precision * interval '1 millisecond' ELSE now() END,
-  attempts = attempts + $7::integer, rereads = rereads + $8::integer, error = $10, dead = $11
+  attempts = CASE WHEN $11 AND $9 AND wanted <> $5::bigint THEN 0 ELSE attempts + $7::integer END,
+  rereads = rereads + $8::integer, error = $10, dead = $11 AND (wanted = $5::bigint OR NOT $9)
 WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid
-RETURNING 1`
+RETURNING dead`
 
 // Skips rows that another process has locked, because two statements could otherwise wait for each other.
 const PULL_FORWARD = `
@@ -151,7 +152,7 @@ export interface Postponement {
   /** Counts the claim as a repeated read. */
   readonly reread?: boolean | undefined
   /**
-   * `true`: the work is due at once, without the delay, if a new signal has arrived since the claim.
+   * `true`: the work is due at once, without the delay and not dead, if a new signal has arrived since the claim.
    * @defaultValue `true`
    */
   readonly unlessWanted?: boolean | undefined
@@ -224,9 +225,10 @@ export class WorkTable {
   /**
    * Returns a claim to the table without finishing it, and makes the work due later.
    *
+   * @returns `true` when the work is dead now.
    * @throws {@link LeaseLostError} if the claim no longer holds its lease.
    */
-  async postpone(tx: Queryable, claim: Claim, how: Postponement): Promise<void> {
+  async postpone(tx: Queryable, claim: Claim, how: Postponement): Promise<boolean> {
     const { organisation, kind, key, lease, wanted } = claim
     const { delayMs, failed = false, reread = false, unlessWanted = true, error = null, dead = false } = how
     const counts = [failed ? 1 : 0, reread ? 1 : 0]
@@ -242,8 +244,9 @@ export class WorkTable {
       error,
       dead,
     ]
-    const { rows } = await tx.query(POSTPONE, values)
-    if (rows.length === 0) throw new LeaseLostError()
+    const [row] = (await tx.query<{ dead: boolean }>(POSTPONE, values)).rows
+    if (row === undefined) throw new LeaseLostError()
+    return row.dead
   }
 
   /** Makes due the reads that failed because of an outage. Call `pullForward` when the service responds again. */
