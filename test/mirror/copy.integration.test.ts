@@ -136,6 +136,47 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
     expect(await here.rows('SELECT kind, error FROM {schema}.work')).toEqual([])
   })
 
+  it('a new consumer waits for a backup, and the copy goes on meanwhile', async () => {
+    const here = await createWorld(database)
+    const handled: string[] = []
+    const mirror = here.mirrorOf({ on: { referral: ({ uuid }) => void handled.push(uuid) } })
+    await here.subscribe(mirror)
+    await mirror.start()
+    const backup = await pool.connect()
+    let isOpen = true
+    try {
+      await backup.query(`BEGIN; LOCK TABLE ${here.schema}.consumer IN ACCESS SHARE MODE`)
+      const other = here.mirrorOf({ consumers: { reports: { on: { '*': () => undefined } } } })
+      const starting = other.start()
+      starting.finally(() => (isOpen = false)).catch(() => undefined)
+      await sleep(300)
+      const uuid = await here.order()
+      await here.fake.clock.advance({ seconds: 1 })
+      await vi.waitUntil(() => handled.includes(uuid), { timeout: 5_000 })
+      expect(isOpen).toBe(true)
+      await backup.query('COMMIT')
+      await starting
+    } finally {
+      backup.release()
+    }
+    expect(await here.rows('SELECT name FROM {schema}.consumer ORDER BY name')).toEqual([
+      { name: 'default' },
+      { name: 'reports' },
+    ])
+  })
+
+  it('several processes can start together with row security', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const here = await createWorld(database)
+      const mirrors = [1, 2, 3, 4].map(() => here.mirrorOf({ rowSecurity: true }))
+      await Promise.all(mirrors.map((mirror) => mirror.start()))
+      await Promise.all(mirrors.map((mirror) => mirror.stop()))
+      expect(
+        await here.rows("SELECT relrowsecurity FROM pg_class WHERE oid = '{schema}.referral'::regclass"),
+      ).toEqual([{ relrowsecurity: true }])
+    }
+  })
+
   it('§4 with row security, the printed roles see one organisation, and statistics see no personal data', async () => {
     const here = await createWorld(database)
     const { schema } = here

@@ -25,11 +25,16 @@ export function keepSuite(database: () => TestDatabase): void {
       )
       await here.rows(`INSERT INTO {schema}.work (organisation, kind, key, rereads, run_at) VALUES
         ('default', 'referral', 'c', 1, now() + interval '60 seconds')`)
+      await here.rows(`INSERT INTO {schema}.work (organisation, kind, key, source, since) VALUES
+        ('default', 'sweep', 'open', 'sweep', now() - interval '1 day'),
+        ('default', 'object', 'd', 'manual', now() - interval '1 day')`)
       const status = await mirror.status()
       expect(status).toMatchObject({ retrying: 1 })
-      expect(status).toMatchObject({ backlog: 1, dead: 1, referrals: 1, results: 0, oldestOpen: { uuid } })
+      expect(status).toMatchObject({ backlog: 3, dead: 1, referrals: 1, results: 0, oldestOpen: { uuid } })
       expect(status.lagMs).toBeGreaterThanOrEqual(90_000)
       expect(status.lagMs).toBeLessThan(120_000)
+      const [health] = await here.rows('SELECT lag_seconds FROM {schema}.mirror_health')
+      expect(Math.round(Number(health?.['lag_seconds']) / 30)).toBe(3)
       expect(status.lastEventAt).toBeInstanceOf(Date)
       expect(status.consumers).toEqual([
         { organisation: 'default', name: 'default', isConfigured: true, backlog: 0, dead: 0 },

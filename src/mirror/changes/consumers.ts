@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../common/errors.js'
 import type { MirrorContext } from '../core/context.js'
+import { withTableLock } from '../schema/schema-change.js'
 import { DELIVER, WANT_AGAIN } from '../work/work-table.js'
 import type { Consumer } from './handlers.js'
 
@@ -35,15 +36,12 @@ export async function registerConsumers(
   )
   if (added.length === 0) return
   const values = [JSON.stringify(added)]
-  await database.transaction(
-    async (tx) => {
-      await tx.query(REGISTER, values)
-      await tx.query(WANT_ALL, values)
-    },
-    // The lock waits for transactions that have read the list of consumers and will still commit changes. Without the
-    // lock, the new consumers would miss these changes.
-    { first: 'LOCK TABLE {schema}.consumer IN ACCESS EXCLUSIVE MODE' },
-  )
+  // The lock waits for transactions that have read the list of consumers and will still commit changes. Without the
+  // lock, the new consumers would miss these changes.
+  await withTableLock(database, 'consumer', async (tx) => {
+    await tx.query(REGISTER, values)
+    await tx.query(WANT_ALL, values)
+  })
 }
 
 /**
@@ -62,13 +60,10 @@ export async function removeConsumer(
       `mirror.removeConsumer: ${name} has handlers in this process, so it was not removed. Remove it from createMirror in every process first`,
     )
   }
-  return database.transaction(
-    async (tx) => {
-      // A delivery in progress loses its lease here, and is rolled back.
-      await tx.query('DELETE FROM {schema}.work WHERE kind = $1', [`${DELIVER}${name}`])
-      await tx.query('DELETE FROM {schema}.delivery WHERE consumer = $1', [name])
-      return (await tx.query('DELETE FROM {schema}.consumer WHERE name = $1', [name])).rowCount
-    },
-    { first: 'LOCK TABLE {schema}.consumer IN ACCESS EXCLUSIVE MODE' },
-  )
+  return withTableLock(database, 'consumer', async (tx) => {
+    // A delivery in progress loses its lease here, and is rolled back.
+    await tx.query('DELETE FROM {schema}.work WHERE kind = $1', [`${DELIVER}${name}`])
+    await tx.query('DELETE FROM {schema}.delivery WHERE consumer = $1', [name])
+    return (await tx.query('DELETE FROM {schema}.consumer WHERE name = $1', [name])).rowCount
+  })
 }

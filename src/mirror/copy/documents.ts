@@ -41,6 +41,14 @@ WHERE document.record_updated_at IS NULL OR EXCLUDED.record_updated_at IS NULL
   OR EXCLUDED.record_updated_at >= document.record_updated_at
 RETURNING (SELECT sha256 FROM old) AS "oldSha256"`
 
+/**
+ * Delay of the deletion that is planned before an object is stored. By then, the transaction of the record has ended.
+ */
+const UNUSED_MS = 3_600_000
+
+// A leased deletion waits for the lock of the object, and then finds that the object is used.
+const KEEP = `DELETE FROM {schema}.work WHERE organisation = $1 AND kind = '${OBJECT}' AND key = $2 AND lease IS NULL`
+
 /** The PDFs of records: their download and their storage. */
 export class Documents {
   readonly #context: MirrorContext
@@ -104,7 +112,9 @@ export class Documents {
       kind === 'referral'
         ? client.referrals.document(record as Referral, { signal })
         : client.results.document(record as Result, { signal })
-    return document.bytes({ signal })
+    const content = await document.bytes({ signal })
+    await this.#planDeletion(organisation, content)
+    return content
   }
 
   /** Reads a record whose PDF is not stored yet; `undefined` if the service does not have it. */
@@ -115,7 +125,7 @@ export class Documents {
   /** Stores a PDF. The transaction must hold the locks of its record. Returns `false` if the object store failed. */
   async storeContent(tx: MirrorTransaction, owner: Owner, content: Uint8Array): Promise<boolean> {
     const { organisation, kind, uuid, group, updatedAt } = owner
-    const sha256 = createHash('sha256').update(content).digest('hex')
+    const sha256 = hashOf(content)
     if (this.#store !== undefined && !(await this.#put(tx, this.#store, sha256, content))) return false
     const inDatabase = this.#store === undefined ? Buffer.from(content) : null
     const row = { sha256, bytes: content.byteLength, inDatabase }
@@ -125,7 +135,9 @@ export class Documents {
     // Without a row, the copy has a newer PDF, so the new object is unused and not the old one.
     const unused = stored === undefined ? sha256 : stored.oldSha256
     const isReplaced = stored === undefined || unused !== sha256
-    if (this.#store !== undefined && unused !== null && isReplaced) {
+    if (this.#store === undefined) return true
+    if (stored !== undefined) await tx.query(KEEP, [organisation, sha256])
+    if (unused !== null && isReplaced) {
       await this.#context.table.want(tx, [{ organisation, kind: OBJECT, key: unused, source: 'manual' }])
     }
     return true
@@ -152,6 +164,17 @@ export class Documents {
     }
   }
 
+  /**
+   * Plans the deletion of an object before it is stored. The object would otherwise stay in the store if the process
+   * ended before a record refers to it. The deletion has no effect while a record uses the object.
+   */
+  async #planDeletion(organisation: string, content: Uint8Array): Promise<void> {
+    if (this.#store === undefined) return
+    const { table, database } = this.#context
+    const key = hashOf(content)
+    await table.want(database, [{ organisation, kind: OBJECT, key, source: 'manual', delayMs: UNUSED_MS }])
+  }
+
   async #wantOthers(
     tx: MirrorTransaction,
     organisation: string,
@@ -167,4 +190,9 @@ export class Documents {
     )
     await this.#context.table.want(tx, wants)
   }
+}
+
+/** Returns the SHA-256 of a PDF, 64 hexadecimal digits: the key of its object. */
+function hashOf(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
 }

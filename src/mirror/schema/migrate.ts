@@ -1,28 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 import { ConfigurationError } from '../../common/errors.js'
 import { tables } from './migrations/001-tables.js'
 import type { Migration } from './migrations/migration.js'
 import { type MirrorDatabase, type MirrorTransaction, sqlState } from './mirror-database.js'
+import { changeSchema } from './schema-change.js'
 
 /** All migrations in the order of their numbers. */
 const MIGRATIONS: readonly Migration[] = [tables]
 
 /** Handling of missing migrations: `auto` applies them, `manual` fails and lists them. */
 export type MigrationMode = 'auto' | 'manual'
-
-/** Number of the advisory lock that lets only one process migrate at a time. */
-const LOCK_KEY = '7309264410391701'
-
-/** Maximum time that a migration waits for a table's lock. Meanwhile, all later statements on this table wait too. */
-const LOCK_TIMEOUT = '5s'
-const LOCK_ATTEMPTS = 12
-const LOCK_PAUSE_MS = 500
-
-const LOCK_NOT_AVAILABLE = '55P03'
-/** SQLSTATE of a session that has waited for another process's migration, and then tries to create the same schema. */
-const UNIQUE_VIOLATION = '23505'
-const REPEATED: ReadonlySet<string | undefined> = new Set([LOCK_NOT_AVAILABLE, UNIQUE_VIOLATION])
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
@@ -49,7 +35,7 @@ export async function migrate(database: MirrorDatabase, mode: MigrationMode): Pr
   if (version >= newest) return
   if (mode === 'manual') throw missing(database, version, "migrations is 'manual'")
   try {
-    await applyWithRetry(database)
+    await changeSchema(database, applyMissing)
   } catch (error) {
     if (sqlState(error) !== INSUFFICIENT_PRIVILEGE) throw error
     throw missing(database, version, 'the database role may not create them')
@@ -69,20 +55,6 @@ export function printMigrations(schema: string, version = 0): string {
   const steps = MIGRATIONS.filter((migration) => migration.version > version).map(stepOf)
   const text = ['BEGIN;', MIGRATION_TABLE, ...steps, 'COMMIT;', ''].join('\n')
   return text.replaceAll('{schema}', schema)
-}
-
-async function applyWithRetry(database: MirrorDatabase): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await database.transaction(applyMissing, {
-        first: `SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'; SELECT pg_advisory_xact_lock(${LOCK_KEY})`,
-      })
-      return
-    } catch (error) {
-      if (!REPEATED.has(sqlState(error)) || attempt === LOCK_ATTEMPTS) throw error
-    }
-    await sleep(LOCK_PAUSE_MS)
-  }
 }
 
 async function applyMissing(tx: MirrorTransaction): Promise<void> {

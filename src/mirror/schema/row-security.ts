@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../common/errors.js'
 import type { MigrationMode } from './migrate.js'
-import { type MirrorDatabase, sqlState } from './mirror-database.js'
+import { type MirrorDatabase, type MirrorTransaction, sqlState } from './mirror-database.js'
+import { changeSchema } from './schema-change.js'
 
 /** Tables with a column `organisation`. */
 export const ORGANISATION_TABLES = [
@@ -52,15 +53,22 @@ const INSUFFICIENT_PRIVILEGE = '42501'
  * @throws {@link ConfigurationError} if row security is missing, and `mode` or the database role does not permit it.
  */
 export async function secureRows(database: MirrorDatabase, mode: MigrationMode): Promise<void> {
-  const found = await database.first<{ secured: boolean }>(IS_SECURED)
-  if (found?.secured === true) return
+  if (await isSecured(database)) return
   if (mode === 'manual') throw notSecured(database, "migrations is 'manual'")
   try {
-    await database.transaction((tx) => tx.execute(ROW_SECURITY), { first: "SET LOCAL lock_timeout = '5s'" })
+    await changeSchema(database, async (tx) => {
+      // Another process may have enabled it while this one waited for the lock.
+      if (!(await isSecured(tx))) await tx.execute(ROW_SECURITY)
+    })
   } catch (error) {
     if (sqlState(error) !== INSUFFICIENT_PRIVILEGE) throw error
     throw notSecured(database, 'the database role may not enable it')
   }
+}
+
+async function isSecured(database: Pick<MirrorTransaction, 'query'>): Promise<boolean> {
+  const { rows } = await database.query<{ secured: boolean }>(IS_SECURED)
+  return rows[0]?.secured === true
 }
 
 function notSecured({ schema }: MirrorDatabase, reason: string): ConfigurationError {

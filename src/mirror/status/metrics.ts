@@ -15,7 +15,7 @@ const seconds = (time: Date | null): readonly Sample[] => (time === null ? [] : 
 const METRICS: readonly Metric[] = [
   {
     name: 'lag_seconds',
-    help: 'Age of the oldest cause of due work, such as an event',
+    help: 'Age of the oldest event, or other cause, whose work is due or running. Sweeps do not count',
     samples: ({ lagMs }) => [[lagMs / 1_000]],
   },
   { name: 'backlog', help: 'Pieces of work that are due or running', samples: ({ backlog }) => [[backlog]] },

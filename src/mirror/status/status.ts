@@ -63,7 +63,10 @@ export interface PauseStatus {
 
 /** State of a copy, without personal data. */
 export interface MirrorStatus {
-  /** Age of the oldest cause of due work, such as an event, in milliseconds; 0 if no work is due. */
+  /**
+   * Age of the oldest event, or other cause, whose work is due or running, in milliseconds; 0 if there is none. Sweeps
+   * and backfills, with the reads that they request, and the deletion of PDFs do not count.
+   */
   readonly lagMs: number
   /** Number of pieces of work that are due or running. */
   readonly backlog: number
@@ -113,7 +116,8 @@ export interface MirrorStatus {
 const TOTALS = `
 SELECT
   (SELECT COALESCE(EXTRACT(EPOCH FROM clock_timestamp() - min(since)) * 1000, 0)
-    FROM {schema}.work WHERE NOT dead AND (lease IS NOT NULL OR run_at <= clock_timestamp())) AS "lagMs",
+    FROM {schema}.work WHERE NOT dead AND (lease IS NOT NULL OR run_at <= clock_timestamp())
+      AND source NOT IN ('sweep', 'backfill') AND kind NOT IN ('sweep', 'object')) AS "lagMs",
   (SELECT count(*) FROM {schema}.work
     WHERE NOT dead AND (lease IS NOT NULL OR run_at <= clock_timestamp())) AS backlog,
   (SELECT count(*) FROM {schema}.work WHERE NOT dead AND lease IS NULL AND (attempts > 0 OR rereads > 0 OR error IS NOT NULL)) AS retrying,

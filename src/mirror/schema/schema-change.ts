@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { type MirrorDatabase, type MirrorTransaction, sqlState } from './mirror-database.js'
+
+/** Number of the advisory lock that lets only one process change the schema at a time. */
+const SCHEMA_LOCK = '7309264410391701'
+
+const ATTEMPTS = 12
+const PAUSE_MS = 500
+
+const LOCK_NOT_AVAILABLE = '55P03'
+/** SQLSTATE of a session that has waited for another process's change, and then tries to create the same schema. */
+const UNIQUE_VIOLATION = '23505'
+const REPEATED: ReadonlySet<string | undefined> = new Set([LOCK_NOT_AVAILABLE, UNIQUE_VIOLATION])
+
+/** Changes the schema in a transaction, in one process at a time. Waits at most 5 s for the lock of each table. */
+export function changeSchema(
+  database: MirrorDatabase,
+  change: (tx: MirrorTransaction) => Promise<void>,
+): Promise<void> {
+  return withLock(database, '5s', `SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`, change)
+}
+
+/** Runs a transaction that starts with the exclusive lock of a table. Waits at most 500 ms for the lock. */
+export function withTableLock<T>(
+  database: MirrorDatabase,
+  table: string,
+  work: (tx: MirrorTransaction) => Promise<T>,
+): Promise<T> {
+  return withLock(database, '500ms', `LOCK TABLE {schema}.${table} IN ACCESS EXCLUSIVE MODE`, work)
+}
+
+/**
+ * Runs a transaction that needs locks, and repeats it if another session holds them, such as a backup. Each wait is
+ * short, because all later statements on the table wait behind it.
+ *
+ * @param timeout - Maximum wait for each lock, as an interval of Postgres.
+ */
+async function withLock<T>(
+  database: MirrorDatabase,
+  timeout: string,
+  lock: string,
+  work: (tx: MirrorTransaction) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await database.transaction(work, { first: `SET LOCAL lock_timeout = '${timeout}'; ${lock}` })
+    } catch (error) {
+      if (!REPEATED.has(sqlState(error)) || attempt === ATTEMPTS) throw error
+    }
+    await sleep(PAUSE_MS)
+  }
+}
