@@ -69,8 +69,8 @@ export interface MirrorOptions {
   readonly eventDays?: number | undefined
   /**
    * Maximum number of pieces of work at the same time in this process, 0 to 64. With 0, this process only receives
-   * webhooks, except during `drain`, `backfill` and `sweep`. A `Pool` must permit at least three connections more than
-   * this number.
+   * webhooks, except during `drain`, `backfill` and `sweep`. From 2, one of them is never a handler, so that slow
+   * handlers do not stop the copy. A `Pool` must permit at least three connections more than this number.
    * @defaultValue 4; 1 on PGlite
    */
   readonly concurrency?: number | undefined

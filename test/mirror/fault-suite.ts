@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mirror } from 'pathology-sdk/mirror'
 import { signWebhook } from 'pathology-sdk/webhooks'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createWorld, type TestDatabase } from './world.js'
 
 const REFERRAL = 'GET /v1/referrals/{uuid}'
@@ -165,6 +165,29 @@ export function faultSuite(database: () => TestDatabase): void {
       isStuck = false
       for (let n = 0; n < 300 && !handled.includes(stuck); n += 1) await sleep(20)
       expect(handled).toEqual([other, stuck])
+    })
+
+    it('handlers that never end leave one job of the worker for the copy', async () => {
+      const here = await world()
+      const stuck = new Set<string>()
+      const mirror = here.mirrorOf({
+        concurrency: 2,
+        on: {
+          referral: ({ uuid }) => {
+            stuck.add(uuid)
+            return new Promise(() => undefined)
+          },
+        },
+      })
+      await mirror.start()
+      const uuids = [await here.order(), await here.order(), await here.order()]
+      for (const uuid of uuids) {
+        await send(here, mirror, { uuid })
+        const isCopied = async () =>
+          (await here.rows('SELECT 1 FROM {schema}.referral WHERE uuid = $1', [uuid])).length
+        await vi.waitFor(async () => expect(await isCopied()).toBe(1), { timeout: 3_000 })
+      }
+      await vi.waitFor(() => expect(stuck.size).toBe(1))
     })
 
     it('dead.skip() omits one change, and later changes of its group are delivered', async () => {

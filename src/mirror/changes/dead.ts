@@ -1,6 +1,6 @@
 import { type MirrorContext, namesOf } from '../core/context.js'
 import { methodOptions } from '../method-options.js'
-import { DELIVER } from '../work/work-table.js'
+import { DELIVER, isDelivery } from '../work/work-table.js'
 
 /**
  * Work that has failed too often. Such work waits for `retry`. A delivery can also be skipped. Other work can also
@@ -123,15 +123,15 @@ export class DeadLetters {
 }
 
 function deadWork({ organisation, kind, key, attempts, error, since, position }: DeadRow): DeadWork {
-  const isDelivery = kind.startsWith(DELIVER)
+  const isOfConsumer = isDelivery(kind)
   return {
     organisation,
     attempts,
     error,
     since,
     uuid: key,
-    kind: isDelivery ? 'deliver' : kind,
-    consumer: isDelivery ? kind.slice(DELIVER.length) : undefined,
+    kind: isOfConsumer ? 'deliver' : kind,
+    consumer: isOfConsumer ? kind.slice(DELIVER.length) : undefined,
     position: position === null ? undefined : Number(position),
   }
 }

@@ -48,6 +48,11 @@ export interface Claim extends WorkKey {
 /** Prefix of the kinds of work that deliver changes to a consumer. */
 export const DELIVER = 'deliver:'
 
+/** Returns `true` for a kind of work that delivers changes to a consumer. */
+export function isDelivery(kind: string): boolean {
+  return kind.startsWith(DELIVER)
+}
+
 /**
  * Conflict rule of `want`. A signal to read a record makes the read due at once, even if the read is dead. A signal to
  * deliver changes does not shorten a back-off, and does not revive a dead delivery. A failing handler would otherwise

@@ -4,7 +4,7 @@ import { ignore, PathologyError } from '../../common/errors.js'
 import { errorName, type SafeLogger } from '../../common/logger.js'
 import { waitWithin } from '../../common/time-limit.js'
 import { pause } from './backoff.js'
-import { type Claim, LeaseLostError, type WorkTable } from './work-table.js'
+import { type Claim, isDelivery, LeaseLostError, type WorkTable } from './work-table.js'
 
 /** Code for one kind of work. The job finishes or postpones each claim itself. */
 export interface Job {
@@ -178,15 +178,28 @@ export class Worker {
   }
 
   async #claimNext(limit: number): Promise<number> {
-    const free = limit - this.#running.size
-    if (free <= 0) return 0
-    const { table, organisations, jobs, leaseMs } = this.#options
+    const { table, organisations, leaseMs } = this.#options
     const { signal } = this.#halt
-    const claims = await table.claim(organisations, [...jobs.keys()], { limit: free, leaseMs, signal })
+    const { kinds, most } = this.#nextClaims(limit)
+    if (most <= 0) return 0
+    const claims = await table.claim(organisations, kinds, { limit: most, leaseMs, signal })
     if (signal.aborted) return 0
     if (claims.length > 0) await this.#options.claimed()
     for (const claim of claims) this.#start(claim)
     return claims.length
+  }
+
+  /**
+   * Returns the kinds and the maximum number of the next claims. If the limit is above 1, one job is never a delivery:
+   * handlers that do not end must not stop the copy.
+   */
+  #nextClaims(limit: number): { readonly kinds: readonly string[]; readonly most: number } {
+    const kinds = [...this.#options.jobs.keys()]
+    const free = limit - this.#running.size
+    const active = [...this.#active.values()]
+    if (limit === 1 || active.some(({ claim }) => !isDelivery(claim.kind))) return { kinds, most: free }
+    if (free > 1) return { kinds, most: free - 1 }
+    return { kinds: kinds.filter((kind) => !isDelivery(kind)), most: free }
   }
 
   #start(claim: Claim): void {
@@ -270,16 +283,9 @@ export class Worker {
 }
 
 /** Returns `true` when the promise resolves within the time limit. */
-async function inTime(work: Promise<unknown>, limitMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, limitMs, false)
-  })
-  try {
-    return await Promise.race([work.then(() => true), late])
-  } finally {
-    clearTimeout(timer)
-  }
+function inTime(work: Promise<unknown>, limitMs: number): Promise<boolean> {
+  const isDone = work.then(() => true)
+  return waitWithin(isDone, { limitMs }).catch(() => false)
 }
 
 function stopped(): PathologyError {

@@ -238,7 +238,10 @@ describe('a de-duplication store', () => {
 })
 
 describe('two receivers that share a store', () => {
-  const stores = { memoryDedupeStore: () => memoryDedupeStore(), 'a store without confirm': () => plainStore() }
+  const stores = {
+    memoryDedupeStore: () => memoryDedupeStore(),
+    'a store without confirm': () => plainStore(),
+  }
 
   it.each(Object.entries(stores))('handle an event once each if they have names: %s', async (_, create) => {
     const dedupe = create()
