@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../common/errors.js'
+import { ConfigurationError, ignore } from '../common/errors.js'
 import { loaded } from '../common/lazy-import.js'
 import type { Database } from './database.js'
 import { PGliteDatabase, type PGliteInstance } from './pglite.js'
@@ -60,17 +60,25 @@ async function openPool(connectionString: string): Promise<Database> {
 
 async function openFolder(folder: string): Promise<Database> {
   const { PGlite } = await loaded(import('@electric-sql/pglite'), notInstalled('@electric-sql/pglite'))
-  const isMemory = folder.startsWith('memory://')
-  const unlock = isMemory ? async () => undefined : await lockFolder(folder)
+  if (folder.startsWith('memory://')) {
+    const pglite = await PGlite.create(folder)
+    return PGliteDatabase.of(pglite, { isExclusive: true, close: () => pglite.close() })
+  }
+  const { confirm, release } = await lockFolder(folder)
   try {
     const pglite = await PGlite.create(folder)
     const close = async (): Promise<void> => {
-      await pglite.close()
-      await unlock()
+      // Closing writes to the folder, so a folder that another process uses now is not closed.
+      const isHeld = await confirm().then(() => true, ignore)
+      try {
+        if (isHeld === true) await pglite.close()
+      } finally {
+        await release()
+      }
     }
-    return await PGliteDatabase.of(pglite, { isExclusive: true, close })
+    return await PGliteDatabase.of(pglite, { isExclusive: true, close, confirm })
   } catch (error) {
-    await unlock()
+    await release()
     throw error
   }
 }

@@ -24,6 +24,19 @@ const STALE_MS = 30_000
 /** Start of a folder that is given as a URL, which PGlite removes. */
 const FILE_URL = /^file:\/\//
 
+/** A lock that this process holds. */
+export interface FolderLock {
+  /**
+   * Checks that this process still holds the lock, if the last heartbeat is old: another process takes the lock of a
+   * process that was paused for a long time, for example with its container.
+   *
+   * @throws {@link ConfigurationError} if another process uses the folder.
+   */
+  readonly confirm: () => Promise<void>
+  /** Releases the lock, unless another process has taken it. */
+  readonly release: () => Promise<void>
+}
+
 /** Maximum number of attempts to create the lock. A stale lock is removed between two attempts. */
 const ATTEMPTS = 3
 
@@ -34,12 +47,11 @@ const ATTEMPTS = 3
  * A process id alone does not identify the owner, because every container has a process 1. The lock file therefore also
  * contains the host, the boot id and the start time.
  *
- * @returns A function that releases the lock.
  * @throws {@link ConfigurationError} if another process uses the folder.
  */
-export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+export async function lockFolder(folder: string): Promise<FolderLock> {
   const { resolve } = await import('node:path')
-  const { mkdir, rm, utimes } = await import('node:fs/promises')
+  const { mkdir } = await import('node:fs/promises')
   const path = `${resolve(folder.replace(FILE_URL, ''))}.lock`
   const owner = await thisProcess()
   await mkdir(resolve(path, '..'), { recursive: true })
@@ -50,15 +62,47 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     if (isAlive || attempt === ATTEMPTS) throw inUse(folder, other)
     await removeStale(path, text)
   }
-  const timer = setInterval(() => {
+  return holdLock(folder, path, owner)
+}
+
+/** Holds an acquired lock: updates its heartbeat until the lock is released or lost. */
+function holdLock(folder: string, path: string, owner: Owner): FolderLock {
+  let confirmedAt = performance.now()
+  let isLost = false
+  const beat = async (): Promise<void> => {
+    isLost ||= !(await isHeld(path, owner))
+    if (isLost) {
+      clearInterval(timer)
+      throw inUse(folder, parseOwner(await read(path)))
+    }
+    const { utimes } = await import('node:fs/promises')
     const now = new Date()
-    utimes(path, now, now).catch(ignore)
-  }, HEARTBEAT_MS)
-  timer.unref()
-  return async () => {
-    clearInterval(timer)
-    if (parseOwner(await read(path))?.token === owner.token) await rm(path, { force: true })
+    await utimes(path, now, now).catch(ignore)
+    confirmedAt = performance.now()
   }
+  const timer = setInterval(() => void beat().catch(ignore), HEARTBEAT_MS)
+  timer.unref()
+  return {
+    confirm: async () => {
+      if (isLost || performance.now() - confirmedAt > STALE_MS / 2) await beat()
+    },
+    release: async () => {
+      clearInterval(timer)
+      const { rm } = await import('node:fs/promises')
+      if (parseOwner(await read(path))?.token === owner.token) await rm(path, { force: true })
+    },
+  }
+}
+
+/** Returns `true` when the lock file is the file of this process. Creates the file again if it was deleted. */
+async function isHeld(path: string, owner: Owner): Promise<boolean> {
+  const { readFile } = await import('node:fs/promises')
+  try {
+    return parseOwner(await readFile(path, 'utf8'))?.token === owner.token
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
+  return (await create(path, owner)) || parseOwner(await read(path))?.token === owner.token
 }
 
 /**

@@ -17,6 +17,16 @@ export interface PGliteInstance extends PGliteTransaction {
   readonly waitReady: Promise<void>
 }
 
+/** What a {@link PGliteDatabase} gets with its PGlite. */
+export interface PGliteOwnership {
+  /** See {@link Database.isExclusive}. */
+  readonly isExclusive: boolean
+  /** Closes the database. */
+  readonly close: () => Promise<void>
+  /** Called before each statement and each commit. Rejects if this process must not use the database any more. */
+  readonly confirm?: () => Promise<void>
+}
+
 /** State of an open transaction. Code that runs in the transaction reads it from `AsyncLocalStorage`. */
 interface OpenTransaction {
   isActive: boolean
@@ -30,28 +40,23 @@ export class PGliteDatabase implements Database {
   readonly #pglite: PGliteInstance
   readonly #running: AsyncLocalStorage<OpenTransaction>
   readonly #close: () => Promise<void>
+  readonly #confirm: (() => Promise<void>) | undefined
   readonly #plans = new PGlitePlans()
 
   constructor(
     pglite: PGliteInstance,
     running: AsyncLocalStorage<OpenTransaction>,
-    { isExclusive, close }: { readonly isExclusive: boolean; readonly close: () => Promise<void> },
+    { isExclusive, close, confirm }: PGliteOwnership,
   ) {
     this.#pglite = pglite
     this.#running = running
     this.isExclusive = isExclusive
     this.#close = close
+    this.#confirm = confirm
   }
 
-  /**
-   * Waits until PGlite is ready and creates the database.
-   *
-   * @param own - `isExclusive`: see {@link Database.isExclusive}; `close`: the function that closes the database.
-   */
-  static async of(
-    pglite: PGliteInstance,
-    own: { readonly isExclusive: boolean; readonly close: () => Promise<void> },
-  ): Promise<PGliteDatabase> {
+  /** Waits until PGlite is ready and creates the database. */
+  static async of(pglite: PGliteInstance, own: PGliteOwnership): Promise<PGliteDatabase> {
     const { AsyncLocalStorage } = await import('node:async_hooks')
     await pglite.waitReady
     return new PGliteDatabase(pglite, new AsyncLocalStorage(), own)
@@ -62,7 +67,7 @@ export class PGliteDatabase implements Database {
     values: readonly unknown[] = [],
     signal?: AbortSignal,
   ): Promise<QueryResult<Row>> {
-    this.#refuseInside()
+    await this.#check()
     return resultIn(this.#pglite.query(text, [...values]), signal)
   }
 
@@ -71,7 +76,7 @@ export class PGliteDatabase implements Database {
     values: readonly unknown[] = [],
     signal?: AbortSignal,
   ): Promise<QueryResult<Row>> {
-    this.#refuseInside()
+    await this.#check()
     return resultIn(this.#plans.run(this.#pglite, text, values), signal)
   }
 
@@ -79,7 +84,7 @@ export class PGliteDatabase implements Database {
     work: (tx: Transaction) => Promise<T>,
     { first = '', signal }: TransactionOptions = {},
   ): Promise<T> {
-    this.#refuseInside()
+    await this.#check()
     signal?.throwIfAborted()
     const running: OpenTransaction = { isActive: true }
     return this.#pglite.transaction(async (inner) => {
@@ -93,6 +98,7 @@ export class PGliteDatabase implements Database {
       }
       try {
         const result = await this.#running.run(running, () => work(tx))
+        await this.#confirm?.()
         signal?.throwIfAborted()
         return result
       } finally {
@@ -102,7 +108,7 @@ export class PGliteDatabase implements Database {
   }
 
   async listen(channel: string, onMessage: () => void): Promise<() => Promise<void>> {
-    this.#refuseInside()
+    await this.#check()
     const stop: unknown = await this.#pglite.listen(channel, onMessage)
     return async () => {
       if (typeof stop === 'function') await stop()
@@ -111,6 +117,11 @@ export class PGliteDatabase implements Database {
 
   close(): Promise<void> {
     return this.#close()
+  }
+
+  async #check(): Promise<void> {
+    this.#refuseInside()
+    await this.#confirm?.()
   }
 
   /**

@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { lockFolder } from '../../src/database/pglite-lock.js'
 
 async function folder(): Promise<string> {
@@ -21,17 +21,17 @@ const inUse = { code: 'DATABASE_IN_USE', name: 'ConfigurationError' }
 describe('lock of a PGlite directory', () => {
   it('rejects a second user, and accepts one after the release', async () => {
     const path = await folder()
-    const unlock = await lockFolder(path)
+    const lock = await lockFolder(path)
     await expect(lockFolder(path)).rejects.toMatchObject(inUse)
-    await unlock()
-    await (await lockFolder(path))()
+    await lock.release()
+    await (await lockFolder(path)).release()
   })
 
   it('of a file: URL is the lock of its directory', async () => {
     const path = await folder()
-    const unlock = await lockFolder(path)
+    const lock = await lockFolder(path)
     await expect(lockFolder(`file://${path}`)).rejects.toMatchObject(inUse)
-    await unlock()
+    await lock.release()
   })
 
   it('is given to one of many that start at once', async () => {
@@ -39,45 +39,90 @@ describe('lock of a PGlite directory', () => {
     const started = await Promise.allSettled(Array.from({ length: 20 }, () => lockFolder(path)))
     expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await readdir(join(path, '..'))).toEqual(['data.lock'])
-    for (const each of started) if (each.status === 'fulfilled') await each.value()
+    for (const each of started) if (each.status === 'fulfilled') await each.value.release()
   })
 
   it('of a process that has ended is replaced', async () => {
     const path = await folder()
     await lockFolder(path)
     await edit(path, { pid: 2 ** 22 + 1, startedAt: '1' })
-    await (await lockFolder(path))()
+    await (await lockFolder(path)).release()
   })
 
   it('of an earlier process with the same id is replaced', async () => {
     const path = await folder()
     await lockFolder(path)
     await edit(path, { startedAt: '1' })
-    await (await lockFolder(path))()
+    await (await lockFolder(path)).release()
   })
 
   it('of another host is valid while it has a heartbeat', async () => {
     const path = await folder()
-    const unlock = await lockFolder(path)
+    const lock = await lockFolder(path)
     await edit(path, { host: 'other', token: 'other' })
     await expect(lockFolder(path)).rejects.toMatchObject(inUse)
     const past = new Date(Date.now() - 60_000)
     await utimes(`${path}.lock`, past, past)
     const again = await lockFolder(path)
-    await unlock()
+    await lock.release()
     await expect(lockFolder(path)).rejects.toMatchObject(inUse)
-    await again()
+    await again.release()
   })
 
   it('with unreadable content is replaced', async () => {
     const path = await folder()
     await writeFile(`${path}.lock`, 'half a')
-    await (await lockFolder(path))()
+    await (await lockFolder(path)).release()
   })
 
   it('is acquired by only one of several at the same time', async () => {
     const path = await folder()
     const locks = await Promise.allSettled(Array.from({ length: 8 }, () => lockFolder(path)))
     expect(locks.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  it('is lost when another process took it from a paused process', async () => {
+    const path = await folder()
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const lock = await lockFolder(path)
+    await edit(path, { host: 'other', token: 'other' })
+    // Until half of the time after which another process may take the lock, no file is read.
+    await lock.confirm()
+    vi.advanceTimersByTime(15_001)
+    for (const _ of [1, 2]) {
+      await expect(lock.confirm()).rejects.toMatchObject({
+        ...inUse,
+        message: expect.stringContaining('on host other'),
+      })
+    }
+    await lock.release()
+    expect(JSON.parse(await readFile(`${path}.lock`, 'utf8'))).toMatchObject({ token: 'other' })
+  })
+
+  it('is lost at the next heartbeat, which does not touch the file of the other process', async () => {
+    const path = await folder()
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const lock = await lockFolder(path)
+    await edit(path, { host: 'other', token: 'other' })
+    const past = new Date(Date.now() - 60_000)
+    await utimes(`${path}.lock`, past, past)
+    vi.advanceTimersByTime(5_000)
+    await vi.waitFor(() => expect(lock.confirm()).rejects.toMatchObject(inUse))
+    expect((await stat(`${path}.lock`)).mtimeMs).toBe(past.getTime())
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('stays with its process when the file is deleted', async () => {
+    const path = await folder()
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const lock = await lockFolder(path)
+    await rm(`${path}.lock`)
+    vi.advanceTimersByTime(15_001)
+    await lock.confirm()
+    await expect(lockFolder(path)).rejects.toMatchObject(inUse)
+    await lock.release()
   })
 })

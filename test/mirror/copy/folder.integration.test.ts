@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMirror } from 'pathology-sdk/mirror'
@@ -36,6 +36,20 @@ describe('a directory of PGlite', { timeout: 60_000 }, () => {
     })
     await first.stop()
     expect(await second.status()).toMatchObject({ referrals: 0 })
+  })
+
+  it('that another process took over from a paused process is not changed any more', async () => {
+    const folder = await folderOf()
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const mirror = createMirror({ database: folder, client: clientOfNobody() })
+    expect(await mirror.status()).toMatchObject({ referrals: 0 })
+    const other = JSON.stringify({ pid: 1, startedAt: null, host: 'other', bootId: null, token: 'other' })
+    await writeFile(`${folder}.lock`, other)
+    vi.advanceTimersByTime(15_001)
+    await expect(mirror.status()).rejects.toMatchObject({ code: 'DATABASE_IN_USE' })
+    await mirror.stop()
+    expect(await readFile(`${folder}.lock`, 'utf8')).toBe(other)
   })
 
   it('that cannot be created causes an error with a code', async () => {
