@@ -258,6 +258,34 @@ export function keepSuite(database: () => TestDatabase): void {
       expect(await overdue()).toEqual([{ uuid, known: true, is_overdue: true }])
     })
 
+    it('marks many rows as retired only if they have been missing for a week and in two reads', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      await mirror.drain()
+      const read = async (): Promise<void> => {
+        await here.rows(
+          `INSERT INTO {schema}.work (organisation, kind, key) VALUES ('default', 'catalogue', 'all')`,
+        )
+        await mirror.drain()
+      }
+      const retired = async () =>
+        (await here.rows('SELECT id FROM {schema}.test WHERE retired_at IS NOT NULL')).length
+      const lacking = () => here.logs.filter((line) => line.includes('no longer lists 30 of')).length
+      await read()
+      await here.rows(`INSERT INTO {schema}.test (organisation, id, name, body, digest, read_at)
+        SELECT 'default', 'withdrawn ' || n, 'Withdrawn', '{}', '', now() FROM generate_series(1, 30) AS n`)
+      // The last read was long ago, so this read is the first that misses the rows.
+      await here.rows(`UPDATE {schema}.test SET read_at = now() - interval '30 days'`)
+      await read()
+      expect([await retired(), lacking()]).toEqual([0, 1])
+      await here.rows(`UPDATE {schema}.test SET read_at = now() - interval '6 days' WHERE name = 'Withdrawn'`)
+      await read()
+      expect([await retired(), lacking()]).toEqual([0, 2])
+      await here.rows(`UPDATE {schema}.test SET read_at = now() - interval '8 days' WHERE name = 'Withdrawn'`)
+      await read()
+      expect([await retired(), lacking()]).toEqual([30, 2])
+    })
+
     it('§4.4 omits a provider that was retired after the list was read, with any status of the error', async () => {
       const here = await world()
       const mirror = here.mirrorOf()

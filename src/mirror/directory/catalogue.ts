@@ -79,6 +79,9 @@ ON CONFLICT (organisation, ${key}) DO UPDATE SET name = EXCLUDED.name, body = EX
 WHERE stored.read_at <= EXCLUDED.read_at`
 }
 
+const lastRead = ({ table }: Directory): string =>
+  `SELECT max(read_at)::text AS at FROM {schema}.${table} WHERE organisation = $1 AND retired_at IS NULL`
+
 const counts = ({ table }: Directory): string => `
 SELECT count(*) AS all, count(*) FILTER (WHERE read_at < $2::timestamptz) AS missing
 FROM {schema}.${table} WHERE organisation = $1 AND retired_at IS NULL`
@@ -87,9 +90,15 @@ const retire = ({ table }: Directory): string => `
 UPDATE {schema}.${table} SET retired_at = now()
 WHERE organisation = $1 AND retired_at IS NULL AND read_at < $2::timestamptz`
 
+// A row that two reads within a week or more have missed is retired, however many they are.
+const retireLongMissing = ({ table }: Directory): string => `
+UPDATE {schema}.${table} SET retired_at = now()
+WHERE organisation = $1 AND retired_at IS NULL
+  AND read_at < LEAST($2::timestamptz - interval '7 days', $3::timestamptz)`
+
 /**
- * Job that reads complete directories of one organisation. Marks as retired the rows that the service no longer lists,
- * unless they are too many.
+ * Job that reads complete directories of one organisation. Marks as retired the rows that the service no longer lists.
+ * If they are too many, it does so only when they have been missing for a week and in two reads.
  */
 export class CatalogueJob implements Job {
   readonly #context: MirrorContext
@@ -128,6 +137,8 @@ export class CatalogueJob implements Job {
     directory: Directory,
     rows: readonly DirectoryRow[],
   ): Promise<void> {
+    const { at: lastAt = null } =
+      (await tx.query<{ at: string | null }>(lastRead(directory), [organisation])).rows[0] ?? {}
     if (rows.length > 0) await tx.query(upsert(directory), [organisation, JSON.stringify(rows), claimedAt])
     const found = await tx.query<{ all: string | number; missing: string | number }>(counts(directory), [
       organisation,
@@ -139,8 +150,13 @@ export class CatalogueJob implements Job {
       await tx.query(retire(directory), [organisation, claimedAt])
       return
     }
+    const retired = isEmpty
+      ? 0
+      : (await tx.query(retireLongMissing(directory), [organisation, claimedAt, lastAt])).rowCount
+    const kept = Number(missing) - retired
+    if (kept === 0) return
     this.#context.logger.error(
-      `mirror: the service no longer lists ${missing} of ${all} rows of the table ${directory.table} of organisation ${organisation}. None was marked as retired. Check the credentials.`,
+      `mirror: the service no longer lists ${kept} of ${all} rows of the table ${directory.table} of organisation ${organisation}. None of them was marked as retired, because the list may be incomplete. ${isEmpty ? 'Check the credentials' : 'They are marked when they have been missing for a week'}.`,
     )
   }
 }

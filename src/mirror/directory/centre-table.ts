@@ -27,8 +27,9 @@ const RETIRE = `
 UPDATE {schema}.centre SET retired_at = $2::timestamptz, stored_at = now()
 WHERE uuid = ANY($1::text[]) AND retired_at IS NULL AND read_at <= $2::timestamptz`
 
-const UNSEEN =
-  'SELECT uuid FROM {schema}.centre WHERE retired_at IS NULL AND read_at < $1::timestamptz ORDER BY uuid'
+const UNSEEN = `
+SELECT uuid, COALESCE(read_at < $2::timestamptz, false) AS "isLongUnseen" FROM {schema}.centre
+WHERE retired_at IS NULL AND read_at < $1::timestamptz ORDER BY uuid`
 
 const COUNT = 'SELECT count(*) AS count FROM {schema}.centre WHERE retired_at IS NULL'
 
@@ -71,10 +72,25 @@ export async function retireCentres(
   if (uuids.length > 0) await database.query(RETIRE, [uuids, readAt])
 }
 
-/** Returns the UUIDs of centres that were last read before a time. */
-export async function unseenCentres({ database }: MirrorContext, readAt: string): Promise<readonly string[]> {
-  const { rows } = await database.query<{ uuid: string }>(UNSEEN, [readAt])
-  return rows.map(({ uuid }) => uuid)
+/** A centre that a complete read has not found. */
+export interface UnseenCentre {
+  readonly uuid: string
+  /** `true` when the complete read before did not find the centre either. */
+  readonly isLongUnseen: boolean
+}
+
+/**
+ * Returns the centres that a complete read has not found.
+ *
+ * @param readAt - Time of this complete read.
+ * @param lastAt - Time of the complete read before, if there was one.
+ */
+export async function unseenCentres(
+  { database }: MirrorContext,
+  readAt: string,
+  lastAt: string | undefined,
+): Promise<readonly UnseenCentre[]> {
+  return (await database.query<UnseenCentre>(UNSEEN, [readAt, lastAt ?? null])).rows
 }
 
 /** Returns the number of centres that are not retired. */

@@ -63,7 +63,9 @@ export class CentresJob implements Job {
     const ageMs = Date.parse(claim.claimedAt) - Date.parse(completeAt ?? '')
     const isComplete = since === undefined || !(ageMs < COMPLETE_EVERY_MS)
     const next = await this.#withAnyClient(claim, signal, (client) =>
-      isComplete ? this.#readAll(client, claim, signal) : this.#readChanges(client, claim, since, signal),
+      isComplete
+        ? this.#readAll(client, claim, completeAt, signal)
+        : this.#readChanges(client, claim, since, signal),
     )
     const state = { since: next, completeAt: isComplete ? claim.claimedAt : completeAt }
     await database.transaction(async (tx) => {
@@ -119,7 +121,12 @@ export class CentresJob implements Job {
    * Reads all centres. If their number is the service's total, looks up the other centres of the copy by UUID, because
    * a list can be incomplete, and marks those that are retired or not found as retired.
    */
-  async #readAll(client: PathologyClient, { claimedAt }: Claim, signal: AbortSignal): Promise<string> {
+  async #readAll(
+    client: PathologyClient,
+    { claimedAt }: Claim,
+    lastAt: string | undefined,
+    signal: AbortSignal,
+  ): Promise<string> {
     const context = this.#context
     const changes = client.centres.changes({}, { signal })
     const read = new Set<string>()
@@ -132,27 +139,40 @@ export class CentresJob implements Job {
       for (const { uuid } of page) read.add(uuid)
     }
     const { totalResults } = await client.centres.list({ count: 1 }, { signal }).firstPage()
-    if (totalResults === read.size && read.size > 0) await this.#retireUnlisted(client, claimedAt, signal)
+    if (totalResults === read.size && read.size > 0)
+      await this.#retireUnlisted(client, claimedAt, lastAt, signal)
     return changes.nextSince ?? claimedAt
   }
 
-  async #retireUnlisted(client: PathologyClient, readAt: string, signal: AbortSignal): Promise<void> {
+  async #retireUnlisted(
+    client: PathologyClient,
+    readAt: string,
+    lastAt: string | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
     const context = this.#context
-    const unseen = await unseenCentres(context, readAt)
+    const unseen = await unseenCentres(context, readAt, lastAt)
     const kept = new Set<string>()
     const total = await countCentres(context)
     for (let start = 0; start < unseen.length; start += MAX_UUIDS) {
-      const uuids = unseen.slice(start, start + MAX_UUIDS)
+      const uuids = unseen.slice(start, start + MAX_UUIDS).map(({ uuid }) => uuid)
       const found: readonly CollectionCentre[] = await client.centres.list({ uuids }, { signal }).toArray()
       const current = found.filter(({ status }) => status !== 'RETIRED')
       await storeCentres(context, current, readAt)
       for (const { uuid } of current) kept.add(uuid.toLowerCase())
     }
-    const retired = unseen.filter((uuid) => !kept.has(uuid))
-    if (retired.length > goneLimit(total)) {
-      context.logger.error(
-        `mirror: the directory of collection centres lacks ${retired.length} of ${total} centres. None of them was marked as retired, because a response of the service may be incomplete. They are looked up again in a week`,
-      )
-    } else await retireCentres(context, retired, readAt)
+    const missing = unseen.filter(({ uuid }) => !kept.has(uuid))
+    const areTooMany = missing.length > goneLimit(total)
+    const retired = areTooMany ? missing.filter(({ isLongUnseen }) => isLongUnseen) : missing
+    await retireCentres(
+      context,
+      retired.map(({ uuid }) => uuid),
+      readAt,
+    )
+    const left = missing.length - retired.length
+    if (left === 0) return
+    context.logger.error(
+      `mirror: the directory of collection centres lacks ${left} of ${total} centres. None of them was marked as retired, because a response of the service may be incomplete. They are looked up again in a week, and marked if they are missing then`,
+    )
   }
 }
