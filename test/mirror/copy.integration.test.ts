@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { recordLocks } from '../../src/mirror/core/locks.js'
 import { printGrants } from '../../src/mirror/schema/grants.js'
 import { withPostgres } from '../support/postgres.js'
 import { boundSuite } from './bound-suite.js'
@@ -134,6 +135,30 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
     ).toEqual([{ all: 20_001, most: 10_000 }])
     expect(await here.rows('SELECT body FROM {schema}.change WHERE body IS NOT NULL')).toEqual([{ body: {} }])
     expect(await here.rows('SELECT kind, error FROM {schema}.work')).toEqual([])
+  })
+
+  it('a record that is found again while a sweep marks missing records is not marked', async () => {
+    const here = await createWorld(database, { deletedReferrals: 'gone', seedReferrals: 1 })
+    const [referral] = here.fake.referrals.all()
+    const uuid = referral?.uuid ?? ''
+    const other = await pool.connect()
+    onTestFinished(() => other.release())
+    // With one job at a time, the sweep waits while the read of the missing record is held here.
+    const mirror = here.mirrorOf({ concurrency: 1, sweep: { requestsPerSecond: 1_000 } }, async (point) => {
+      if (point !== 'store:committed') return
+      const [row] = await here.rows('SELECT missing_at FROM {schema}.referral WHERE uuid = $1', [uuid])
+      if (row?.['missing_at'] != null)
+        await other.query(`BEGIN; ${recordLocks(here.schema, 'default', [uuid])}`)
+    })
+    await mirror.backfill()
+    await here.clientOf().referrals.delete(uuid)
+    const sweeping = mirror.sweep('everything')
+    const isWaiting = async () =>
+      (await pool.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).rows.length > 0
+    await vi.waitUntil(isWaiting, { timeout: 10_000 })
+    await other.query(`UPDATE ${here.schema}.referral SET missing_at = NULL; COMMIT`)
+    await sweeping
+    expect(await here.rows('SELECT gone_at FROM {schema}.referral')).toEqual([{ gone_at: null }])
   })
 
   it('a new consumer waits for a backup, and the copy goes on meanwhile', async () => {

@@ -112,6 +112,7 @@ function rowOf({ kind, uuid, group, prepared, updatedAt, readAt, by }: RecordRea
 const MARK_GONE = (kind: RecordKind): string => `
 UPDATE {schema}.${kind} SET gone_at = now(), read_at = GREATEST(read_at, $3::timestamptz)
 WHERE organisation = $1 AND uuid = $2 AND gone_at IS NULL AND read_at < $3::timestamptz
+  AND (missing_at = $4::timestamptz OR $4::timestamptz IS NULL)
 RETURNING group_key AS "group", status, updated_at AS "updatedAt"`
 
 /** A record that the service no longer returns. */
@@ -124,6 +125,10 @@ export interface GoneRow {
 /**
  * Marks a record as gone. Returns `undefined` if the copy does not have the record, has already marked it, or has it
  * from a later read.
+ *
+ * @param readAt - Time of the read that did not find the record.
+ * @param missingAt - Time of the mark `missing` that the record must still have. A sweep marks a record only if it was
+ * not found again in the meantime.
  */
 export async function markGone(
   tx: MirrorTransaction,
@@ -131,8 +136,10 @@ export async function markGone(
   kind: RecordKind,
   uuid: string,
   readAt: string,
+  missingAt?: string,
 ): Promise<GoneRow | undefined> {
-  const { rows } = await tx.query<GoneRow>(MARK_GONE(kind), [organisation, uuid, readAt])
+  const values = [organisation, uuid, readAt, missingAt ?? null]
+  const { rows } = await tx.query<GoneRow>(MARK_GONE(kind), values)
   return rows[0]
 }
 

@@ -50,3 +50,10 @@ export function targetOf({ eventName, data }: WebhookEvent): EventTarget | undef
 export function updatedAtOf({ data }: WebhookEvent): string | null {
   return timestampOf(data['updatedAt'])
 }
+
+/** Returns the UUIDs of the records that an event names, in lower case. */
+export function uuidsOf({ data }: WebhookEvent): readonly string[] {
+  return [data['uuid'], data['referralUuid']].flatMap((uuid) =>
+    typeof uuid === 'string' && UUID_PATTERN.test(uuid) ? [uuid.toLowerCase()] : [],
+  )
+}

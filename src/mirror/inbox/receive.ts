@@ -5,7 +5,7 @@ import { createWebhookReceiver, type WebhookEvent, type WebhookReceiver } from '
 import type { MirrorContext, Organisation } from '../core/context.js'
 import { storableObject, storableText } from '../core/storable.js'
 import { WANT_AGAIN } from '../work/work-table.js'
-import { targetOf, updatedAtOf } from './event-target.js'
+import { targetOf, updatedAtOf, uuidsOf } from './event-target.js'
 
 /** Maximum time to store an event. The receiver must respond within 2.5 s, because the service waits only 3 s. */
 const STORE_TIMEOUT_MS = 2_000
@@ -14,7 +14,8 @@ const STORE_TIMEOUT_MS = 2_000
 // statement waits for its commit.
 const RECEIVE = `
 WITH erased AS (
-  SELECT EXISTS (SELECT 1 FROM {schema}.erased WHERE organisation = $1 AND kind = $4 AND uuid = $5) AS found
+  SELECT EXISTS (SELECT 1 FROM {schema}.erased
+    WHERE organisation = $1 AND kind = COALESCE($4, 'referral') AND uuid = ANY($8::text[])) AS found
 ), added AS (
   INSERT INTO {schema}.event (organisation, event_uuid, event_name, kind, key, promised_at, body)
   SELECT $1, $2, $3, $4, $5, $6::timestamptz, CASE WHEN erased.found THEN NULL ELSE $7::jsonb END FROM erased
@@ -89,7 +90,17 @@ async function insert(
   const { eventUuid, eventName } = event
   await point('receive:before')
   const body = JSON.stringify(storableObject(event))
-  const values = [organisation, eventUuid, storableText(eventName), kind, key, updatedAtOf(event), body]
+  const uuids = key === null ? uuidsOf(event) : [key]
+  const values = [
+    organisation,
+    eventUuid,
+    storableText(eventName),
+    kind,
+    key,
+    updatedAtOf(event),
+    body,
+    uuids,
+  ]
   await database.query(RECEIVE, values, signal)
   await point('receive:committed')
 }

@@ -66,9 +66,11 @@ const CLEAR_CHANGES = `
 UPDATE {schema}.change SET body = NULL
 WHERE organisation = $1 AND (group_key = $3 OR uuid = ANY($2::text[])) AND body IS NOT NULL`
 
+// An event without a kind can still name a record, for example an event that the service has added.
 const CLEAR_EVENTS = `
 UPDATE {schema}.event SET body = NULL
-WHERE organisation = $1 AND kind IN ('referral', 'result') AND key = ANY($2::text[]) AND body IS NOT NULL`
+WHERE organisation = $1 AND body IS NOT NULL AND (kind IN ('referral', 'result') AND key = ANY($2::text[])
+  OR kind IS NULL AND ARRAY[lower(body #>> '{data,uuid}'), lower(body #>> '{data,referralUuid}')] && $2::text[])`
 
 /** Removes a group permanently. A row of `erased` remains, so that no event, sweep or backfill restores it. */
 export async function erase(context: MirrorContext, options: EraseOptions): Promise<EraseReport> {

@@ -109,7 +109,7 @@ async function markBatch(
     async (tx) => {
       const changes: NewChange[] = []
       for (const { kind, uuid, missingAt } of rows) {
-        const row = await markGone(tx, organisation, kind, uuid, missingAt)
+        const row = await markGone(tx, organisation, kind, uuid, missingAt, missingAt)
         if (row === undefined) continue
         changes.push({
           organisation,

@@ -48,10 +48,16 @@ const ACCEPTS = `
 SELECT (detail->>'acceptGone')::boolean AS accepts FROM {schema}.iteration WHERE organisation = $1 AND name = $2`
 
 const BEGIN = `
-INSERT INTO {schema}.iteration AS iteration (organisation, name, detail) VALUES ($1, $2, $3::jsonb)
-ON CONFLICT (organisation, name) DO UPDATE SET state = 'running', cursor = NULL, detail = EXCLUDED.detail || ${KEPT},
-  requests = 0, read = 0, added = 0, changed = 0, recovered = 0, started_at = now(), finished_at = NULL
-WHERE iteration.state <> 'running'`
+WITH held AS (
+  SELECT 1 FROM {schema}.work
+  WHERE organisation = $1 AND kind = '${SWEEP}' AND key = $2 AND lease = $4::uuid FOR UPDATE
+), begun AS (
+  INSERT INTO {schema}.iteration AS iteration (organisation, name, detail) SELECT $1, $2, $3::jsonb FROM held
+  ON CONFLICT (organisation, name) DO UPDATE SET state = 'running', cursor = NULL, detail = EXCLUDED.detail || ${KEPT},
+    requests = 0, read = 0, added = 0, changed = 0, recovered = 0, started_at = now(), finished_at = NULL
+  WHERE iteration.state <> 'running'
+)
+SELECT 1 FROM held`
 
 const LOAD = `SELECT ${ITERATION_COLUMNS} FROM {schema}.iteration WHERE organisation = $1 AND name = $2`
 
@@ -67,14 +73,19 @@ UPDATE {schema}.iteration SET state = $4, cursor = $5,
 FROM held WHERE organisation = $1 AND name = $2
 RETURNING 1`
 
-/** Returns the progress of an iteration. Begins the iteration if it is not running. */
+/**
+ * Returns the progress of an iteration. Begins the iteration if it is not running.
+ *
+ * @throws {@link LeaseLostError} if the claim no longer holds its lease.
+ */
 export async function resume({ database }: MirrorContext, claim: Claim): Promise<Progress> {
-  const { organisation, key } = claim
+  const { organisation, key, lease } = claim
   const row = await database.first<IterationRow>(LOAD, [organisation, key])
   const known = progressOf(row)
   if (row?.state === 'running') return { ...known, cursor: row.cursor }
   const begun = firstProgress(key, known, row?.state === 'finished')
-  await database.query(BEGIN, [organisation, key, JSON.stringify(begun)])
+  const held = await database.first(BEGIN, [organisation, key, JSON.stringify(begun), lease])
+  if (held === undefined) throw new LeaseLostError()
   return begun
 }
 

@@ -1,4 +1,5 @@
 import type { Mirror } from 'pathology-sdk/mirror'
+import { signWebhook } from 'pathology-sdk/webhooks'
 import { describe, expect, it } from 'vitest'
 import { completeOrder, createWorld, type TestDatabase, type World } from '../world.js'
 
@@ -108,6 +109,36 @@ export function eraseSuite(database: () => TestDatabase): void {
       expect(await here.rows('SELECT * FROM {schema}.document')).toEqual([])
       expect(await here.rows('SELECT * FROM {schema}.work')).toEqual([])
       expect(await here.rows('SELECT body FROM {schema}.event WHERE body IS NOT NULL')).toEqual([])
+    })
+
+    it('removes the data of events that this version does not know, before and after', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      await here.subscribe(mirror)
+      const erased = await completeOrder(here, mirror)
+      const other = await here.order()
+      const announce = async (data: object) => {
+        const eventUuid = crypto.randomUUID()
+        const body = JSON.stringify({ version: '1.0', eventName: 'invoice.sent', eventUuid, data })
+        const headers = { 'x-svc-hmac-sha256': await signWebhook(body, here.fake.signingSecret) }
+        expect((await mirror.receiver.receive({ headers, body })).status).toBe(200)
+      }
+      const announceAll = async () => {
+        await announce({ uuid: erased.result.toUpperCase(), name: 'CANARY' })
+        await announce({ uuid: crypto.randomUUID(), referralUuid: erased.referral, name: 'CANARY' })
+        await announce({ uuid: other, name: 'kept' })
+        await announce({ name: 'kept' })
+      }
+      await announceAll()
+      expect(await everything(here)).toContain('CANARY')
+      await mirror.erase({ uuid: erased.referral })
+      expect(await everything(here)).not.toContain('CANARY')
+      await announceAll()
+      expect(await everything(here)).not.toContain('CANARY')
+      const kept = await here.rows(
+        "SELECT 1 FROM {schema}.event WHERE event_name = 'invoice.sent' AND body #>> '{data,name}' = 'kept'",
+      )
+      expect(kept).toHaveLength(4)
     })
 
     it('the clean-up removes the data of an event that was received meanwhile and whose record no longer exists', async () => {

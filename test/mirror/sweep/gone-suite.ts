@@ -69,6 +69,26 @@ export function goneSuite(database: () => TestDatabase): void {
       expect(here.fake.requests.count).toBeLessThan(30)
     })
 
+    it('do not begin when another process has taken over their lease', async () => {
+      const here = await createWorld(database(), { seedReferrals: 1 })
+      let isLost = false
+      const mirror = here.mirrorOf({}, async (point) => {
+        if (point !== 'claimed' || isLost) return
+        isLost = true
+        await here.rows(
+          "UPDATE {schema}.work SET lease = gen_random_uuid(), run_at = now() + interval '1 hour'",
+        )
+      })
+      await mirror.status()
+      await here.rows(
+        "INSERT INTO {schema}.work (organisation, kind, key, source) VALUES ('default', 'sweep', 'open', 'sweep')",
+      )
+      await mirror.drain()
+      expect(isLost).toBe(true)
+      expect(await here.rows('SELECT name, state FROM {schema}.iteration')).toEqual([])
+      expect(here.fake.requests.count).toBe(0)
+    })
+
     it('reject when the mirror stops', async () => {
       const here = await createWorld(database(), { seedReferrals: 5 })
       const mirror = here.mirrorOf()
