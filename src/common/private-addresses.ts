@@ -24,7 +24,7 @@ const PRIVATE_IPV4: readonly Network[] = [
  * addresses outside 2000::/3.
  */
 const PRIVATE_IPV6: readonly Network[] = [
-  ['::', 3], // unspecified, loopback, IPv4-compatible and IPv4-mapped, NAT64, discard-only
+  ['::', 3], // unspecified, loopback, IPv4-compatible and IPv4-mapped, NAT64 of one's own, discard-only
   ['4000::', 2], // not assigned
   ['8000::', 1], // unique local, link-local, site-local, multicast
   ['2001::', 23], // protocol assignments: Teredo, benchmarking, ORCHID
@@ -61,11 +61,19 @@ export function isPrivateHost(hostname: string): boolean {
   return PRIVATE_NAMES.some((ending) => name === ending || name.endsWith(`.${ending}`))
 }
 
+/** 64:ff9b::/96: the gateway of an IPv6 network (NAT64) forwards to the IPv4 address in the last 32 bits. */
+const NAT64 = 0x64ff9bn << 64n
+
 /** Returns `true` when an IP address is not public. A text that is not an IP address counts as private. */
 export function isPrivateAddress(address: string): boolean {
-  const [networks, bits] = IPV4.test(address) ? [PRIVATE_IPV4, 32] : [PRIVATE_IPV6, 128]
   const value = parseAddress(address)
   if (value === undefined) return true
+  if (IPV4.test(address)) return isInAny(value, 32, PRIVATE_IPV4)
+  if (value >> 32n === NAT64) return isInAny(value & 0xffff_ffffn, 32, PRIVATE_IPV4)
+  return isInAny(value, 128, PRIVATE_IPV6)
+}
+
+function isInAny(value: bigint, bits: number, networks: readonly Network[]): boolean {
   return networks.some(([network, prefix]) => {
     const shift = BigInt(bits - prefix)
     return value >> shift === (parseAddress(network) ?? 0n) >> shift

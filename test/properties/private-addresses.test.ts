@@ -21,7 +21,6 @@ const PRIVATE: readonly (readonly [string, number])[] = [
   ['224.0.0.0', 3],
   ['::', 96], // unspecified, loopback, IPv4-compatible
   ['::ffff:0:0', 96], // IPv4-mapped
-  ['64:ff9b::', 96], // NAT64
   ['64:ff9b:1::', 48], // NAT64 of one's own
   ['100::', 64], // discard-only
   ['2001::', 32], // Teredo
@@ -96,6 +95,7 @@ describe('private addresses', () => {
     fc.assert(
       fc.property(fc.oneof(V6, near), (address) => {
         const value = bitsOf(hostOf(address).slice(1, -1))
+        fc.pre(value >> 32n !== 0x64ff9bn << 64n)
         const isGlobalUnicast = value >> 125n === 1n
         if (oracle.ipv6.check(address, 'ipv6') || !isGlobalUnicast) {
           expect(isPrivateAddress(address)).toBe(true)
@@ -106,7 +106,18 @@ describe('private addresses', () => {
     )
   })
 
+  it('of a NAT64 gateway are private if their IPv4 address is', () => {
+    fc.assert(
+      fc.property(fc.oneof(V4, nearPrivate.filter(isIPv4)), (address) => {
+        expect(isPrivateAddress(`64:ff9b::${address}`)).toBe(isPrivateAddress(address))
+        expect(isPrivateAddress(`64:ff9b:1::${address}`)).toBe(true)
+        expect(isPrivateAddress(`64:ff9b::1:${address}`)).toBe(true)
+      }),
+    )
+  })
+
   it.each([
+    '64:ff9b::8.8.8.8',
     '2606:4700::1111',
     '2400:cb00:2048:1::c629:d7a2',
     '2a00:1450:4001:824::200e',

@@ -23,6 +23,9 @@ const BACKGROUND_PAUSE_MS = 3_000
 /** Time for which rejected credentials are not sent again, in milliseconds. */
 const REFUSAL_MS = 1_000
 
+/** Number of access tokens of other processes that are remembered. */
+const MAX_OF_OTHERS = 4
+
 /**
  * Keeps one access token for all calls of a client. It sends one token request for all waiting calls, refreshes the
  * token before its expiry, and does not depend on its callers' deadlines.
@@ -33,9 +36,10 @@ export class TokenManager {
   /** Tokens whose access token the service rejected. Their refresh token may still be valid. */
   #refused: StoredTokens | undefined
   /**
-   * Last used access token of another process. A 401 for this token may arrive after the client has replaced the token.
+   * The last access tokens of other processes, newest first. A 401 for such a token may arrive after the client has
+   * replaced the token.
    */
-  #tokenOfOtherProcess: string | undefined
+  #tokensOfOthers: readonly string[] = []
   #pending: Promise<LiveTokens> | undefined
   #nextBackground = 0
   #refusal: { readonly error: unknown; readonly until: number } | undefined
@@ -76,7 +80,7 @@ export class TokenManager {
    * rejected too.
    */
   isOfOtherProcess(accessToken: string): boolean {
-    return this.#tokenOfOtherProcess === accessToken
+    return this.#tokensOfOthers.includes(accessToken)
   }
 
   #refreshInBackground(): void {
@@ -103,7 +107,8 @@ export class TokenManager {
     try {
       const { tokens, ofOtherProcess } = await source(held)
       const live = new LiveTokens(tokens, clock, random())
-      if (ofOtherProcess) this.#tokenOfOtherProcess = tokens.accessToken
+      if (ofOtherProcess)
+        this.#tokensOfOthers = [tokens.accessToken, ...this.#tokensOfOthers].slice(0, MAX_OF_OTHERS)
       this.#live = live
       this.#refused = undefined
       this.#refusal = undefined

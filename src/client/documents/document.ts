@@ -1,5 +1,5 @@
 import { ByteBuffer } from '../../common/byte-buffer.js'
-import { ConfigurationError } from '../../common/errors.js'
+import { ConfigurationError, ignore } from '../../common/errors.js'
 import { isRecord, without, withSet } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { fieldIssue } from '../../contract/issues.js'
@@ -173,7 +173,7 @@ export class DocumentPromise extends Promise<PdfDocument> {
 
   /** Returns the complete content; see {@link PdfDocument.bytes}. */
   async bytes(options: DocumentOptions = {}): Promise<Uint8Array> {
-    const own = documentOptions(options)
+    const own = this.#checked(() => documentOptions(options))
     return (await this.#within(own)).bytes(own)
   }
 
@@ -187,24 +187,36 @@ export class DocumentPromise extends Promise<PdfDocument> {
     /** Size in bytes. */
     readonly bytes: number
   }> {
-    const own = saveOptions(options)
+    const own = this.#checked(() => saveOptions(options))
     return (await this.#within(own)).saveTo(path, own)
   }
 
   /** Returns the content as a stream; see {@link PdfDocument.stream}. */
   async stream(options: DocumentOptions = {}): Promise<ReadableStream<Uint8Array>> {
-    const own = documentOptions(options)
+    const own = this.#checked(() => documentOptions(options))
     return (await this.#within(own)).stream(own)
   }
 
   /** Returns a response with the document; see {@link PdfDocument.toResponse}. */
   async toResponse(options: SendOptions = {}): Promise<Response> {
-    return (await this.#within(sendOptions(options).call)).toResponse(options)
+    const { call } = this.#checked(() => sendOptions(options))
+    return (await this.#within(call)).toResponse(options)
   }
 
   /** Sends the document as a response of Node; see {@link PdfDocument.pipe}. */
   async pipe(response: DocumentTarget, options: SendOptions = {}): Promise<void> {
-    return (await this.#within(sendOptions(options).call)).pipe(response, options)
+    const { call } = this.#checked(() => sendOptions(options))
+    return (await this.#within(call)).pipe(response, options)
+  }
+
+  /** Checks the options of a method. If they are invalid, the method's error replaces a later error of this promise. */
+  #checked<T>(check: () => T): T {
+    try {
+      return check()
+    } catch (error) {
+      this.catch(ignore)
+      throw error
+    }
   }
 
   #within({ signal }: DocumentOptions): Promise<PdfDocument> {

@@ -8,9 +8,11 @@ import { type FailureContext, responseError } from '../errors/error-texts.js'
 import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
 import { ALLOW_HOST, unsafeReason } from '../transport/addresses.js'
+import { formOf } from '../transport/body.js'
 import {
   connectionError,
   failureOfConnection,
+  type ResponseHeaders,
   type StreamedResponse,
   TransportFailure,
 } from '../transport/transport.js'
@@ -197,8 +199,7 @@ export class PdfSource {
   async *#chunks(response: StreamedResponse, download: Download): Chunks {
     const { deadline, options } = download
     const limit = this.#parts.options.maxDocumentBytes
-    const declared = Number(response.headers['content-length'] ?? Number.NaN)
-    const totalBytes = Number.isNaN(declared) ? undefined : declared
+    const totalBytes = contentLength(response.headers)
     const coding = String(response.headers['transfer-encoding'] ?? '')
     // Only `chunked` marks the end of a body. With any other coding, the body ends with its connection.
     const endless = totalBytes === undefined && !/(?:^|,)\s*chunked\s*$/i.test(coding)
@@ -269,4 +270,11 @@ export class PdfSource {
     const own = URL.canParse(this.#url) && new URL(this.#url).origin === base.origin
     return { what: 'GET of a document', origin: own ? base.origin : "the document's host", attempts: sends }
   }
+}
+
+/** Returns the declared size in bytes; `undefined` if it is unknown. The size of an encoded body says nothing. */
+function contentLength(headers: ResponseHeaders): number | undefined {
+  if (formOf(headers['content-encoding'] ?? '') !== 'plain') return undefined
+  const declared = Number(headers['content-length'] ?? Number.NaN)
+  return Number.isNaN(declared) ? undefined : declared
 }

@@ -30,3 +30,21 @@ describe('§5 the function that gets new tokens receives', () => {
     ])
   })
 })
+
+describe('§5 the tokens of other processes', () => {
+  it('are known after they were replaced, the last four of them', async () => {
+    const clock = new SkippingClock()
+    let count = 0
+    const source = async () => {
+      count += 1
+      const issuedAt = clock.now()
+      const accessToken = `access-${count}`
+      const rest = { expiresAt: issuedAt + 3_600_000, refreshToken: undefined, refreshExpiresAt: undefined }
+      return { tokens: { accessToken, issuedAt, ...rest }, ofOtherProcess: count !== 3 }
+    }
+    const manager = new TokenManager({ source, clock, random: () => 0 })
+    for (let nth = 1; nth <= 6; nth += 1) manager.invalidate(await manager.get())
+    const known = [1, 2, 3, 4, 5, 6].map((nth) => manager.isOfOtherProcess(`access-${nth}`))
+    expect(known).toEqual([false, true, false, true, true, true])
+  })
+})

@@ -1,12 +1,15 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import {
   type ClientOptions,
   type DocumentOptions,
   type DocumentPromise,
   PathologyClient,
 } from 'pathology-sdk'
-import { describe, expect, it } from 'vitest'
-import { rejection } from '../../support/clients.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { clientOf, rejection } from '../../support/clients.js'
 import { referral, UUID } from '../../support/samples.js'
 import { type Reply, ScriptedServer } from '../../support/scripted-server.js'
 import { directory, FILE, PDF, REFERRAL } from './document-world.js'
@@ -129,4 +132,36 @@ describe("the signal of bytes, stream and saveTo ends every phase, with the sign
     release()
     await expect(second).resolves.toHaveLength(PDF.byteLength)
   })
+})
+
+describe('a method of a document promise with invalid options', () => {
+  const METHODS: Readonly<Record<string, (document: DocumentPromise, options: object) => Promise<unknown>>> =
+    {
+      bytes: (document, options) => document.bytes(options),
+      saveTo: (document, options) => document.saveTo('a.pdf', options),
+      stream: (document, options) => document.stream(options),
+      toResponse: (document, options) => document.toResponse(options),
+      pipe: (document, options) =>
+        document.pipe(new ServerResponse(new IncomingMessage(new Socket())), options),
+    }
+
+  it.each(Object.keys(METHODS))(
+    '%s reports them, and the failed read is not an unhandled rejection',
+    async (name) => {
+      const server = await ScriptedServer.start()
+      server.on(`GET /v1/referrals/${UUID}`, { status: 404 })
+      const unhandled: unknown[] = []
+      const listener = (reason: unknown): void => void unhandled.push(reason)
+      process.on('unhandledRejection', listener)
+      onTestFinished(() => void process.off('unhandledRejection', listener))
+      const client = clientOf(server.origin)
+      const document = client.referrals.document(UUID)
+      expect(await rejection(METHODS[name]?.(document, { mod: 1 }) ?? Promise.resolve())).toMatchObject({
+        name: 'ConfigurationError',
+      })
+      await client.close()
+      await setImmediate()
+      expect(unhandled).toEqual([])
+    },
+  )
 })

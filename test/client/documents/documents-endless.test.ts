@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import type { ClientOptions } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { RawServer } from '../../faults/raw-server.js'
@@ -75,5 +77,27 @@ describe('a document with a declared length (§2.4)', () => {
     const head = `${HEAD}content-length: ${HALF.length}\r\n`
     const { document } = await setUp([HALF], {}, head)
     expect(text(await document.bytes())).toBe(HALF)
+  })
+})
+
+describe('a document that its host stores with Content-Encoding gzip', () => {
+  it.each([
+    ['larger than its content', Buffer.from(randomBytes(3_000))],
+    ['smaller than its content', Buffer.alloc(3_000)],
+  ])('%s: fetch decodes it, and its length is not that of the content', async (_, body) => {
+    const server = await ScriptedServer.start()
+    const pdf = Buffer.concat([Buffer.from('%PDF-1.7\n'), body, Buffer.from('\nstartxref\n9\n%%EOF\n')])
+    const encoded = gzipSync(pdf)
+    server.on(`GET /v1/referrals/${UUID}`, {
+      json: referral({ referralAttachment: `${server.origin}/a.pdf` }),
+    })
+    server.on('GET /a.pdf', { bytes: encoded, headers: { 'content-encoding': 'gzip' } })
+    const totals: (number | undefined)[] = []
+    const client = clientOf(server.origin, { fetch: globalThis.fetch })
+    const content = await client.referrals.document(UUID).bytes({
+      onProgress: ({ totalBytes }) => totals.push(totalBytes),
+    })
+    expect(Buffer.from(content).equals(pdf)).toBe(true)
+    expect(new Set(totals)).toEqual(new Set([undefined]))
   })
 })
