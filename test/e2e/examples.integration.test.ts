@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { readFile, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { exampleOrder } from '../../examples/support/orders.js'
 import { detailsIn } from '../support/patient-details.js'
 
@@ -11,12 +12,15 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TIMEOUT_MS = 40_000
 const SKIPPED = /so what needs one is skipped/
 
+const folder = await mkdtemp(join(tmpdir(), 'examples-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
 /** Runs a program of `examples/` to its end, without the environment's own service. */
 async function run(...args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
   const { PATHOLOGY_BASE_URL: _, DATABASE_URL: __, REDIS_URL: ___, VITEST: ____, ...env } = process.env
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--import', 'tsx', ...args], {
     cwd: ROOT,
-    env,
+    env: { ...env, TMPDIR: folder },
     timeout: TIMEOUT_MS,
   })
   expect(detailsIn(stdout + stderr, PRIVATE), 'printed of a patient').toEqual([])
@@ -41,7 +45,6 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
     const path = /^saved (\S+\.pdf),/m.exec(stdout)?.[1] ?? ''
     expect((await readFile(path)).subarray(0, 5).toString()).toBe('%PDF-')
     expect((await stat(path)).mode & 0o777).toBe(0o600)
-    await rm(dirname(path), { recursive: true })
   })
 
   it.each(['node', 'express', 'fastify', 'hono', 'next', 'nestjs', 'lambda'])(

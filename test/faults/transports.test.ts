@@ -91,8 +91,9 @@ describe('documents, over every transport', () => {
   it.each(transports)('over %s: bytes, stream and saveTo', async (_, options) => {
     const { client } = await setUpDocuments([{ bytes: PDF }], options())
     const document = await client.referrals.document(UUID)
-    const path = join(await mkdtemp(join(tmpdir(), 'transports-')), 'x.pdf')
-    onTestFinished(() => rm(path, { force: true }))
+    const folder = await mkdtemp(join(tmpdir(), 'transports-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'x.pdf')
     expect(Buffer.from(await document.bytes())).toEqual(PDF)
     expect(Buffer.from(await new Response(document.stream()).arrayBuffer())).toEqual(PDF)
     await document.saveTo(path)

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Keyv from 'keyv'
 import { type ClientOptions, encryptedTokenStore, type TokenStore } from 'pathology-sdk'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { fileStore } from '../../support/file-store.js'
 import { call, SharedClients } from '../../support/shared-clients.js'
 
@@ -128,7 +128,11 @@ describe('§5 the stored entry', () => {
   const SHARED_STORES: Readonly<Record<string, () => Promise<TokenStore>>> = {
     'a Map': async () => new Map<string, string>(),
     Keyv: async () => new Keyv(),
-    files: async () => fileStore(await mkdtemp(join(tmpdir(), 'tokens-'))),
+    files: async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'tokens-'))
+      onTestFinished(() => rm(folder, { recursive: true, force: true }))
+      return fileStore(folder)
+    },
     'an encrypted Map': async () => encryptedTokenStore(new Map<string, string>(), new Uint8Array(32)),
   }
 

@@ -251,6 +251,35 @@ describe('a key whose order was sent, and whose process died', () => {
     )
   })
 
+  it.each([
+    ['a day ahead of the service, the difference is subtracted', 86_400_000, 86_400_000],
+    ['half a minute ahead, it is not', 30_000, 0],
+    ['a day behind, it is not added', -86_400_000, 0],
+  ])('the ledger gets a since of a machine whose clock is %s', async (_, aheadMs, subtractedMs) => {
+    const world = await ledgerWorld()
+    const clock = new SkippingClock({ now: Date.now() + aheadMs })
+    const client = world.newProcess({ clock })
+    await client.vendors.list().toArray()
+    const since = new Date(Date.now() - 3_600_000)
+    await client.referrals.create(labOrder(), { orderKey: KEY, since })
+    const [claim] = world.ledger.calls.filter(({ operation }) => operation === 'claim')
+    const passed: Date = Object(claim?.request).since
+    // The Date header of the service has whole seconds.
+    const expected = since.getTime() - subtractedMs - 15 * 60_000
+    expect(Math.abs(passed.getTime() - expected)).toBeLessThan(2_000)
+  })
+
+  it('the ledger gets no since without one, and one that is 15 minutes in the future', async () => {
+    const given = async (since: Date | undefined): Promise<unknown> => {
+      const world = await ledgerWorld()
+      await world.newProcess().referrals.create(labOrder(), { orderKey: KEY, since })
+      const [claim] = world.ledger.calls.filter(({ operation }) => operation === 'claim')
+      return Object(claim?.request).since
+    }
+    expect(await given(undefined)).toBeUndefined()
+    expect(await given(new Date(Date.now() + 14 * 60_000))).toBeInstanceOf(Date)
+  })
+
   it('a 429 is waited for, also without a time limit', async () => {
     const world = await ledgerWorld()
     world.fake.faults.next(POST, { status: 429, retryAfter: 1 })

@@ -84,17 +84,17 @@ export function listPane(view, state, page, { selected, now, choices }) {
  */
 function emptyList({ label, whenEmpty }, { search, filter }) {
   if (search === '' && filter === '') return empty(whenEmpty)
-  const parts = [...(search === '' ? [] : ['search']), ...(filter === '' ? [] : ['filter'])]
-  const reason = [...(search === '' ? [] : [`"${search}"`]), ...(filter === '' ? [] : ['this filter'])]
+  const limits = [
+    ...(search === '' ? [] : [{ part: 'search', reason: `"${search}"` }]),
+    ...(filter === '' ? [] : [{ part: 'filter', reason: 'this filter' }]),
+  ]
+  const reasons = limits.map(({ reason }) => reason).join(' and ')
+  const parts = limits.map(({ part }) => part).join(' and ')
   return h(
     'p',
     { class: 'empty' },
-    `No ${label.toLowerCase()} match ${reason.join(' and ')}. `,
-    h(
-      'button',
-      { type: 'button', class: 'button small', 'data-clear': true },
-      `Clear ${parts.join(' and ')}`,
-    ),
+    `No ${label.toLowerCase()} match ${reasons}. `,
+    h('button', { type: 'button', class: 'button small', 'data-clear': true }, `Clear ${parts}`),
   )
 }
 

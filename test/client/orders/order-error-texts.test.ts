@@ -1,0 +1,86 @@
+import { OrderOutcomeUnknownError, ReferralFailedError, TokenError } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+
+const UUID = '7d1f6a52-6f0b-4b7e-8f57-0c6a5d1e2b90'
+const STARTED_AT = new Date('2026-03-01T10:00:00Z')
+
+type OrderOutcomeFacts = ConstructorParameters<typeof OrderOutcomeUnknownError>[0]
+
+const lost = new TokenError('too many tokens', { outcome: 'not-sent', attempts: 0, retryAfter: 7_000 })
+
+const unknownWith = (facts: Partial<OrderOutcomeFacts>): OrderOutcomeUnknownError =>
+  new OrderOutcomeUnknownError({
+    ...{ orderKey: 'visit-1', startedAt: STARTED_AT, attempts: 0, candidates: [], cause: undefined },
+    recover: async () => undefined,
+    ...facts,
+  })
+
+const LOST = 'its response was lost, and the lookup did not find the order'
+const PART =
+  'this call sent nothing, because the lookup found only a part of the order or a referral that may be the order'
+
+describe('the message of an order whose outcome is unknown', () => {
+  it.each<[string, Partial<OrderOutcomeFacts>, string]>([
+    ['it was sent', { attempts: 1 }, LOST],
+    ['it was sent, and a part was found', { attempts: 2, candidates: [UUID] }, LOST],
+    ['it was not sent, and a part was found', { candidates: [UUID] }, PART],
+    ['the lookup failed', { cause: lost }, 'this call sent nothing, because the lookup failed (TokenError)'],
+    ['the lookup ended', { cause: new Error('x') }, 'this call sent nothing, because the lookup failed'],
+    ['there is a problem', { problem: 'P' }, 'this call sent nothing, because P'],
+    [
+      'a problem and a cause',
+      { problem: 'P', cause: lost },
+      'this call sent nothing, because P (TokenError)',
+    ],
+  ])('%s', (_, facts, reason) => {
+    expect(unknownWith(facts).message).toBe(
+      `it is unknown whether the order was placed: ${reason}. Do not order again yet; call recover() later`,
+    )
+  })
+
+  it('says that create() may be repeated, only with a key of the caller', () => {
+    expect(unknownWith({ hasOwnKey: true }).message).toMatch(
+      /; call recover\(\) later, or repeat create\(\) with the same orderKey$/,
+    )
+    expect(unknownWith({ hasOwnKey: true })).toMatchObject({ retryable: true })
+    expect(unknownWith({})).toMatchObject({ retryable: false })
+  })
+})
+
+describe('retryAfter of an order whose outcome is unknown', () => {
+  it.each<[string, Partial<OrderOutcomeFacts>, number | undefined]>([
+    ['the given time', { hasOwnKey: true, retryAfter: 3_000, cause: lost }, 3_000],
+    ['otherwise the time that the service requested', { hasOwnKey: true, cause: lost }, 7_000],
+    ['none without a requested time', { hasOwnKey: true, cause: new Error('x') }, undefined],
+    ['none of the cause without an own key', { cause: lost }, undefined],
+    ['the given time also without an own key', { hasOwnKey: false, retryAfter: 3_000 }, 3_000],
+  ])('%s', (_, facts, expected) => {
+    expect(unknownWith(facts).retryAfter).toBe(expected)
+  })
+})
+
+describe('the fields that are safe to log', () => {
+  it('of an order whose outcome is unknown', () => {
+    const logged = JSON.parse(JSON.stringify(unknownWith({ candidates: [UUID], cause: lost })))
+    expect(logged).toMatchObject({
+      name: 'OrderOutcomeUnknownError',
+      code: 'ORDER_OUTCOME_UNKNOWN',
+      outcome: 'unknown',
+      attempts: 0,
+      orderKey: 'visit-1',
+      startedAt: '2026-03-01T10:00:00.000Z',
+      candidates: [UUID],
+    })
+  })
+
+  it('of a referral that failed, with the time of a deletion only if it was deleted', () => {
+    const failed = new ReferralFailedError('the billing failed', { attempts: 2, status: 'BILLING_FAILED' })
+    const expected = { name: 'ReferralFailedError', code: 'REFERRAL_FAILED', outcome: 'failed', attempts: 2 }
+    expect(failed).toMatchObject({ ...expected, message: 'the billing failed' })
+    expect(JSON.parse(JSON.stringify(failed))).toMatchObject({ ...expected, status: 'BILLING_FAILED' })
+    expect(failed.toJSON()).not.toHaveProperty('deletedAt')
+    const deletedAt = '2026-03-01T10:00:00Z'
+    const deleted = new ReferralFailedError('deleted', { attempts: 1, status: 'ISSUED', deletedAt })
+    expect(deleted.toJSON()).toMatchObject({ status: 'ISSUED', deletedAt })
+  })
+})
