@@ -6,13 +6,17 @@ import { medicareOrder, order, referral } from '../../support/samples.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 import { POST, setUp } from './order-world.js'
 
+const ANOTHER_KEY = 'it has a referral with the order key of another order'
+
+const SECOND = '00000000-0000-4000-8000-000000000002'
+
 const OTHER = 'key-of-another-order'
 
 /** Stores an order and responds with changed referrals. */
 async function answering(respond: (made: readonly Referral[]) => unknown, isPlaced = true) {
   const world = await setUp()
   world.server.on(POST, ({ body }) => {
-    const made = isPlaced ? world.book.place(JSON.parse(body)) : [referral()]
+    const made = isPlaced ? world.book.place(JSON.parse(body)) : [referral(), referral({ uuid: SECOND })]
     return { json: respond(made) }
   })
   return world
@@ -46,7 +50,7 @@ describe('§4.1 a response that belongs to another order is treated as lost', ()
     }
   })
 
-  it.each(contradictions)('%s, and the order does not appear: unknown', async (_, given, respond) => {
+  it.each(contradictions)('%s, and the order does not appear: unknown', async (name, given, respond) => {
     const { client, server } = await answering(respond, false)
     const unknown = await rejection(client.referrals.create(given()))
     expect(unknown).toMatchObject({
@@ -56,6 +60,8 @@ describe('§4.1 a response that belongs to another order is treated as lost', ()
       cause: { name: 'InvalidResponseError', reason: 'shape', outcome: 'unknown' },
     })
     expectNoCanary(unknown)
+    const told = /another order/.test(name) ? ANOTHER_KEY : 'it has 1 of 2 referrals'
+    expect(String((unknown as Error).cause)).toContain(told)
     expect(JSON.stringify(unknown) + String((unknown as Error).cause)).not.toContain(OTHER)
     expect(server.count(POST)).toBe(1)
   })
