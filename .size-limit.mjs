@@ -56,7 +56,7 @@ export default [
     import: '{ createWebhookReceiver }',
     modifyEsbuildConfig: forAnyRuntime,
     gzip: true,
-    limit: '10.9 kB',
+    limit: '11 kB',
   },
   {
     name: 'createMirror in a bundle, code loaded at import, without the runtime dependencies',
@@ -74,13 +74,13 @@ export default [
     ignore: [...DEPENDENCIES, 'pg', '@electric-sql/pglite'],
     modifyEsbuildConfig: forNode,
     gzip: true,
-    limit: '55 kB',
+    limit: '57 kB',
   },
   {
     name: 'package on the disk',
     path: ['dist/**', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
     disablePlugins: ['@size-limit/esbuild'],
     brotli: false,
-    limit: '2.36 MB',
+    limit: '2.4 MB',
   },
 ]

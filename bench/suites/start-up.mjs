@@ -6,7 +6,7 @@ import { median } from '../lib/measure.mjs'
 const cwd = fileURLToPath(new URL('..', import.meta.url))
 const ROUNDS = 9
 
-/** Programs that print the milliseconds from their first line to their last. */
+/** Programs to measure. `race` adds the code that prints their run time in milliseconds. */
 const imports = [
   { name: 'undici', code: "await import('undici')" },
   { name: 'first row repeated (measurement error)', code: "await import('undici')" },

@@ -11,7 +11,8 @@ export function endpointsPage() {
   return `# Endpoints
 
 This page lists every endpoint of the service, with the method of the client that calls the endpoint. \`npm run docs:generate\`
-writes this page from [\`src/contract/endpoints.ts\`](../src/contract/endpoints.ts). Do not edit it.
+writes this page from [\`src/contract/endpoints.ts\`](../src/contract/endpoints.ts) and
+[\`src/contract/error-codes.ts\`](../src/contract/error-codes.ts). Do not edit it.
 
 | Method of \`client\` | Request | Query or body | Response | Retry class | Notes |
 |---|---|---|---|---|---|
@@ -29,7 +30,8 @@ This table lists the values of \`ApiError.code\`, with the HTTP status if the se
 |---|---|---|
 ${Object.entries(ERROR_CODES).map(codeRow).join('\n')}
 
-This table lists the values of \`TokenError.code\` and \`TokenError.type\`.
+This table lists the codes and types of the token service's errors, as in \`TokenError.code\` and \`TokenError.type\`. Other
+failures have codes of this package, such as \`TIMEOUT\`.
 
 | Code | Type | Meaning |
 |---|---|---|

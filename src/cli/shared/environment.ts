@@ -5,7 +5,7 @@ import type { ClientOptions, PathologyClient } from '../../client/index.js'
 import { fileProblem } from './files.js'
 import { type Terminal, UsageError } from './terminal.js'
 
-/** Variables that the program reads. */
+/** Variables that several commands read. The `mirror` commands read further variables. */
 export const VARIABLES = {
   baseUrl: 'PATHOLOGY_BASE_URL',
   authUrl: 'PATHOLOGY_AUTH_URL',

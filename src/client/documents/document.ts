@@ -10,7 +10,7 @@ import { optionsLater, optionsSnapshot, timeOf } from '../core/caller-input.js'
 import { type SharedSignals, untilAborted } from '../core/deadline.js'
 import { responseError, statusSeen } from '../errors/error-texts.js'
 import { InvalidRequestError } from '../errors/errors.js'
-import { type DocumentOptions, PdfSource } from './download.js'
+import { DOCUMENT_OPTIONS, type DocumentOptions, documentOptions, OWNER, PdfSource } from './download.js'
 import {
   type DocumentResponseOptions,
   type DocumentTarget,
@@ -130,14 +130,6 @@ export class PdfDocument {
 
 /** Options of `toResponse` and `pipe`. */
 export interface SendOptions extends DocumentOptions, DocumentResponseOptions {}
-
-const OWNER = 'a document'
-
-const DOCUMENT_OPTIONS: ReadonlySet<string> = new Set<keyof DocumentOptions>(['signal', 'onProgress'])
-
-function documentOptions(options: DocumentOptions): DocumentOptions {
-  return optionsSnapshot(OWNER, options, DOCUMENT_OPTIONS)
-}
 
 const SAVE_OPTIONS = new Set([...DOCUMENT_OPTIONS, 'mode'])
 

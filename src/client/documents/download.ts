@@ -1,5 +1,6 @@
 import { withSet } from '../../common/known-options.js'
 import type { CallContext } from '../call/api-client.js'
+import { optionsSnapshot } from '../core/caller-input.js'
 import { CallEnded, Deadline, follow } from '../core/deadline.js'
 import { AttemptFailure, retryByTable } from '../core/retry.js'
 import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
@@ -29,6 +30,15 @@ export interface DocumentOptions {
   readonly onProgress?:
     | ((progress: { readonly bytes: number; readonly totalBytes: number | undefined }) => void)
     | undefined
+}
+
+export const OWNER = 'a document'
+
+export const DOCUMENT_OPTIONS: ReadonlySet<string> = new Set<keyof DocumentOptions>(['signal', 'onProgress'])
+
+/** Returns a checked copy of the options for reading a document. */
+export function documentOptions(options: DocumentOptions): DocumentOptions {
+  return optionsSnapshot(OWNER, options, DOCUMENT_OPTIONS)
 }
 
 /** Source of a document's URL. */

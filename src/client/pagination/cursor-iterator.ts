@@ -93,8 +93,9 @@ export interface CursorIteratorParts {
  * Each iteration starts at the first page again. It throws the same errors as a single call. It also throws an
  * `InvalidResponseError` with reason `cursor-loop` when the service returns the same cursor again. Under
  * `responseValidation: 'strict'`, an iteration throws an `InvalidResponseError` with reason `incomplete-list` when the
- * last page is full and has no cursor, or the list has fewer records than the service's total. Except for
- * `cursor-loop`, the error of a page after the first has a `cursor`: pass this cursor to a new list to continue there.
+ * list has fewer records than the service's total. Without a total, or when the list started at a cursor, it throws
+ * this error when the last page is full and has no cursor. Except for `cursor-loop`, the error of a page after the
+ * first has a `cursor`: pass this cursor to a new list to continue there.
  */
 export class CursorIterator<T> implements AsyncIterable<T> {
   readonly #parts: CursorIteratorParts

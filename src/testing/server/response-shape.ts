@@ -3,7 +3,7 @@ import type { ServerOptions } from './options.js'
 
 type ShapeOptions = Pick<ServerOptions, 'listWrapper' | 'extraFields' | 'unknownEnums'>
 
-/** The field that `options.extraFields` adds to every object. */
+/** The field that `options.extraFields` adds to every object of a success body, except in `metadata`. */
 export const EXTRA_FIELD = 'addedWithoutNotice'
 
 /** Values that replace known values if `options.unknownEnums` is set, by field. */
