@@ -8,6 +8,8 @@ interface Owner {
   readonly host: string
   /** Id of the machine's boot; `null` where it cannot be read. */
   readonly bootId: string | null
+  /** PID namespace, in which `pid` is valid: each container has its own. `null` where it cannot be read. */
+  readonly pidSpace: string | null
   /** Random, so that the content of each lock file is unique. */
   readonly token: string
 }
@@ -16,8 +18,8 @@ interface Owner {
 const HEARTBEAT_MS = 5_000
 
 /**
- * Age of the last heartbeat at which the lock of another host counts as stale. Only the heartbeat is compared, because
- * a process cannot see the processes of another host.
+ * Age of the last heartbeat at which the lock of another host or container counts as stale. Only the heartbeat is
+ * compared, because a process cannot see the processes there.
  */
 const STALE_MS = 30_000
 
@@ -41,8 +43,8 @@ export interface FolderLock {
 const ATTEMPTS = 3
 
 /**
- * Acquires the lock of a PGlite folder: a file next to the folder. Only one process can open the folder at a time,
- * because PGlite does not protect its files.
+ * Acquires the lock of a PGlite folder: a file in the folder, so that it is found on every path to the folder. Only one
+ * process can open the folder at a time, because PGlite does not protect its files.
  *
  * A process id alone does not identify the owner, because every container has a process 1. The lock file therefore also
  * contains the host, the boot id and the start time.
@@ -52,9 +54,10 @@ const ATTEMPTS = 3
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const { resolve } = await import('node:path')
   const { mkdir } = await import('node:fs/promises')
-  const path = `${resolve(folder.replace(FILE_URL, ''))}.lock`
+  const directory = resolve(folder.replace(FILE_URL, ''))
+  const path = `${directory}/pathology-sdk.lock`
   const owner = await thisProcess()
-  await mkdir(resolve(path, '..'), { recursive: true })
+  await mkdir(directory, { recursive: true })
   for (let attempt = 1; !(await create(path, owner)); attempt += 1) {
     const text = await read(path)
     const other = parseOwner(text)
@@ -154,6 +157,7 @@ async function removeStale(path: string, text: string | undefined): Promise<void
 async function isRunning(path: string, other: Owner, self: Owner): Promise<boolean> {
   if (other.host !== self.host) return hasHeartbeat(path)
   if (other.bootId !== self.bootId) return false
+  if (other.pidSpace !== self.pidSpace) return hasHeartbeat(path)
   try {
     process.kill(other.pid, 0)
   } catch (error) {
@@ -171,6 +175,7 @@ async function hasHeartbeat(path: string): Promise<boolean> {
 
 async function thisProcess(): Promise<Owner> {
   const { hostname } = await import('node:os')
+  const { readlink } = await import('node:fs/promises')
   // cspell:disable-next-line
   const bootId = await read('/proc/sys/kernel/random/boot_id')
   return {
@@ -178,6 +183,7 @@ async function thisProcess(): Promise<Owner> {
     startedAt: await startOf(process.pid),
     host: hostname(),
     bootId: bootId?.trim() ?? null,
+    pidSpace: await readlink('/proc/self/ns/pid').catch(() => null),
     token: globalThis.crypto.randomUUID(),
   }
 }

@@ -117,10 +117,10 @@ export class PoolDatabase implements Database {
     client.on('end', lost)
     client.on('notification', onMessage)
     try {
-      await client.query(`LISTEN ${channel}`)
+      await within(client.query(`LISTEN ${channel}`), undefined)
     } catch (error) {
       await close()
-      throw error
+      throw connectionError(error)
     }
     return close
   }

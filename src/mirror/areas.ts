@@ -1,7 +1,7 @@
 import { DeliverJob } from './changes/deliver.js'
 import { storeBiomarkers } from './copy/biomarkers.js'
 import { DocumentJob } from './copy/document-job.js'
-import { DOCUMENT, Documents } from './copy/documents.js'
+import { DOCUMENT, Documents, wantLackingDocuments } from './copy/documents.js'
 import { DeleteObjectJob, OBJECT } from './copy/object-store.js'
 import { type PrepareHook, RefetchJob, type StoreHook } from './copy/refetch.js'
 import type { MirrorContext } from './core/context.js'
@@ -88,6 +88,7 @@ function documents(context: MirrorContext, { documents: storage, fetchAttempts }
     },
     prepare: copies.prepare,
     store: copies.store,
+    started: () => wantLackingDocuments(context),
   }
 }
 

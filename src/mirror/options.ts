@@ -57,13 +57,13 @@ export interface MirrorOptions {
    */
   readonly documents?: DocumentStorage | undefined
   /**
-   * Number of days for which earlier states of records are kept, an integer of at least 1; `keep` keeps all states. The
-   * newest state is always kept.
+   * Number of days for which earlier states of records are kept: 1 to 36,500; `keep` keeps all states. The newest state is
+   * always kept.
    * @defaultValue `'keep'`
    */
   readonly history?: 'keep' | number | undefined
   /**
-   * Number of days for which received events are kept, an integer of at least 1.
+   * Number of days for which received events are kept: 1 to 36,500.
    * @defaultValue 30
    */
   readonly eventDays?: number | undefined
@@ -75,14 +75,14 @@ export interface MirrorOptions {
    */
   readonly concurrency?: number | undefined
   /**
-   * Milliseconds after which another process takes over the work of a process that ended, at least 1,000. A running
-   * process renews its leases after a third of this time.
+   * Milliseconds after which another process takes over the work of a process that ended: 1,000 to
+   * 86,400,000. A running process renews its leases after a third of this time.
    * @defaultValue 60,000
    */
   readonly lease?: number | undefined
   /**
-   * Interval at which an idle process polls for due work, in milliseconds, at least 10. New work in the same process
-   * starts at once.
+   * Interval at which an idle process polls for due work, in milliseconds: 10 to 3,600,000. New work in the same
+   * process starts at once.
    * @defaultValue 500
    */
   readonly poll?: number | undefined

@@ -10,7 +10,7 @@ import { checkStorage, type DocumentStorage } from './copy/object-store.js'
 import type { Organisation } from './core/context.js'
 import type { MirrorOptions } from './options.js'
 import type { MigrationMode } from './schema/migrate.js'
-import { type ResolvedSweepOptions, resolveSweepOptions } from './sweep/options.js'
+import { MAX_DAYS, type ResolvedSweepOptions, resolveSweepOptions } from './sweep/options.js'
 
 /** The checked options of a mirror. Values that depend on the kind of the database are still `undefined`. */
 export interface ResolvedMirrorOptions {
@@ -89,8 +89,8 @@ export function resolveMirrorOptions(given: MirrorOptions): ResolvedMirrorOption
     organisations: readOrganisations(options),
     consumers: readConsumers(options),
     concurrency: optionalInteger('concurrency', options.concurrency, 0, 64),
-    leaseMs: integer('lease', options.lease ?? 60_000, 1_000),
-    pollMs: integer('poll', options.poll ?? 500, 10),
+    leaseMs: integer('lease', options.lease ?? 60_000, 1_000, 86_400_000),
+    pollMs: integer('poll', options.poll ?? 500, 10, 3_600_000),
     listen,
     fetchAttempts: integer('attempts.fetch', attempts.fetch ?? 12, 1),
     handlerAttempts: integer('attempts.handler', attempts.handler ?? 12, 1),
@@ -99,8 +99,8 @@ export function resolveMirrorOptions(given: MirrorOptions): ResolvedMirrorOption
     sweep: resolveSweepOptions(options.sweep),
     documents,
     rowSecurity,
-    history: history === 'keep' ? history : integer('history', history, 1),
-    eventDays: integer('eventDays', options.eventDays ?? 30, 1),
+    history: history === 'keep' ? history : integer('history', history, 1, MAX_DAYS),
+    eventDays: integer('eventDays', options.eventDays ?? 30, 1, MAX_DAYS),
     logger: new SafeLogger(options.logger),
   }
 }

@@ -181,7 +181,7 @@ export class Runtime {
       table,
       organisations,
       logger,
-      deadReads: new LimitedLog((line) => logger.error(line)),
+      failedWork: new LimitedLog((line) => logger.error(line)),
       point: this.#point,
       changeLock: changeLockNumber(schema),
       wake: () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -10,10 +10,12 @@ async function folder(): Promise<string> {
   return join(parent, 'data')
 }
 
+const lockOf = (path: string): string => join(path, 'pathology-sdk.lock')
+
 /** Changes fields of the lock file, as another process would have written it. */
 async function edit(path: string, fields: object): Promise<void> {
-  const owner: object = JSON.parse(await readFile(`${path}.lock`, 'utf8'))
-  await writeFile(`${path}.lock`, JSON.stringify({ ...owner, ...fields }))
+  const owner: object = JSON.parse(await readFile(lockOf(path), 'utf8'))
+  await writeFile(lockOf(path), JSON.stringify({ ...owner, ...fields }))
 }
 
 const inUse = { code: 'DATABASE_IN_USE', name: 'ConfigurationError' }
@@ -38,7 +40,7 @@ describe('lock of a PGlite directory', () => {
     const path = await folder()
     const started = await Promise.allSettled(Array.from({ length: 20 }, () => lockFolder(path)))
     expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    expect(await readdir(join(path, '..'))).toEqual(['data.lock'])
+    expect(await readdir(path)).toEqual(['pathology-sdk.lock'])
     for (const each of started) if (each.status === 'fulfilled') await each.value.release()
   })
 
@@ -62,16 +64,35 @@ describe('lock of a PGlite directory', () => {
     await edit(path, { host: 'other', token: 'other' })
     await expect(lockFolder(path)).rejects.toMatchObject(inUse)
     const past = new Date(Date.now() - 60_000)
-    await utimes(`${path}.lock`, past, past)
+    await utimes(lockOf(path), past, past)
     const again = await lockFolder(path)
     await lock.release()
     await expect(lockFolder(path)).rejects.toMatchObject(inUse)
     await again.release()
   })
 
+  it('of another container on the same machine is valid while it has a heartbeat', async () => {
+    const path = await folder()
+    await lockFolder(path)
+    // Each container has its own process 1, so the process id says nothing.
+    await edit(path, { pidSpace: 'pid:[1]', pid: 1, startedAt: '1', token: 'other' })
+    await expect(lockFolder(path)).rejects.toMatchObject(inUse)
+    const past = new Date(Date.now() - 60_000)
+    await utimes(lockOf(path), past, past)
+    await (await lockFolder(path)).release()
+  })
+
+  it('is found on another path to the directory, such as the mount point of a volume', async () => {
+    const path = await folder()
+    await lockFolder(path)
+    await rename(path, `${path}-mounted`)
+    await expect(lockFolder(`${path}-mounted`)).rejects.toMatchObject(inUse)
+  })
+
   it('with unreadable content is replaced', async () => {
     const path = await folder()
-    await writeFile(`${path}.lock`, 'half a')
+    await mkdir(path)
+    await writeFile(lockOf(path), 'half a')
     await (await lockFolder(path)).release()
   })
 
@@ -97,7 +118,7 @@ describe('lock of a PGlite directory', () => {
       })
     }
     await lock.release()
-    expect(JSON.parse(await readFile(`${path}.lock`, 'utf8'))).toMatchObject({ token: 'other' })
+    expect(JSON.parse(await readFile(lockOf(path), 'utf8'))).toMatchObject({ token: 'other' })
   })
 
   it('is lost at the next heartbeat, which does not touch the file of the other process', async () => {
@@ -107,10 +128,10 @@ describe('lock of a PGlite directory', () => {
     const lock = await lockFolder(path)
     await edit(path, { host: 'other', token: 'other' })
     const past = new Date(Date.now() - 60_000)
-    await utimes(`${path}.lock`, past, past)
+    await utimes(lockOf(path), past, past)
     vi.advanceTimersByTime(5_000)
     await vi.waitFor(() => expect(lock.confirm()).rejects.toMatchObject(inUse))
-    expect((await stat(`${path}.lock`)).mtimeMs).toBe(past.getTime())
+    expect((await stat(lockOf(path))).mtimeMs).toBe(past.getTime())
     expect(vi.getTimerCount()).toBe(0)
   })
 
@@ -119,7 +140,7 @@ describe('lock of a PGlite directory', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const lock = await lockFolder(path)
-    await rm(`${path}.lock`)
+    await rm(lockOf(path))
     vi.advanceTimersByTime(15_001)
     await lock.confirm()
     await expect(lockFolder(path)).rejects.toMatchObject(inUse)

@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mirror } from 'pathology-sdk/mirror'
 import { signWebhook } from 'pathology-sdk/webhooks'
 import { describe, expect, it, vi } from 'vitest'
-import { createWorld, type TestDatabase } from './world.js'
+import { completeOrder, createWorld, type TestDatabase } from './world.js'
 
 const REFERRAL = 'GET /v1/referrals/{uuid}'
 
@@ -77,6 +78,75 @@ export function faultSuite(database: () => TestDatabase): void {
       const [due] = await here.rows('SELECT EXTRACT(EPOCH FROM run_at - now())::int AS s FROM {schema}.work')
       expect(Number(due?.['s'])).toBeGreaterThan(25)
       expect(Number(due?.['s'])).toBeLessThanOrEqual(30)
+    })
+
+    it.each([403, 500])('a %i for one record does not stop the backfill that lists it', async (status) => {
+      const here = await createWorld(database(), { seedReferrals: 6 })
+      const asked = new Set<string>()
+      const client = here.clientOf({
+        fetch: async (input, init) => {
+          const { pathname } = new URL(String(input))
+          const uuid = /^\/v1\/referrals\/([0-9a-f-]{36})$/.exec(pathname)?.[1]
+          if (uuid !== undefined) asked.add(uuid)
+          if (uuid !== [...asked][0] || uuid === undefined) return fetch(input, init)
+          return Response.json({ error: true, code: 'NOT_ALLOWED', message: 'no' }, { status })
+        },
+      })
+      const mirror = here.mirrorOf({ organisations: { default: { client } }, attempts: { fetch: 1 } })
+      await mirror.backfill()
+      expect(asked.size).toBeGreaterThan(0)
+      expect(await here.rows('SELECT count(*)::int AS n FROM {schema}.referral')).toEqual([{ n: 6 }])
+      expect((await mirror.status()).paused).toEqual([])
+    })
+
+    it('a record with a long reference number is stored', async () => {
+      const here = await world()
+      const referenceNumber = randomBytes(3_000).toString('base64')
+      const uuid = await here.order()
+      const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
+      respond(here, uuid, { referenceNumber })
+      await send(here, mirror, { uuid })
+      await mirror.drain()
+      expect(await here.rows('SELECT reference_number AS text FROM {schema}.referral')).toEqual([
+        { text: referenceNumber },
+      ])
+      expect(
+        await here.rows('SELECT uuid FROM {schema}.referral WHERE reference_number = $1', [referenceNumber]),
+      ).toEqual([{ uuid }])
+    })
+
+    it('dead.list() names the change that failed, and dead.skip() accepts it, after changes without a handler', async () => {
+      const here = await world()
+      const failed: number[] = []
+      const first = here.mirrorOf()
+      await here.subscribe(first)
+      await completeOrder(here, first)
+      await first.stop()
+      const results: string[] = []
+      const mirror = here.mirrorOf({
+        attempts: { handler: 1 },
+        consumers: {
+          late: {
+            from: 'beginning',
+            on: {
+              result: ({ position, uuid }) => {
+                results.push(uuid)
+                if (failed.length === 0 || failed.includes(position)) {
+                  failed.push(position)
+                  throw new Error('poison')
+                }
+              },
+            },
+          },
+        },
+      })
+      await mirror.drain()
+      expect(failed).toHaveLength(1)
+      expect(await mirror.dead.list()).toMatchObject([{ kind: 'deliver', position: failed[0] }])
+      expect(await mirror.dead.skip({ position: failed[0] ?? 0 })).toBe(1)
+      await mirror.drain()
+      expect(await mirror.dead.list()).toEqual([])
+      expect(failed).toHaveLength(1)
     })
 
     it('an event that arrives during the last attempt of a read gets attempts of its own', async () => {
@@ -187,7 +257,7 @@ export function faultSuite(database: () => TestDatabase): void {
           (await here.rows('SELECT 1 FROM {schema}.referral WHERE uuid = $1', [uuid])).length
         await vi.waitFor(async () => expect(await isCopied()).toBe(1), { timeout: 3_000 })
       }
-      await vi.waitFor(() => expect(stuck.size).toBe(1))
+      await vi.waitFor(() => expect(stuck.size).toBeGreaterThan(0))
     })
 
     it('dead.skip() omits one change, and later changes of its group are delivered', async () => {

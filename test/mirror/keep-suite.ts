@@ -1,7 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import type { SweepName } from 'pathology-sdk/mirror'
 import { describe, expect, it } from 'vitest'
-import { completeOrder, createWorld, type TestDatabase } from './world.js'
+import { completeOrder, createWorld, type TestDatabase, type World } from './world.js'
+
+/** A client of a service without provider records. */
+function providerless(clientOf: World['clientOf']) {
+  return clientOf({
+    fetch: async (input, init) =>
+      new URL(String(input)).pathname === '/v1/providers'
+        ? Response.json({ providers: [], pagination: { totalResults: 0, count: 0, next: null } })
+        : fetch(input, init),
+  })
+}
 
 /** Tests of status, history, biomarkers and the catalogue, for each database. */
 export function keepSuite(database: () => TestDatabase): void {
@@ -97,6 +107,20 @@ export function keepSuite(database: () => TestDatabase): void {
     })
   })
 
+  it('removeConsumer() leaves the consumers of organisations that the mirror does not have', async () => {
+    const here = await world()
+    const south = here.mirrorOf({
+      organisations: { south: { client: here.clientOf() } },
+      consumers: { billing: { on: { '*': () => undefined } } },
+    })
+    await south.drain()
+    const north = here.mirrorOf({ organisations: { north: { client: here.clientOf() } } })
+    expect(await north.removeConsumer('billing')).toBe(0)
+    expect(await here.rows('SELECT organisation, name FROM {schema}.consumer')).toEqual([
+      { organisation: 'south', name: 'billing' },
+    ])
+  })
+
   describe('history', () => {
     it('returns a record as the copy had it at a time, and undefined before its first state', async () => {
       const here = await world()
@@ -113,9 +137,28 @@ export function keepSuite(database: () => TestDatabase): void {
         expect((await mirror.referrals.at(referral, at))?.status).toBe(status)
       }
       expect(await mirror.referrals.at(referral, '2020-01-01T00:00:00Z')).toBeUndefined()
-      await expect(mirror.referrals.at(referral, 'yesterday')).rejects.toMatchObject({
-        name: 'ConfigurationError',
-      })
+      const noTimes = ['yesterday', '2026-11-01T00:00:00', '1/11/2026', '+012345-01-01T00:00:00Z']
+      const tooLate = new Date('+012345-01-01T00:00:00Z')
+      for (const time of [...noTimes, tooLate, new Date(Number.NaN)]) {
+        await expect(mirror.referrals.at(referral, time)).rejects.toMatchObject({
+          name: 'ConfigurationError',
+        })
+      }
+    })
+
+    it('at the time of a change has the state after the change, whose time has microseconds', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      await here.subscribe(mirror)
+      await completeOrder(here, mirror)
+      await here.rows("UPDATE {schema}.change SET changed_at = changed_at + interval '456 microseconds'")
+      let count = 0
+      for await (const change of mirror.changes()) {
+        const area = change.kind === 'referral' ? mirror.referrals : mirror.results
+        expect((await area.at(change.uuid, change.changedAt))?.status).toBe(change.status.after)
+        count += 1
+      }
+      expect(count).toBeGreaterThan(2)
     })
 
     it('the daily clean-up removes old events and the bodies of replaced states that all consumers have', async () => {
@@ -258,7 +301,7 @@ export function keepSuite(database: () => TestDatabase): void {
       expect(await overdue()).toEqual([{ uuid, known: true, is_overdue: true }])
     })
 
-    it('marks many rows as retired only if they have been missing for a week and in two reads', async () => {
+    it('marks many rows as retired only if they have been missing for a week', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await mirror.drain()
@@ -274,16 +317,35 @@ export function keepSuite(database: () => TestDatabase): void {
       await read()
       await here.rows(`INSERT INTO {schema}.test (organisation, id, name, body, digest, read_at)
         SELECT 'default', 'withdrawn ' || n, 'Withdrawn', '{}', '', now() FROM generate_series(1, 30) AS n`)
-      // The last read was long ago, so this read is the first that misses the rows.
+      // The last read was long ago, so the next two reads are the first that miss the rows.
       await here.rows(`UPDATE {schema}.test SET read_at = now() - interval '30 days'`)
       await read()
-      expect([await retired(), lacking()]).toEqual([0, 1])
-      await here.rows(`UPDATE {schema}.test SET read_at = now() - interval '6 days' WHERE name = 'Withdrawn'`)
       await read()
       expect([await retired(), lacking()]).toEqual([0, 2])
-      await here.rows(`UPDATE {schema}.test SET read_at = now() - interval '8 days' WHERE name = 'Withdrawn'`)
+      await here.rows(`UPDATE {schema}.test SET missing_at = missing_at - interval '6 days'`)
       await read()
-      expect([await retired(), lacking()]).toEqual([30, 2])
+      expect([await retired(), lacking()]).toEqual([0, 3])
+      await here.rows(`UPDATE {schema}.test SET missing_at = missing_at - interval '2 days'`)
+      await read()
+      expect([await retired(), lacking()]).toEqual([30, 3])
+    })
+
+    it('marks all providers as retired when the service has listed none for a week', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf({ organisations: { default: { client: providerless(here.clientOf) } } })
+      await mirror.drain()
+      await here.rows(`INSERT INTO {schema}.provider (organisation, provider_number, body, digest, read_at)
+        SELECT 'default', '21234' || n, '{}', '', now() - interval '9 days' FROM generate_series(100, 124) AS n`)
+      const read = async (): Promise<number> => {
+        await here.rows(
+          `INSERT INTO {schema}.work (organisation, kind, key) VALUES ('default', 'providers', 'all')`,
+        )
+        await mirror.drain()
+        return (await here.rows('SELECT 1 FROM {schema}.provider WHERE retired_at IS NOT NULL')).length
+      }
+      expect([await read(), await read()]).toEqual([0, 0])
+      await here.rows(`UPDATE {schema}.provider SET missing_at = missing_at - interval '8 days'`)
+      expect(await read()).toBe(25)
     })
 
     it('§4.4 omits a provider that was retired after the list was read, with any status of the error', async () => {

@@ -70,3 +70,28 @@ describe('options of the methods of a mirror are checked before the database is 
     })
   })
 })
+
+describe('numbers that a database or a timer cannot use', () => {
+  it.each([
+    [{ history: 36_501 }, 'history must be an integer of at least 1 and at most 36500'],
+    [{ eventDays: 3_650_000 }, 'eventDays must be an integer of at least 1 and at most 36500'],
+    [{ poll: 3_600_001 }, 'poll must be an integer of at least 10 and at most 3600000'],
+    [{ lease: 86_400_001 }, 'lease must be an integer of at least 1000 and at most 86400000'],
+    [{ sweep: { openDays: 1e6 } }, 'sweep.openDays must be a number above 0 and at most 36500'],
+    [{ sweep: { window: Number.MAX_SAFE_INTEGER } }, 'sweep.window must be a number above 0 and at most'],
+    [{ sweep: { requestsPerSecond: Number.NaN } }, 'sweep.requestsPerSecond must be a number above 0'],
+  ])('createMirror rejects %j', (options, message) => {
+    const client = clientOf('http://127.0.0.1:9')
+    expect(() => createMirror({ client, database: 'memory://', ...options })).toThrow(
+      `createMirror: ${message}`,
+    )
+  })
+
+  it('mirror.centres.nearest rejects an unknown option', async () => {
+    const mirror = createMirror({ client: clientOf('http://127.0.0.1:9'), database: 'memory://' })
+    const options = { lat: -33, lng: 151, withinKm: 10, count: 5 }
+    await expect(mirror.centres.nearest(options)).rejects.toThrow(
+      'count is not an option of mirror.centres.nearest',
+    )
+  })
+})

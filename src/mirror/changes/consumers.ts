@@ -45,13 +45,14 @@ export async function registerConsumers(
 }
 
 /**
- * Removes a consumer with its positions and its pending work. The changes themselves stay in the database.
+ * Removes a consumer of the mirror's organisations, with its positions and its pending work. The changes themselves
+ * stay in the database.
  *
  * @param configured - Names of the consumers with handlers in this process.
  * @returns The number of organisations in which the consumer existed.
  */
 export async function removeConsumer(
-  { database }: MirrorContext,
+  { database, organisations }: MirrorContext,
   name: string,
   configured: ReadonlySet<string>,
 ): Promise<number> {
@@ -61,9 +62,11 @@ export async function removeConsumer(
     )
   }
   return withTableLock(database, 'consumer', async (tx) => {
+    const own = 'organisation = ANY($2::text[])'
+    const values = [name, [...organisations.keys()]]
     // A delivery in progress loses its lease here, and is rolled back.
-    await tx.query('DELETE FROM {schema}.work WHERE kind = $1', [`${DELIVER}${name}`])
-    await tx.query('DELETE FROM {schema}.delivery WHERE consumer = $1', [name])
-    return (await tx.query('DELETE FROM {schema}.consumer WHERE name = $1', [name])).rowCount
+    await tx.query(`DELETE FROM {schema}.work WHERE kind = '${DELIVER}' || $1 AND ${own}`, values)
+    await tx.query(`DELETE FROM {schema}.delivery WHERE consumer = $1 AND ${own}`, values)
+    return (await tx.query(`DELETE FROM {schema}.consumer WHERE name = $1 AND ${own}`, values)).rowCount
   })
 }

@@ -14,12 +14,14 @@ const BATCH = 20
 /** Time from the timeout of a handler until the server rolls back the handler's idle transaction. */
 const IDLE_MARGIN_MS = 5_000
 
+/** Condition for the changes of a group that were not delivered to a consumer. */
+const undelivered = (group: string, consumer: string): string => `
+organisation = $1 AND group_key = ${group} AND position > COALESCE(
+  (SELECT position FROM {schema}.delivery WHERE organisation = $1 AND consumer = ${consumer} AND group_key = ${group}),
+  (SELECT from_position FROM {schema}.consumer WHERE organisation = $1 AND name = ${consumer}), 0)`
+
 const NEXT = `
-SELECT ${CHANGE_COLUMNS} FROM {schema}.change
-WHERE organisation = $1 AND group_key = $2 AND position > COALESCE(
-  (SELECT position FROM {schema}.delivery WHERE organisation = $1 AND consumer = $3 AND group_key = $2),
-  (SELECT from_position FROM {schema}.consumer WHERE organisation = $1 AND name = $3), 0)
-ORDER BY position LIMIT ${BATCH}`
+SELECT ${CHANGE_COLUMNS} FROM {schema}.change WHERE ${undelivered('$2', '$3')} ORDER BY position LIMIT ${BATCH}`
 
 const advance = (consumer: string, position: string): string => `
   INSERT INTO {schema}.delivery AS delivery (organisation, consumer, group_key, position)
@@ -33,6 +35,14 @@ WITH held AS (
 ), moved AS (${advance('$5', '$6')})
 SELECT 1 FROM held`
 
+// Passes over the changes before the one that failed: they have no handler.
+const PASS_OVER = `
+WITH held AS (
+  SELECT 1 FROM {schema}.work WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid
+    AND EXISTS (SELECT 1 FROM {schema}.change WHERE ${undelivered('$3', '$5')} AND position <= $6::bigint)
+  FOR UPDATE
+) ${advance('$5', '$6')}`
+
 const ADVANCE_AND_FINISH = `
 WITH ${FINISH}, moved AS (${advance('$6', '$7')})
 SELECT 1 FROM held`
@@ -42,10 +52,13 @@ class HandlerFailure extends Error {
   override readonly name = 'HandlerFailure'
   /** Number of earlier failed attempts for the same change. */
   readonly previous: number
+  /** Position of the change. */
+  readonly position: number
 
-  constructor(cause: unknown, previous: number) {
+  constructor(cause: unknown, previous: number, { position }: Change) {
     super('the handler failed', { cause })
     this.previous = previous
+    this.position = position
   }
 }
 
@@ -124,7 +137,12 @@ export class DeliverJob implements Job {
       )
     }
     const delayMs = delayAfter(HANDLER_BACKOFF, failures)
-    await table.postpone(database, claim, { delayMs, unlessWanted: false, failed: true, dead, error: name })
+    const { organisation, kind, key, lease } = claim
+    const before = [this.#consumer.name, String(error.position - 1)]
+    await database.transaction(async (tx) => {
+      await tx.query(PASS_OVER, [organisation, kind, key, lease, ...before])
+      await table.postpone(tx, claim, { delayMs, unlessWanted: false, failed: true, dead, error: name })
+    })
   }
 
   async #next({ organisation, key }: Claim): Promise<readonly Change[]> {
@@ -160,7 +178,7 @@ export class DeliverJob implements Job {
     try {
       await database.transaction(deliver, { signal, idleTimeoutMs: handlerTimeoutMs + IDLE_MARGIN_MS })
     } catch (error) {
-      throw isHandled && isHandlersFault(error) ? new HandlerFailure(error, how.attempt - 1) : error
+      throw isHandled && isHandlersFault(error) ? new HandlerFailure(error, how.attempt - 1, change) : error
     } finally {
       clearTimeout(timer)
     }
@@ -181,7 +199,7 @@ export class DeliverJob implements Job {
     } catch (error) {
       // A lost connection does not count as a failure of the handler.
       if (isPathologyError(error, 'DATABASE_UNAVAILABLE')) throw error
-      throw new HandlerFailure(error, context.attempt - 1)
+      throw new HandlerFailure(error, context.attempt - 1, change)
     } finally {
       signal.removeEventListener('abort', abort)
     }

@@ -49,6 +49,23 @@ const UNUSED_MS = 3_600_000
 // A leased deletion waits for the lock of the object, and then finds that the object is used.
 const KEEP = `DELETE FROM {schema}.work WHERE organisation = $1 AND kind = '${OBJECT}' AND key = $2 AND lease IS NULL`
 
+const WANT_LACKING = `
+INSERT INTO {schema}.work (organisation, kind, key, source)
+SELECT organisation, '${DOCUMENT}' || kind, uuid, 'backfill' FROM (
+  SELECT 'referral' AS kind, organisation, uuid FROM {schema}.referral
+  WHERE has_attachment AND deleted_at IS NULL AND gone_at IS NULL
+  UNION ALL SELECT 'result', organisation, uuid FROM {schema}.result
+  WHERE has_attachment AND deleted_at IS NULL AND gone_at IS NULL
+) AS record
+WHERE organisation = ANY($1::text[]) AND NOT EXISTS (SELECT 1 FROM {schema}.document AS document
+  WHERE document.organisation = record.organisation AND document.kind = record.kind AND document.uuid = record.uuid)
+ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING`
+
+/** Makes the download of all PDFs due that the copy lacks, for example because PDFs were not stored before. */
+export async function wantLackingDocuments({ database, organisations }: MirrorContext): Promise<void> {
+  await database.query(WANT_LACKING, [[...organisations.keys()]])
+}
+
 /** The PDFs of records: their download and their storage. */
 export class Documents {
   readonly #context: MirrorContext

@@ -78,7 +78,7 @@ export async function recordFailure(
   const postponement = postponementOf(claim, error, failure, attempts)
   const isDead = await context.table.postpone(context.database, claim, postponement)
   if (isDead)
-    context.deadReads.write(
+    context.failedWork.write(
       `mirror: ${claim.kind} ${claim.key} of organisation ${claim.organisation} failed ${attempts} times (${errorName(error)}). The copy can be out of date. Call mirror.dead.retry() when the cause is fixed`,
     )
   return isDead

@@ -33,6 +33,9 @@ export const OBJECT = 'object'
 
 const RETRY_MS = 600_000
 
+/** Number of failed attempts from which a failure is logged. */
+const REPORTED_FAILURES = 3
+
 /**
  * Checks the option `documents`.
  *
@@ -83,8 +86,13 @@ export class DeleteObjectJob implements Job {
   }
 
   async fail(claim: Claim, error: unknown): Promise<void> {
-    const { database, table } = this.#context
-    await table.postpone(database, claim, { delayMs: RETRY_MS, failed: true, error: errorName(error) })
+    const { database, table, failedWork } = this.#context
+    const name = errorName(error)
+    await table.postpone(database, claim, { delayMs: RETRY_MS, failed: true, error: name })
+    if (claim.attempts + 1 < REPORTED_FAILURES) return
+    failedWork.write(
+      `mirror: the object store did not delete a PDF that no record uses (organisation ${claim.organisation}, ${claim.attempts + 1} attempts, ${name}). The deletion is repeated every ten minutes. Check the permissions of the store`,
+    )
   }
 }
 

@@ -18,8 +18,8 @@ export interface MirrorContext {
   readonly table: WorkTable
   readonly organisations: ReadonlyMap<string, Organisation>
   readonly logger: SafeLogger
-  /** Log of reads that have failed too often: at most one line a minute. */
-  readonly deadReads: LimitedLog
+  /** Log of work that has failed too often: at most one line a minute. */
+  readonly failedWork: LimitedLog
   /** Called at each step of the mirror's work, for tests. */
   readonly point: PointHook
   /** Number of the advisory lock that orders changes. */

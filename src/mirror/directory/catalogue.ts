@@ -74,31 +74,29 @@ function upsert({ table, key }: Directory): string {
 INSERT INTO {schema}.${table} AS stored (organisation, ${key}, name, body, digest, read_at${more})
 SELECT $1, row.key, row.name, row.body, row.digest, $3::timestamptz${values} FROM ${ROWS} ORDER BY row.key
 ON CONFLICT (organisation, ${key}) DO UPDATE SET name = EXCLUDED.name, body = EXCLUDED.body, digest = EXCLUDED.digest,
-  read_at = EXCLUDED.read_at, retired_at = NULL${updates},
+  read_at = EXCLUDED.read_at, missing_at = NULL, retired_at = NULL${updates},
   stored_at = CASE WHEN stored.digest = EXCLUDED.digest THEN stored.stored_at ELSE now() END
 WHERE stored.read_at <= EXCLUDED.read_at`
 }
 
-const lastRead = ({ table }: Directory): string =>
-  `SELECT max(read_at)::text AS at FROM {schema}.${table} WHERE organisation = $1 AND retired_at IS NULL`
+const MISSING = 'organisation = $1 AND retired_at IS NULL AND read_at < $2::timestamptz'
+
+const markMissing = ({ table }: Directory): string =>
+  `UPDATE {schema}.${table} SET missing_at = $2::timestamptz WHERE ${MISSING} AND missing_at IS NULL`
 
 const counts = ({ table }: Directory): string => `
 SELECT count(*) AS all, count(*) FILTER (WHERE read_at < $2::timestamptz) AS missing
 FROM {schema}.${table} WHERE organisation = $1 AND retired_at IS NULL`
 
-const retire = ({ table }: Directory): string => `
-UPDATE {schema}.${table} SET retired_at = now()
-WHERE organisation = $1 AND retired_at IS NULL AND read_at < $2::timestamptz`
+const retire = ({ table }: Directory): string =>
+  `UPDATE {schema}.${table} SET retired_at = now() WHERE ${MISSING}`
 
-// A row that two reads within a week or more have missed is retired, however many they are.
-const retireLongMissing = ({ table }: Directory): string => `
-UPDATE {schema}.${table} SET retired_at = now()
-WHERE organisation = $1 AND retired_at IS NULL
-  AND read_at < LEAST($2::timestamptz - interval '7 days', $3::timestamptz)`
+const retireLongMissing = (directory: Directory): string =>
+  `${retire(directory)} AND missing_at <= $2::timestamptz - interval '7 days'`
 
 /**
  * Job that reads complete directories of one organisation. Marks as retired the rows that the service no longer lists.
- * If they are too many, it does so only when they have been missing for a week and in two reads.
+ * If they are too many, it does so only when they have been missing for a week.
  */
 export class CatalogueJob implements Job {
   readonly #context: MirrorContext
@@ -137,22 +135,20 @@ export class CatalogueJob implements Job {
     directory: Directory,
     rows: readonly DirectoryRow[],
   ): Promise<void> {
-    const { at: lastAt = null } =
-      (await tx.query<{ at: string | null }>(lastRead(directory), [organisation])).rows[0] ?? {}
     if (rows.length > 0) await tx.query(upsert(directory), [organisation, JSON.stringify(rows), claimedAt])
-    const found = await tx.query<{ all: string | number; missing: string | number }>(counts(directory), [
-      organisation,
-      claimedAt,
-    ])
+    const values = [organisation, claimedAt]
+    await tx.query(markMissing(directory), values)
+    const found = await tx.query<{ all: string | number; missing: string | number }>(
+      counts(directory),
+      values,
+    )
     const { all = 0, missing = 0 } = found.rows[0] ?? {}
     const isEmpty = rows.length === 0 && directory.table !== 'provider'
     if (Number(missing) === 0 || (Number(missing) <= goneLimit(Number(all)) && !isEmpty)) {
-      await tx.query(retire(directory), [organisation, claimedAt])
+      await tx.query(retire(directory), values)
       return
     }
-    const retired = isEmpty
-      ? 0
-      : (await tx.query(retireLongMissing(directory), [organisation, claimedAt, lastAt])).rowCount
+    const retired = isEmpty ? 0 : (await tx.query(retireLongMissing(directory), values)).rowCount
     const kept = Number(missing) - retired
     if (kept === 0) return
     this.#context.logger.error(

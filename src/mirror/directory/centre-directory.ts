@@ -1,5 +1,6 @@
 import type { NearbyCentre } from '../../client/resources/centres.js'
 import { ConfigurationError } from '../../common/errors.js'
+import { ownOptions } from '../../common/known-options.js'
 import type { MirrorContext } from '../core/context.js'
 import { nearestCentres } from './centre-table.js'
 
@@ -18,6 +19,13 @@ export interface NearestCentresOptions {
   readonly limit?: number | undefined
 }
 
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof NearestCentresOptions>([
+  'lat',
+  'lng',
+  'withinKm',
+  'limit',
+])
+
 /** The copy of the collection centre directory. Available as `mirror.centres`. */
 export class CentreDirectory {
   readonly #ready: () => Promise<MirrorContext>
@@ -31,14 +39,10 @@ export class CentreDirectory {
    * Returns the centres around a point from the copy, nearest first, each with its distance in kilometres. Sends no
    * request. Retired centres and centres without usable coordinates are left out.
    *
-   * @throws {@link ConfigurationError} if a number is out of range.
+   * @throws {@link ConfigurationError} if a number is out of range, or an option is unknown.
    */
-  async nearest({
-    lat,
-    lng,
-    withinKm,
-    limit = 100,
-  }: NearestCentresOptions): Promise<readonly NearbyCentre[]> {
+  async nearest(options: NearestCentresOptions): Promise<readonly NearbyCentre[]> {
+    const { lat, lng, withinKm, limit = 100 } = ownOptions('mirror.centres.nearest', options, OPTION_NAMES)
     demand(Math.abs(lat) <= 90, 'lat must be a number from -90 to 90')
     demand(Math.abs(lng) <= 180, 'lng must be a number from -180 to 180')
     demand(withinKm > 0 && withinKm <= 20_100, 'withinKm must be a number above 0 and up to 20100')

@@ -11,6 +11,9 @@ export const CLEAN_UP = 'clean-up'
 const DAY_MS = 86_400_000
 const RETRY_MS = 3_600_000
 
+/** Number of failed attempts from which a failure is logged. */
+const REPORTED_FAILURES = 3
+
 /**
  * Maximum number of rows in one statement. One statement for years of changes would exceed its time limit, and
  * fail again in the next daily run.
@@ -26,7 +29,8 @@ DELETE FROM {schema}.event WHERE (organisation, event_uuid) IN (
 const ERASED_EVENTS = `
 UPDATE {schema}.event AS event SET body = NULL FROM {schema}.erased AS erased
 WHERE erased.organisation = $1 AND erased.erased_at > now() - interval '7 days' AND event.organisation = $1
-  AND event.kind = erased.kind AND event.key = erased.uuid AND event.body IS NOT NULL`
+  AND event.body IS NOT NULL AND (event.kind = erased.kind AND event.key = erased.uuid
+    OR event.kind IS NULL AND erased.uuid IN (lower(event.body #>> '{data,uuid}'), lower(event.body #>> '{data,referralUuid}')))`
 
 const NEXT_POSITION = `
 SELECT max(position)::text AS last FROM (
@@ -94,8 +98,13 @@ export class CleanUpJob implements Job {
   }
 
   async fail(claim: Claim, error: unknown): Promise<void> {
-    const { database, table } = this.#context
-    await table.postpone(database, claim, { delayMs: RETRY_MS, failed: true, error: errorName(error) })
+    const { database, table, failedWork } = this.#context
+    const name = errorName(error)
+    await table.postpone(database, claim, { delayMs: RETRY_MS, failed: true, error: name })
+    if (claim.attempts + 1 < REPORTED_FAILURES) return
+    failedWork.write(
+      `mirror: the clean-up of organisation ${claim.organisation} failed ${claim.attempts + 1} times (${name}), so events and states that are older than eventDays and history are still stored. The clean-up is repeated every hour`,
+    )
   }
 }
 

@@ -38,11 +38,16 @@ SELECT group_key AS key FROM (
   SELECT group_key, 1 AS place FROM {schema}.referral WHERE organisation = $1 AND uuid = $2
   UNION ALL SELECT COALESCE(referral_uuid, group_key), 2 FROM {schema}.result WHERE organisation = $1 AND uuid = $2
   UNION ALL SELECT group_key, 3 FROM {schema}.change WHERE organisation = $1 AND uuid = $2 AND kind IN ('referral', 'result')
-  UNION ALL SELECT group_key, 4 FROM {schema}.erased WHERE organisation = $1 AND uuid = $2
+  UNION ALL SELECT group_key, 4 FROM {schema}.referral WHERE organisation = $1 AND lower(results_uuid) = $2
+  UNION ALL SELECT lower(body #>> '{data,referralUuid}'), 5 FROM {schema}.event
+    WHERE organisation = $1 AND kind = 'result' AND key = $2 AND body #>> '{data,referralUuid}' IS NOT NULL
+  UNION ALL SELECT group_key, 6 FROM {schema}.erased WHERE organisation = $1 AND uuid = $2
 ) AS found ORDER BY place LIMIT 1`
 
 const GROUP_UUIDS = `
 SELECT uuid FROM {schema}.referral WHERE organisation = $1 AND group_key = $2
+UNION SELECT lower(results_uuid) FROM {schema}.referral
+  WHERE organisation = $1 AND group_key = $2 AND results_uuid IS NOT NULL
 UNION SELECT uuid FROM {schema}.result WHERE organisation = $1 AND (group_key = $2 OR referral_uuid = $2)
 UNION SELECT uuid FROM {schema}.change WHERE organisation = $1 AND group_key = $2 AND kind IN ('referral', 'result')
 UNION SELECT key FROM {schema}.event WHERE organisation = $1 AND kind IN ('referral', 'result')

@@ -2,6 +2,7 @@ import { ConfigurationError, PathologyError } from '../../common/errors.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
 import type { RecordKind } from '../copy/record-kinds.js'
 import { type MirrorContext, namesOf } from '../core/context.js'
+import { timestampOf } from '../core/storable.js'
 import { methodOptions } from '../method-options.js'
 
 /** Options of {@link RecordHistory.at}. */
@@ -19,9 +20,11 @@ interface StateRow {
   readonly body: unknown
 }
 
+// `changed_at` has microseconds, and a `Date` has milliseconds: a change includes the millisecond of its `changedAt`.
 const AT = `
 SELECT organisation, action, body FROM {schema}.change
-WHERE kind = $1 AND uuid = $2 AND organisation = ANY($3::text[]) AND changed_at <= $4::timestamptz
+WHERE kind = $1 AND uuid = $2 AND organisation = ANY($3::text[])
+  AND changed_at < $4::timestamptz + interval '1 millisecond'
 ORDER BY position DESC LIMIT 1`
 
 const ERASED = 'SELECT 1 FROM {schema}.erased WHERE organisation = $1 AND uuid = $2'
@@ -42,7 +45,7 @@ export class RecordHistory<Entity> {
    * record at that time, or if the record was erased. A record that the service no longer returned at that time is
    * returned in its last state.
    *
-   * @param time - ISO 8601 with an offset, or a `Date`.
+   * @param time - ISO 8601 with an offset, or a `Date`, of the years 1 to 9999.
    * @throws {@link PathologyError} with code `HISTORY_CLEARED` if the option `history` has removed this state.
    * @throws {@link ConfigurationError} if `uuid` is not a UUID, or `time` is not a time.
    *
@@ -56,18 +59,15 @@ export class RecordHistory<Entity> {
     if (typeof uuid !== 'string' || !UUID_PATTERN.test(uuid.toLowerCase())) {
       throw new ConfigurationError(`mirror.${this.#kind}s.at: uuid must be a UUID`)
     }
-    const at = new Date(time)
-    if (Number.isNaN(at.getTime())) {
-      throw new ConfigurationError(`mirror.${this.#kind}s.at: the time must be ISO 8601 or a Date`)
+    const at = readTime(time)
+    if (at === null) {
+      throw new ConfigurationError(
+        `mirror.${this.#kind}s.at: the time must be a Date, or ISO 8601 with an offset, of the years 1 to 9999`,
+      )
     }
     const context = await this.#ready()
     const names = namesOf(context, organisation)
-    const row = await context.database.first<StateRow>(AT, [
-      this.#kind,
-      uuid.toLowerCase(),
-      names,
-      at.toISOString(),
-    ])
+    const row = await context.database.first<StateRow>(AT, [this.#kind, uuid.toLowerCase(), names, at])
     if (row === undefined || row.action === 'erased') return undefined
     // The client has checked the record before it was stored.
     if (row.body !== null) return row.body as Entity
@@ -83,4 +83,14 @@ export class RecordHistory<Entity> {
     const row = await database.first(ERASED, [organisation, uuid.toLowerCase()])
     return row !== undefined
   }
+}
+
+/** ISO 8601 with an offset. JavaScript would read another text as a guess, or as a local time of this machine. */
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
+
+/** Returns a time as ISO 8601; `null` if it is none that Postgres can compare. */
+function readTime(time: Date | string): string | null {
+  if (typeof time === 'string') return INSTANT.test(time) ? timestampOf(time) : null
+  const ms = time instanceof Date ? time.getTime() : Number.NaN
+  return Number.isNaN(ms) ? null : timestampOf(new Date(ms).toISOString())
 }

@@ -1,3 +1,4 @@
+import { isPathologyError } from '../../common/errors.js'
 import { appendChanges } from '../changes/append.js'
 import { type RecordKind, type RecordRead, readRecord } from '../copy/record-kinds.js'
 import { loadRecords, type StoredRow } from '../copy/record-statements.js'
@@ -115,10 +116,26 @@ async function compareOnce(
   if ((isComplete !== undefined && isFresh) || seen.every(({ isEqual }) => isEqual)) {
     return { list, requests: 0 }
   }
-  const result = await isListComplete(items, (uuid) => readRecord(owner, kind, uuid, signal))
+  const result = await isListComplete(items, (uuid) => readIfPossible(owner, kind, uuid, signal))
   return {
     list: { ...list, isComplete: result.isComplete, comparedAt: claim.claimedAt },
     requests: result.requests,
+  }
+}
+
+/** Errors of one record, which say nothing about the list. Another record is then compared. */
+const ERRORS_OF_ONE_RECORD: ReadonlySet<string> = new Set([
+  'PermissionError',
+  'ServerError',
+  'InvalidResponseError',
+])
+
+async function readIfPossible(...record: Parameters<typeof readRecord>): Promise<object | undefined> {
+  try {
+    return await readRecord(...record)
+  } catch (error) {
+    if (isPathologyError(error) && ERRORS_OF_ONE_RECORD.has(error.name)) return undefined
+    throw error
   }
 }
 

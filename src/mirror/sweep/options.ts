@@ -29,12 +29,13 @@ export interface SweepOptions {
    */
   readonly centres?: number | false | undefined
   /**
-   * Maximum age, in days, of the records without a final status that the sweep `open` reads one by one.
+   * Maximum age, in days, of the records without a final status that the sweep `open` reads one by one: at most
+   * 36,500.
    * @defaultValue 60
    */
   readonly openDays?: number | undefined
   /**
-   * Maximum age of the records that the sweep `open` reads in lists.
+   * Maximum age of the records that the sweep `open` reads in lists: at most 100 years.
    * @defaultValue 2,592,000,000: 30 days
    */
   readonly window?: number | undefined
@@ -45,6 +46,12 @@ export interface SweepOptions {
    */
   readonly requestsPerSecond?: number | undefined
 }
+
+/** Maximum of all options in days: 100 years. A longer time ends before the earliest time that a database reads. */
+export const MAX_DAYS = 36_500
+
+/** Maximum of each option that is neither a time between two runs nor `false`. */
+const MOST = { openDays: MAX_DAYS, window: MAX_DAYS * 86_400_000, requestsPerSecond: 1_000_000 } as const
 
 /** The options of sweeps with their defaults. */
 export type ResolvedSweepOptions = {
@@ -78,8 +85,9 @@ export function resolveSweepOptions(given: SweepOptions = {}): ResolvedSweepOpti
     const isValid = value === false || (Number.isSafeInteger(value) && value >= 1_000)
     demand(isValid, `sweep.${name} must be false, or an integer of at least 1000 milliseconds`)
   }
-  for (const name of ['openDays', 'window', 'requestsPerSecond'] as const) {
-    demand(Number.isFinite(options[name]) && options[name] > 0, `sweep.${name} must be a number above 0`)
+  for (const [name, most] of Object.entries(MOST)) {
+    const value = options[name as keyof typeof MOST]
+    demand(value > 0 && value <= most, `sweep.${name} must be a number above 0 and at most ${most}`)
   }
   return options
 }

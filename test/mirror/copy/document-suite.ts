@@ -213,5 +213,45 @@ export function documentSuite(database: () => TestDatabase): void {
       expect(objects.size).toBe(1)
       expect(await here.rows('SELECT * FROM {schema}.work')).toEqual([])
     })
+
+    it('of records that were stored without PDFs are downloaded after a start that stores PDFs', async () => {
+      const here = await world()
+      const without = here.mirrorOf({ documents: 'none' })
+      await here.subscribe(without)
+      const { referral, result } = await completeOrder(here, without)
+      await without.stop()
+      const mirror = here.mirrorOf({
+        documents: 'database',
+        sweep: { recent: false, open: false, everything: false, centres: false },
+      })
+      await mirror.start()
+      for (const owner of [
+        { kind: 'referral', uuid: referral },
+        { kind: 'result', uuid: result },
+      ] as const) {
+        await expect.poll(() => mirror.documents.bytes(owner), { timeout: 5_000 }).toBeInstanceOf(Uint8Array)
+      }
+    })
+
+    it('an object store that rejects deletions is reported at the third failure', async () => {
+      const here = await world()
+      const store = {
+        put: async () => undefined,
+        get: async () => undefined,
+        delete: async () => {
+          throw new Error('denied')
+        },
+      }
+      const mirror = here.mirrorOf({ documents: store })
+      await here.subscribe(mirror)
+      const uuid = await here.order()
+      await here.settle(mirror)
+      await mirror.erase({ uuid })
+      for (const lines of [0, 0, 1, 1]) {
+        await here.rows('UPDATE {schema}.work SET run_at = now()')
+        await mirror.drain()
+        expect(here.logs.filter((line) => line.includes('did not delete a PDF'))).toHaveLength(lines)
+      }
+    })
   })
 }

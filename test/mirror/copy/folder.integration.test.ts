@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMirror } from 'pathology-sdk/mirror'
@@ -10,6 +10,8 @@ async function folderOf(): Promise<string> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return join(folder, 'copy')
 }
+
+const LOCK = 'pathology-sdk.lock'
 
 const clientOfNobody = () => clientOf('http://127.0.0.1:9')
 
@@ -24,7 +26,8 @@ describe('a directory of PGlite', { timeout: 60_000 }, () => {
       bootId: null,
       token: 'of a dead process',
     }
-    await writeFile(`${folder}.lock`, JSON.stringify(dead))
+    await mkdir(folder)
+    await writeFile(join(folder, LOCK), JSON.stringify(dead))
     const first = createMirror({ database: folder, client: clientOfNobody() })
     onTestFinished(() => first.stop())
     expect(await first.status()).toMatchObject({ referrals: 0 })
@@ -45,11 +48,11 @@ describe('a directory of PGlite', { timeout: 60_000 }, () => {
     const mirror = createMirror({ database: folder, client: clientOfNobody() })
     expect(await mirror.status()).toMatchObject({ referrals: 0 })
     const other = JSON.stringify({ pid: 1, startedAt: null, host: 'other', bootId: null, token: 'other' })
-    await writeFile(`${folder}.lock`, other)
+    await writeFile(join(folder, LOCK), other)
     vi.advanceTimersByTime(15_001)
     await expect(mirror.status()).rejects.toMatchObject({ code: 'DATABASE_IN_USE' })
     await mirror.stop()
-    expect(await readFile(`${folder}.lock`, 'utf8')).toBe(other)
+    expect(await readFile(join(folder, LOCK), 'utf8')).toBe(other)
   })
 
   it('that cannot be created causes an error with a code', async () => {

@@ -91,6 +91,20 @@ export function eraseSuite(database: () => TestDatabase): void {
       })
     })
 
+    it('erases a group by the UUID of a result that the copy does not have', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      await here.subscribe(mirror)
+      const { referral, result } = await completeOrder(here, mirror)
+      await here.rows('DELETE FROM {schema}.result')
+      await here.rows("DELETE FROM {schema}.change WHERE kind = 'result'")
+      expect(await mirror.erase({ uuid: result })).toMatchObject({ referrals: 1 })
+      expect(await here.rows('SELECT uuid FROM {schema}.referral')).toEqual([])
+      expect(await here.rows('SELECT DISTINCT group_key AS key FROM {schema}.erased')).toEqual([
+        { key: referral },
+      ])
+    })
+
     it('takes effect even if a read is in flight', async () => {
       const here = await world()
       let erase: (() => Promise<unknown>) | undefined
@@ -152,6 +166,11 @@ export function eraseSuite(database: () => TestDatabase): void {
         `INSERT INTO {schema}.event (organisation, event_uuid, event_name, kind, key, body)
          VALUES ('default', 'in-flight', 'referral.updated', 'referral', $1, '{"data":{"metadata":"health data"}}')`,
         [uuid],
+      )
+      await here.rows(
+        `INSERT INTO {schema}.event (organisation, event_uuid, event_name, body)
+         VALUES ('default', 'unknown', 'patient.updated', $1)`,
+        [JSON.stringify({ data: { uuid: uuid.toUpperCase(), metadata: 'health data' } })],
       )
       await cleanUp(here, mirror)
       expect(await here.rows('SELECT body FROM {schema}.event WHERE body IS NOT NULL')).toEqual([])

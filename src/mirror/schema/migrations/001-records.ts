@@ -31,7 +31,8 @@ CREATE TABLE {schema}.referral (
 );
 CREATE INDEX referral_group ON {schema}.referral (organisation, group_key);
 CREATE INDEX referral_status ON {schema}.referral (organisation, status, created_at);
-CREATE INDEX referral_reference_number ON {schema}.referral (organisation, reference_number);
+-- A B-tree rejects a row with a long text, and the service has no limit for this one.
+CREATE INDEX referral_reference_number ON {schema}.referral USING hash (reference_number);
 CREATE INDEX referral_updated ON {schema}.referral (organisation, updated_at);
 COMMENT ON COLUMN {schema}.referral.body IS 'health data: the referral as received, without its signed URL';
 COMMENT ON COLUMN {schema}.referral.tests IS 'health data: ids of the ordered tests';

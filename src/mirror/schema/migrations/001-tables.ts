@@ -89,6 +89,7 @@ CREATE TABLE {schema}.test (
   body jsonb NOT NULL,
   digest text NOT NULL,
   read_at timestamptz NOT NULL,
+  missing_at timestamptz,
   retired_at timestamptz,
   stored_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (organisation, id)
@@ -106,6 +107,7 @@ CREATE TABLE {schema}.provider (
   body jsonb NOT NULL,
   digest text NOT NULL,
   read_at timestamptz NOT NULL,
+  missing_at timestamptz,
   retired_at timestamptz,
   stored_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (organisation, provider_number)
