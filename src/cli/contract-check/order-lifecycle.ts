@@ -153,10 +153,16 @@ async function checkResult(context: WriteContext, uuid: string, expected: string
   if (typeof url === 'string') await checkPdf(context, 'results.document', url)
 }
 
-/** Deletes a referral and checks what the service still returns. */
-export async function checkDeletion(context: WriteContext, uuid: string): Promise<void> {
+/** Deletes a referral, removes it from `created`, and checks what the service still returns. */
+export async function checkDeletion(
+  context: WriteContext,
+  uuid: string,
+  created: Set<string>,
+): Promise<void> {
   const before = await retrieve(context, read, uuid)
-  const deleted = compare(context, remove, 'record', await sendChange(context, 'DELETE', uuid))
+  const response = await sendChange(context, 'DELETE', uuid)
+  if (response.status < 300) created.delete(uuid)
+  const deleted = compare(context, remove, 'record', response)
   if (deleted === undefined) return
   const place: ReportPlace = { report: context.report, endpoint: remove.id, situation: 'deletion' }
   const { deletedAt, referralAttachment: attachment, status } = deleted

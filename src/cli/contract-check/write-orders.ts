@@ -144,8 +144,7 @@ async function checkLifecycle(
   const again =
     issued && (await waitUntilIssued(context, uuid, { ...place, endpoint: update.id, situation: 'reissue' }))
   if (again) await checkResults(context, uuid)
-  await checkDeletion(context, uuid)
-  created.delete(uuid)
+  await checkDeletion(context, uuid, created)
 }
 
 function hasCheckMetadata({ metadata }: Fields): boolean {

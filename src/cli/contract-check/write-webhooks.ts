@@ -25,13 +25,12 @@ export async function checkWebhookChanges(context: WriteContext): Promise<void> 
   const post = (body: object) =>
     requester.send({ endpoint: create.id, method: 'POST', path: create.path, body })
   const created = new Set<string>()
-  const deleteWebhook = (id: string) =>
-    requester.send({
-      endpoint: remove.id,
-      method: 'DELETE',
-      path: `/v1/webhooks/${encodeURIComponent(id)}`,
-      isCleanUp: true,
-    })
+  const deleteWebhook = async (id: string) => {
+    const path = `/v1/webhooks/${encodeURIComponent(id)}`
+    const response = await requester.send({ endpoint: remove.id, method: 'DELETE', path, isCleanUp: true })
+    if (response.status < 300) created.delete(id)
+    return response
+  }
   try {
     for (const [situation, body, code] of REJECTED) {
       const response = await post({ ...body, active: false })
@@ -40,21 +39,19 @@ export async function checkWebhookChanges(context: WriteContext): Promise<void> 
       // The service has accepted an invalid webhook. It is deleted at once, because later requests use its URL again.
       const id = String(response.json['id'])
       created.add(id)
-      if ((await deleteWebhook(id)).status === 200) created.delete(id)
+      await deleteWebhook(id)
     }
     const body = { url: WEBHOOK_URL, events: ['referral.issued'], active: false }
     const webhook = compare(context, create, 'record', await post(body))
     if (webhook === undefined) return
     const id = String(webhook['id'])
     created.add(id)
-    checkError(
-      { report, endpoint: create.id, situation: 'second webhook with the event' },
-      await post(body),
-      {
-        status: 409,
-        code: 'DUPLICATE_WEBHOOK_SUBSCRIPTION',
-      },
-    )
+    const second = await post(body)
+    if (second.status < 300 && isFields(second.json)) created.add(String(second.json['id']))
+    checkError({ report, endpoint: create.id, situation: 'second webhook with the event' }, second, {
+      status: 409,
+      code: 'DUPLICATE_WEBHOOK_SUBSCRIPTION',
+    })
     const path = `/v1/webhooks/${encodeURIComponent(id)}`
     const events = ['result.complete']
     const patched = await requester.send({ endpoint: update.id, method: 'PATCH', path, body: { events } })
@@ -63,11 +60,10 @@ export async function checkWebhookChanges(context: WriteContext): Promise<void> 
     const isReplaced = changed === undefined || JSON.stringify(changed['events']) === JSON.stringify(events)
     expect(place, isReplaced, { path: 'events', expected: 'the new list', seen: 'another list' })
     compare(context, remove, 'record', await deleteWebhook(id))
-    created.delete(id)
   } finally {
     for (const id of created) {
-      const response = await deleteWebhook(id).catch(() => undefined)
-      if (response?.status !== 200)
+      await deleteWebhook(id).catch(() => undefined)
+      if (created.has(id))
         context.onWarning(
           `The webhook ${id} of this check could not be deleted: npx pathology webhooks delete ${id}`,
         )

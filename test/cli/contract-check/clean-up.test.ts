@@ -1,0 +1,62 @@
+import type { FakePathologyService } from 'pathology-sdk/testing'
+import { describe, expect, it } from 'vitest'
+import { records } from '../../testing/support.js'
+import { environmentOf, runCommand } from '../run-command.js'
+import { startContractFake, WRITES } from './contract-world.js'
+import { startTampering, type Tamper } from './tampering.js'
+
+const CHECK = ['contract', 'check', '--json', ...WRITES]
+
+/** The orders of the check, deleted or not. */
+const ordersOf = (fake: FakePathologyService) =>
+  fake.referrals.all().filter((each) => each.referenceNumber === 'contract-check')
+
+/** The ids of all webhooks of the organisation. */
+async function webhooksOf(fake: FakePathologyService): Promise<string[]> {
+  const { stdout } = await runCommand(['webhooks', 'list', '--json'], { env: environmentOf(fake) })
+  return records(JSON.parse(stdout)).map(({ id }) => String(id))
+}
+
+describe('pathology contract check deletes its records', { timeout: 20_000 }, () => {
+  it('sends a deletion that failed once more', async () => {
+    const fake = await startContractFake()
+    fake.faults.next('DELETE /v1/referrals/{uuid}', { status: 500 })
+    fake.faults.next('DELETE /v1/webhooks/{id}', { status: 500 })
+    const before = await webhooksOf(fake)
+    expect(await runCommand(CHECK, { env: environmentOf(fake) })).toMatchObject({ code: 3, stderr: '' })
+    const orders = ordersOf(fake)
+    expect(orders.length).toBe(4)
+    expect(orders.filter(({ deletedAt }) => deletedAt === null)).toEqual([])
+    expect(await webhooksOf(fake)).toEqual(before)
+  })
+
+  it('names each record whose deletion fails again', async () => {
+    const fake = await startContractFake()
+    fake.faults.next('DELETE /v1/referrals/{uuid}', { status: 500 }, { times: Number.POSITIVE_INFINITY })
+    fake.faults.next('DELETE /v1/webhooks/{id}', { status: 500 }, { times: Number.POSITIVE_INFINITY })
+    const before = await webhooksOf(fake)
+    const { stderr } = await runCommand(CHECK, { env: environmentOf(fake) })
+    const orders = ordersOf(fake)
+    expect(orders.length).toBe(4)
+    for (const { uuid } of orders) expect(stderr).toContain(`The referral ${uuid} of this check could not`)
+    const [webhook, ...others] = (await webhooksOf(fake)).filter((id) => !before.includes(id))
+    expect(others).toEqual([])
+    expect(stderr).toContain(`The webhook ${webhook} of this check could not be deleted`)
+  })
+
+  it('deletes a second webhook that the service must reject but accepts', async () => {
+    const fake = await startContractFake()
+    const before = await webhooksOf(fake)
+    const second = fake.webhooks.createInPortal({ url: 'https://contract-check.example.com/second' })
+    const acceptNext = (body: Record<string, unknown>) => {
+      fake.faults.next('POST /v1/webhooks', { status: 200, body: second })
+      return body
+    }
+    const tampers: readonly Tamper[] = [{ path: /^\/v1\/webhooks$/, method: 'POST', json: acceptNext }]
+    const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
+    const { code, stdout, stderr } = await runCommand(CHECK, { env })
+    expect({ code, stderr }).toEqual({ code: 3, stderr: '' })
+    expect(stdout).toContain('second webhook with the event')
+    expect(await webhooksOf(fake)).toEqual(before)
+  })
+})
