@@ -1,3 +1,4 @@
+import { addAbortSignal } from 'node:stream'
 import { startsFake } from './commands.js'
 import { runProgram } from './program.js'
 import { systemReason } from './shared/files.js'
@@ -25,7 +26,7 @@ function processTerminal(signal: AbortSignal): Terminal {
   return {
     stdout: outputOf(process.stdout),
     stderr: outputOf(process.stderr),
-    readStdin,
+    readStdin: () => readStdin(signal),
     env: process.env,
     cwd: process.cwd(),
     now: Date.now,
@@ -38,9 +39,9 @@ function outputOf(stream: NodeJS.WriteStream): OutputStream {
   return { write, isTTY: stream.isTTY === true, columns: stream.columns }
 }
 
-async function readStdin(): Promise<Uint8Array> {
+async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
+  for await (const chunk of addAbortSignal(signal, process.stdin)) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks)
 }
 

@@ -82,6 +82,18 @@ describe('the program in a separate process', { timeout: 30_000 }, () => {
     expect(await result).toEqual({ code: 130, stdout: '', stderr: '' })
   })
 
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'exits with 130 on %s while standard input is open',
+    async (name) => {
+      const { child, ended } = start(`exec ${COMMAND} order validate -`)
+      const result = ended()
+      // The pipe cannot hold this text, so the write ends only while the program reads.
+      await new Promise((resolve) => child.stdin.write(' '.repeat(4_000_000), resolve))
+      child.kill(name)
+      expect(await result).toEqual({ code: 130, stdout: '', stderr: '' })
+    },
+  )
+
   it('reads standard input, and exits with the code of the command', async () => {
     const valid = await start('printf 2950275661 | pathology check medicare -').ended()
     expect(valid).toMatchObject({ code: 0, stderr: '' })
