@@ -21,8 +21,11 @@ export async function diagnose(terminal: Terminal, environment: Environment): Pr
   findings.push(...(await checkNetwork('API', baseUrl, terminal.now())))
   if (new URL(authUrl).host !== new URL(baseUrl).host)
     findings.push(...(await checkNetwork('token service', authUrl, terminal.now())))
+  terminal.signal.throwIfAborted()
   if (hasFailed()) return [...findings, skipped('service', 'the network has problems')]
   findings.push(...(await checkToken(() => requestToken(environment, terminal.signal))))
+  // A request that Ctrl-C ended says nothing about the credentials.
+  terminal.signal.throwIfAborted()
   if (hasFailed()) return [...findings, skipped('API', 'there is no token')]
   const client = new PathologyClient({ ...clientOptions(environment), maxRetries: 1 })
   try {

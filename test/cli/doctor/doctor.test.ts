@@ -1,5 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkNode } from '../../../src/cli/doctor/settings.js'
 import { records, startFake } from '../../testing/support.js'
@@ -23,15 +23,20 @@ const startRunning = () => startFake({ seedReferrals: 0, startTime: undefined })
 
 /** An endpoint that responds with one status. */
 async function startEndpoint(status: number): Promise<string> {
-  const server = createServer((_, response) => {
-    response.writeHead(status, status === 302 ? { location: 'https://elsewhere.example' } : {}).end()
-  })
+  const location = status === 302 ? { location: 'https://elsewhere.example' } : {}
+  const origin = await startService((response) => response.writeHead(status, location).end())
+  return `${origin}/hook`
+}
+
+/** A service with one handler for all requests. Returns its origin. */
+async function startService(respond: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((_, response) => respond(response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 describe('pathology doctor', () => {
@@ -159,6 +164,35 @@ describe('pathology doctor', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('\u001b[33mwarning\u001b[39m  proxy: HTTPS_PROXY is set')
     expect(stdout).toContain('         fix: in your own program, set the option proxy')
+  })
+
+  it('exits with 130 when Ctrl-C ends the request for a token', async () => {
+    const fake = await startRunning()
+    const interrupt = new AbortController()
+    const authUrl = await startService(() => interrupt.abort())
+    const env = { ...environmentOf(fake), PATHOLOGY_AUTH_URL: authUrl }
+    expect(await runCommand(['doctor'], { env, signal: interrupt.signal })).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: '',
+    })
+  })
+
+  it('exits with 130 when Ctrl-C comes during the check of the network', async () => {
+    const interrupt = new AbortController()
+    const server = createTcpServer((socket) => {
+      interrupt.abort()
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+    onTestFinished(() => void server.close())
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const env = { ...environmentOf(await startRunning()), PATHOLOGY_BASE_URL: url, PATHOLOGY_AUTH_URL: url }
+    expect(await runCommand(['doctor'], { env, signal: interrupt.signal })).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: '',
+    })
   })
 
   it.each([
