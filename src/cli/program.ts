@@ -45,7 +45,7 @@ export async function createProgram(words: readonly string[], tools: CommandTool
     .addHelpText('after', EXIT_CODES)
     .configureOutput({
       writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(withoutValues(text)),
+      writeErr: (text) => stderr.write(withoutValue(text)),
       outputError: (text, write) => write(parserError(text, words)),
       getOutHelpWidth: () => 100,
       getErrHelpWidth: () => 100,
@@ -79,9 +79,10 @@ function parserError(text: string, words: readonly string[]): string {
   return `${NAME}: ${advice}\nRun npx ${command} --help for the commands and options.\n`
 }
 
-/** Removes the values of options from an error. The value of an unknown option can be a secret. */
-function withoutValues(text: string): string {
-  return text.replace(/(--[A-Za-z-]+)=[^']*/g, '$1')
+/** Removes the value of an unknown option from an error, because it can be a secret: `-pVALUE` becomes `-p`. */
+function withoutValue(text: string): string {
+  // The value can contain quotes and line breaks, so it ends at the last quote of the text.
+  return text.replace(/(unknown (?:option|command) '(?:--[^=]*|-.)).*'/su, "$1'")
 }
 
 function reportError({ stderr, signal }: Terminal, error: unknown): ExitCode {
