@@ -33,7 +33,8 @@ function columnWidths(
   available: number | undefined,
 ): readonly number[] {
   const widths = headings.map((heading, at) =>
-    Math.max(heading.length, ...rows.map((row) => row[at]?.length ?? 0)),
+    // A call with an argument for each row fails from about 120,000 rows.
+    rows.reduce((width, row) => Math.max(width, row[at]?.length ?? 0), heading.length),
   )
   if (available === undefined) return widths
   const least = headings.map((heading, at) =>
