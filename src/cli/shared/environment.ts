@@ -70,7 +70,8 @@ function readEnvFile(path: string, isRequired: boolean): Readonly<Record<string,
     if (isRequired) throw new UsageError(`--env-file: ${fileProblem(error) ?? 'the file cannot be read'}`)
     return {}
   }
-  return parseEnv(text)
+  // Editors on Windows write a byte order mark, which would become a part of the first name.
+  return parseEnv(text.replace(/^\uFEFF/, ''))
 }
 
 /**
