@@ -98,6 +98,8 @@ interface FaultOptions extends ControlOptions {
 }
 
 async function fault(terminal: Terminal, route: string, options: FaultOptions): Promise<undefined> {
+  if (options.clear === true && route !== '')
+    throw new UsageError('--clear removes all faults: pass it without a route')
   if (options.clear === true)
     return report(terminal, await request(terminal, options, 'DELETE', '/faults'), 'All faults are removed.')
   if (route === '') throw new UsageError('pass a route such as GET /v1/referrals, or --clear')

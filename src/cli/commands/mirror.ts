@@ -247,6 +247,8 @@ const MAX_DEAD = 100_000
 
 async function dead(terminal: Terminal, options: DeadOptions): Promise<ExitCode> {
   const { uuid } = options
+  if (options.skip !== undefined && (options.retry === true || uuid !== undefined))
+    throw new UsageError('--skip skips the change at one position: pass it without --retry and --uuid')
   const skip = options.skip === undefined ? undefined : position('--skip', options.skip)
   return withMirror(terminal, options, async (mirror) => {
     if (skip !== undefined) {

@@ -1,8 +1,14 @@
 import { resolve } from 'node:path'
+import { checkedName } from '../../database/names.js'
 import type { Mirror, MirrorOptions } from '../../mirror/index.js'
 import { type EnvironmentOptions, VARIABLES, variableNames, variableReader } from '../shared/environment.js'
 import { type Terminal, UsageError } from '../shared/terminal.js'
-import { type ConnectedOrganisation, connect, readOrganisations } from './organisations.js'
+import {
+  type ConnectedOrganisation,
+  connect,
+  ORGANISATIONS_VARIABLE,
+  readOrganisations,
+} from './organisations.js'
 
 /** Variables of the mirror. The client has its own variables. */
 export const MIRROR_VARIABLES = {
@@ -37,7 +43,7 @@ export function copyLocation(terminal: Terminal, options: EnvironmentOptions): C
   refuseUnknownVariables(terminal, options)
   return {
     database: databaseOf(terminal, read(MIRROR_VARIABLES.database) ?? 'pathology-mirror'),
-    schema: read(MIRROR_VARIABLES.schema) ?? 'pathology',
+    schema: checkedName(MIRROR_VARIABLES.schema, read(MIRROR_VARIABLES.schema) ?? 'pathology'),
     rowSecurity: choice(read, MIRROR_VARIABLES.rowSecurity, ['true', 'false']) === 'true',
   }
 }
@@ -45,8 +51,10 @@ export function copyLocation(terminal: Terminal, options: EnvironmentOptions): C
 /** Throws for an unknown variable of the mirror, because a misspelt variable would have no effect. */
 function refuseUnknownVariables(terminal: Terminal, options: EnvironmentOptions): void {
   const known = new Set<string>(Object.values(MIRROR_VARIABLES))
+  const organisations = variableReader(terminal, options)(ORGANISATIONS_VARIABLE) ?? ''
   // An organisation with the name "mirror" has variables with the same prefix.
-  for (const name of Object.values(VARIABLES)) known.add(name.replace('PATHOLOGY_', PREFIX))
+  if (organisations.split(',').some((name) => name.trim() === 'mirror'))
+    for (const name of Object.values(VARIABLES)) known.add(name.replace('PATHOLOGY_', PREFIX))
   for (const name of variableNames(terminal, options)) {
     if (!name.startsWith(PREFIX) || known.has(name)) continue
     const meant = [...known].find((other) => other.startsWith(name) || name.startsWith(other))

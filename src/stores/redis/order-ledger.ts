@@ -92,7 +92,7 @@ class HashLedger implements RedisOrderLedger {
   async prune(options: { readonly before: Date }): Promise<number> {
     const before = String(pruneTime(OWNER, options))
     let deleted = 0
-    for await (const ids of this.#scripts.scan('')) {
+    for await (const ids of this.#entries('')) {
       const results = await Promise.all(ids.map((id) => this.#scripts.isDone(SCRIPTS.PRUNE, id, before)))
       deleted += results.filter(Boolean).length
     }
@@ -101,15 +101,23 @@ class HashLedger implements RedisOrderLedger {
 
   async #idWithKey(key: string): Promise<string | undefined> {
     const found = new Set<string>()
-    for await (const ids of this.#scripts.scan(`:${encoded(key)}`)) for (const id of ids) found.add(id)
+    for await (const ids of this.#entries(`:${encoded(key)}`)) for (const id of ids) found.add(id)
     if (found.size > 1) throw severalNamespaces(OWNER)
     return [...found][0]
+  }
+
+  /** Yields lists of the entries that end with a text. A longer prefix, of another store, can begin with this prefix. */
+  async *#entries(ending: string): AsyncGenerator<readonly string[]> {
+    for await (const ids of this.#scripts.scan(ending)) yield ids.filter((id) => ENTRY.test(id))
   }
 
   #isDone(script: string, name: OrderName, ...args: string[]): Promise<boolean> {
     return this.#scripts.isDone(script, idOf(name), ...args)
   }
 }
+
+/** Form of the key of an entry, without the prefix. The encoding also removes colons. */
+const ENTRY = /^[^:]*:[^:]+$/
 
 /** Returns the key of an entry. The encoding removes braces, because a brace would choose the slot of a cluster. */
 function idOf({ namespace, key }: OrderName): string {

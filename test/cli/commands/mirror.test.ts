@@ -17,9 +17,33 @@ describe('mirror', () => {
     expect(`${migrations.stdout}${grants.stdout}`).not.toContain('{schema}')
   })
 
+  it.each([['grants'], ['migrate', '--print'], ['status']])(
+    'mirror %s %s rejects a schema that is not a plain name',
+    async (...words) => {
+      const env = { PATHOLOGY_MIRROR_SCHEMA: 'Clinic-2' }
+      expect(await runCommand(['mirror', ...words.filter(Boolean)], { env })).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining('PATHOLOGY_MIRROR_SCHEMA must be a plain name'),
+      })
+    },
+  )
+
+  it('rejects variables of an organisation "mirror" that does not exist', async () => {
+    const env = { PATHOLOGY_MIRROR_CLIENT_ID: 'id' }
+    const one = await runCommand(['mirror', 'grants'], { env })
+    expect(one).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a variable of the mirror') })
+    const two = await runCommand(['mirror', 'grants'], {
+      env: { ...env, PATHOLOGY_ORGANISATIONS: 'north, mirror' },
+    })
+    expect(two.code).toBe(0)
+  })
+
   it.each([
     [['sweep', 'all'], /the sweep must be recent, open, everything/],
     [['erase', UUID], /nothing was erased. Add --yes/],
+    [['dead', '--skip', '12', '--uuid', UUID], /pass it without --retry and --uuid/],
+    [['dead', '--skip', '12', '--retry'], /pass it without --retry and --uuid/],
     [['dead', '--skip', 'first'], /--skip must be the position of a change/],
   ])('rejects %j before it opens the database', async (words, message) => {
     const { code, stderr } = await runCommand(['mirror', ...words])

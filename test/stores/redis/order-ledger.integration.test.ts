@@ -45,6 +45,22 @@ describe.skipIf(redis === undefined).each(REDIS_LIBRARIES)(
       expect(await ledger.prune({ before: new Date(Date.now() + 1_000) })).toBe(1)
     })
 
+    it('does not change entries of a store whose prefix begins with its own', async () => {
+      const own = redisOrderLedger(connection.client, { prefix: 'clinic:' })
+      const other = redisOrderLedger(connection.client, { prefix: 'clinic:staging:' })
+      await connection.send('SET', 'clinic:tokens:a:b', 'not an entry')
+      const name = newName()
+      const { token, ...rest } = request()
+      await other.claim(name, { token, ...rest })
+      await other.mark(name, { token, mark: 'm', leaseMs: LEASE_MS })
+      await other.record(name, { token, outcome: 'unknown' })
+      expect(await own.resolve(name.key, 'not-placed')).toBe(false)
+      expect(await own.prune({ before: new Date(Date.now() + 1_000) })).toBe(0)
+      expect(await other.claim(name, request())).toMatchObject({ state: 'sent' })
+      expect(await other.resolve(name.key, 'not-placed')).toBe(true)
+      await connection.send('DEL', 'clinic:tokens:a:b')
+    })
+
     it('only one of fifty simultaneous claims gets a key', async () => {
       const ledger = redisOrderLedger(connection.client)
       const name = newName()
