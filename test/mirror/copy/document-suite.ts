@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ObjectStore } from 'pathology-sdk/mirror'
 import { describe, expect, it } from 'vitest'
 import { completeOrder, createWorld, type TestDatabase } from '../world.js'
 
@@ -25,6 +26,17 @@ function laggingReplica(): { readonly fetch: typeof globalThis.fetch; isLagging:
     },
   }
   return state
+}
+
+/** An object store in memory. */
+function memoryStore(): { readonly objects: Map<string, Uint8Array>; readonly store: ObjectStore } {
+  const objects = new Map<string, Uint8Array>()
+  const store: ObjectStore = {
+    put: async (sha256, content) => void objects.set(sha256, content),
+    get: async (sha256) => objects.get(sha256),
+    delete: async (sha256) => void objects.delete(sha256),
+  }
+  return { objects, store }
 }
 
 /** Tests of PDFs, for each database. */
@@ -134,15 +146,14 @@ export function documentSuite(database: () => TestDatabase): void {
 
     it('backfills the PDFs of listed records, and keeps them in an object store by their hash', async () => {
       const here = await world()
-      const objects = new Map<string, Uint8Array>()
+      const { objects, store: own } = memoryStore()
       let isAway = true
-      const store = {
-        put: async (sha256: string, content: Uint8Array) => {
+      const store: ObjectStore = {
+        ...own,
+        put: async (sha256, content) => {
           if (isAway) throw new Error('away')
-          objects.set(sha256, content)
+          await own.put(sha256, content)
         },
-        get: async (sha256: string) => objects.get(sha256),
-        delete: async (sha256: string) => void objects.delete(sha256),
       }
       const mirror = here.mirrorOf({ documents: store, attempts: { fetch: 1 } })
       const uuid = await here.order()
@@ -173,12 +184,7 @@ export function documentSuite(database: () => TestDatabase): void {
 
     it('an object that was stored before a crash is deleted if its record was erased', async () => {
       const here = await world()
-      const objects = new Map<string, Uint8Array>()
-      const store = {
-        put: async (sha256: string, content: Uint8Array) => void objects.set(sha256, content),
-        get: async (sha256: string) => objects.get(sha256),
-        delete: async (sha256: string) => void objects.delete(sha256),
-      }
+      const { objects, store } = memoryStore()
       let crashes = true
       const mirror = here.mirrorOf({ documents: store, attempts: { fetch: 1 } }, (point) => {
         if (point === 'store:appended' && objects.size > 0 && crashes) throw new Error('crash')
@@ -199,12 +205,7 @@ export function documentSuite(database: () => TestDatabase): void {
 
     it('the deletion that is planned before an object is stored ends with the storage', async () => {
       const here = await world()
-      const objects = new Map<string, Uint8Array>()
-      const store = {
-        put: async (sha256: string, content: Uint8Array) => void objects.set(sha256, content),
-        get: async (sha256: string) => objects.get(sha256),
-        delete: async (sha256: string) => void objects.delete(sha256),
-      }
+      const { objects, store } = memoryStore()
       const mirror = here.mirrorOf({ documents: store })
       await here.subscribe(mirror)
       await here.order()
@@ -235,12 +236,9 @@ export function documentSuite(database: () => TestDatabase): void {
 
     it('an object store that rejects deletions is reported at the third failure', async () => {
       const here = await world()
-      const store = {
-        put: async () => undefined,
-        get: async () => undefined,
-        delete: async () => {
-          throw new Error('denied')
-        },
+      const store: ObjectStore = {
+        ...memoryStore().store,
+        delete: () => Promise.reject(new Error('denied')),
       }
       const mirror = here.mirrorOf({ documents: store })
       await here.subscribe(mirror)
