@@ -5,8 +5,8 @@ import { BUNDLE_VISIBILITIES, CANONICAL_STATUSES } from './enums.js'
 import { EVENT_NAMES } from './events.js'
 import { UUID_PATTERN } from './identifiers.js'
 import { RESPONSE_SCHEMAS, type ResponseSchemaName } from './schemas/index.js'
-import { isCalendarDate, isTimestamp } from './schemas/rules.js'
 import { timestampSchema } from './schemas/shared.js'
+import { isCalendarDate, isTimestamp } from './times.js'
 
 /**
  * Kind of a difference.

@@ -1,6 +1,7 @@
 import { ignore } from '../../common/errors.js'
 import { isRecord, ownOptions } from '../../common/known-options.js'
 import { fieldIssue, isShown } from '../../contract/issues.js'
+import { isTimestamp } from '../../contract/times.js'
 import { API_VERSIONS, type ApiVersion, isApiVersion, SDK_DEFAULT_VERSION } from '../../contract/versions.js'
 import { ConfigurationError, InvalidRequestError } from '../errors/errors.js'
 
@@ -243,7 +244,9 @@ export function timeOfSince(
   errorOf: (message: string) => Error,
 ): number {
   if (since === undefined) return none
-  const time = since instanceof Date || typeof since === 'string' ? new Date(since).getTime() : Number.NaN
+  // V8 guesses a date from almost any text, and swaps day and month.
+  const isTime = since instanceof Date || (typeof since === 'string' && isTimestamp(since))
+  const time = isTime ? new Date(since).getTime() : Number.NaN
   if (!Number.isNaN(time)) return time
   throw errorOf('since must be a Date or an ISO 8601 time')
 }

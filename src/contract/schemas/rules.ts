@@ -1,20 +1,5 @@
 import * as z from 'zod'
-
-const CALENDAR_DATE = /^\d{4}-\d{2}-\d{2}$/
-
-/** Returns `true` when `text` is an existing calendar date as `YYYY-MM-DD`. */
-export function isCalendarDate(text: string): boolean {
-  if (!CALENDAR_DATE.test(text)) return false
-  const date = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
-}
-
-const TIMESTAMP = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/
-
-/** Returns `true` when `text` is an ISO 8601 date or date-time. */
-export function isTimestamp(text: string): boolean {
-  return TIMESTAMP.test(text) && isCalendarDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))
-}
+import { isCalendarDate, isTimestamp } from '../times.js'
 
 /** A string with at least one character that is not white space. */
 export const textSchema = z.string().refine((value) => value.trim() !== '', {
