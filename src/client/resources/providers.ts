@@ -124,7 +124,8 @@ export class Providers {
    * ```
    */
   retire(providerNumber: string, options?: RequestOptions): ApiPromise<RetiredProvider> {
-    const gone = reconcileRemoval({ object: 'provider', providerNumber, deleted: true })
+    const data = { object: 'provider', providerNumber, deleted: true }
+    const gone = reconcileRemoval('PROVIDER_NOT_FOUND', data)
     return this.#api.call(rows.retire, { path: path(providerNumber) }, options, gone)
   }
 

@@ -1,6 +1,7 @@
 import { isPathologyError } from '../../common/errors.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { isUpdatableReferralStatus } from '../../contract/enums.js'
+import type { KnownErrorCode } from '../../contract/error-codes.js'
 import type { Referral, ReferralPatch, Webhook, WebhookCreate } from '../../contract/types.js'
 import type { ApiClient, Reconciled, Reconciler } from '../call/api-client.js'
 import type { CallInput } from '../call/request.js'
@@ -97,10 +98,14 @@ function eventSet(events: readonly string[]): string {
 
 /**
  * Reconciles a DELETE whose retry returned 404: an earlier attempt succeeded, but its response was lost. The reconciler
- * returns `data` in its place.
+ * returns `data` in its place. Throws the error if it does not have the service's `code`, because a 404 of a proxy
+ * proves nothing.
  */
-export function reconcileRemoval(data: unknown): Reconciler {
-  return async () => ({ data })
+export function reconcileRemoval(code: KnownErrorCode, data: unknown): Reconciler {
+  return async ({ error }) => {
+    if (!isPathologyError(error, code)) throw error
+    return { data }
+  }
 }
 
 /**

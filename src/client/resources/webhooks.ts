@@ -115,7 +115,7 @@ export class Webhooks {
       rows.delete,
       { path: { id } },
       options,
-      reconcileRemoval({ object: 'webhook', id, deleted: true }),
+      reconcileRemoval('WEBHOOK_NOT_FOUND', { object: 'webhook', id, deleted: true }),
     )
   }
 

@@ -1,4 +1,4 @@
-import type { Webhook } from 'pathology-sdk'
+import type { PathologyClient, Webhook } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { expectNoCanary } from '../../support/canaries.js'
 import { clientOf, rejection } from '../../support/clients.js'
@@ -182,6 +182,17 @@ describe('DELETE: "not found" on a repeat means that an earlier attempt succeede
     service.on(`DELETE ${WEBHOOK}`, refusal(401, 'INVALID_JWT'), refusal(404, 'WEBHOOK_NOT_FOUND'))
     const error = await rejection(clientOf(service.origin).webhooks.delete(WEBHOOK_ID))
     expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'failed' })
+  })
+
+  it.each<[string, string, (client: PathologyClient) => PromiseLike<unknown>]>([
+    ['webhook', WEBHOOK, ({ webhooks }) => webhooks.delete(WEBHOOK_ID)],
+    ['provider', PROVIDER, ({ providers }) => providers.retire(PROVIDER_NUMBER)],
+  ])("%s, 502 and then a proxy's own 404: NotFoundError, outcome unknown", async (_, path, call) => {
+    const service = await server()
+    service.on(`DELETE ${path}`, refusal(502, 'X'), { status: 404, text: 'default backend - 404' })
+    const error = await rejection(call(clientOf(service.origin)))
+    expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'unknown', attempts: 2 })
+    expect(error).toMatchObject({ message: expect.stringContaining('check that baseUrl is the address') })
   })
 
   it('"not found" at the first attempt is an error', async () => {
