@@ -96,9 +96,8 @@ class Snapshot {
       throw this.#refusal(path.slice(0, 1), `must be nested at most ${MAX_DEPTH} levels deep`)
     const content = this.#read(path, () => contentOf(value, path))
     if (typeof content !== 'object' || content === null) return this.#primitive(content, path)
-    if (isLeaf(content)) return content
-    if (!this.#read(path, () => isList(content) || isRecord(content)))
-      throw this.#refusal(path, 'must be plain JSON data')
+    if (isLeaf(content)) return this.#leaf(content, path)
+    if (!this.#read(path, () => isList(content) || isRecord(content))) throw this.#refusal(path, PLAIN_JSON)
     this.#holders.push(value)
     const copied = this.#copyParts(content, path)
     this.#holders.pop()
@@ -107,7 +106,19 @@ class Snapshot {
 
   #primitive(value: unknown, path: Path): unknown {
     if (typeof value === 'string') this.#checkText(path, value, WELL_FORMED)
+    else if (this.#isInMetadata(path) && !isJson(value)) throw this.#refusal(path, PLAIN_JSON)
     return value
+  }
+
+  #leaf(content: Date | ArrayBufferView, path: Path): Date | ArrayBufferView {
+    const isInvalid = content instanceof Date && Number.isNaN(content.getTime())
+    if (isInvalid && this.#isInMetadata(path)) throw this.#refusal(path, PLAIN_JSON)
+    return content
+  }
+
+  /** Returns `true` for a value in the metadata of a body, which no schema checks. */
+  #isInMetadata(path: Path): boolean {
+    return this.#rules.isBody === true && path[0] === 'metadata' && path.length > 1
   }
 
   #checkText(path: Path, text: string, rule: string): void {
@@ -157,6 +168,8 @@ class Snapshot {
 
 const UNREADABLE = 'could not be read'
 
+const PLAIN_JSON = 'must be plain JSON data'
+
 /** Rule of a text that the service could not store unchanged. */
 export const WELL_FORMED = 'must be well-formed text: it contains half of a surrogate pair'
 
@@ -173,6 +186,11 @@ function contentOf(value: object, path: Path): unknown {
   return typeof toJson === 'function' ? Reflect.apply(toJson, value, [String(path.at(-1) ?? '')]) : value
 }
 
+/** Returns `false` for a value that JSON cannot write, omits, or writes as `null`: the service removes a key with `null`. */
+function isJson(value: unknown): boolean {
+  return value === null || value === undefined || typeof value === 'boolean' || Number.isFinite(value)
+}
+
 function leafOf(value: object): unknown {
   if (ArrayBuffer.isView(value)) return bytesOf(value)
   if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype) return undefined
@@ -183,7 +201,7 @@ function leafOf(value: object): unknown {
   return BOXED.has(tag) ? value.valueOf() : undefined
 }
 
-function isLeaf(content: object): boolean {
+function isLeaf(content: object): content is Date | ArrayBufferView {
   return content instanceof Date || ArrayBuffer.isView(content)
 }
 

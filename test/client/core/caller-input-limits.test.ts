@@ -187,7 +187,7 @@ describe('an input with a toJSON method or values that JSON changes', () => {
       boxed: [Object(1), Object('a'), Object(false)],
       bytes: Buffer.from('ab'),
       missing: undefined,
-      list: [undefined, () => 1, null],
+      list: [undefined, null],
       own: { toJSON: (key: string) => ({ key }) },
     }
     await client.referrals.create(order({ metadata }), { orderKey: false })
