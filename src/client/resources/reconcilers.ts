@@ -31,8 +31,10 @@ export function reconcileUpdate(api: ApiClient): Reconciler {
     // The status permitted the update before and no longer does: the first request was carried out in the meantime.
     const wasPossible = before !== undefined && isUpdatableReferralStatus(before.status)
     const isRefused = wasPossible && isPathologyError(error, 'INVALID_STATUS')
-    // The cast is safe, because the patch was checked before it was sent.
-    const isAsPatched = hasValuesOf(referral, input.body as ReferralPatch)
+    // The body may contain dates and bytes, and the referral has them as JSON. The cast is safe, because the patch was
+    // checked before it was sent.
+    const sent = JSON.parse(JSON.stringify(input.body)) as ReferralPatch
+    const isAsPatched = hasValuesOf(referral, sent)
     if ((isChanged || isRefused) && isAsPatched) return { data: referral }
     if (before !== undefined) throw error
     before = referral

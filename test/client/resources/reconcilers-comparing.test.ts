@@ -49,6 +49,16 @@ describe('a lost PATCH of a referral: when it counts as carried out (§4.1)', ()
     ['a key that was removed', { metadata: { old: null } }, { metadata: { other: 1 } }],
     ['the only key that was removed', { metadata: { old: null } }, { metadata: null }],
     ['a list', { metadata: { tags: ['a', 'b'] } }, { metadata: { tags: ['a', 'b'] } }],
+    [
+      'a date and bytes, which the referral has as JSON',
+      { metadata: { visit: new Date(0), file: { data: Buffer.from('a') } } },
+      {
+        metadata: {
+          visit: '1970-01-01T00:00:00.000Z',
+          file: { data: JSON.parse(JSON.stringify(Buffer.from('a'))) },
+        },
+      },
+    ],
     ['zero and false', { metadata: { zero: 0, no: false } }, { metadata: { zero: 0, no: false } }],
   ])('%s: sent once', async (_, patch, shown) => {
     expect(await timesSent(patch, shown)).toBe(1)
@@ -77,6 +87,11 @@ describe('a lost PATCH of a referral: when it counts as carried out (§4.1)', ()
     ['null where an object was sent', { metadata: { nested: { a: 1 } } }, { metadata: { nested: null } }],
     ['a key of every object', { metadata: { nested: { toString: 'x' } } }, { metadata: { nested: {} } }],
     ['another list', { metadata: { tags: ['a', 'b'] } }, { metadata: { tags: ['a', 'c'] } }],
+    [
+      'another date',
+      { metadata: { visit: new Date(0) } },
+      { metadata: { visit: '1970-01-02T00:00:00.000Z' } },
+    ],
     ['one for true', { metadata: { flag: true } }, { metadata: { flag: 1 } }],
   ])('%s: sent again', async (_, patch, shown) => {
     expect(await timesSent(patch, shown)).toBe(2)
