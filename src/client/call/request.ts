@@ -123,6 +123,8 @@ export function takeInput(
   const { call, flag } = options === undefined ? NO_OPTIONS : takeOptions(row.flag, operation, options)
   if (query === undefined && body === undefined) return { input: own, call, flag }
   const copied = { query: querySnapshot(operation, query), body: snapshot(operation, body) }
+  // A `toJSON` returned `undefined`: without this check, the request would be sent without a body.
+  if (body !== undefined && copied.body === undefined) throw notJson(operation)
   return { input: { ...own, ...copied }, call, flag }
 }
 
@@ -260,17 +262,23 @@ function invalidQuery(operation: string, path: readonly PropertyKey[], rule: str
 }
 
 function writeBody(operation: string, body: unknown, maxBytes: number): string {
-  const text = stringify(operation, body)
+  const text = textOf(body)
+  if (text === undefined) throw notJson(operation)
   if (Buffer.byteLength(text) <= maxBytes) return text
   const rule = `must be at most ${maxBytes} bytes long as JSON (option maxRequestBytes)`
   throw new InvalidRequestError(operation, [fieldIssue([], rule)])
 }
 
-function stringify(operation: string, body: unknown): string {
+function notJson(operation: string): InvalidRequestError {
+  const rule = 'must be plain JSON data, without cycles, big integers or deep nesting'
+  return new InvalidRequestError(operation, [fieldIssue([], rule)])
+}
+
+/** Returns the body as JSON; `undefined` for a value that JSON cannot write, such as a function. */
+function textOf(body: unknown): string | undefined {
   try {
     return JSON.stringify(body)
   } catch {
-    const rule = 'must be plain JSON data, without cycles, big integers or deep nesting'
-    throw new InvalidRequestError(operation, [fieldIssue([], rule)])
+    return undefined
   }
 }

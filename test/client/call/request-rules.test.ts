@@ -70,8 +70,14 @@ describe('client.request names the part of the request and the rule', () => {
     expect(await issuesOf(method, path, contents)).toMatchObject([{ field, message }])
   })
 
-  it('a big integer in the body is not JSON', async () => {
-    const [issue] = await issuesOf('POST', '/v1/thing', { body: { amount: 1n } })
+  it.each([
+    ['a big integer in the body', { amount: 1n }],
+    ['a function', () => 1],
+    ['a symbol', Symbol('s')],
+    ['an object whose toJSON returns undefined', { toJSON: () => undefined }],
+    ['an object whose toJSON returns a function', { toJSON: () => () => 1 }],
+  ])('%s is not JSON', async (_, body) => {
+    const [issue] = await issuesOf('POST', '/v1/thing', { body })
     expect(issue?.field).toBeUndefined()
     expect(issue?.message).toContain('must be plain JSON data, without cycles, big integers or deep nesting')
   })
