@@ -1,7 +1,7 @@
 import { systemClock } from '../common/clock.js'
 import { ownOptions } from '../common/known-options.js'
 import type { ResolvedOptions } from './call/request-options.js'
-import { apiVersion, hasMethods, integer, milliseconds } from './core/caller-input.js'
+import { apiVersion, boolean, hasMethods, integer, milliseconds, oneOf } from './core/caller-input.js'
 import { ConfigurationError } from './errors/errors.js'
 import type { AppInfo, ClientOptions } from './options.js'
 import { parseServiceUrl, resolveProxy } from './transport/addresses.js'
@@ -200,19 +200,6 @@ function hostNames(name: string, value: unknown): ReadonlySet<string> {
     return new Set(names.map((host) => new URL(`https://${host}`).hostname))
   }
   throw new ConfigurationError(`${name} must be an array of host names such as 'pdf.clinic.internal'`)
-}
-
-function boolean(name: string, value: unknown, fallback: boolean): boolean {
-  if (value === undefined) return fallback
-  if (typeof value === 'boolean') return value
-  throw new ConfigurationError(`${name} must be true or false`)
-}
-
-function oneOf<T extends string>(name: string, value: unknown, allowed: readonly T[], fallback: T): T {
-  if (value === undefined) return fallback
-  const found = allowed.find((candidate) => candidate === value)
-  if (found !== undefined) return found
-  throw new ConfigurationError(`${name} must be ${allowed.map((candidate) => `'${candidate}'`).join(' or ')}`)
 }
 
 const VISIBLE_ASCII = /^[\x20-\x7e]+$/

@@ -4,6 +4,7 @@ import type { RequestSchemaName } from '../../contract/schemas/index.js'
 import type { ApiVersion } from '../../contract/versions.js'
 import {
   apiVersion,
+  boolean,
   integer,
   milliseconds,
   optionsSnapshot,
@@ -135,7 +136,7 @@ function takeOptions(
 ): Omit<GivenCall, 'input'> {
   if (flag === undefined) return { call: optionsSnapshot(operation, options, CALL_OPTIONS), flag }
   const own: object = optionsSnapshot(operation, options, new Set([...CALL_OPTIONS, flag]))
-  const isSet = Reflect.get(own, flag) === true
+  const isSet = boolean(flag, Reflect.get(own, flag), false)
   Reflect.deleteProperty(own, flag)
   return { call: own, flag: isSet ? flag : undefined }
 }

@@ -244,6 +244,21 @@ export function integer(name: string, value: unknown, minimum: number, fallback:
   throw new ConfigurationError(`${name} must be an integer of at least ${minimum}`)
 }
 
+/** Checks a boolean option; `undefined` means the default. */
+export function boolean(name: string, value: unknown, fallback: boolean): boolean {
+  if (value === undefined) return fallback
+  if (typeof value === 'boolean') return value
+  throw new ConfigurationError(`${name} must be true or false`)
+}
+
+/** Checks an option that is one of several texts; `undefined` means the default. */
+export function oneOf<T extends string>(name: string, value: unknown, allowed: readonly T[], fallback: T): T {
+  if (value === undefined) return fallback
+  const found = allowed.find((candidate) => candidate === value)
+  if (found !== undefined) return found
+  throw new ConfigurationError(`${name} must be ${allowed.map((candidate) => `'${candidate}'`).join(' or ')}`)
+}
+
 /** Returns `true` for an object or a function with all of these methods. */
 export function hasMethods(value: unknown, names: readonly string[]): boolean {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false

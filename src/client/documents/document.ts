@@ -6,7 +6,7 @@ import { fieldIssue } from '../../contract/issues.js'
 import type { Referral, Result } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { optionsLater, optionsSnapshot, timeOf } from '../core/caller-input.js'
+import { oneOf, optionsLater, optionsSnapshot, timeOf } from '../core/caller-input.js'
 import { type SharedSignals, untilAborted } from '../core/deadline.js'
 import { responseError, statusSeen } from '../errors/error-texts.js'
 import { InvalidRequestError } from '../errors/errors.js'
@@ -137,6 +137,7 @@ const SEND_OPTIONS = new Set([...DOCUMENT_OPTIONS, 'disposition', 'filename'])
 
 function sendOptions(options: SendOptions): { readonly own: SendOptions; readonly call: DocumentOptions } {
   const own = optionsSnapshot(OWNER, options, SEND_OPTIONS)
+  oneOf('disposition', own.disposition, ['inline', 'attachment'], 'inline')
   return { own, call: without(own, 'disposition', 'filename') }
 }
 

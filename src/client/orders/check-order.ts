@@ -7,7 +7,7 @@ import type { Bundle, Order, Test } from '../../contract/types.js'
 import { SDK_DEFAULT_VERSION } from '../../contract/versions.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { optionsSnapshot, snapshot } from '../core/caller-input.js'
+import { boolean, optionsSnapshot, snapshot } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { listOf } from '../pagination/list.js'
 import { checkMetadata, orderToSend } from './order.js'
@@ -40,16 +40,18 @@ type Fields = Readonly<Record<string, unknown>>
 export async function checkOrder(api: ApiClient, order: unknown, options: ValidateOptions): Promise<Order> {
   const own = optionsSnapshot(OPERATION, options, VALIDATE_OPTIONS)
   const call = without(own, 'plausible', 'catalogue')
-  if (own.plausible !== true && own.catalogue !== true) return validateOrder(api, order, call)
+  const isPlausible = boolean('plausible', own.plausible, false)
+  const isInCatalogue = boolean('catalogue', own.catalogue, false)
+  if (!isPlausible && !isInCatalogue) return validateOrder(api, order, call)
   const given: unknown = snapshot(OPERATION, order)
   const broken = await brokenRules(api, given, call)
   const fields: Fields = isRecord(given) ? { ...given } : {}
   const more: IssueDraft[] = []
-  if (own.plausible === true) {
+  if (isPlausible) {
     const { plausibilityIssues } = await loaded(import('./plausible-order.js'))
     more.push(...plausibilityIssues(fields, api.context.options.clock.now()))
   }
-  if (own.catalogue === true) more.push(...(await catalogueIssues(api, fields, call)))
+  if (isInCatalogue) more.push(...(await catalogueIssues(api, fields, call)))
   if (more.length > 0) {
     const { withUserMessage } = await loaded(import('../../contract/user-messages.js'))
     throw new InvalidRequestError(OPERATION, [...(broken?.issues ?? []), ...more.map(withUserMessage)])

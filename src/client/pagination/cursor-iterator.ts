@@ -1,5 +1,5 @@
 import { ignore } from '../../common/errors.js'
-import { isRecord, ownFields } from '../../common/known-options.js'
+import { isRecord, ownOptions } from '../../common/known-options.js'
 import type { RecordIdentity } from '../../contract/endpoint.js'
 import { ApiPromise, type WithResponse } from '../call/api-promise.js'
 import type { ListPage } from '../call/response-shape.js'
@@ -255,9 +255,12 @@ function withoutWarning<T>(promise: Promise<T>): Promise<T> {
   return promise
 }
 
-/** Returns the checked limit. Throws for `toArray(5)`, which would otherwise read the complete list. */
+const LIST_OPTIONS = new Set(['limit'])
+
+/** Returns the checked limit. Throws for `toArray(5)`, or an unknown option, which would otherwise read the complete list. */
 function limitOf(options: { readonly limit?: number | undefined }): number {
-  const { limit = Number.POSITIVE_INFINITY } = isRecord(options) ? ownFields(options) : { limit: Number.NaN }
+  const own = isRecord(options) ? ownOptions('toArray', options, LIST_OPTIONS) : { limit: Number.NaN }
+  const { limit = Number.POSITIVE_INFINITY } = own
   if (typeof limit === 'number' && !Number.isNaN(limit)) return limit
   throw new ConfigurationError('toArray takes an object, such as { limit: 100 }')
 }

@@ -2,7 +2,7 @@ import { isRecord, ownFields, without, withSet } from '../../common/known-option
 import type { ListEndpoint } from '../../contract/endpoint.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
-import { optionsSnapshot, querySnapshot, timeOf, timeOfSince } from '../core/caller-input.js'
+import { boolean, optionsSnapshot, querySnapshot, timeOf, timeOfSince } from '../core/caller-input.js'
 import type { CallerSignal } from '../core/deadline.js'
 import { responseError } from '../errors/error-texts.js'
 import { InvalidRequestError, type InvalidResponseReason } from '../errors/errors.js'
@@ -62,7 +62,9 @@ export function listOf<T>(
   if (!isRecord(query)) throw invalidQuery(operation, 'the query must be an object')
   const call = optionsSnapshot(operation, options)
   const given = querySnapshot(operation, query as Readonly<Record<string, unknown>>)
-  const { prefetch, skipDuplicates, cursor } = given
+  const { cursor } = given
+  const prefetch = boolean('prefetch', given['prefetch'], false)
+  const skipDuplicates = boolean('skipDuplicates', given['skipDuplicates'], false)
   const filters = timesAsText(without(given, ...PAGINATION_OPTIONS))
   const [filter] = Object.keys(filters)
   if (endpoint.query === undefined && filter !== undefined)
@@ -84,8 +86,8 @@ export function listOf<T>(
       requestedSize: countOf(filters),
       isFromStart: first === undefined,
     },
-    prefetch: prefetch === true,
-    identity: skipDuplicates === true ? endpoint.response.identity : undefined,
+    prefetch,
+    identity: skipDuplicates ? endpoint.response.identity : undefined,
     select,
     signal: signal ?? api.context.signals.of(call.signal),
     fetchPage: async (page, ownSignal = signal) => {

@@ -173,7 +173,8 @@ export interface WebhookReceiverOptions {
   /**
    * Name of this receiver in `dedupe`, for several webhooks that share a store: 1 to 40 letters, digits, `_`, `-` or
    * `.`. Each webhook gets the same event with the same UUID, so each needs a name of its own. The processes of one
-   * webhook use the same name. The key in the store is then the name, a colon and the event's UUID.
+   * webhook use the same name. The key in the store is then the name, a colon and the event's UUID. Not accepted with
+   * `dedupe: false`.
    * @defaultValue no name: the key is the event's UUID
    */
   readonly name?: string | undefined

@@ -160,7 +160,11 @@ function readNamed(store: DedupeStore | undefined, name: string | undefined): De
   if (name === undefined) return store
   const isName = typeof name === 'string' && RECEIVER_NAME.test(name)
   requireThat(isName, 'name must have 1 to 40 letters, digits, _, - or .')
-  return store === undefined ? undefined : namedStore(store, name)
+  requireThat(
+    store !== undefined,
+    'name must be absent with dedupe: false, because it names entries of the store',
+  )
+  return namedStore(store, name)
 }
 
 function readInteger(name: string, value: number | undefined, fallback: number, most?: number): number {

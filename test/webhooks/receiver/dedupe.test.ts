@@ -283,6 +283,12 @@ describe('two receivers that share a store', () => {
     expect(dedupe.isConfirmed(event.eventUuid)).toBe(false)
   })
 
+  it('need a store for a name', () => {
+    expect(() => receiverWith(() => undefined, { dedupe: false, name: 'billing' })).toThrow(
+      'createWebhookReceiver: name must be absent with dedupe: false',
+    )
+  })
+
   it.each(['', 'a:b', 'x'.repeat(41), 7])('need a short name without separators: %j', (name) => {
     expect(() => receiverWith(() => undefined, { name: name as string })).toThrow(
       'createWebhookReceiver: name must have 1 to 40 letters, digits, _, - or .',
