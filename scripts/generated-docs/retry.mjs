@@ -28,7 +28,7 @@ const RECONCILIATIONS = {
   },
   subscription: {
     request: 'Creating a webhook',
-    how: 'searches the newest webhooks for the URL and the events',
+    how: 'searches the newest webhooks for the URL, the events and `active`',
   },
   gone: {
     request: 'Deleting, retiring',

@@ -138,7 +138,6 @@ describe('a lost POST of a webhook: when it counts as carried out (§4.6)', () =
     ['with its URL normalised', { url: 'https://HOOKS.example.com:443/in' }],
     ['with its events in another order', { events: ['result.complete', 'referral.issued'] }],
     ['with an event twice', { events: ['result.complete', 'referral.issued', 'result.complete'] }],
-    ['paused meanwhile', { active: false }],
     ['made a little before, by its clock', { createdAt: ago(4 * MINUTE) }],
   ])('%s: the webhook is returned', async (_, change) => {
     const { found, sent } = await subscribe([{ id: 'wh_found', ...change }])
@@ -148,6 +147,8 @@ describe('a lost POST of a webhook: when it counts as carried out (§4.6)', () =
 
   it.each<[string, Partial<Webhook>]>([
     ['another URL', { url: 'https://hooks.example.com/out' }],
+    // No event would arrive. If somebody has paused the new webhook, the repeat gets a 409.
+    ['active: false', { active: false }],
     ['an invalid URL', { url: 'hooks' }],
     ['fewer events', { events: ['referral.issued'] }],
     ['more events', { events: ['referral.issued', 'result.complete', 'result.created'] }],

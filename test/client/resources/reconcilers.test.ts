@@ -248,6 +248,31 @@ describe('a lost POST of a webhook: reconciled by the list (§4.6)', () => {
     expect(service.count('POST /v1/webhooks')).toBe(2)
   })
 
+  it.each([
+    [true, false],
+    [undefined, false],
+    [false, true],
+  ])(
+    '409 on a repeat, wanted with active %s, and the list has one with %s: ConflictError',
+    async (wish, active) => {
+      const service = await server()
+      service
+        .on('POST /v1/webhooks', refusal(502, 'X'), refusal(409, 'DUPLICATE_WEBHOOK_SUBSCRIPTION'))
+        .on('GET /v1/webhooks', { json: page('webhooks', [made({ active })]) })
+      const error = await rejection(clientOf(service.origin).webhooks.create({ ...wanted, active: wish }))
+      expect(error).toMatchObject({ name: 'ConflictError', code: 'DUPLICATE_WEBHOOK_SUBSCRIPTION' })
+    },
+  )
+
+  it('reset, wanted with active: false, and the list contains it: found', async () => {
+    const service = await server()
+    const json = page('webhooks', [made({ active: false })])
+    service.on('POST /v1/webhooks', reset).on('GET /v1/webhooks', { json })
+    const created = await clientOf(service.origin).webhooks.create({ ...wanted, active: false })
+    expect(created).toMatchObject({ id: WEBHOOK_ID, active: false })
+    expect(service.count('POST /v1/webhooks')).toBe(1)
+  })
+
   it('409 on a repeat, and the list has no such webhook: thrown, and not retried', async () => {
     const service = await server()
     service
