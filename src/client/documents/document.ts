@@ -192,14 +192,14 @@ export class DocumentPromise extends Promise<PdfDocument> {
 
   /** Returns a response with the document; see {@link PdfDocument.toResponse}. */
   async toResponse(options: SendOptions = {}): Promise<Response> {
-    const { call } = this.#checked(() => sendOptions(options))
-    return (await this.#within(call)).toResponse(options)
+    const { own, call } = this.#checked(() => sendOptions(options))
+    return (await this.#within(call)).toResponse(own)
   }
 
   /** Sends the document as a response of Node; see {@link PdfDocument.pipe}. */
   async pipe(response: DocumentTarget, options: SendOptions = {}): Promise<void> {
-    const { call } = this.#checked(() => sendOptions(options))
-    return (await this.#within(call)).pipe(response, options)
+    const { own, call } = this.#checked(() => sendOptions(options))
+    return (await this.#within(call)).pipe(response, own)
   }
 
   /** Checks the options of a method. If they are invalid, the method's error replaces a later error of this promise. */

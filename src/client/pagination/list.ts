@@ -171,12 +171,11 @@ export function listInRange<T>(
   query: TimeRange & { readonly sort?: unknown },
   options: RequestOptions | undefined,
 ): CursorIterator<T> {
-  // Only own fields are read, because `Object.prototype` may be polluted.
-  const own = (name: 'since' | 'until'): Date | string | undefined =>
-    isRecord(query) && Object.hasOwn(query, name) ? query[name] : undefined
-  const [since, until] = [own('since'), own('until')]
-  if (since === undefined && until === undefined) return listOf(api, endpoint, query, options)
-  const { sort } = query
+  // A copy, because the pages are read later. Its prototype cannot be polluted.
+  const own = isRecord(query) ? querySnapshot(endpoint.id, query) : undefined
+  if (own === undefined || (own.since === undefined && own.until === undefined))
+    return listOf(api, endpoint, query, options)
+  const { since, until, sort } = own
   const bounds = (): Bounds => ({
     from: timeIn(endpoint, 'since', since, Number.NEGATIVE_INFINITY),
     to: timeIn(endpoint, 'until', until, Number.POSITIVE_INFINITY),
@@ -185,7 +184,7 @@ export function listInRange<T>(
     api.context.logger.warn(
       `pathology-sdk: ${endpoint.id} is not in the order of createdAt; it is read to its end, so that no record is missed`,
     )
-  return listOf<T>(api, endpoint, without(query, 'since', 'until'), options, {
+  return listOf<T>(api, endpoint, without(own, 'since', 'until'), options, {
     check: () => void bounds(),
     select: () => selection(bounds(), sort === 'desc', warn),
   })

@@ -53,6 +53,19 @@ describe('toResponse', () => {
     await response.body?.cancel()
   })
 
+  it('copies its options: an object that is reused for the next document does not change this response', async () => {
+    const { client } = await setUp()
+    const options = { filename: 'first.pdf' }
+    const first = client.referrals.document(UUID).toResponse(options)
+    options.filename = 'second.pdf'
+    const second = client.referrals.document(UUID).toResponse(options)
+    const names = (await Promise.all([first, second])).map(({ headers }) =>
+      headers.get('content-disposition'),
+    )
+    expect(names).toEqual(['inline; filename="first.pdf"', 'inline; filename="second.pdf"'])
+    await Promise.all([first, second].map(async (response) => (await response).body?.cancel()))
+  })
+
   it('rejects before there is a response when the document cannot be read', async () => {
     const { client } = await setUp([{ text: '<html></html>' }])
     expect(await rejection(client.referrals.document(UUID).toResponse())).toMatchObject({ reason: 'not-pdf' })
@@ -84,6 +97,19 @@ describe('pipe', () => {
       'content-disposition': disposition,
     })
     expect(Buffer.from(await response.arrayBuffer()).equals(PDF)).toBe(true)
+  })
+
+  it('copies its options when it is called', async () => {
+    const { client } = await setUp()
+    const origin = await serverOf((response) => {
+      const options = { filename: 'first.pdf' }
+      const sending = client.referrals.document(UUID).pipe(response, options)
+      options.filename = 'second.pdf'
+      return sending
+    })
+    const response = await fetch(origin)
+    expect(response.headers.get('content-disposition')).toBe('inline; filename="first.pdf"')
+    await response.arrayBuffer()
   })
 
   it('rejects before headers are sent, so that the server can respond with an error', async () => {

@@ -103,6 +103,17 @@ describe('list with since and until (§4.7)', () => {
     )
   })
 
+  it('the query is copied: a date that the caller moves afterwards has no effect', async () => {
+    const { client } = worldOf([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    const [since, until] = [new Date(at(3)), new Date(at(5))]
+    const query = { since, until, sort: 'asc' as 'asc' | 'desc' }
+    const list = client.referrals.list(query)
+    since.setTime(START)
+    until.setTime(START)
+    query.sort = 'desc'
+    expect(hoursOf(await list.toArray())).toEqual([3, 4])
+  })
+
   it.each([
     [{ since: 'yesterday' }, 'since'],
     [{ until: new Date(Number.NaN) }, 'until'],
