@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { encryptedTokenStore, type PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { KEY, labOrder, ledgerWorld, vouched } from '../client/ledger/ledger-world.js'
 import { clientOf, rejection } from '../support/clients.js'
 import { order } from '../support/samples.js'
 
@@ -87,6 +88,24 @@ describe('a module that cannot be loaded on first use', () => {
     expect(fake.requests).toEqual([])
     await back()
     await vendors(client)
+  })
+
+  it('connecting, for an order that the ledger has marked: the key is free for another process', async () => {
+    const world = await ledgerWorld()
+    const tokenStore = new Map<string, string>()
+    await world.newProcess({ tokenStore }).vendors.list().firstPage()
+    world.ledger.always('claim', {
+      after: (found, request) => vouched(world.inner, world.name(), found, request),
+    })
+    const back = await removed(...AGENT)
+    const create = () =>
+      world.newProcess({ tokenStore }).referrals.create(labOrder(), { orderKey: KEY, since: new Date() })
+    expect(await rejection(create())).toMatchObject(NOT_LOADED)
+    expect(world.ledger.operations).toContain('claim')
+    expect(world.posts() + world.lists()).toBe(0)
+    await back()
+    expect(await create()).toMatchObject({ recovered: false })
+    expect(world.placed()).toBe(1)
   })
 
   it('streams of documents: their code is loaded at the start', async () => {

@@ -1,3 +1,4 @@
+import { isPathologyError } from '../../common/errors.js'
 import { CallEnded } from '../core/deadline.js'
 import { NOT_PACED, TurnTooLate } from '../core/rate-limit-pace.js'
 import { AttemptFailure, ReadFailure, withRetries } from '../core/retry.js'
@@ -97,14 +98,17 @@ function sendGuarded(guard: SendingGuard): Send {
       if (response.status === 401 || response.status === 429) guard.undone(true)
       return response
     } catch (error) {
-      if (error instanceof HeldBack || error instanceof CallEnded || isNotSent(error)) guard.undone(false)
+      if (isNotSent(error)) guard.undone(false)
       throw error
     }
   }
 }
 
+/** The transport loads its agent before it sends anything. */
 function isNotSent(error: unknown): boolean {
-  return error instanceof TransportFailure && !error.sent
+  if (error instanceof TransportFailure) return !error.sent
+  if (error instanceof HeldBack || error instanceof CallEnded) return true
+  return isPathologyError(error, 'MODULE_LOAD_FAILED')
 }
 
 function transmit(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
