@@ -34,7 +34,7 @@ export interface WaitOptions extends RequestOptions {
   readonly timeout?: number | undefined
   /**
    * First interval between two reads, in milliseconds. It grows by half after each read, up to 30
-   * seconds. A longer interval stays as it is.
+   * seconds. A longer interval stays as it is, and a shorter one than 100 ms counts as 100 ms.
    * @defaultValue 500
    */
   readonly interval?: number | undefined
@@ -45,6 +45,9 @@ const OPERATION = 'referrals.waitFor'
 const DEFAULT_WAIT_MS = 60_000
 const DEFAULT_INTERVAL_MS = 500
 const LONGEST_INTERVAL_MS = 30_000
+
+/** Shortest interval: an interval of zero would not grow, and the reads would use up the rate limit. */
+const SHORTEST_INTERVAL_MS = 100
 
 const WAIT_OPTIONS = new Set([...CALL_OPTIONS, 'status', 'until', 'interval'])
 
@@ -59,7 +62,7 @@ export async function waitForReferral(
   const { clock, timeoutMs = DEFAULT_TIMEOUT_MS } = api.context.options
   const { timeout: limit = DEFAULT_WAIT_MS, interval: first = DEFAULT_INTERVAL_MS } = own
   const timeout = milliseconds('timeout', limit)
-  let interval = milliseconds('interval', first)
+  let interval = Math.max(SHORTEST_INTERVAL_MS, milliseconds('interval', first))
   const call = without(own, 'status', 'until', 'interval')
   const input = { path: { uuid }, operation: OPERATION }
   const deadline = new Deadline(clock, timeout, api.context.signals.of(own.signal))

@@ -40,6 +40,12 @@ describe('referrals.waitFor', () => {
     expect(clock.slept).toEqual(row.slept)
   })
 
+  it.each([0, 1, 99])('the interval of %i ms counts as 100 ms, and grows', async (interval) => {
+    const { clock, client } = await setUp(showing('CREATED', 'CREATED', 'CREATED', 'ISSUED'))
+    await client.referrals.waitFor(UUID, { status: 'ISSUED', interval })
+    expect(clock.slept).toEqual([100, 150, 225])
+  })
+
   it('any of several statuses ends it; until is called before the status is compared', async () => {
     const { client } = await setUp(showing('CREATED', 'BILLING_FAILED'))
     await expect(
