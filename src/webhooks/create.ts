@@ -46,6 +46,7 @@ export interface WebhookReceiver {
    * Runs the handler in `on` for an event that was verified earlier. Call `dispatch` in the worker of your queue. In
    * this process, one handler at a time runs for each referral or result. Deliveries to `enqueue` do not wait for these
    * handlers. `dispatch` does not detect duplicates: if your queue delivers an event twice, the handler runs twice.
+   * In a handler, do not await `dispatch` for an event of the same referral or result: each would wait for the other.
    *
    * @param event - The event that `enqueue` received. Use `parseWebhookEvent(row)` for JSON from a queue.
    * @returns Resolves when the handler has finished. If `on` has no handler for the event, resolves without a call.
