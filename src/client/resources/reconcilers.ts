@@ -89,7 +89,7 @@ export function reconcileSubscription(api: ApiClient): Reconciler {
 /** Compares normalised URLs, which the service stores. Without `active`, the service creates an active webhook. */
 function isSameSubscription(candidate: Partial<Webhook> | null, wanted: WebhookCreate): boolean {
   const { url, events, active } = candidate ?? {}
-  if (active !== (wanted.active ?? true)) return false
+  if (active !== undefined && active !== (wanted.active ?? true)) return false
   if (typeof url !== 'string' || !URL.canParse(url)) return false
   if (!Array.isArray(events) || !events.every((name) => typeof name === 'string')) return false
   return new URL(url).href === new URL(wanted.url).href && eventSet(events) === eventSet(wanted.events)
