@@ -15,6 +15,8 @@ export function createFetch(server: FakeServer): typeof globalThis.fetch {
     const place = partOf(server, url)
     if (place === undefined) throw networkError(new Error(foreignUrlMessage(server, url.origin)))
     const body = await collectBody(request.body ?? [], server.options.maxBodyBytes)
+    // `unlessAborted` does not notice an abort that happened while the body was read.
+    request.signal.throwIfAborted()
     const headers = Object.fromEntries(request.headers)
     const response = await unlessAborted(
       server.handle(inProcessRequest(place, request.method, headers, body)),

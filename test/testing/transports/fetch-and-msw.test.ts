@@ -73,6 +73,21 @@ describe('fake.fetch', () => {
     })
     expect(fake.requests).toHaveLength(0)
   })
+
+  it('an abort right after the call rejects it, and no order is placed', async () => {
+    const fake = createFake({ seedReferrals: 0 })
+    const headers = { ...(await authorised(fake)), 'content-type': 'application/json' }
+    const controller = new AbortController()
+    const call = fake.fetch(`${fake.baseUrl}/v1/referrals`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(ORDER),
+      signal: controller.signal,
+    })
+    controller.abort()
+    await expect(call).rejects.toMatchObject({ name: 'AbortError' })
+    expect(fake.referrals.all()).toHaveLength(0)
+  })
 })
 
 describe('fake.handlers() under MSW', () => {
