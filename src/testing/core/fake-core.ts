@@ -9,7 +9,7 @@ import { changedOptions, type FakeOptions, type ResolvedFakeOptions } from '../o
 import { Api } from '../server/api.js'
 import { type ClockStep, createClock, stepMs } from '../server/clock.js'
 import type { Job } from '../server/context.js'
-import { type HandleParts, handle } from '../server/handle.js'
+import { type HandleParts, handle, interrupted } from '../server/handle.js'
 import type { FakeRequest, FakeResponse, FakeServer, Origins } from '../server/http.js'
 import { entriesOf, type JournalEntry } from '../server/journal.js'
 import { createRandom } from '../server/random.js'
@@ -75,7 +75,7 @@ export class FakeCore implements FakeServer {
       context: this.context,
       handlers: HANDLERS,
       checkToken: (token) => this.accessTokens.check(token),
-      wait: (ms) => this.#requests.pause(this.#scheduler.wait(ms)),
+      wait: (ms) => this.#wait(ms),
       forHost: (host, work) => this.#forHost(host, work),
     })
     this.#parts = {
@@ -89,6 +89,7 @@ export class FakeCore implements FakeServer {
         documents: ({ request, params }) => respondWithDocument(this.context, request, params['name'] ?? ''),
       },
       journal: () => this.#state.server.requests,
+      generation: () => this.#generation,
       afterwards: () => this.#afterwards(),
     }
     seedDomain(this.context)
@@ -185,6 +186,13 @@ export class FakeCore implements FakeServer {
       schedule: (afterMs, job) => this.#scheduler.schedule(afterMs, job),
       send: (delivery, done) => this.#send(delivery, done),
     }
+  }
+
+  /** Lets a request wait on the fake's clock. Throws if the state that the request belongs to has ended. */
+  async #wait(ms: number): Promise<void> {
+    const generation = this.#generation
+    await this.#requests.pause(this.#scheduler.wait(ms))
+    if (generation !== this.#generation) throw interrupted()
   }
 
   #forHost<T>(host: string | undefined, work: () => T): T {

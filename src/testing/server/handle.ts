@@ -54,6 +54,8 @@ export interface HandleParts {
   readonly intercept: Intercept
   readonly respond: Readonly<Record<ServicePart, Respond>>
   readonly journal: () => JournalState
+  /** Number that changes when the fake is reset, restored or closed. */
+  readonly generation: () => number
   /** Runs the jobs that the request scheduled and notifies the console. */
   readonly afterwards: () => void
 }
@@ -61,6 +63,7 @@ export interface HandleParts {
 /** Handles one request. Every transport calls this. */
 export async function handle(parts: HandleParts, request: FakeRequest): Promise<FakeResponse> {
   const startedAt = performance.now()
+  const generation = parts.generation()
   const time = parts.clock.iso()
   const journal = parts.journal()
   journal.count += 1
@@ -69,8 +72,12 @@ export async function handle(parts: HandleParts, request: FakeRequest): Promise<
   const path = pathOf(request.target)
   const match = parts.router(part, method, path)
   const route = match.kind === 'found' ? match.route : undefined
-  const { response, effect, fault, lostCode } = await parts.intercept({ part, method, path }, route, () =>
-    perform(parts, request, match),
+  const { response, effect, fault, lostCode } = await parts.intercept(
+    { part, method, path },
+    route,
+    async () =>
+      // A fault with latency can end after a reset. The request must not change the new state.
+      generation === parts.generation() ? perform(parts, request, match) : defectResponse(interrupted()),
   )
   const complete = finish(parts, response, number, effect)
   const sends = sendsStatus(effect)
@@ -91,13 +98,16 @@ export async function handle(parts: HandleParts, request: FakeRequest): Promise<
     responseBody: sends ? safeText(complete.body) : null,
     responseBytes: sends ? Buffer.byteLength(complete.body) : 0,
   }
-  record(
-    parts.journal(),
-    { ...entry, repeatOf: repeatedBy(parts.journal(), entry) },
-    parts.options.journalLimit,
-  )
+  // The number of a request belongs to the journal that was current when the request arrived.
+  if (journal === parts.journal())
+    record(journal, { ...entry, repeatOf: repeatedBy(journal, entry) }, parts.options.journalLimit)
   parts.afterwards()
   return complete
+}
+
+/** Creates the error of a request that was not carried out, because the fake's state ended while it waited. */
+export function interrupted(): Error {
+  return new Error('the fake was reset, restored or closed while the request waited; nothing was changed')
 }
 
 function sendsStatus(effect: TransportEffect): boolean {

@@ -1,7 +1,7 @@
-import { snapshotFromJson, snapshotToJson } from 'pathology-sdk/testing'
-import { describe, expect, it } from 'vitest'
+import { FakePathologyService, snapshotFromJson, snapshotToJson } from 'pathology-sdk/testing'
+import { describe, expect, it, vi } from 'vitest'
 
-import { authorised, createFake, ORDER, placeOrder, records } from '../support.js'
+import { authorised, createFake, NOW, ORDER, placeOrder, records } from '../support.js'
 
 const HOOK = 'https://hooks.integrator.example/events'
 
@@ -102,6 +102,49 @@ describe('reset', () => {
     expect(fake.referrals.all()).toEqual(before)
     expect(fake.requests.count).toBe(0)
     expect(fake.clock.iso()).toBe('2026-03-02T09:00:00.000Z')
+  })
+})
+
+describe.each<[string, (fake: FakePathologyService) => void | Promise<void>]>([
+  ['reset', (fake) => fake.reset()],
+  [
+    'restore',
+    (fake) => fake.restore(new FakePathologyService({ startTime: NOW, seedReferrals: 0 }).snapshot()),
+  ],
+  ['close', (fake) => fake.close()],
+])('%s during a request', (_name, end) => {
+  it('does not place an order that waits for its latency', async () => {
+    const fake = createFake({ orderLatencyMs: 12_000, seedReferrals: 0 })
+    const order = placeOrder(fake, await authorised(fake))
+    await fake.clock.advance({ seconds: 1 })
+    await end(fake)
+    expect(await order).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR' } })
+    expect(fake.referrals.all()).toEqual([])
+    expect(fake.deliveries.events()).toEqual([])
+  })
+
+  it('does not place an order that waits because of a fault', async () => {
+    const fake = createFake({ seedReferrals: 0 })
+    fake.faults.next('POST /v1/referrals', { latencyMs: 50 })
+    const order = placeOrder(fake, await authorised(fake))
+    await vi.waitFor(() => expect(fake.requests.count).toBe(1))
+    await end(fake)
+    expect(await order).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR' } })
+    expect(fake.referrals.all()).toEqual([])
+  })
+})
+
+describe('a reset during a request', () => {
+  it('starts a journal without that request', async () => {
+    const fake = createFake({ orderLatencyMs: 12_000, seedReferrals: 0 })
+    const headers = await authorised(fake)
+    const order = placeOrder(fake, headers)
+    await fake.clock.advance({ seconds: 1 })
+    fake.reset()
+    await order
+    expect([...fake.requests]).toEqual([])
+    await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })
+    expect(fake.requests.map(({ number }) => number)).toEqual([1])
   })
 })
 
