@@ -219,7 +219,11 @@ function planRetry(context: FakeContext, delivery: DeliveryRow, failed: number):
 
 /** Returns the time of the next attempt: N² minutes after attempt N, rounded up as `deliveryPickUp` says (§6). */
 function nextAttemptAt(context: FakeContext, delivery: DeliveryRow, failed: number): number {
-  const dueAt = (delivery.dueAt ?? context.clock.now()) + webhookRetryDelayMs(failed)
+  const startedAt = Date.parse(delivery.attempts.at(-1)?.startedAt ?? context.clock.iso())
+  const planned = delivery.dueAt ?? startedAt
+  // An attempt can start late, for example after the computer slept. Its retry then counts from its start.
+  const from = startedAt - planned < WEBHOOK_PICK_UP_MS ? planned : startedAt
+  const dueAt = from + webhookRetryDelayMs(failed)
   if (context.options.deliveryPickUp === 'from-first-attempt') return dueAt
   return Math.ceil(dueAt / WEBHOOK_PICK_UP_MS) * WEBHOOK_PICK_UP_MS
 }

@@ -129,6 +129,22 @@ describe('§6 deliveries on the fake clock', () => {
     expect(fake.deliveries.at(-1)?.attempts).toHaveLength(5)
   })
 
+  it('an attempt that starts late, as after the sleep of a computer, moves the later attempts', async () => {
+    const fake = createFake(SYSTEM)
+    fake.webhooks.createInPortal({ url: HOOK, events: ['referral.refunded'] })
+    fake.deliverTo(HOOK, () => new Response(null, { status: 503 }))
+    fake.trigger('referral.refunded')
+    await fake.settled()
+    const snapshot = fake.snapshot()
+    snapshot.state.server.clock.offsetMs += 3 * 3_600_000
+    fake.restore(snapshot)
+    await fake.clock.advance({ minutes: 3 })
+    expect(fake.deliveries[0]).toMatchObject({ status: 'waiting' })
+    expect(fake.deliveries[0]?.attempts).toHaveLength(2)
+    await fake.clock.advance({ minutes: 2 })
+    expect(fake.deliveries[0]?.attempts).toHaveLength(3)
+  })
+
   it('a receiver that takes longer than the limit counts as failed', async () => {
     const fake = createFake({ webhookTimeoutMs: 20 })
     fake.webhooks.createInPortal({ url: HOOK, events: ['referral.refunded'] })
