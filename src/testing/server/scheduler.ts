@@ -25,6 +25,7 @@ export class Scheduler {
   readonly #waiters = new Set<Waiter>()
   #timer: RealTimer | undefined
   #running = false
+  #advancing: Promise<void> = Promise.resolve()
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts
@@ -70,17 +71,12 @@ export class Scheduler {
 
   /**
    * Moves the clock forward. Every job that becomes due runs at its own due time. Waits for requests and
-   * deliveries to end.
+   * deliveries to end. Calls at the same time run one after the other.
    */
-  async advance(ms: number): Promise<void> {
-    const target = this.#parts.clock.now() + ms
-    await this.#runUntilIdle()
-    for (let next = this.#nextDue(); next !== undefined && next <= target; next = this.#nextDue()) {
-      moveClockTo(this.#parts.state().clock, next)
-      await this.#runUntilIdle()
-    }
-    moveClockTo(this.#parts.state().clock, target)
-    await this.#runUntilIdle()
+  advance(ms: number): Promise<void> {
+    const turn = this.#advancing.then(() => this.#advance(ms))
+    this.#advancing = turn.catch(() => undefined)
+    return turn
   }
 
   /** Ends every wait and cancels the timer. */
@@ -94,6 +90,17 @@ export class Scheduler {
   restart(): void {
     this.stop()
     this.#arm()
+  }
+
+  async #advance(ms: number): Promise<void> {
+    const target = this.#parts.clock.now() + ms
+    await this.#runUntilIdle()
+    for (let next = this.#nextDue(); next !== undefined && next <= target; next = this.#nextDue()) {
+      moveClockTo(this.#parts.state().clock, next)
+      await this.#runUntilIdle()
+    }
+    moveClockTo(this.#parts.state().clock, target)
+    await this.#runUntilIdle()
   }
 
   async #runUntilIdle(): Promise<void> {

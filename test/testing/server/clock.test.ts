@@ -59,6 +59,22 @@ describe('the fake clock', () => {
     },
   )
 
+  it('two calls of advance at the same time advance the clock twice', async () => {
+    const fake = createFake({ issueTiming: { afterMs: 90_000 } })
+    const { body } = await placeOrder(fake, await authorised(fake))
+    await Promise.all([fake.clock.advance({ minutes: 1 }), fake.clock.advance({ minutes: 1 })])
+    expect(fake.clock.iso()).toMatch(/^2026-03-02T09:02:00/)
+    expect(fake.referrals.retrieve(String(records(body)[0]?.['uuid'])).status).toBe('ISSUED')
+  })
+
+  it('an advance after one that failed still moves the clock', async () => {
+    const fake = createFake()
+    const invalid = fake.clock.advance({ minutes: -1 })
+    await fake.clock.advance({ minutes: 1 })
+    await expect(invalid).rejects.toThrow(RangeError)
+    expect(fake.clock.iso()).toBe('2026-03-02T09:01:00.000Z')
+  })
+
   it('§3.1 a referral is issued after a time on the clock, and not before', async () => {
     const fake = createFake({ issueTiming: { afterMs: 60_000 } })
     const { body } = await placeOrder(fake, await authorised(fake))
