@@ -24,6 +24,15 @@ const PORTS: ReadonlyMap<string, 'port' | 'documentsPort' | 'controlPort'> = new
   ['control-port', 'controlPort'],
 ])
 
+/** Options of new data. A seed file contains that data, so these options would have no effect. */
+const NEW_DATA_OPTIONS: readonly OptionName[] = [
+  'startTime',
+  'signingSecret',
+  'seedReferrals',
+  'centreCount',
+  'centreRefresh',
+]
+
 /**
  * Parses the arguments after the command's name.
  *
@@ -43,7 +52,14 @@ export function readArguments(words: readonly string[]): CliRequest {
     else if (name === 'seed' && !/^\d+$/.test(value)) seedFile = value
     else putOption(options, name, value)
   }
+  rejectNewData(options, seedFile)
   return { kind: 'serve', options: checked(options), seedFile }
+}
+
+function rejectNewData(options: Readonly<Record<string, unknown>>, seedFile: string | undefined): void {
+  const name = NEW_DATA_OPTIONS.find((option) => Object.hasOwn(options, option))
+  if (name === undefined || seedFile === undefined) return
+  throw new CliError(`--${flagOf(name)} cannot be used with a seed file, because the file contains this data`)
 }
 
 interface Flag {

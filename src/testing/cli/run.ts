@@ -29,7 +29,7 @@ async function serve(options: FakeStartOptions, seedFile: string | undefined): P
   const snapshot = seedFile === undefined ? undefined : await readSeed(seedFile)
   const fake = await FakePathologyService.start(options)
   try {
-    if (snapshot !== undefined) fake.restore(snapshot)
+    if (snapshot !== undefined) restoreSeed(fake, snapshot, options.webhookUrl)
   } catch (error) {
     // An open server would keep the process running.
     await fake.close()
@@ -44,6 +44,19 @@ async function serve(options: FakeStartOptions, seedFile: string | undefined): P
   if (process.stdout.isTTY && process.stderr.isTTY) process.stderr.write(welcome(ready))
   await stopped
   await fake.close()
+}
+
+/** Restores a snapshot, and adds the webhook of the option `webhookUrl` if the snapshot has no webhook with this URL. */
+function restoreSeed(
+  fake: FakePathologyService,
+  snapshot: FakeSnapshot,
+  webhookUrl: string | undefined,
+): void {
+  fake.restore(snapshot)
+  if (webhookUrl === undefined) return
+  const { href } = new URL(webhookUrl)
+  const isKnown = snapshot.state.webhooks.lists.own.some(({ url }) => url === href)
+  if (!isKnown) fake.webhooks.createInPortal({ url: webhookUrl })
 }
 
 async function readSeed(file: string): Promise<FakeSnapshot> {

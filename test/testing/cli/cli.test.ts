@@ -202,9 +202,16 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     started.restore(fake.snapshot())
     const file = join(folder, 'seed.json')
     await writeFile(file, await (await fetch(`${started.controlUrl}/snapshot`)).text())
-    const { ready } = await serving('--seed', file)
+    const url = 'http://127.0.0.1:9/hooks'
+    const { ready } = await serving('--seed', file, '--webhook-url', url)
     const response = await fetch(`${ready['controlUrl']}/referrals`)
     expect(records(await response.json())).toMatchObject([{ referenceNumber: 'ORDER-1' }])
+    const webhooks = async (from: Record<string, string>) =>
+      read(await fetch(`${from['controlUrl']}/console/webhooks`))
+    expect(await webhooks(ready)).toMatchObject({ body: { total: 1, webhooks: [{ url }] } })
+    await writeFile(file, await (await fetch(`${ready['controlUrl']}/snapshot`)).text())
+    const again = await serving('--seed', file, '--webhook-url', url)
+    expect(await webhooks(again.ready)).toMatchObject({ body: { total: 1, webhooks: [{ url }] } })
     await writeFile(file, '{"some":"thing"}')
     expect(await ended('--seed', file)).toMatchObject({
       code: 2,
@@ -238,6 +245,16 @@ describe('invalid use of pathology-fake', () => {
       'a value that the option does not accept',
       ['--environment', 'moon'],
       /'environment' must be one of staging, production/,
+    ],
+    [
+      'an option of new data with a seed file',
+      ['--seed', '/no/such/file', '--start-time', '2026-05-05T09:00Z'],
+      /--start-time cannot be used with a seed file/,
+    ],
+    [
+      'a setting of new data with a seed file',
+      ['--set', 'seedReferrals=3', '--seed', '/no/such/file'],
+      /--seed-referrals cannot be used with a seed file/,
     ],
     ['an unreadable seed file', ['--seed', '/no/such/file'], /cannot read the seed file '\/no\/such\/file'/],
     [
