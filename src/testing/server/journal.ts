@@ -10,7 +10,7 @@ export interface JournalEntry {
   readonly part: ServicePart
   /** The HTTP method. */
   readonly method: string
-  /** The path with its query, without the signature of a document URL. */
+  /** The path with its query, without signatures of document URLs, secrets and tokens. */
   readonly path: string
   /** The endpoint's id or the route's name; `null` when no route matched. */
   readonly route: string | null
@@ -54,7 +54,10 @@ const REPEAT_WINDOW = 50
 
 const REDACTED = '[redacted]'
 const SECRET_HEADERS = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie']
-const SECRET_FIELDS = ['client_secret', 'refresh_token', 'password']
+/** Names of fields and query parameters with a secret, also misspelt names such as `clientSecret`. */
+const SECRET_NAME = /secret|token|password/i
+const SECRET_PARAMETER = /([?&](?:signature|[^=&]*(?:secret|token|password)[^=&]*)=)[^&]*/gi
+const FIELD_NAME = /^\w+$/
 
 /** Adds an entry in order of arrival, and drops the oldest entries beyond `limit`. */
 export function record(state: JournalState, entry: JournalEntry, limit: number): void {
@@ -122,31 +125,36 @@ export function safeHeaders(headers: FakeRequest['headers']): Readonly<Record<st
   return safe
 }
 
-/** Returns a path without the signature of a document URL. */
+/** Returns a path without secrets in its query: signatures of document URLs, and credentials. */
 export function safePath(target: string): string {
-  return target.replace(/([?&]signature=)[^&]*/, `$1${REDACTED}`)
+  return target.replaceAll(SECRET_PARAMETER, `$1${REDACTED}`)
 }
 
 /**
  * Returns the body of a request for the journal, without secrets: the parsed JSON, or the form of a token request. `null`
- * for a body that is empty, larger than `maxBytes` or not JSON.
+ * for a body that is empty, larger than `maxBytes`, or neither JSON nor such a form.
  */
 export function safeBody({ part, body }: Pick<FakeRequest, 'part' | 'body'>, maxBytes: number): unknown {
   if (body.byteLength === 0 || body.byteLength > maxBytes) return null
   const text = Buffer.from(body).toString('utf8')
-  if (part === 'auth') return safeForm(text)
+  if (part !== 'auth') return parsed(text)
+  // The Content-Type is not read, because it is often wrong: `curl -d` sends JSON as a form.
+  const json = parsed(text, (name, value) => (SECRET_NAME.test(name) ? REDACTED : value))
+  return typeof json === 'object' && json !== null ? json : safeForm(text)
+}
+
+/** Returns the value of JSON text; `null` for other text. */
+function parsed(text: string, revive?: (name: string, value: unknown) => unknown): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text, revive)
   } catch {
     return null
   }
 }
 
-function safeForm(text: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    [...new URLSearchParams(text)].map(([name, value]) => [
-      name,
-      SECRET_FIELDS.includes(name) ? REDACTED : value,
-    ]),
-  )
+/** Returns the fields of a form. `null` for other text, such as a multipart body: its names could contain secrets. */
+function safeForm(text: string): Readonly<Record<string, string>> | null {
+  const fields = [...new URLSearchParams(text)]
+  if (!fields.every(([name]) => FIELD_NAME.test(name))) return null
+  return Object.fromEntries(fields.map(([name, value]) => [name, SECRET_NAME.test(name) ? REDACTED : value]))
 }

@@ -13,6 +13,12 @@ import {
   startFake,
 } from '../support.js'
 
+function formData(fields: Readonly<Record<string, string>>): FormData {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(fields)) data.append(name, value)
+  return data
+}
+
 const UNKNOWN = '6f2a1c1e-0000-4000-8000-000000000000'
 
 describe('routes', () => {
@@ -242,6 +248,30 @@ describe('the request journal', () => {
         body: { referenceNumber: 'ORDER-1' },
       },
     ])
+  })
+
+  it.each<[string, string, RequestInit]>([
+    ['JSON', '', { headers: { 'content-type': 'application/json' }, body: '{"client_secret":"canary"}' }],
+    ['JSON that is labelled as a form', '', { body: '{"client":{"client_secret":"canary"}}' }],
+    ['a part of JSON', '', { body: '{"client_secret":"canary"' }],
+    ['multipart', '', { body: formData({ client_secret: 'canary' }) }],
+    ['a form with a field in camel case', '', { body: 'clientSecret=canary&refreshToken=canary' }],
+    ['a query', '?client_secret=canary&refresh_token=canary&grant_type=x', { body: 'grant_type=x' }],
+  ])('contains no secrets of a malformed token request: %s', async (_name, query, init) => {
+    const fake = createFake()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const request = { method: 'POST', ...(init.body instanceof FormData ? {} : { headers }), ...init }
+    const response = await fake.fetch(`${fake.authUrl}/oauth/token${query}`, request)
+    expect(response.status).toBe(400)
+    expect(fake.requests).toMatchObject([{ route: 'token', status: 400 }])
+    expect(JSON.stringify([...fake.requests])).not.toContain('canary')
+  })
+
+  it('shows which fields a token request in JSON has', async () => {
+    const fake = createFake()
+    const body = JSON.stringify({ grant_type: 'client_credentials', client_secret: 'canary' })
+    await fake.fetch(`${fake.authUrl}/oauth/token`, { method: 'POST', body })
+    expect(fake.requests[0]?.body).toEqual({ grant_type: 'client_credentials', client_secret: '[redacted]' })
   })
 
   it('keeps only the newest, and counts all of them', async () => {
