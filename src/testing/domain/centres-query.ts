@@ -82,7 +82,8 @@ function readValues(query: URLSearchParams, issues: IssueDraft[]): Values {
   for (const name of TEXTS) set(values, name, single(query, name, issues))
   for (const name of NUMBERS) set(values, name, toNumber(single(query, name, issues)))
   const count = toNumber(single(query, 'count', issues))
-  set(values, 'count', count === undefined ? undefined : Math.min(count, MAX_CENTRE_PAGE_SIZE))
+  // A count that is not an integer stays, so that the check rejects it.
+  set(values, 'count', Number.isInteger(count) ? Math.min(Number(count), MAX_CENTRE_PAGE_SIZE) : count)
   return values
 }
 

@@ -223,6 +223,7 @@ describe('invalid centre queries', () => {
     ['count=0', 'count'],
     ['count=-5', 'count'],
     ['count=2.5', 'count'],
+    ['count=10000.5', 'count'],
     ['count=many', 'count'],
     ['count=', 'count'],
     ['count=5&count=6', 'count'],
