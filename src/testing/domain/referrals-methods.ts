@@ -5,6 +5,7 @@ import type { ReferralRow, SentEmail } from '../state/orders.js'
 import { planTransition } from './referrals-timing.js'
 import {
   canTransition,
+  leadsToDocument,
   REFERRAL_TRANSITIONS,
   type ReferralTransition,
   type ReferralTransitionName,
@@ -128,9 +129,9 @@ function anyReferral(context: FakeContext, uuid: string): ReferralRow {
 function referralFor(context: FakeContext, uuid: string, name: ReferralTransitionName): ReferralRow {
   const row = anyReferral(context, uuid)
   if (canTransition(row, name)) return row
-  const { from, to, document }: ReferralTransition = REFERRAL_TRANSITIONS[name]
+  const { from, to }: ReferralTransition = REFERRAL_TRANSITIONS[name]
   const deleted = row.deletedAt === null ? '' : ' and deleted'
-  const condition = deleted !== '' && document === true ? ', and only if it is not deleted' : ''
+  const condition = deleted !== '' && leadsToDocument(name) ? ', and only if it is not deleted' : ''
   throw new Error(
     `referral ${uuid} is ${row.status}${deleted}: a transition to ${to} is possible only from ` +
       `${from.join(', ')}${condition}`,

@@ -97,10 +97,16 @@ export const REFERRAL_TRANSITIONS = {
 
 export type ReferralTransitionName = keyof typeof REFERRAL_TRANSITIONS
 
-/** Returns `true` when a transition is possible now. A deleted referral cannot be issued, but it can get results. */
+/** Returns `true` when a transition is possible now. A deleted referral gets no PDF, but it can get results. */
 export function canTransition(row: ReferralRow, name: ReferralTransitionName): boolean {
-  const { from, document }: ReferralTransition = REFERRAL_TRANSITIONS[name]
-  return from.includes(row.status) && !(row.deletedAt !== null && document === true)
+  const { from }: ReferralTransition = REFERRAL_TRANSITIONS[name]
+  return from.includes(row.status) && !(row.deletedAt !== null && leadsToDocument(name))
+}
+
+/** Returns `true` for a transition after which the PDF exists or is awaited. */
+export function leadsToDocument(name: ReferralTransitionName): boolean {
+  const { to, document }: ReferralTransition = REFERRAL_TRANSITIONS[name]
+  return document === true || isAwaitedStatus(to)
 }
 
 /** Makes a transition and sends its event. Call `canTransition` first. */
@@ -134,5 +140,9 @@ export function emailPatient(context: FakeContext, row: ReferralRow): void {
 }
 
 function isAwaited({ status, issuedAt, deletedAt }: ReferralRow): boolean {
-  return issuedAt === null && deletedAt === null && AWAITED.some((one) => one === status)
+  return issuedAt === null && deletedAt === null && isAwaitedStatus(status)
+}
+
+function isAwaitedStatus(status: ReferralRow['status']): boolean {
+  return AWAITED.some((one) => one === status)
 }

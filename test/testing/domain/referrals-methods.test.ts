@@ -186,6 +186,16 @@ describe('control methods', () => {
     expect(() => fake.referrals.issue(created.uuid)).toThrow(/deleted/)
   })
 
+  test.each(['reissue', 'pendingVerification'] as const)(
+    'a deleted referral does not wait for a PDF: %s is rejected (§3.1)',
+    async (name) => {
+      const { fake, uuid } = await referralIn('CREATED')
+      await fake.call('DELETE', `/v1/referrals/${uuid}`)
+      expect(() => fake.referrals[name](uuid)).toThrow(/CREATED and deleted.*only if it is not deleted/)
+      expect((await fake.referral(uuid)).status).toBe('CREATED')
+    },
+  )
+
   test('an unknown referral is an error', async () => {
     const fake = await startFake()
     expect(() => fake.referrals.issue('nobody')).toThrow(/no referral nobody/)
