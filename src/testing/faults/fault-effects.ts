@@ -49,12 +49,14 @@ function replacesResponse(fault: Fault): boolean {
 
 /** Returns the effect of a fault on the transport of the response. */
 function transportEffect(fault: Fault): TransportEffect {
+  const lost = fault.loseResponse === true && fault.status === undefined
+  if (lost && fault.stall !== 'headers' && fault.malformed !== 'http') return RESET
   if (fault.reset !== undefined) return { kind: 'reset', when: fault.reset }
   if (fault.stall !== undefined) return { kind: 'stall', when: fault.stall }
   if (fault.malformed === 'http') return { kind: 'garbage' }
   if (fault.truncate === true) return { kind: 'truncate' }
   if (fault.drip !== undefined) return { kind: 'drip', ...fault.drip }
-  return fault.loseResponse === true && fault.status === undefined ? RESET : NO_EFFECT
+  return NO_EFFECT
 }
 
 /** Creates the response that replaces the response of the service. */

@@ -143,6 +143,19 @@ describe('a request that is carried out and whose response is lost', () => {
     expect(journal).toMatchObject({ route: 'referrals.create', status: null, code: null, fault: 1 })
   })
 
+  it.each([
+    { drip: { bytes: 100, everyMs: 1 } },
+    { truncate: true },
+    { stall: 'body' },
+    { reset: 'mid-body' },
+    { malformed: 'json' },
+  ])('nothing of the response arrives, also with %j', async (fault) => {
+    const { outcome, placed, journal } = await post({ loseResponse: true, ...fault })
+    expect(['ECONNRESET', 'UND_ERR_SOCKET']).toContain(outcome)
+    expect(placed).toBe(1)
+    expect(journal).toMatchObject({ status: null, fault: 1 })
+  })
+
   it('the journal has the code of the response that was lost', async () => {
     const fake = await startFake({ seedReferrals: 0 })
     fake.faults.next('GET /v1/referrals/{uuid}', { loseResponse: true })
