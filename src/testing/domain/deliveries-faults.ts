@@ -1,6 +1,8 @@
 import type { EventName } from '../../contract/events.js'
+import { checkFields, integer, oneOf, text, type ValueRule } from '../server/value-rules.js'
 import type { FakeContext } from '../state/context.js'
 import type { DeliveryFault, DeliveryFaultKind, EventRecord } from '../state/webhooks.js'
+import { rejectMisspeltEvent } from './events.js'
 
 /** A fault for deliveries. Without `eventName`, `entityUuid` and `webhookId`, the fault matches every delivery. */
 export interface DeliveryFaultRequest {
@@ -18,17 +20,24 @@ export interface DeliveryFaultRequest {
 
 const KINDS: readonly DeliveryFaultKind[] = ['bad-signature', 'duplicate', 'reorder', 'lost']
 
+const FAULT_RULES: { readonly [Field in keyof Required<DeliveryFaultRequest>]: ValueRule } = {
+  kind: oneOf(...KINDS),
+  eventName: text,
+  entityUuid: text,
+  webhookId: text,
+  times: integer(1),
+}
+
 /**
  * Adds a fault for the next matching deliveries (§6). Queued deliveries and resent deliveries do not get the fault.
  *
- * @throws RangeError - The kind is unknown, or `times` is not an integer of at least 1.
+ * @throws RangeError - The kind is missing, a field is unknown or invalid, or the event is misspelt.
  */
 export function addDeliveryFault(context: FakeContext, request: DeliveryFaultRequest): void {
+  checkFields(request, FAULT_RULES, 'delivery fault')
   const { kind, eventName = null, entityUuid = null, webhookId = null, times = 1 } = request
-  if (!KINDS.includes(kind)) throw new RangeError(`delivery fault kind must be one of ${KINDS.join(', ')}`)
-  if (!Number.isInteger(times) || times < 1) {
-    throw new RangeError('delivery fault times must be an integer of at least 1')
-  }
+  if (!KINDS.includes(kind)) throw new RangeError(`delivery fault: kind must be ${FAULT_RULES.kind.words}`)
+  if (eventName !== null) rejectMisspeltEvent(eventName)
   context.state.webhooks.faults.push({ kind, eventName, entityUuid, webhookId, timesLeft: times })
 }
 

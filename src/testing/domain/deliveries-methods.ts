@@ -1,4 +1,6 @@
+import { isRecord } from '../../common/known-options.js'
 import type { EventName } from '../../contract/events.js'
+import { checkFields, text } from '../server/value-rules.js'
 import type { FakeContext } from '../state/context.js'
 import type { DeliveryAttempt, DeliveryFault, DeliveryFaultKind, DeliveryStatus } from '../state/webhooks.js'
 import { emitEvent, enqueue } from './deliveries.js'
@@ -70,6 +72,8 @@ export interface TriggerRequest {
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 
+const TRIGGER_RULES = { entityUuid: text, data: { accepts: isRecord, words: 'an object' } }
+
 /** Control methods of events and webhook deliveries (§6). */
 export const deliveryMethods = {
   /** Returns the stored deliveries with their attempts, oldest first. */
@@ -99,6 +103,7 @@ export const deliveryMethods = {
    * @throws Error - `data` is missing, and the fake cannot generate it.
    */
   trigger(context: FakeContext, eventName: EventName, request: TriggerRequest = {}): string {
+    checkFields(request, TRIGGER_RULES, 'trigger')
     const { entityUuid, data } = subjectOf(context, eventName, request)
     return emitEvent(context, eventName, entityUuid, data).eventUuid
   },

@@ -1,12 +1,14 @@
 import {
   CENTRE_EVENT_NAMES,
   type CentresUpdatedData,
+  EVENT_NAMES,
   EVENT_VERSION,
   type EventName,
   type KnownEventName,
   REFERRAL_EVENT_NAMES,
   RESULT_EVENT_NAMES,
 } from '../../contract/events.js'
+import { similarName } from '../../contract/similar.js'
 import type { FakeContext } from '../state/context.js'
 import { type Organisation, type ReferralRow, type ResultRow, resultStatus } from '../state/orders.js'
 import type { EventRecord } from '../state/webhooks.js'
@@ -20,6 +22,17 @@ export const EVENT_SUBJECTS: ReadonlyMap<string, EventSubject> = new Map<KnownEv
   ...RESULT_EVENT_NAMES.map((name) => [name, 'result'] as const),
   ...CENTRE_EVENT_NAMES.map((name) => [name, 'centres'] as const),
 ])
+
+/**
+ * Rejects an event name that is similar to a known name. Other new names are accepted, because the service can add
+ * events.
+ *
+ * @throws RangeError - Names the similar event.
+ */
+export function rejectMisspeltEvent(name: string): void {
+  const meant = similarName(name, EVENT_NAMES)
+  if (meant !== undefined) throw new RangeError(`${name} is not an event; did you mean ${meant}?`)
+}
 
 const DOCUMENTED: ReadonlySet<string> = new Set<KnownEventName>([
   'referral.created',

@@ -1,7 +1,9 @@
 import type { Person, Referral } from '../../contract/types.js'
 import type { OrderOutcome } from '../options/orders-options.js'
+import { anyValue, boolean, checkFields } from '../server/value-rules.js'
 import type { FakeContext } from '../state/context.js'
 import type { ReferralRow, SentEmail } from '../state/orders.js'
+import { checkedReplacement } from './person-input.js'
 import { planTransition } from './referrals-timing.js'
 import {
   canTransition,
@@ -24,10 +26,13 @@ function transitionMethod(name: ReferralTransitionName): (context: FakeContext, 
   }
 }
 
+const ARRIVAL_RULES = { values: anyValue, replace: boolean }
+
 function arrivalMethod(
   name: 'partialResults' | 'complete',
 ): (context: FakeContext, uuid: string, options?: ArrivalOptions) => Referral {
   return (context, uuid, options = {}) => {
+    checkFields(options, ARRIVAL_RULES, name)
     const row = referralFor(context, uuid, name)
     receiveResults(context, row, name, options)
     return referralView(context, row)
@@ -71,11 +76,11 @@ export const referralMethods = {
   failTest: transitionMethod('failTest'),
   /**
    * Transfers a referral with the status PENDING_VERIFICATION, CREATED, ISSUED or SCHEDULED_REISSUE to another person.
-   * The status becomes TRANSFERRED. `person` sets fields of that person.
+   * The status becomes TRANSFERRED. `person` sets fields of that person, and an address replaces the complete address.
    */
   transfer(context: FakeContext, uuid: string, person: Partial<Person> = {}): Referral {
     const row = referralFor(context, uuid, 'transfer')
-    row.person = { ...row.person, ...person }
+    row.person = { ...row.person, ...checkedReplacement(person) }
     transition(context, row, 'transfer')
     return referralView(context, row)
   },

@@ -1,11 +1,12 @@
 import { isRecord } from '../../common/known-options.js'
 import type { Doctor, LabPatient, Person, Result } from '../../contract/types.js'
 import { DOCTORS, labPatientOf, makePerson, withGaps } from '../seed/people.js'
-import { text } from '../server/value-rules.js'
+import { anyValue, boolean, checkFields, text, type ValueRule } from '../server/value-rules.js'
 import { findTest } from '../state/catalogue.js'
 import type { FakeContext } from '../state/context.js'
 import { type ResultRow, resultStatus } from '../state/orders.js'
 import { emitResultEvent } from './deliveries.js'
+import { checkedPerson } from './person-input.js'
 import { resultView } from './results.js'
 import { addResult, emitStatusEvent, receiveCorrection, receiveMessage } from './results-arrivals.js'
 import { biomarkerIdsOf } from './results-biomarkers.js'
@@ -27,6 +28,16 @@ export interface IncomingResult {
   readonly reportOnly?: boolean | undefined
 }
 
+const INCOMING_RULES: { readonly [Field in keyof Required<IncomingResult>]: ValueRule } = {
+  tests: { accepts: (value) => Array.isArray(value), words: 'a list of test ids' },
+  person: anyValue,
+  labPatient: { accepts: isRecord, words: 'an object' },
+  values: anyValue,
+  partial: boolean,
+  reportOnly: boolean,
+}
+const VALUES_RULES = { values: anyValue }
+
 /**
  * Control methods of results. A method that changes a result (§3.2) sends the events of the change, returns the changed
  * result, and throws an Error if the current status does not permit the change.
@@ -34,6 +45,7 @@ export interface IncomingResult {
 export const resultMethods = {
   /** Creates an INCOMING result. Sends result events, but no referral event. */
   receiveIncoming(context: FakeContext, incoming: IncomingResult = {}): Result {
+    checkFields(incoming, INCOMING_RULES, 'incoming result')
     const row = addResult(context, incomingResult(context, incoming))
     emitResultEvent(context, 'result.created', row)
     receiveMessage(context, row, incoming.partial === true ? 'PARTIAL_RESULTS' : 'COMPLETE')
@@ -43,14 +55,15 @@ export const resultMethods = {
   complete(
     context: FakeContext,
     uuid: string,
-    { values = {} }: { readonly values?: Readonly<Record<string, string>> | undefined } = {},
+    options: { readonly values?: Readonly<Record<string, string>> | undefined } = {},
   ): Result {
+    checkFields(options, VALUES_RULES, 'complete')
     const row = resultIn(context, uuid, ['CREATED', 'PARTIAL_RESULTS', 'IN_REVIEW'], 'completed')
     if (row.referralUuid !== null) {
       throw new Error(`result ${uuid} belongs to referral ${row.referralUuid}: use referrals.complete`)
     }
     if (row.arrived === 'COMPLETE') throw new Error(`result ${uuid} is already complete`)
-    row.values = { ...row.values, ...checkedValues(context, values) }
+    row.values = { ...row.values, ...checkedValues(context, options.values) }
     receiveMessage(context, row, 'COMPLETE')
     return resultView(context, row)
   },
@@ -62,12 +75,13 @@ export const resultMethods = {
   amend(
     context: FakeContext,
     uuid: string,
-    { values }: { readonly values: Readonly<Record<string, string>> },
+    options: { readonly values: Readonly<Record<string, string>> },
   ): Result {
+    checkFields(options, VALUES_RULES, 'amend')
     const row = resultIn(context, uuid, ['COMPLETE', 'IN_REVIEW'], 'amended')
     if (row.arrived !== 'COMPLETE')
       throw new Error(`result ${uuid} is not complete: only a complete result can be amended`)
-    receiveCorrection(context, row, correctionOf(context, row, values))
+    receiveCorrection(context, row, correctionOf(context, row, options.values))
     return resultView(context, row)
   },
   /** Holds a result for review. The status becomes IN_REVIEW. */
@@ -82,8 +96,10 @@ export const resultMethods = {
   release(
     context: FakeContext,
     uuid: string,
-    { reviewedBy }: { readonly reviewedBy?: Doctor | undefined } = {},
+    options: { readonly reviewedBy?: Doctor | undefined } = {},
   ): Result {
+    checkFields(options, { reviewedBy: anyValue }, 'release')
+    const { reviewedBy } = options
     const row = resultIn(context, uuid, ['IN_REVIEW'], 'released')
     if (reviewedBy !== undefined) row.reviewedBy = checkedDoctor(reviewedBy)
     row.held = false
@@ -124,7 +140,8 @@ export const resultMethods = {
 
 function incomingResult(context: FakeContext, incoming: IncomingResult): Parameters<typeof addResult>[1] {
   const { catalogue } = context.state
-  const known = incoming.person ?? makePerson(context.random, context.clock.now())
+  const given = incoming.person
+  const known = given === undefined ? makePerson(context.random, context.clock.now()) : checkedPerson(given)
   const person = withGaps(known)
   const tests = incoming.tests ?? catalogue.tests.slice(0, 2).map((test) => test.id)
   const unknown = tests.find((id) => findTest(catalogue, id) === undefined)

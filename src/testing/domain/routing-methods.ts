@@ -1,5 +1,6 @@
 import type { KnownConnectionStatus } from '../../contract/enums.js'
 import { vendorSeed } from '../seed/brands.js'
+import { checkFields, text } from '../server/value-rules.js'
 import type { FakeContext } from '../state/context.js'
 import {
   type AttestationRecord,
@@ -28,9 +29,10 @@ export interface ConnectionRef {
  * Submits the NOT_SUBMITTED connections to the laboratories. Their status becomes PENDING_CONFIRMATION.
  *
  * @returns The changed connections.
- * @throws RangeError - The provider or the vendor of the selection does not exist.
+ * @throws RangeError - The provider or the vendor of the selection does not exist, or a field is unknown or invalid.
  */
 function submitBatch(context: FakeContext, selection: BatchSelection = {}): ConnectionRef[] {
+  checkFields(selection, { providerNumber: text, vendorId: text }, 'selection')
   const { providerNumber, vendorId } = selection
   if (vendorId !== undefined && vendorSeed(vendorId) === undefined) {
     throw new RangeError(`the fake has no vendor '${vendorId}'`)

@@ -1,14 +1,14 @@
 import { EVENT_NAMES, type EventName } from '../../contract/events.js'
-import { similarName } from '../../contract/similar.js'
 import type { DeletedWebhook, Webhook } from '../../contract/types.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
 import { dropOldest } from '../server/journal.js'
 import { listPage, standardPages } from '../server/lists.js'
-import { text } from '../server/value-rules.js'
+import { anyValue, checkFields, text } from '../server/value-rules.js'
 import type { FakeContext } from '../state/context.js'
 import type { Organisation } from '../state/orders.js'
 import type { OwnerNotice, WebhookRow } from '../state/webhooks.js'
+import { rejectMisspeltEvent } from './events.js'
 import { checkWebhookBody, checkWebhookUrl, uniqueEvents, type WebhookFields } from './webhooks-body.js'
 
 /** Handlers of the webhook endpoints (§4.6). */
@@ -150,16 +150,15 @@ function portalFields(
   return fields
 }
 
-/** Checks the events of the portal. A new name is accepted, because the service can add events. */
+/** Checks the events of the portal. */
 function portalEvents(events: readonly EventName[]): EventName[] {
   if (!Array.isArray(events) || events.length === 0 || !events.every(text.accepts))
     throw new RangeError('events must be a list of at least one event name')
-  for (const name of events) {
-    const meant = similarName(name, EVENT_NAMES)
-    if (meant !== undefined) throw new RangeError(`${name} is not an event; did you mean ${meant}?`)
-  }
+  for (const name of events) rejectMisspeltEvent(name)
   return uniqueEvents(events)
 }
+
+const PORTAL_RULES = { url: text, events: anyValue }
 
 /** Control methods of webhooks (§4.6). */
 export const webhookMethods = {
@@ -170,11 +169,10 @@ export const webhookMethods = {
    */
   createInPortal(
     context: FakeContext,
-    {
-      url,
-      events = EVENT_NAMES,
-    }: { readonly url: string; readonly events?: readonly EventName[] | undefined },
+    options: { readonly url: string; readonly events?: readonly EventName[] | undefined },
   ): Webhook {
+    checkFields(options, PORTAL_RULES, 'webhook')
+    const { url, events = EVENT_NAMES } = options
     return webhookView(addWebhook(context, portalFields(context, url, events)))
   },
   /** Adds a paused webhook of another organisation. The API responds to its id with WEBHOOK_NOT_FOUND. */

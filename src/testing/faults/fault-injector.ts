@@ -4,8 +4,9 @@ import { similarName } from '../../contract/similar.js'
 import type { Clock } from '../server/clock.js'
 import { createRandom } from '../server/random.js'
 import { type KnownFaultRoute, ROUTES, type Route } from '../server/routes.js'
+import { checkFields } from '../server/value-rules.js'
 import type { Fault, FaultState, FaultWhen, Quota } from './fault.js'
-import { checkFields, checkQuota, checkResponseFields, FAULT_RULES, WHEN_RULES } from './fault-rules.js'
+import { checkQuota, checkResponseFields, FAULT_RULES, WHEN_RULES } from './fault-rules.js'
 
 /** A fault that applies to a request. */
 export interface AppliedFault {
@@ -53,9 +54,9 @@ export class FaultInjector {
   next(route: OpenEnum<KnownFaultRoute>, fault: Fault, when: FaultWhen = {}): number {
     const { times = 1, nth = 1, probability = 1 } = ownFields(when)
     checkRoute(route)
-    checkFields(fault, FAULT_RULES)
+    checkFields(fault, FAULT_RULES, 'fault')
     checkResponseFields(fault)
-    checkFields(when, WHEN_RULES)
+    checkFields(when, WHEN_RULES, 'fault')
     const state = this.#state()
     state.sequence += 1
     state.rules.push({

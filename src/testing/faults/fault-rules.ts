@@ -1,4 +1,4 @@
-import { boolean, integer, oneOf, text, type ValueRule } from '../server/value-rules.js'
+import { boolean, checkFields, integer, oneOf, text, type ValueRule } from '../server/value-rules.js'
 import type { Fault, FaultWhen, Quota } from './fault.js'
 
 const HEADER_TEXT = /^[\t\x20-\x7e\x80-\xff]*$/
@@ -65,25 +65,6 @@ export function checkQuota(given: object): asserts given is Quota {
   checkFields(given, QUOTA_RULES, 'quota')
   for (const [name, { accepts, words }] of Object.entries(QUOTA_RULES)) {
     if (!accepts(Reflect.get(given, name))) throw new RangeError(`quota: ${name} must be ${words}`)
-  }
-}
-
-/**
- * Checks the fields of a fault, or of the selection of requests.
- *
- * @throws RangeError - A field is unknown or breaks its rule.
- */
-export function checkFields(
-  given: object,
-  rules: Readonly<Record<string, ValueRule>>,
-  subject = 'fault',
-): void {
-  for (const [name, value] of Object.entries(given)) {
-    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
-    if (rule === undefined)
-      throw new RangeError(`${subject}: ${name} is not one of ${Object.keys(rules).join(', ')}`)
-    if (value !== undefined && !rule.accepts(value))
-      throw new RangeError(`${subject}: ${name} must be ${rule.words}`)
   }
 }
 

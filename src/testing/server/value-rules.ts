@@ -1,3 +1,5 @@
+import { isRecord } from '../../common/known-options.js'
+
 /** A check of a value, and the rule in words. */
 export interface ValueRule {
   readonly accepts: (value: unknown) => boolean
@@ -27,8 +29,32 @@ export const boolean: ValueRule = {
   choices: [true, false],
 }
 
+/** Accepts every value, for a field whose value is checked elsewhere. */
+export const anyValue: ValueRule = { accepts: () => true, words: 'any value' }
+
 /** A string that is not empty. */
 export const text: ValueRule = {
   accepts: (value) => typeof value === 'string' && value !== '',
   words: 'a string that is not empty',
+}
+
+/**
+ * Checks the fields of an object that a caller passes. A field that is `undefined` counts as absent.
+ *
+ * @param subject - Name of the object in messages.
+ * @throws RangeError - The value is not an object, or a field is unknown or breaks its rule.
+ */
+export function checkFields(
+  given: object,
+  rules: Readonly<Record<string, ValueRule>>,
+  subject: string,
+): void {
+  if (!isRecord(given)) throw new RangeError(`${subject} must be an object`)
+  for (const [name, value] of Object.entries(given)) {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
+    if (rule === undefined)
+      throw new RangeError(`${subject}: ${name} is not one of ${Object.keys(rules).join(', ')}`)
+    if (value !== undefined && !rule.accepts(value))
+      throw new RangeError(`${subject}: ${name} must be ${rule.words}`)
+  }
 }

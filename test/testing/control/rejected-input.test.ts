@@ -10,6 +10,15 @@ function dataOf(fake: FakePathologyService): unknown {
   return structuredClone({ orders, webhooks, faults })
 }
 
+const incoming = (fake: FakePathologyService, partial = false): string =>
+  fake.results.receiveIncoming({ tests: ['full-blood-count'], partial }).uuid
+
+function held(fake: FakePathologyService): string {
+  const uuid = incoming(fake)
+  fake.results.hold(uuid)
+  return uuid
+}
+
 describe('the control API rejects invalid input, names the field and its rule, and changes nothing', () => {
   it.each<[string, string, unknown, RegExp]>([
     [
@@ -55,6 +64,36 @@ describe('the control API rejects invalid input, names the field and its rule, a
       { reviewedBy: { uuid: '1', firstName: 'Ann', lastName: 2 } },
       /^doctor: lastName must be a string that is not empty$/,
     ],
+    [
+      'POST',
+      '/deliveries/faults',
+      { kind: 'lost', eventName: 'referral.isued' },
+      /^referral\.isued is not an event; did you mean referral\.issued\?$/,
+    ],
+    [
+      'POST',
+      '/deliveries/faults',
+      { kind: 'lost', eventName: 5 },
+      /^delivery fault: eventName must be a string/,
+    ],
+    ['POST', '/deliveries/faults', { times: 1 }, /^delivery fault: kind must be one of bad-signature/],
+    [
+      'POST',
+      '/referrals/{uuid}/transfer',
+      { dob: 5 },
+      /^person: dob must be a date such as 1980-02-29, or null$/,
+    ],
+    ['POST', '/referrals/{uuid}/transfer', { address: { city: 'X' } }, /^address: addressLine1 is missing$/],
+    ['POST', '/referrals/{uuid}/transfer', { address: 'X' }, /^person: address must be an object$/],
+    ['POST', '/referrals/{uuid}/complete', { replace: 'yes' }, /^complete: replace must be true or false$/],
+    [
+      'POST',
+      '/results/incoming',
+      { person: { firstname: 'A' } },
+      /^person: firstname is not one of firstName/,
+    ],
+    ['POST', '/results/incoming', { person: { address: { city: 5 } } }, /^address: city must be a string$/],
+    ['POST', '/results/incoming', { partial: 'yes' }, /^incoming result: partial must be true or false$/],
     ['POST', '/results/{held}/release', { reviewedBy: 'Ann' }, /^doctor must be an object/],
     ['POST', '/results/{held}/release', { reviewedBy: null }, /^doctor must be an object/],
   ])('%s %s with %j', async (method, path, body, message) => {
@@ -89,6 +128,36 @@ it('the methods reject the same input', async () => {
   expect(() => fake.webhooks.createInPortal({ url: HOOK, events: ['result.in_reviw'] })).toThrow(
     'did you mean result.in_review?',
   )
+})
+
+describe('a control method rejects a misspelt field, names the known fields, and changes nothing', () => {
+  it.each<[string, (fake: FakePathologyService, uuid: string) => readonly [object, string, ...unknown[]]]>([
+    ['deliveries.fault', (fake) => [fake.deliveries, 'fault', { kind: 'lost', event: 'referral.issued' }]],
+    ['trigger', (fake) => [fake, 'trigger', 'referral.issued', { entityUUID: 'nobody' }]],
+    ['routing.submit', (fake) => [fake.routing, 'submit', { provider: '2051937T' }]],
+    ['webhooks.createInPortal', (fake) => [fake.webhooks, 'createInPortal', { url: HOOK, event: [] }]],
+    ['referrals.complete', (fake, uuid) => [fake.referrals, 'complete', uuid, { value: { ferritin: '9' } }]],
+    ['referrals.transfer', (fake, uuid) => [fake.referrals, 'transfer', uuid, { name: 'Ann' }]],
+    ['results.receiveIncoming', (fake) => [fake.results, 'receiveIncoming', { test: ['ferritin'] }]],
+    ['results.complete', (fake) => [fake.results, 'complete', incoming(fake, true), { value: {} }]],
+    ['results.amend', (fake) => [fake.results, 'amend', incoming(fake), { values: {}, replace: true }]],
+    ['results.release', (fake) => [fake.results, 'release', held(fake), { doctor: {} }]],
+  ])('%s', async (_name, call) => {
+    const fake = createFake({ centreCount: 0 })
+    const uuid = await orderOverApi(fake, { tests: ['ferritin'] })
+    const [group, method, ...input] = call(fake, uuid)
+    const before = dataOf(fake)
+    const run = (): unknown => Reflect.apply(Reflect.get(group, method), group, input)
+    expect(run).toThrow(RangeError)
+    expect(run).toThrow(/ is not one of \w+/)
+    expect(dataOf(fake)).toEqual(before)
+  })
+})
+
+it('a new event of the service can have a delivery fault', () => {
+  const fake = createFake({ seedReferrals: 0, centreCount: 0 })
+  fake.deliveries.fault({ kind: 'lost', eventName: 'invoice.created' })
+  expect(fake.deliveries.unusedFaults()).toMatchObject([{ eventName: 'invoice.created' }])
 })
 
 it('a webhook of the portal can have a new event and an event of a webhook with another URL', () => {

@@ -1,0 +1,59 @@
+import { isRecord } from '../../common/known-options.js'
+import type { Person } from '../../contract/types.js'
+import { checkFields, type ValueRule } from '../server/value-rules.js'
+
+type Address = Person['address']
+
+const string: ValueRule = { accepts: (value) => typeof value === 'string', words: 'a string' }
+const stringOrNull: ValueRule = {
+  accepts: (value) => value === null || typeof value === 'string',
+  words: 'a string or null',
+}
+
+const PERSON_RULES: { readonly [Field in keyof Required<Person>]: ValueRule } = {
+  firstName: string,
+  lastName: string,
+  email: string,
+  phone: string,
+  address: { accepts: isRecord, words: 'an object' },
+  dob: {
+    accepts: (value) => value === null || (typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)),
+    words: 'a date such as 1980-02-29, or null',
+  },
+  gender: string,
+}
+
+const ADDRESS_RULES: { readonly [Field in keyof Required<Address>]: ValueRule } = {
+  addressLine1: string,
+  addressLine2: stringOrNull,
+  city: string,
+  state: string,
+  postCode: stringOrNull,
+  country: string,
+}
+
+const ADDRESS_NEEDS = ['addressLine1', 'city', 'state', 'country'] as const
+
+/**
+ * Checks fields of a person that a caller sets. Returns the fields that are not `undefined`.
+ *
+ * @throws RangeError - A field is unknown or invalid.
+ */
+export function checkedPerson(person: Partial<Person>): Partial<Person> {
+  checkFields(person, PERSON_RULES, 'person')
+  checkFields(person.address ?? {}, ADDRESS_RULES, 'address')
+  return Object.fromEntries(Object.entries(person).filter(([, value]) => value !== undefined))
+}
+
+/**
+ * Checks fields that replace those of a person. The address replaces the complete address.
+ *
+ * @throws RangeError - A field is unknown or invalid, or the address is incomplete.
+ */
+export function checkedReplacement(person: Partial<Person>): Partial<Person> {
+  const { address } = person
+  const given = checkedPerson(person)
+  const missing = ADDRESS_NEEDS.find((name) => address !== undefined && address[name] === undefined)
+  if (missing !== undefined) throw new RangeError(`address: ${missing} is missing`)
+  return given
+}
