@@ -63,11 +63,10 @@ export class FakeCore implements FakeServer {
         await this.settled()
       },
     })
-    this.faults = new FaultInjector(
-      () => this.#state.faults,
-      clock,
-      () => clearDeliveryFaults(this.context),
-    )
+    this.faults = new FaultInjector(() => this.#state.faults, clock, {
+      clearDeliveries: () => clearDeliveryFaults(this.context),
+      changed: () => this.#notify(),
+    })
     this.accessTokens = new AccessTokens(options, tokenState, clock, random)
     this.tokens = new TokenService(options, tokenState, clock, random, this.accessTokens)
     this.context = this.#createContext({ clock, random })

@@ -28,17 +28,24 @@ export interface PendingFault {
   readonly used: number
 }
 
+/** Effects of the methods outside the faults of requests. */
+interface FaultEffects {
+  readonly clearDeliveries: () => void
+  /** Notifies the console. */
+  readonly changed: () => void
+}
+
 /** Injects faults into requests. By default, a fault applies to one request. */
 export class FaultInjector {
   readonly #state: () => FaultState
   readonly #clock: Clock
   readonly #fraction: () => number
-  readonly #clearDeliveries: () => void
+  readonly #effects: FaultEffects
 
-  constructor(state: () => FaultState, clock: Clock, clearDeliveries: () => void) {
+  constructor(state: () => FaultState, clock: Clock, effects: FaultEffects) {
     this.#state = state
     this.#clock = clock
-    this.#clearDeliveries = clearDeliveries
+    this.#effects = effects
     this.#fraction = createRandom(() => this.#state().random).fraction
   }
 
@@ -68,6 +75,7 @@ export class FaultInjector {
       left: times === Infinity ? null : times,
       used: 0,
     })
+    this.#effects.changed()
     return state.sequence
   }
 
@@ -80,6 +88,7 @@ export class FaultInjector {
   quota(quota: Quota | null): void {
     if (quota !== null) checkQuota(quota)
     this.#state().quota = quota === null ? null : { ...quota, windowStart: this.#clock.now(), used: 0 }
+    this.#effects.changed()
   }
 
   /** Lists the faults that still apply to requests. */
@@ -94,6 +103,7 @@ export class FaultInjector {
     const state = this.#state()
     const before = state.rules.length
     state.rules = state.rules.filter((rule) => rule.id !== id)
+    this.#effects.changed()
     return state.rules.length < before
   }
 
@@ -102,7 +112,8 @@ export class FaultInjector {
     const state = this.#state()
     state.rules = []
     state.quota = null
-    this.#clearDeliveries()
+    this.#effects.clearDeliveries()
+    this.#effects.changed()
   }
 
   /**

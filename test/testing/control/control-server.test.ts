@@ -185,6 +185,22 @@ describe('the control API', () => {
     await reader?.cancel()
   })
 
+  it.each<[string, (fake: FakePathologyService, id: number) => unknown]>([
+    ['a new fault', (fake) => fake.faults.next('GET /v1/tests', { status: 503 })],
+    ['a removed fault', (fake, id) => control(fake, 'DELETE', `/faults/${id}`)],
+    ['no faults', (fake) => control(fake, 'DELETE', '/faults')],
+    ['a request limit', (fake) => control(fake, 'PUT', '/quota', { limit: 1, perMs: 1_000 })],
+  ])('sends an event of the stream for %s', async (_name, change) => {
+    const fake = await startFake({ seedReferrals: 0, centreCount: 0 })
+    const id = fake.faults.next('GET /v1/vendors', { status: 503 })
+    const response = await fetch(`${fake.controlUrl}/changes`, { signal: AbortSignal.timeout(2_000) })
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader?.read())?.value).toContain('"number":1')
+    await change(fake, id)
+    expect((await reader?.read())?.value).toContain('"number":2')
+    await reader?.cancel()
+  })
+
   it('serves only this machine: another host name or origin is rejected', async () => {
     const fake = await startFake()
     const status = (headers: Record<string, string>) =>
