@@ -4,6 +4,7 @@ import { EVENT_NAMES } from '../../contract/events.js'
 import type { FakeCore } from '../core/fake-core.js'
 import { centreIndex } from '../domain/centres-index.js'
 import { ATTEMPT_JOB } from '../domain/deliveries.js'
+import { isStillPlanned } from '../domain/referrals-timing.js'
 import { DEFAULT_FAKE_OPTIONS, isChangeable, type ResolvedFakeOptions } from '../options/fake-options.js'
 import { OPTION_RULES } from '../options/option-rules.js'
 import type { ScheduledJob } from '../server/context.js'
@@ -33,7 +34,8 @@ const SECRETS: readonly string[] = ['clientSecret', 'signingSecret']
 export function overview(core: FakeCore): Overview {
   const { orders, webhooks, server, faults } = core.state
   const { clientId, environment } = core.options
-  const [next] = server.jobs
+  const jobs = server.jobs.filter(({ job }) => isStillPlanned(core.context, job))
+  const [next] = jobs
   return {
     baseUrl: core.origins.api,
     authUrl: core.origins.auth,
@@ -51,7 +53,7 @@ export function overview(core: FakeCore): Overview {
     },
     failingDeliveries: countFailing(core.context),
     next: next === undefined ? null : plannedJob(core.context, next),
-    planned: server.jobs.slice(0, OVERVIEW_ROWS).map((job) => plannedJob(core.context, job)),
+    planned: jobs.slice(0, OVERVIEW_ROWS).map((job) => plannedJob(core.context, job)),
     lastEvents: webhooks.events
       .slice(-OVERVIEW_ROWS)
       .reverse()

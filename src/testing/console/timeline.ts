@@ -1,3 +1,4 @@
+import { isStillPlanned } from '../domain/referrals-timing.js'
 import { biomarkerIdsOf } from '../domain/results-biomarkers.js'
 import { entriesOf, type JournalEntry } from '../server/journal.js'
 import type { FakeContext, FakeState } from '../state/context.js'
@@ -31,7 +32,7 @@ export function timelineOf(
     ...requestsAbout(entriesOf(state.server.requests, context.options.journalLimit), uuids, referral),
     ...facts.map(({ event: _event, ...fact }) => fact),
     ...events.map((event) => eventEntry(event, deliveries)),
-    ...planned(state, uuids),
+    ...planned(context, uuids),
   ]
     .sort(
       (one, other) => one.at.localeCompare(other.at) || ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind),
@@ -127,12 +128,15 @@ function isOrderOf({ route, body, time }: JournalEntry, referral: ReferralRow | 
 }
 
 /** Returns the planned jobs and retries of the record. */
-function planned(state: FakeState, uuids: readonly string[]): TimelineEntry[] {
-  const { deliveries } = state.webhooks
+function planned(context: FakeContext, uuids: readonly string[]): TimelineEntry[] {
+  const { server, webhooks } = context.state
+  const { deliveries } = webhooks
   const waits = [...deliveries.values()].filter(
     ({ event, status, dueAt }) => uuids.includes(event.entityUuid) && status === 'waiting' && dueAt !== null,
   )
-  const jobs = state.server.jobs.filter(({ job }) => uuids.includes(String(job.argument['uuid'])))
+  const jobs = server.jobs.filter(
+    ({ job }) => uuids.includes(String(job.argument['uuid'])) && isStillPlanned(context, job),
+  )
   return [
     ...jobs.map(({ dueAt, job }) =>
       plan(dueAt, `Planned: ${String(job.argument['transition'] ?? job.kind)}`, 'by the service'),

@@ -9,13 +9,25 @@ const TRANSITION_JOB = 'referrals.transition'
 /** Makes planned transitions, which the service makes without a request. */
 export const jobs: JobTable<FakeContext> = {
   [TRANSITION_JOB]: (context, argument) => {
-    const row = context.state.orders.referrals.get(String(argument['uuid']))
-    const name = argument['transition'] === 'verify' ? 'verify' : 'issue'
-    // Another transition may have happened before this job.
-    if (row !== undefined && row.transitions === argument['after'] && canTransition(row, name)) {
-      transition(context, row, name)
-    }
+    const row = waitingReferral(context, argument)
+    if (row !== undefined) transition(context, row, nameOf(argument))
   },
+}
+
+/** Returns `false` for a planned transition that will not happen, because the referral has changed or is deleted. */
+export function isStillPlanned(context: FakeContext, { kind, argument }: Job): boolean {
+  return kind !== TRANSITION_JOB || waitingReferral(context, argument) !== undefined
+}
+
+/** Returns the referral of a planned transition; `undefined` if the transition is not possible any more. */
+function waitingReferral(context: FakeContext, argument: Job['argument']): ReferralRow | undefined {
+  const row = context.state.orders.referrals.get(String(argument['uuid']))
+  if (row === undefined || row.transitions !== argument['after']) return undefined
+  return canTransition(row, nameOf(argument)) ? row : undefined
+}
+
+function nameOf(argument: Job['argument']): PendingTransition['name'] {
+  return argument['transition'] === 'verify' ? 'verify' : 'issue'
 }
 
 /** Plans a transition that the service makes without a request. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { flagOf, formatOpeningHours, formatRange } from 'pathology-sdk'
 import type { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it } from 'vitest'
-import { createFake, orderOverApi, record, records, startFake } from '../support.js'
+import { authorised, createFake, orderOverApi, record, records, startFake } from '../support.js'
 
 const PAGE = fileURLToPath(new URL('../../../src/testing/console/page', import.meta.url))
 
@@ -159,6 +159,26 @@ describe('data that the console reads', () => {
       'result.partial_results',
       'referral.partial_results',
     ])
+  })
+
+  it.each<[string, (fake: FakePathologyService, uuid: string) => unknown]>([
+    ['another transition', (fake, uuid) => fake.referrals.issue(uuid)],
+    [
+      'a delete',
+      async (fake, uuid) =>
+        fake.fetch(`${fake.baseUrl}/v1/referrals/${uuid}`, {
+          method: 'DELETE',
+          headers: await authorised(fake),
+        }),
+    ],
+  ])('shows no planned step that %s has cancelled', async (_name, change) => {
+    const fake = await startFake({ centreCount: 0, seedReferrals: 0, issueTiming: { afterMs: 60_000 } })
+    const uuid = await orderOverApi(fake)
+    expect(await read(fake, '/overview')).toMatchObject({ planned: [{}], next: {} })
+    await change(fake, uuid)
+    const timeline = records((await read(fake, `/referrals/${uuid}`))['timeline'])
+    expect(timeline.filter(({ kind }) => kind === 'planned')).toEqual([])
+    expect(await read(fake, '/overview')).toMatchObject({ planned: [], next: null })
   })
 
   it('lists only requests that the journal still has', async () => {
