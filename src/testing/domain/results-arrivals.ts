@@ -148,7 +148,10 @@ export function emitStatusEvent(context: FakeContext, row: ResultRow): void {
 
 /** Content of a laboratory's message for a referral. */
 export interface ArrivalOptions {
-  /** Values by biomarker id. The other values are generated. */
+  /**
+   * Values by biomarker id, in standard units. The other values are generated. The `canonical` of a biomarker always has
+   * the given value. Its `value` can be in another unit, because some laboratories report other units.
+   */
   readonly values?: Readonly<Record<string, string>> | undefined
   /** Discards the earlier messages and generates new values. Values that a caller set stay. Default `false`. */
   readonly replace?: boolean | undefined

@@ -20,7 +20,10 @@ export interface IncomingResult {
   readonly person?: Partial<Person> | undefined
   /** The patient as the laboratory recorded them. Default: `person` in a laboratory's spelling. */
   readonly labPatient?: LabPatient | undefined
-  /** Values by biomarker id. The other values are generated. */
+  /**
+   * Values by biomarker id, in standard units. The other values are generated. The `canonical` of a biomarker always has
+   * the given value. Its `value` can be in another unit, because some laboratories report other units.
+   */
   readonly values?: Readonly<Record<string, string>> | undefined
   /** `true` delivers only a part of the results: PARTIAL_RESULTS. Default `false`. */
   readonly partial?: boolean | undefined
