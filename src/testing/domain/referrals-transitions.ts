@@ -139,8 +139,8 @@ export function emailPatient(context: FakeContext, row: ReferralRow): void {
   dropOldest(orders.emails, context.options.journalLimit)
 }
 
-function isAwaited({ status, issuedAt, deletedAt }: ReferralRow): boolean {
-  return issuedAt === null && deletedAt === null && isAwaitedStatus(status)
+function isAwaited({ status, emailSentAt, deletedAt }: ReferralRow): boolean {
+  return emailSentAt === null && deletedAt === null && isAwaitedStatus(status)
 }
 
 function isAwaitedStatus(status: ReferralRow['status']): boolean {

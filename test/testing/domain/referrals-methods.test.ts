@@ -129,6 +129,19 @@ describe('§4.1 rule 4, the email of an order whose second PDF does not come', (
     expect(fake.referrals.emails()).toHaveLength(1)
   })
 
+  test('waits for a reissue of a PDF that was not sent yet', async () => {
+    const fake = await startFake(MANUAL)
+    const [first, second] = (await fake.order(MEDICARE)).map(({ uuid }) => uuid)
+    fake.referrals.issue(first ?? '')
+    fake.referrals.reissue(first ?? '')
+    fake.referrals.issue(second ?? '')
+    expect(fake.referrals.emails()).toEqual([])
+    fake.referrals.issue(first ?? '')
+    expect(fake.referrals.emails()).toMatchObject([
+      { referralUuids: expect.arrayContaining([first, second]) },
+    ])
+  })
+
   test('is not sent when the patient gets no email, or when no PDF exists', async () => {
     const fake = await startFake(MANUAL)
     const [first, second] = await fake.order({ ...MEDICARE, emailReferralToCustomer: false })
