@@ -81,7 +81,8 @@ export const deliveryMethods = {
   /** Returns the stored events, oldest first. */
   events: (context: FakeContext): EmittedEvent[] => listEvents(context),
   /**
-   * Sends an event again, with the same bytes, to every webhook that has a delivery of the event.
+   * Sends an event again, with the same bytes, to every webhook that has a delivery of the event. A webhook whose URL
+   * has changed gets the event at its new URL.
    *
    * @returns The number of queued deliveries.
    * @throws Error - The fake stores no delivery of the event.
@@ -92,7 +93,8 @@ export const deliveryMethods = {
     if (earlier.length === 0) throw new Error(`the fake has no delivery of event ${eventUuid}`)
     const targets = new Map(earlier.map((row) => [row.webhookId, row]))
     for (const { webhookId, url, organisation, event } of targets.values()) {
-      enqueue(context, { id: webhookId, url, organisation }, event, 'resend')
+      const current = webhooks.webhooks.get(webhookId)?.url ?? url
+      enqueue(context, { id: webhookId, url: current, organisation }, event, 'resend')
     }
     return targets.size
   },

@@ -295,6 +295,22 @@ describe('resend', () => {
     expect(other.received).toHaveLength(2)
   })
 
+  test('goes to the current URL of a webhook, and to the last URL of a deleted webhook', async () => {
+    const { fake, receiver, webhook } = await subscribed([])
+    const other = await startReceiver()
+    await fake.orderOne()
+    await fake.settle()
+    const eventUuid = String(uuidsOf(receiver.received)[0])
+    await fake.call('PATCH', `/v1/webhooks/${webhook.id}`, { body: { url: other.url } })
+    fake.deliveries.resend(eventUuid)
+    await fake.settle()
+    expect([receiver.received.length, other.received.length]).toEqual([1, 1])
+    await fake.call('DELETE', `/v1/webhooks/${webhook.id}`)
+    fake.deliveries.resend(eventUuid)
+    await fake.settle()
+    expect([receiver.received.length, other.received.length]).toEqual([1, 2])
+  })
+
   test('rejects an event that was never sent', async () => {
     const fake = await startFake()
     expect(() => fake.deliveries.resend('00000000-0000-4000-8000-000000000000')).toThrow(/no delivery/)
