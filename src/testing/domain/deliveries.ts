@@ -89,7 +89,8 @@ export function enqueue(
   webhooks.deliveries.set(delivery.id, delivery)
   dropFinished(context, webhooks)
   const queue = queueOf(webhooks, delivery)
-  queue.splice(positionIn(webhooks, queue), 0, delivery.id)
+  // A repeat of an earlier event is not the next event that a `reorder` fault waits for.
+  queue.splice(repeat === null ? positionIn(webhooks, queue) : queue.length, 0, delivery.id)
   advanceQueue(context, queue)
   return delivery
 }
@@ -121,14 +122,16 @@ function queueKey(delivery: DeliveryRow): string {
 }
 
 /**
- * Returns the position of a new delivery in the queue: before the last delivery if that delivery waits because of a
- * `reorder` fault, otherwise at the end. Ends the wait of that delivery.
+ * Returns the position of a new event in the queue: before the delivery that waits because of a `reorder` fault, or at
+ * the end. Ends the wait of that delivery.
  */
 function positionIn(webhooks: WebhooksState, queue: readonly number[]): number {
-  const last = webhooks.deliveries.get(queue.at(-1) ?? 0)
-  if (last === undefined || !last.held || last.attempts.length > 0) return queue.length
-  last.held = false
-  return queue.length - 1
+  const held = queue
+    .map((id) => webhooks.deliveries.get(id))
+    .find((delivery) => delivery?.held === true && delivery.attempts.length === 0)
+  if (held === undefined) return queue.length
+  held.held = false
+  return queue.indexOf(held.id)
 }
 
 function advanceQueue(context: FakeContext, queue: readonly number[]): void {

@@ -368,6 +368,30 @@ describe('delivery faults', () => {
     expect(receiver.names()).toEqual(['referral.issued', 'referral.issued', 'referral.created'])
   })
 
+  test('reorder: a resend of an earlier event is not the next event of the entity', async () => {
+    const { fake, receiver } = await subscribed(
+      [],
+      ['referral.created', 'referral.issued', 'referral.refunded'],
+      {
+        issueTiming: 'manual',
+      },
+    )
+    const { uuid } = await fake.orderOne()
+    await fake.settle()
+    const [created] = uuidsOf(receiver.received)
+    fake.deliveries.fault({ kind: 'reorder', eventName: 'referral.issued' })
+    fake.referrals.issue(uuid)
+    fake.deliveries.resend(String(created))
+    fake.referrals.refund(uuid)
+    await fake.settle()
+    expect(receiver.names()).toEqual([
+      'referral.created',
+      'referral.refunded',
+      'referral.issued',
+      'referral.created',
+    ])
+  })
+
   test('reorder: without a next event it is sent a minute later', async () => {
     const { fake, receiver } = await subscribed([])
     fake.deliveries.fault({ kind: 'reorder' })
