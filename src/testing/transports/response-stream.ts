@@ -39,9 +39,11 @@ export async function* bodyChunks(response: FakeResponse, ends: EndSignals): Asy
     return
   }
   if (effect.kind === 'drip') {
+    const either = AbortSignal.any([ends.signal, ends.closed])
     for (const slice of slices(bytes, effect.bytes)) {
+      if (ends.closed.aborted) throw new errors.SocketError('other side closed')
       yield slice
-      await sleep(effect.everyMs, ends.signal)
+      await sleep(effect.everyMs, either)
     }
     return
   }

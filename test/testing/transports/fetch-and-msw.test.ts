@@ -64,6 +64,16 @@ describe('fake.fetch', () => {
     await expect(whole).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
+  it('the end of the fake ends a slow body', async () => {
+    const fake = createFake()
+    const headers = await authorised(fake)
+    fake.faults.next('GET /v1/vendors', { drip: { bytes: 1, everyMs: 20 } })
+    const response = await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })
+    const body = response.text()
+    await fake.close()
+    await expect(body).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'UND_ERR_SOCKET' } })
+  })
+
   it('an aborted signal stops the request before anything is done', async () => {
     const fake = createFake()
     await expect(
