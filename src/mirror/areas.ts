@@ -73,7 +73,10 @@ function biomarkers(): Area {
 }
 
 /** Creates the area of the PDFs of referrals and results. */
-function documents(context: MirrorContext, { documents: storage, fetchAttempts }: OpenedOptions): Area {
+function documents(
+  context: MirrorContext,
+  { documents: storage, fetchAttempts, sweep }: OpenedOptions,
+): Area {
   if (storage === 'none') {
     const job = disabledJob(context)
     return { jobs: { [`${DOCUMENT}referral`]: job, [`${DOCUMENT}result`]: job } }
@@ -88,7 +91,7 @@ function documents(context: MirrorContext, { documents: storage, fetchAttempts }
     },
     prepare: copies.prepare,
     store: copies.store,
-    started: () => wantLackingDocuments(context),
+    started: () => wantLackingDocuments(context, 1_000 / sweep.requestsPerSecond),
   }
 }
 

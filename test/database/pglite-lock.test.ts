@@ -131,7 +131,7 @@ describe('lock of a PGlite directory', () => {
     await utimes(lockOf(path), past, past)
     vi.advanceTimersByTime(5_000)
     await vi.waitFor(() => expect(lock.confirm()).rejects.toMatchObject(inUse))
-    expect((await stat(lockOf(path))).mtimeMs).toBe(past.getTime())
+    expect(Math.abs((await stat(lockOf(path))).mtimeMs - past.getTime())).toBeLessThan(1_000)
     expect(vi.getTimerCount()).toBe(0)
   })
 

@@ -79,6 +79,7 @@ describe('numbers that a database or a timer cannot use', () => {
     [{ lease: 86_400_001 }, 'lease must be an integer of at least 1000 and at most 86400000'],
     [{ sweep: { openDays: 1e6 } }, 'sweep.openDays must be a number above 0 and at most 36500'],
     [{ sweep: { window: Number.MAX_SAFE_INTEGER } }, 'sweep.window must be a number above 0 and at most'],
+    [{ sweep: JSON.parse('{"openDays":"30"}') }, 'sweep.openDays must be a number above 0'],
     [{ sweep: { requestsPerSecond: Number.NaN } }, 'sweep.requestsPerSecond must be a number above 0'],
   ])('createMirror rejects %j', (options, message) => {
     const client = clientOf('http://127.0.0.1:9')

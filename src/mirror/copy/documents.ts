@@ -50,8 +50,10 @@ const UNUSED_MS = 3_600_000
 const KEEP = `DELETE FROM {schema}.work WHERE organisation = $1 AND kind = '${OBJECT}' AND key = $2 AND lease IS NULL`
 
 const WANT_LACKING = `
-INSERT INTO {schema}.work (organisation, kind, key, source)
-SELECT organisation, '${DOCUMENT}' || kind, uuid, 'backfill' FROM (
+INSERT INTO {schema}.work (organisation, kind, key, source, run_at)
+SELECT organisation, '${DOCUMENT}' || kind, uuid, 'backfill',
+  now() + row_number() OVER (PARTITION BY organisation) * $2::double precision * interval '1 millisecond'
+FROM (
   SELECT 'referral' AS kind, organisation, uuid FROM {schema}.referral
   WHERE has_attachment AND deleted_at IS NULL AND gone_at IS NULL
   UNION ALL SELECT 'result', organisation, uuid FROM {schema}.result
@@ -61,9 +63,16 @@ WHERE organisation = ANY($1::text[]) AND NOT EXISTS (SELECT 1 FROM {schema}.docu
   WHERE document.organisation = record.organisation AND document.kind = record.kind AND document.uuid = record.uuid)
 ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING`
 
-/** Makes the download of all PDFs due that the copy lacks, for example because PDFs were not stored before. */
-export async function wantLackingDocuments({ database, organisations }: MirrorContext): Promise<void> {
-  await database.query(WANT_LACKING, [[...organisations.keys()]])
+/**
+ * Makes the download of all PDFs due that the copy lacks, for example because PDFs were not stored before.
+ *
+ * @param paceMs - Time between two downloads of one organisation, in milliseconds, so that other work is not delayed.
+ */
+export async function wantLackingDocuments(
+  { database, organisations }: MirrorContext,
+  paceMs: number,
+): Promise<void> {
+  await database.query(WANT_LACKING, [[...organisations.keys()], paceMs])
 }
 
 /** The PDFs of records: their download and their storage. */

@@ -21,6 +21,9 @@ export type FetchFailure =
 /** Delay after a 429 without `retryAfter`, in milliseconds. */
 const RATE_LIMIT_MS = 5_000
 
+/** Kinds of the work that reads one record or one PDF. */
+const RECORD_WORK = /^(document:)?(referral|result)$/
+
 /** Statuses of the token service that mean rejected credentials. */
 const TOKEN_REJECTED: ReadonlySet<unknown> = new Set([400, 401, 403])
 
@@ -77,10 +80,12 @@ export async function recordFailure(
   if (failure.kind === 'rejected') await pauseOrganisation(context, claim.organisation, error)
   const postponement = postponementOf(claim, error, failure, attempts)
   const isDead = await context.table.postpone(context.database, claim, postponement)
-  if (isDead)
-    context.failedWork.write(
-      `mirror: ${claim.kind} ${claim.key} of organisation ${claim.organisation} failed ${attempts} times (${errorName(error)}). The copy can be out of date. Call mirror.dead.retry() when the cause is fixed`,
-    )
+  if (isDead) {
+    // An outage can make thousands of reads of single records dead, and only a few sweeps and directories.
+    const text = `mirror: ${claim.kind} ${claim.key} of organisation ${claim.organisation} failed ${attempts} times (${errorName(error)}). The copy can be out of date. Call mirror.dead.retry() when the cause is fixed`
+    if (RECORD_WORK.test(claim.kind)) context.failedWork.write(text)
+    else context.logger.error(text)
+  }
   return isDead
 }
 

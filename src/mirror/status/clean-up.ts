@@ -98,11 +98,11 @@ export class CleanUpJob implements Job {
   }
 
   async fail(claim: Claim, error: unknown): Promise<void> {
-    const { database, table, failedWork } = this.#context
+    const { database, table, logger } = this.#context
     const name = errorName(error)
     await table.postpone(database, claim, { delayMs: RETRY_MS, failed: true, error: name })
     if (claim.attempts + 1 < REPORTED_FAILURES) return
-    failedWork.write(
+    logger.error(
       `mirror: the clean-up of organisation ${claim.organisation} failed ${claim.attempts + 1} times (${name}), so events and states that are older than eventDays and history are still stored. The clean-up is repeated every hour`,
     )
   }

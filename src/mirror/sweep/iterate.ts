@@ -116,28 +116,29 @@ async function compareOnce(
   if ((isComplete !== undefined && isFresh) || seen.every(({ isEqual }) => isEqual)) {
     return { list, requests: 0 }
   }
-  const result = await isListComplete(items, (uuid) => readIfPossible(owner, kind, uuid, signal))
+  const failures: unknown[] = []
+  const result = await isListComplete(items, async (uuid) => {
+    try {
+      return await readRecord(owner, kind, uuid, signal)
+    } catch (error) {
+      if (!isPathologyError(error) || !ERRORS_OF_ONE_RECORD.has(error.name)) throw error
+      failures.push(error)
+      return undefined
+    }
+  })
+  if (failures.length > 0 && failures.length === result.requests) throw failures[0]
   return {
     list: { ...list, isComplete: result.isComplete, comparedAt: claim.claimedAt },
     requests: result.requests,
   }
 }
 
-/** Errors of one record, which say nothing about the list. Another record is then compared. */
+/** Errors of one record, which say nothing about the list while another record can be read. */
 const ERRORS_OF_ONE_RECORD: ReadonlySet<string> = new Set([
   'PermissionError',
   'ServerError',
   'InvalidResponseError',
 ])
-
-async function readIfPossible(...record: Parameters<typeof readRecord>): Promise<object | undefined> {
-  try {
-    return await readRecord(...record)
-  } catch (error) {
-    if (isPathologyError(error) && ERRORS_OF_ONE_RECORD.has(error.name)) return undefined
-    throw error
-  }
-}
 
 /** Time for which later runs of a frequent sweep reuse a comparison, in milliseconds. */
 const COMPARISON_MS = 86_400_000

@@ -87,7 +87,10 @@ export function resolveSweepOptions(given: SweepOptions = {}): ResolvedSweepOpti
   }
   for (const [name, most] of Object.entries(MOST)) {
     const value = options[name as keyof typeof MOST]
-    demand(value > 0 && value <= most, `sweep.${name} must be a number above 0 and at most ${most}`)
+    demand(
+      Number.isFinite(value) && value > 0 && value <= most,
+      `sweep.${name} must be a number above 0 and at most ${most}`,
+    )
   }
   return options
 }
