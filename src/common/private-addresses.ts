@@ -24,7 +24,7 @@ const PRIVATE_IPV4: readonly Network[] = [
  * addresses outside 2000::/3.
  */
 const PRIVATE_IPV6: readonly Network[] = [
-  ['::', 3], // unspecified, loopback, IPv4-compatible and IPv4-mapped, NAT64 of one's own, discard-only
+  ['::', 3], // unspecified, loopback, IPv4-compatible and IPv4-mapped, local-use NAT64 (64:ff9b:1::/48), discard-only
   ['4000::', 2], // not assigned
   ['8000::', 1], // unique local, link-local, site-local, multicast
   ['2001::', 23], // protocol assignments: Teredo, benchmarking, ORCHID

@@ -72,7 +72,9 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
 function holdLock(folder: string, path: string, owner: Owner): FolderLock {
   let confirmedAt = performance.now()
   let isLost = false
+  let isReleased = false
   const beat = async (): Promise<void> => {
+    if (isReleased) return
     isLost ||= !(await isHeld(path, owner))
     if (isLost) {
       clearInterval(timer)
@@ -87,9 +89,12 @@ function holdLock(folder: string, path: string, owner: Owner): FolderLock {
   timer.unref()
   return {
     confirm: async () => {
+      // PGlite itself rejects a statement after its end.
+      if (isReleased) return
       if (isLost || performance.now() - confirmedAt > STALE_MS / 2) await beat()
     },
     release: async () => {
+      isReleased = true
       clearInterval(timer)
       const { rm } = await import('node:fs/promises')
       if (parseOwner(await read(path))?.token === owner.token) await rm(path, { force: true })
@@ -167,10 +172,21 @@ async function isRunning(path: string, other: Owner, self: Owner): Promise<boole
   return other.startedAt === (await startOf(other.pid))
 }
 
+/** Waits for the next heartbeat of a lock, or until the last one is stale. */
 async function hasHeartbeat(path: string): Promise<boolean> {
   const { stat } = await import('node:fs/promises')
-  const changed = await stat(path).then(({ mtimeMs }) => mtimeMs, ignore)
-  return changed !== undefined && Date.now() - changed < STALE_MS
+  const { setTimeout: sleep } = await import('node:timers/promises')
+  const lastBeat = (): Promise<number | undefined> =>
+    stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => undefined,
+    )
+  const first = await lastBeat()
+  for (let last = first; last !== undefined && Date.now() - last < STALE_MS; last = await lastBeat()) {
+    if (last !== first) return true
+    await sleep(HEARTBEAT_MS / 10)
+  }
+  return false
 }
 
 async function thisProcess(): Promise<Owner> {

@@ -17,13 +17,16 @@ export interface PGliteInstance extends PGliteTransaction {
   readonly waitReady: Promise<void>
 }
 
-/** What a {@link PGliteDatabase} gets with its PGlite. */
+/** Ownership of a PGlite. */
 export interface PGliteOwnership {
   /** See {@link Database.isExclusive}. */
   readonly isExclusive: boolean
   /** Closes the database. */
   readonly close: () => Promise<void>
-  /** Called before each statement and each commit. Rejects if this process must not use the database any more. */
+  /**
+   * Called before each statement outside a transaction, and before each transaction and its commit. Rejects if this
+   * process must not use the database any more.
+   */
   readonly confirm?: () => Promise<void>
 }
 

@@ -218,7 +218,7 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Removes a consumer. First remove the consumer from the options of every process: a process that still has it adds
+   * Removes a consumer of this mirror's organisations. First remove the consumer from the options of every process: a process that still has it adds
    * it again at its next start. Undelivered changes accumulate until the consumer is removed.
    *
    * @returns The number of organisations in which the consumer existed.

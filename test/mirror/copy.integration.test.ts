@@ -142,7 +142,8 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
     const [referral] = here.fake.referrals.all()
     const uuid = referral?.uuid ?? ''
     const other = await pool.connect()
-    onTestFinished(() => other.release())
+    // Closes the connection, because it can still hold locks.
+    onTestFinished(() => other.release(true))
     // With one job at a time, the sweep waits while the read of the missing record is held here.
     const mirror = here.mirrorOf({ concurrency: 1, sweep: { requestsPerSecond: 1_000 } }, async (point) => {
       if (point !== 'store:committed') return
@@ -153,15 +154,16 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
     await mirror.backfill()
     await here.clientOf().referrals.delete(uuid)
     const sweeping = mirror.sweep('everything')
-    const isWaiting = async () =>
-      (await pool.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).rows.length > 0
+    const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    const blocked = 'SELECT 1 FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))'
+    const isWaiting = async () => (await pool.query(blocked, [rows[0]?.pid])).rows.length > 0
     await vi.waitUntil(isWaiting, { timeout: 10_000 })
     await other.query(`UPDATE ${here.schema}.referral SET missing_at = NULL; COMMIT`)
     await sweeping
     expect(await here.rows('SELECT gone_at FROM {schema}.referral')).toEqual([{ gone_at: null }])
   })
 
-  it('a new consumer waits for a backup, and the copy goes on meanwhile', async () => {
+  it('the start with a new consumer waits for a backup, and the copy continues', async () => {
     const here = await createWorld(database)
     const handled: string[] = []
     const mirror = here.mirrorOf({ on: { referral: ({ uuid }) => void handled.push(uuid) } })

@@ -137,7 +137,14 @@ export function keepSuite(database: () => TestDatabase): void {
         expect((await mirror.referrals.at(referral, at))?.status).toBe(status)
       }
       expect(await mirror.referrals.at(referral, '2020-01-01T00:00:00Z')).toBeUndefined()
-      const noTimes = ['yesterday', '2026-11-01T00:00:00', '1/11/2026', '+012345-01-01T00:00:00Z']
+      const noTimes = [
+        'yesterday',
+        '2026-11-01T00:00:00',
+        '1/11/2026',
+        '2026-02-30T00:00:00Z',
+        '2026-11-01',
+        '+012345-01-01T00:00:00Z',
+      ]
       const tooLate = new Date('+012345-01-01T00:00:00Z')
       for (const time of [...noTimes, tooLate, new Date(Number.NaN)]) {
         await expect(mirror.referrals.at(referral, time)).rejects.toMatchObject({

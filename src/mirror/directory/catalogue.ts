@@ -137,13 +137,13 @@ export class CatalogueJob implements Job {
   ): Promise<void> {
     if (rows.length > 0) await tx.query(upsert(directory), [organisation, JSON.stringify(rows), claimedAt])
     const values = [organisation, claimedAt]
-    await tx.query(markMissing(directory), values)
+    const isEmpty = rows.length === 0 && directory.table !== 'provider'
+    if (!isEmpty) await tx.query(markMissing(directory), values)
     const found = await tx.query<{ all: string | number; missing: string | number }>(
       counts(directory),
       values,
     )
     const { all = 0, missing = 0 } = found.rows[0] ?? {}
-    const isEmpty = rows.length === 0 && directory.table !== 'provider'
     if (Number(missing) === 0 || (Number(missing) <= goneLimit(Number(all)) && !isEmpty)) {
       await tx.query(retire(directory), values)
       return

@@ -75,7 +75,7 @@ export async function retireCentres(
 /** A centre that a complete read has not found. */
 export interface UnseenCentre {
   readonly uuid: string
-  /** `true` when the complete read before did not find the centre either. */
+  /** `true` when an earlier complete read did not find the centre either. */
   readonly isLongUnseen: boolean
 }
 
@@ -83,7 +83,7 @@ export interface UnseenCentre {
  * Returns the centres that a complete read has not found.
  *
  * @param readAt - Time of this complete read.
- * @param lastAt - Time of the complete read before, if there was one.
+ * @param lastAt - Time of the last earlier read whose unlisted centres were looked up, if there was one.
  */
 export async function unseenCentres(
   { database }: MirrorContext,

@@ -23,6 +23,16 @@ interface CentreState {
   readonly since?: string | undefined
   /** Time of the last complete read, by the database's clock. */
   readonly completeAt?: string | undefined
+  /** Time of the last complete read whose unlisted centres were looked up. */
+  readonly lookedUpAt?: string | undefined
+}
+
+/** Result of a read of the directory. */
+interface DirectoryRead {
+  /** Option `since` for the next read of changes. */
+  readonly since: string
+  /** `true` when the centres that the list lacks were looked up. */
+  readonly isLookedUp: boolean
 }
 
 const STATE = `
@@ -59,15 +69,19 @@ export class CentresJob implements Job {
     if (row?.isFresh === true && claim.source === 'sweep') {
       return database.transaction((tx) => table.finish(tx, claim))
     }
-    const { since, completeAt } = row?.detail ?? {}
+    const { since, completeAt, lookedUpAt } = row?.detail ?? {}
     const ageMs = Date.parse(claim.claimedAt) - Date.parse(completeAt ?? '')
     const isComplete = since === undefined || !(ageMs < COMPLETE_EVERY_MS)
     const next = await this.#withAnyClient(claim, signal, (client) =>
       isComplete
-        ? this.#readAll(client, claim, completeAt, signal)
+        ? this.#readAll(client, claim, lookedUpAt, signal)
         : this.#readChanges(client, claim, since, signal),
     )
-    const state = { since: next, completeAt: isComplete ? claim.claimedAt : completeAt }
+    const state: CentreState = {
+      since: next.since,
+      completeAt: isComplete ? claim.claimedAt : completeAt,
+      lookedUpAt: next.isLookedUp ? claim.claimedAt : lookedUpAt,
+    }
     await database.transaction(async (tx) => {
       await tx.query(SAVE, [JSON.stringify(state)])
       await table.finish(tx, claim)
@@ -83,8 +97,8 @@ export class CentresJob implements Job {
   async #withAnyClient(
     claim: Claim,
     signal: AbortSignal,
-    read: (client: PathologyClient) => Promise<string>,
-  ): Promise<string> {
+    read: (client: PathologyClient) => Promise<DirectoryRead>,
+  ): Promise<DirectoryRead> {
     const { organisations } = this.#context
     const own = organisations.get(claim.organisation)
     const all = new Set([...(own === undefined ? [] : [own]), ...organisations.values()])
@@ -105,7 +119,7 @@ export class CentresJob implements Job {
     { claimedAt }: Claim,
     since: string,
     signal: AbortSignal,
-  ): Promise<string> {
+  ): Promise<DirectoryRead> {
     const changes = client.centres.changes({ since }, { signal })
     for await (const page of changes.pages()) {
       await storeCentres(
@@ -114,7 +128,7 @@ export class CentresJob implements Job {
         claimedAt,
       )
     }
-    return changes.nextSince ?? since
+    return { since: changes.nextSince ?? since, isLookedUp: false }
   }
 
   /**
@@ -126,7 +140,7 @@ export class CentresJob implements Job {
     { claimedAt }: Claim,
     lastAt: string | undefined,
     signal: AbortSignal,
-  ): Promise<string> {
+  ): Promise<DirectoryRead> {
     const context = this.#context
     const changes = client.centres.changes({}, { signal })
     const read = new Set<string>()
@@ -139,9 +153,9 @@ export class CentresJob implements Job {
       for (const { uuid } of page) read.add(uuid)
     }
     const { totalResults } = await client.centres.list({ count: 1 }, { signal }).firstPage()
-    if (totalResults === read.size && read.size > 0)
-      await this.#retireUnlisted(client, claimedAt, lastAt, signal)
-    return changes.nextSince ?? claimedAt
+    const isLookedUp = totalResults === read.size && read.size > 0
+    if (isLookedUp) await this.#retireUnlisted(client, claimedAt, lastAt, signal)
+    return { since: changes.nextSince ?? claimedAt, isLookedUp }
   }
 
   async #retireUnlisted(

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { PathologyError } from '../../common/errors.js'
 import { type MirrorDatabase, type MirrorTransaction, sqlState } from './mirror-database.js'
 
 /** Number of the advisory lock that lets only one process change the schema at a time. */
@@ -21,13 +22,26 @@ export function changeSchema(
   return withLock(database, '5s', `SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`, change)
 }
 
-/** Runs a transaction that starts with the exclusive lock of a table. Waits at most 500 ms for the lock. */
-export function withTableLock<T>(
+/**
+ * Runs a transaction that starts with the exclusive lock of a table. Waits at most 500 ms for the lock.
+ *
+ * @throws {@link PathologyError} with the code `DATABASE_UNAVAILABLE` if the lock is not free after several attempts.
+ */
+export async function withTableLock<T>(
   database: MirrorDatabase,
   table: string,
   work: (tx: MirrorTransaction) => Promise<T>,
 ): Promise<T> {
-  return withLock(database, '500ms', `LOCK TABLE {schema}.${table} IN ACCESS EXCLUSIVE MODE`, work)
+  const lock = `LOCK TABLE {schema}.${table} IN ACCESS EXCLUSIVE MODE`
+  try {
+    return await withLock(database, '500ms', lock, work)
+  } catch (error) {
+    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error
+    throw new PathologyError(
+      `The table ${table} of the copy is locked, for example by a backup. Nothing was changed. Try again later.`,
+      { code: 'DATABASE_UNAVAILABLE', cause: error, retryable: true },
+    )
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { ConfigurationError, PathologyError } from '../../common/errors.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
+import { isTimestamp } from '../../contract/times.js'
 import type { RecordKind } from '../copy/record-kinds.js'
 import { type MirrorContext, namesOf } from '../core/context.js'
 import { timestampOf } from '../core/storable.js'
@@ -45,7 +46,7 @@ export class RecordHistory<Entity> {
    * record at that time, or if the record was erased. A record that the service no longer returned at that time is
    * returned in its last state.
    *
-   * @param time - ISO 8601 with an offset, or a `Date`, of the years 1 to 9999.
+   * @param time - ISO 8601 with an offset, or a `Date`, of the years 1 to 9999. Changes in the same millisecond count.
    * @throws {@link PathologyError} with code `HISTORY_CLEARED` if the option `history` has removed this state.
    * @throws {@link ConfigurationError} if `uuid` is not a UUID, or `time` is not a time.
    *
@@ -85,12 +86,12 @@ export class RecordHistory<Entity> {
   }
 }
 
-/** ISO 8601 with an offset. JavaScript would read another text as a guess, or as a local time of this machine. */
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
+/** Offset of a time. JavaScript would read a time without an offset as a local time of this machine. */
+const OFFSET = /(?:Z|[+-]\d{2}:\d{2})$/
 
-/** Returns a time as ISO 8601; `null` if it is none that Postgres can compare. */
+/** Returns a time as ISO 8601; `null` if Postgres cannot compare it. */
 function readTime(time: Date | string): string | null {
-  if (typeof time === 'string') return INSTANT.test(time) ? timestampOf(time) : null
+  if (typeof time === 'string') return isTimestamp(time) && OFFSET.test(time) ? timestampOf(time) : null
   const ms = time instanceof Date ? time.getTime() : Number.NaN
   return Number.isNaN(ms) ? null : timestampOf(new Date(ms).toISOString())
 }

@@ -51,7 +51,7 @@ export interface SweepOptions {
 export const MAX_DAYS = 36_500
 
 /** Maximum of each option that is neither a time between two runs nor `false`. */
-const MOST = { openDays: MAX_DAYS, window: MAX_DAYS * 86_400_000, requestsPerSecond: 1_000_000 } as const
+const MAXIMUM = { openDays: MAX_DAYS, window: MAX_DAYS * 86_400_000, requestsPerSecond: 1_000_000 } as const
 
 /** The options of sweeps with their defaults. */
 export type ResolvedSweepOptions = {
@@ -85,11 +85,11 @@ export function resolveSweepOptions(given: SweepOptions = {}): ResolvedSweepOpti
     const isValid = value === false || (Number.isSafeInteger(value) && value >= 1_000)
     demand(isValid, `sweep.${name} must be false, or an integer of at least 1000 milliseconds`)
   }
-  for (const [name, most] of Object.entries(MOST)) {
-    const value = options[name as keyof typeof MOST]
+  for (const [name, maximum] of Object.entries(MAXIMUM)) {
+    const value = options[name as keyof typeof MAXIMUM]
     demand(
-      Number.isFinite(value) && value > 0 && value <= most,
-      `sweep.${name} must be a number above 0 and at most ${most}`,
+      Number.isFinite(value) && value > 0 && value <= maximum,
+      `sweep.${name} must be a number above 0 and at most ${maximum}`,
     )
   }
   return options

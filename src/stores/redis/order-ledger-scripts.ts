@@ -8,13 +8,14 @@
  * - `sender:…`: a token that has marked a request.
  * - `keyId`, `hash`: the fingerprint. `referrals`: the UUIDs of a placed order, as JSON.
  *
- * Times are by the clock of Redis, in milliseconds since 1970. The comment of each script lists its arguments.
+ * A key of another type is not an entry. Times are by the clock of Redis, in milliseconds since 1970. The comment of each script lists its arguments.
  */
 const ENTRY = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local entry = {}
-local fields = redis.call('HGETALL', KEYS[1])
+local isHash = redis.call('TYPE', KEYS[1]).ok == 'hash'
+local fields = isHash and redis.call('HGETALL', KEYS[1]) or {}
 for i = 1, #fields, 2 do entry[fields[i]] = fields[i + 1] end
 local held = entry.token == ARGV[1] and entry.ended == '0' and not entry.referrals
 local sender = entry['sender:' .. tostring(ARGV[1])]

@@ -126,7 +126,7 @@ export function directorySuite(database: () => TestDatabase): void {
       expect(lacking()).toBe(1)
       // The next complete read is a week later.
       await here.rows(`UPDATE {schema}.iteration
-        SET detail = jsonb_set(detail, '{completeAt}', to_jsonb(now() - interval '8 days'))`)
+        SET detail = detail || jsonb_build_object('completeAt', now() - interval '8 days', 'lookedUpAt', now() - interval '8 days')`)
       await here.rows(`UPDATE {schema}.centre SET read_at = now() - interval '9 days' WHERE name = 'Lost'`)
       await read()
       expect((await copy()).length).toBe(before - 30)
