@@ -15,3 +15,10 @@ const TIMESTAMP = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:
 export function isTimestamp(text: string): boolean {
   return TIMESTAMP.test(text) && isCalendarDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))
 }
+
+const OFFSET = /(?:Z|[+-]\d{2}:\d{2})$/
+
+/** Returns `true` when `text` is an ISO 8601 date-time with an offset. Without one, JavaScript reads a local time. */
+export function isInstant(text: string): boolean {
+  return OFFSET.test(text) && isTimestamp(text)
+}

@@ -1,3 +1,4 @@
+import { isInstant } from '../../contract/times.js'
 import { UsageError } from './terminal.js'
 
 /** A span of time in milliseconds since the epoch. `from` is included, `until` is not. */
@@ -21,7 +22,6 @@ const DURATION = /^(?:\d+(?:s|m|h|d|w))+$/
 const DURATION_PART = /(\d+)(s|m|h|d|w)/g
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?$/
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
 
 /** Checks the name of a time zone. Without a name, returns the time zone of this machine. */
 export function timeZone(given: string | undefined): string {
@@ -47,9 +47,7 @@ export function parseTime(option: string, text: string, context: TimeContext): n
   if (day !== undefined) return instantOf(day, context.zone)
   const local = LOCAL_TIME.test(text) ? Date.parse(`${text}Z`) : Number.NaN
   if (isSameDate(local, text)) return instantOf(local, context.zone)
-  const instant = INSTANT.test(text) && isSameDate(Date.parse(`${text.slice(0, 10)}Z`), text)
-  const time = instant ? Date.parse(text) : Number.NaN
-  if (!Number.isNaN(time)) return time
+  if (isInstant(text)) return Date.parse(text)
   throw new UsageError(
     `${option} must be a duration such as 24h or 7d, yesterday, a date, or an ISO 8601 time`,
   )

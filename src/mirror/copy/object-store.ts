@@ -4,6 +4,7 @@ import { waitWithin } from '../../common/time-limit.js'
 import type { MirrorContext } from '../core/context.js'
 import { objectLockNumber } from '../core/locks.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
+import { REPORTED_FAILURES } from '../work/backoff.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 
@@ -32,9 +33,6 @@ export type DocumentStorage = 'database' | 'none' | ObjectStore
 export const OBJECT = 'object'
 
 const RETRY_MS = 600_000
-
-/** Number of failed attempts from which a failure is logged. */
-const REPORTED_FAILURES = 3
 
 /**
  * Checks the option `documents`.

@@ -1,6 +1,7 @@
 import { errorName } from '../../common/logger.js'
 import type { MirrorContext } from '../core/context.js'
 import { ONLY_KEY } from '../inbox/event-target.js'
+import { REPORTED_FAILURES } from '../work/backoff.js'
 import type { Schedule } from '../work/schedules.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
@@ -10,9 +11,6 @@ export const CLEAN_UP = 'clean-up'
 
 const DAY_MS = 86_400_000
 const RETRY_MS = 3_600_000
-
-/** Number of failed attempts from which a failure is logged. */
-const REPORTED_FAILURES = 3
 
 /**
  * Maximum number of rows in one statement. One statement for years of changes would exceed its time limit, and

@@ -1,6 +1,6 @@
 import { ConfigurationError, PathologyError } from '../../common/errors.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
-import { isTimestamp } from '../../contract/times.js'
+import { isInstant } from '../../contract/times.js'
 import type { RecordKind } from '../copy/record-kinds.js'
 import { type MirrorContext, namesOf } from '../core/context.js'
 import { timestampOf } from '../core/storable.js'
@@ -86,12 +86,9 @@ export class RecordHistory<Entity> {
   }
 }
 
-/** Offset of a time. JavaScript would read a time without an offset as a local time of this machine. */
-const OFFSET = /(?:Z|[+-]\d{2}:\d{2})$/
-
 /** Returns a time as ISO 8601; `null` if Postgres cannot compare it. */
 function readTime(time: Date | string): string | null {
-  if (typeof time === 'string') return isTimestamp(time) && OFFSET.test(time) ? timestampOf(time) : null
+  if (typeof time === 'string') return isInstant(time) ? timestampOf(time) : null
   const ms = time instanceof Date ? time.getTime() : Number.NaN
   return Number.isNaN(ms) ? null : timestampOf(new Date(ms).toISOString())
 }

@@ -69,6 +69,24 @@ export function goneSuite(database: () => TestDatabase): void {
       expect(here.fake.requests.count).toBeLessThan(30)
     })
 
+    it('that failed too often are logged, also directly after a read that failed too often', async () => {
+      const here = await createWorld(database(), { seedReferrals: 1 })
+      const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
+      await mirror.status()
+      const add = (kind: string, key: string) =>
+        here.rows(
+          "INSERT INTO {schema}.work (organisation, kind, key, source) VALUES ('default', $1, $2, 'sweep')",
+          [kind, key],
+        )
+      for (const route of ['GET /v1/referrals', 'GET /v1/referrals/{uuid}'])
+        here.fake.faults.next(route, { status: 500 }, { times: 10 })
+      await add('referral', randomUUID())
+      await mirror.drain()
+      for (const kind of ['referral', 'sweep']) await add(kind, kind === 'sweep' ? 'open' : randomUUID())
+      await mirror.drain()
+      expect(here.logs.map((line) => /^mirror: (\w+) /.exec(line)?.[1])).toEqual(['referral', 'sweep'])
+    })
+
     it('do not begin when another process has taken over their lease', async () => {
       const here = await createWorld(database(), { seedReferrals: 1 })
       let isLost = false
