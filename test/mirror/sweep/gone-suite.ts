@@ -24,6 +24,46 @@ export function goneSuite(database: () => TestDatabase): void {
 
   const GONE = 'SELECT count(*)::int AS n FROM {schema}.referral WHERE gone_at IS NOT NULL'
 
+  describe('sweeps', () => {
+    it('that failed too often are logged, also directly after a read that failed too often', async () => {
+      const here = await createWorld(database(), { seedReferrals: 1 })
+      const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
+      await mirror.status()
+      const add = (kind: string, key: string) =>
+        here.rows(
+          "INSERT INTO {schema}.work (organisation, kind, key, source) VALUES ('default', $1, $2, 'sweep')",
+          [kind, key],
+        )
+      for (const route of ['GET /v1/referrals', 'GET /v1/referrals/{uuid}'])
+        here.fake.faults.next(route, { status: 500 }, { times: 10 })
+      await add('referral', randomUUID())
+      await mirror.drain()
+      for (const kind of ['referral', 'sweep']) await add(kind, kind === 'sweep' ? 'open' : randomUUID())
+      await mirror.drain()
+      expect(here.logs.map((line) => /^mirror: (\w+) /.exec(line)?.[1])).toEqual(['referral', 'sweep'])
+    })
+
+    it('do not begin when another process has taken over their lease', async () => {
+      const here = await createWorld(database(), { seedReferrals: 1 })
+      let isLost = false
+      const mirror = here.mirrorOf({}, async (point) => {
+        if (point !== 'claimed' || isLost) return
+        isLost = true
+        await here.rows(
+          "UPDATE {schema}.work SET lease = gen_random_uuid(), run_at = now() + interval '1 hour'",
+        )
+      })
+      await mirror.status()
+      await here.rows(
+        "INSERT INTO {schema}.work (organisation, kind, key, source) VALUES ('default', 'sweep', 'open', 'sweep')",
+      )
+      await mirror.drain()
+      expect(isLost).toBe(true)
+      expect(await here.rows('SELECT name, state FROM {schema}.iteration')).toEqual([])
+      expect(here.fake.requests.count).toBe(0)
+    })
+  })
+
   describe('sweeps during a backfill', () => {
     const WORK = `INSERT INTO {schema}.work (organisation, kind, key, source, run_at, attempts) VALUES
       ('default', 'sweep', 'backfill', 'backfill', now() + interval '1 hour', $1), ('default', 'sweep', 'recent', 'sweep', now(), 0)`
@@ -67,44 +107,6 @@ export function goneSuite(database: () => TestDatabase): void {
       await expect(mirror.backfill()).rejects.toMatchObject({ code: 'SWEEP_FAILED' })
       await mirror.drain()
       expect(here.fake.requests.count).toBeLessThan(30)
-    })
-
-    it('that failed too often are logged, also directly after a read that failed too often', async () => {
-      const here = await createWorld(database(), { seedReferrals: 1 })
-      const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
-      await mirror.status()
-      const add = (kind: string, key: string) =>
-        here.rows(
-          "INSERT INTO {schema}.work (organisation, kind, key, source) VALUES ('default', $1, $2, 'sweep')",
-          [kind, key],
-        )
-      for (const route of ['GET /v1/referrals', 'GET /v1/referrals/{uuid}'])
-        here.fake.faults.next(route, { status: 500 }, { times: 10 })
-      await add('referral', randomUUID())
-      await mirror.drain()
-      for (const kind of ['referral', 'sweep']) await add(kind, kind === 'sweep' ? 'open' : randomUUID())
-      await mirror.drain()
-      expect(here.logs.map((line) => /^mirror: (\w+) /.exec(line)?.[1])).toEqual(['referral', 'sweep'])
-    })
-
-    it('do not begin when another process has taken over their lease', async () => {
-      const here = await createWorld(database(), { seedReferrals: 1 })
-      let isLost = false
-      const mirror = here.mirrorOf({}, async (point) => {
-        if (point !== 'claimed' || isLost) return
-        isLost = true
-        await here.rows(
-          "UPDATE {schema}.work SET lease = gen_random_uuid(), run_at = now() + interval '1 hour'",
-        )
-      })
-      await mirror.status()
-      await here.rows(
-        "INSERT INTO {schema}.work (organisation, kind, key, source) VALUES ('default', 'sweep', 'open', 'sweep')",
-      )
-      await mirror.drain()
-      expect(isLost).toBe(true)
-      expect(await here.rows('SELECT name, state FROM {schema}.iteration')).toEqual([])
-      expect(here.fake.requests.count).toBe(0)
     })
 
     it('reject when the mirror stops', async () => {
