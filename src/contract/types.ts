@@ -65,7 +65,7 @@ export interface OpeningDay extends z.infer<typeof centre.openingDaySchema> {}
 export interface OpeningPeriod extends z.infer<typeof centre.openingPeriodSchema> {}
 /** A webhook subscription. */
 export interface Webhook extends z.infer<typeof webhook.webhookSchema> {}
-/** Response of deleting a webhook. */
+/** Response to the deletion of a webhook. */
 export interface DeletedWebhook extends z.infer<typeof webhook.deletedWebhookSchema> {}
 /** Names of the events that a webhook can subscribe to. */
 export interface EventNames extends z.infer<typeof webhook.eventNamesSchema> {}

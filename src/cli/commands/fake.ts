@@ -141,7 +141,7 @@ function jsonObject(option: string, text: string): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // Throws the error below instead, because the parser's error would repeat the text.
+    // The error below replaces the parser's error, which would repeat the text.
   }
   throw new UsageError(`${option} must be a JSON object`)
 }

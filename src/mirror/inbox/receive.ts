@@ -7,7 +7,10 @@ import { storableObject, storableText } from '../core/storable.js'
 import { WANT_AGAIN } from '../work/work-table.js'
 import { targetOf, updatedAtOf, uuidsOf } from './event-target.js'
 
-/** Maximum time to store an event. The receiver must respond within 2.5 s, because the service waits only 3 s. */
+/**
+ * Maximum time to store an event, in milliseconds. The receiver must respond within 2.5 s, because the service waits
+ * only 3 s.
+ */
 const STORE_TIMEOUT_MS = 2_000
 
 // One statement needs one round trip and is one transaction. While another delivery stores the same event, the

@@ -57,7 +57,7 @@ export async function secureRows(database: MirrorDatabase, mode: MigrationMode):
   if (mode === 'manual') throw notSecured(database, "migrations is 'manual'")
   try {
     await changeSchema(database, async (tx) => {
-      // Another process may have enabled it while this one waited for the lock.
+      // Another process may have enabled row security while this process waited for the lock.
       if (!(await isSecured(tx))) await tx.execute(ROW_SECURITY)
     })
   } catch (error) {

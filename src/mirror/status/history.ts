@@ -21,7 +21,8 @@ interface StateRow {
   readonly body: unknown
 }
 
-// `changed_at` has microseconds, and a `Date` has milliseconds: a change includes the millisecond of its `changedAt`.
+// `changed_at` has microseconds, but a `Date` has only milliseconds. So all changes until the end of the millisecond
+// of `$4` count.
 const AT = `
 SELECT organisation, action, body FROM {schema}.change
 WHERE kind = $1 AND uuid = $2 AND organisation = ANY($3::text[])

@@ -9,8 +9,8 @@ export interface SweepStatus {
   /** Name of the run: `recent`, `open`, `everything` or `backfill`. */
   readonly name: string
   /**
-   * `new`: the run has not started. `running`. `finished`. `stopped`: the run failed, or found too many missing records
-   * and did not mark them as gone.
+   * `new`, `running`, `finished` or `stopped`. `new`: the run has not started. `stopped`: the run failed, or found too
+   * many missing records and did not mark them as gone.
    */
   readonly state: string
   /** Start of the run; the time of its registration for a run in the state `new`. */

@@ -10,8 +10,8 @@ const GONE_SHARE = 0.02
 const GONE_NUMBER = 20
 
 /**
- * Returns the maximum number of records that one run may mark as gone or retired. If more are missing, the credentials
- * or a list are probably invalid.
+ * Returns the maximum number of records that one run may mark as gone or retired. If more records are missing, the
+ * credentials or a list are probably invalid.
  */
 export function goneLimit(total: number): number {
   return Math.max(GONE_NUMBER, Math.floor(total * GONE_SHARE))

@@ -2,8 +2,8 @@ import { FINAL_STATUSES } from '../final-statuses.js'
 
 const FINAL = FINAL_STATUSES.map((status) => `'${status}'`).join(', ')
 
-// Average turnaround time in days of the slowest ordered test, from the copy of the catalogue. A value that is not a
-// number counts as unknown.
+// Upper end of the average turnaround time, in days, of the slowest ordered test. The catalogue's copy has the times. A
+// value that is not a number is ignored.
 const TURNAROUND_DAYS = `
   SELECT max((test.body #>> '{turnAroundTimeAverage,maximumDays}')::numeric) AS days
   FROM {schema}.test AS test
