@@ -47,8 +47,10 @@ const WORDS: ReadonlyMap<number, string> = new Map([
  */
 export type Check = (value: unknown, place?: Place, field?: string, types?: number) => boolean
 
-type Fields = Readonly<Record<string, unknown>>
+/** Fields of a JSON object. */
+export type Fields = Readonly<Record<string, unknown>>
 
+/** Returns `true` when a value is a JSON object. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

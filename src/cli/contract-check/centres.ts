@@ -1,6 +1,7 @@
+import { isFields } from '../../contract/check.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { DAYS } from '../../contract/enums.js'
-import { expect, isFields, type ReportPlace } from './check-response.js'
+import { expect, type ReportPlace } from './check-response.js'
 import type { ListRecords } from './lists.js'
 import { type CheckContext, readPage } from './pages.js'
 

@@ -1,10 +1,9 @@
+import { isFields } from '../../contract/check.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { type DifferenceLevel, schemaDifferences, typeName } from '../../contract/field-differences.js'
 import { errorEnvelopeSchema } from '../../contract/schemas/shared.js'
 import type { DifferenceReport, Expectation } from './report.js'
 import type { CheckResponse } from './requester.js'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Place in the report to which the differences of a response are added. */
 export interface ReportPlace {
@@ -97,11 +96,6 @@ export function seenType({ mediaType }: CheckResponse): string {
 export function seenStatus({ status, json }: CheckResponse): string {
   const code = isFields(json) ? json['code'] : undefined
   return typeof code === 'string' && isKnownErrorCode(code) ? `${status} ${code}` : String(status)
-}
-
-/** Returns `true` when a value is a JSON object. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Describes a response that should contain a list: shows the names of the fields that contain lists. */

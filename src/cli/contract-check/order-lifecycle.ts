@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isFields } from '../../contract/check.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { isKnownReferralStatus } from '../../contract/enums.js'
 import { typeName } from '../../contract/field-differences.js'
-import { checkError, expect, isFields, type ReportPlace } from './check-response.js'
+import { checkError, expect, type ReportPlace } from './check-response.js'
 import { checkPdf, compare, type RecordContext, retrieve } from './records.js'
 import { type CheckRequest, type CheckResponse, exchange } from './requester.js'
 

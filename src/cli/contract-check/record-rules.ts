@@ -1,6 +1,6 @@
+import { isFields } from '../../contract/check.js'
 import { type FieldDifference, responseDifferences, typeName } from '../../contract/field-differences.js'
 import type { ResponseSchemaName } from '../../contract/schemas/index.js'
-import { isFields } from './check-response.js'
 
 type Fields = Readonly<Record<string, unknown>>
 

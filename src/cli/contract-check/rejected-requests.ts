@@ -1,4 +1,5 @@
-import { checkError, type ExpectedError, isFields } from './check-response.js'
+import { isFields } from '../../contract/check.js'
+import { checkError, type ExpectedError } from './check-response.js'
 import type { ListRecords } from './lists.js'
 import type { CheckContext } from './pages.js'
 import type { CheckRequest } from './requester.js'

@@ -1,9 +1,10 @@
+import { isFields } from '../../contract/check.js'
 import { TOKEN_PATH } from '../../contract/endpoint.js'
 import { TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
 import { schemaDifferences, typeName } from '../../contract/field-differences.js'
 import { tokenErrorSchema, tokenResponseSchema } from '../../contract/schemas/token.js'
 import { OperationError } from '../shared/terminal.js'
-import { checkSuccess, expect, isFields, type ReportPlace } from './check-response.js'
+import { checkSuccess, expect, type ReportPlace } from './check-response.js'
 import type { DifferenceReport } from './report.js'
 import { type CheckResponse, exchange } from './requester.js'
 

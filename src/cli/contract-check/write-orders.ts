@@ -1,6 +1,7 @@
+import { isFields } from '../../contract/check.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { typeName } from '../../contract/field-differences.js'
-import { checkError, checkSuccess, expect, isFields, type ReportPlace } from './check-response.js'
+import { checkError, checkSuccess, expect, type ReportPlace } from './check-response.js'
 import type { ListRecords } from './lists.js'
 import {
   checkDeletion,

@@ -1,5 +1,6 @@
+import { isFields } from '../../contract/check.js'
 import { endpoints } from '../../contract/endpoints.js'
-import { checkError, expect, isFields, type ReportPlace } from './check-response.js'
+import { checkError, expect, type ReportPlace } from './check-response.js'
 import type { WriteContext } from './order-lifecycle.js'
 import { compare } from './records.js'
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../common/known-options.js'
+import { type Fields, isFields } from '../../contract/check.js'
 import type { PreparedRecord } from './digest.js'
 import type { RecordRead } from './record-kinds.js'
 import type { StoreHook } from './refetch.js'
@@ -35,8 +35,6 @@ const DELETE = 'DELETE FROM {schema}.biomarker WHERE organisation = $1 AND resul
 const INSERT = `
 INSERT INTO {schema}.biomarker (organisation, ${TYPES.map(([name]) => name).join(', ')})
 SELECT $1, ${TYPES.map(([, type], place) => `unnest($${place + 2}::${type}[])`).join(', ')}`
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Rewrites the rows of the biomarkers of stored results, with two statements for any number of results. */
 export const storeBiomarkers: StoreHook = async (tx, stored, added) => {
@@ -92,10 +90,6 @@ function listOf(body: PreparedRecord['body']): readonly Fields[] {
 
 function fields(value: unknown): Fields {
   return isFields(value) ? value : {}
-}
-
-function isFields(value: unknown): value is Fields {
-  return isRecord(value)
 }
 
 function text(value: unknown): string | null {

@@ -1,3 +1,4 @@
+import type { Fields } from '../../contract/check.js'
 import { checkRequest } from '../../contract/check-request.js'
 import type { KnownErrorCode } from '../../contract/error-codes.js'
 import { checkProviderNumber } from '../../contract/identifiers.js'
@@ -5,7 +6,7 @@ import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import { PROVIDER_NUMBER_LENGTH } from '../../contract/limits.js'
 import { encodeSignature } from '../../contract/signature-image.js'
 import { FakeApiError } from '../server/api-error.js'
-import { bodyFields, type Fields } from '../server/call-input.js'
+import { bodyFields } from '../server/call-input.js'
 import type { FakeCall } from '../server/context.js'
 import type { FakeContext } from '../state/context.js'
 

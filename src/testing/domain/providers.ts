@@ -1,6 +1,7 @@
+import type { Fields } from '../../contract/check.js'
 import { fieldIssue } from '../../contract/issues.js'
 import { FakeApiError } from '../server/api-error.js'
-import { bodyFields, type Fields } from '../server/call-input.js'
+import { bodyFields } from '../server/call-input.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
 import { listPage, standardPages } from '../server/lists.js'
 import type { FakeContext } from '../state/context.js'

@@ -1,3 +1,4 @@
+import { type Fields, isFields } from '../../contract/check.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
 import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
@@ -142,14 +143,6 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): object | undefin
     found = Reflect.get(found, key)
   }
   return typeof found === 'object' && found !== null ? found : undefined
-}
-
-/** A JSON object, as request bodies are. */
-export type Fields = Readonly<Record<string, unknown>>
-
-/** Returns `true` when a value is a JSON object. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Fields of a call's body. `readBody` has rejected bodies that are not objects. */

@@ -55,9 +55,7 @@ export class EventProcessor {
     const handler = this.#options.enqueue ?? this.#handlerOf(event)
     if (handler === undefined) return { outcome: 'ignored', event }
     const job = { event, handler, deliveredAt, deadline }
-    return this.#claims === undefined
-      ? this.#handleInOrder(job, undefined)
-      : this.#handleOnce(job, this.#claims)
+    return this.#claims === undefined ? this.#handleInOrder(job) : this.#handleOnce(job)
   }
 
   /** Runs the handler of an event that was verified earlier, such as an event from a queue. */
@@ -86,11 +84,11 @@ export class EventProcessor {
   }
 
   /** Handles an event once. A second delivery of the event waits for the result of the first, which can still fail. */
-  async #handleOnce(job: Job, claims: Claims): Promise<DeliveryResult> {
+  async #handleOnce(job: Job): Promise<DeliveryResult> {
     const { eventUuid } = job.event
     const first = this.#inFlight.get(eventUuid)
     if (first !== undefined) return duplicateResult(first, job)
-    const result = this.#handleInOrder(job, claims)
+    const result = this.#handleInOrder(job)
     this.#inFlight.set(eventUuid, result)
     try {
       return await result
@@ -99,7 +97,7 @@ export class EventProcessor {
     }
   }
 
-  async #handleInOrder(job: Job, claims: Claims | undefined): Promise<DeliveryResult> {
+  async #handleInOrder(job: Job): Promise<DeliveryResult> {
     const permit = this.#deliveries.acquire(job.event)
     const isDone = await job.deadline.within(permit.ready)
     if (isDone !== true || job.deadline.isOver) {
@@ -108,26 +106,28 @@ export class EventProcessor {
     }
     let result: DeliveryResult | undefined
     try {
-      result = claims === undefined ? await this.#run(job) : await this.#claimAndRun(job, claims)
+      result = await this.#claimAndRun(job)
       return result
     } finally {
       const { aborted, reason } = job.deadline.signal
-      permit.release(!(aborted && result?.error === reason))
+      const mayStillRun = aborted && result?.error === reason
+      permit.release(!mayStillRun)
     }
   }
 
-  async #claimAndRun(job: Job, claims: Claims): Promise<DeliveryResult> {
+  async #claimAndRun(job: Job): Promise<DeliveryResult> {
     const { event, deadline } = job
-    const claim = await claims.acquire(event.eventUuid, deadline)
+    if (this.#claims === undefined) return this.#run(job)
+    const claim = await this.#claims.acquire(event.eventUuid, deadline)
     if (!claim.acquired) {
       return claim.outcome === 'busy' ? busy(event) : { outcome: claim.outcome, event, error: claim.error }
     }
-    if (!deadline.isOver) return this.#run(job, claims)
-    void claims.release(event.eventUuid)
+    if (!deadline.isOver) return this.#run(job)
+    void this.#claims.release(event.eventUuid)
     return busy(event)
   }
 
-  async #run(job: Job, claims?: Claims): Promise<DeliveryResult> {
+  async #run(job: Job): Promise<DeliveryResult> {
     const { event, deadline } = job
     const { eventUuid } = event
     const context = this.#withRetrieve(event, {
@@ -139,18 +139,18 @@ export class EventProcessor {
     const result = await deadline.within(running)
     if (result === TIMED_OUT) {
       this.#failures.add(eventUuid)
-      if (claims !== undefined) void this.#releaseTimedOut(eventUuid, running, claims)
+      if (this.#claims !== undefined) void this.#releaseTimedOut(eventUuid, running, this.#claims)
       const outcome = this.#options.enqueue === undefined ? 'timeout' : 'store-unavailable'
       return { outcome, event, error: deadline.signal.reason }
     }
     if (!result.ok) {
       this.#failures.add(eventUuid)
-      await deadline.within(claims?.release(eventUuid))
+      await deadline.within(this.#claims?.release(eventUuid))
       const isUnavailable = isPathologyError(result.error, STORE_UNAVAILABLE)
       return { outcome: isUnavailable ? 'store-unavailable' : 'failed', event, error: result.error }
     }
     this.#failures.clear(eventUuid)
-    await deadline.within(claims?.confirm(eventUuid))
+    await deadline.within(this.#claims?.confirm(eventUuid))
     return { outcome: this.#options.enqueue === undefined ? 'handled' : 'enqueued', event }
   }
 
