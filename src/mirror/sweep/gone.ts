@@ -4,6 +4,7 @@ import { markGone } from '../copy/record-statements.js'
 import type { MirrorContext } from '../core/context.js'
 import { recordLocks } from '../core/locks.js'
 import type { Claim } from '../work/work-table.js'
+import { GONE } from './progress.js'
 
 /** Share of all records that one run may mark as gone. Up to `GONE_NUMBER` records may always be marked. */
 const GONE_SHARE = 0.02
@@ -24,17 +25,22 @@ const TOTAL = `
 SELECT (SELECT count(*) FROM {schema}.referral WHERE organisation = $1 AND gone_at IS NULL)
   + (SELECT count(*) FROM {schema}.result WHERE organisation = $1 AND gone_at IS NULL) AS total`
 
-// Another running sweep can find more missing records. At its end, that sweep marks all missing records.
-const OTHERS = `
-SELECT 1 FROM {schema}.iteration
-WHERE organisation = $1 AND name <> $2 AND name IN ('open', 'everything') AND state = 'running' LIMIT 1`
+/** SQL condition: the run has reached its last phase, so it finds no more missing records. */
+const IS_ENDING = `run.state = 'running' AND run.detail->>'phase' = '${GONE}'`
 
-// Only records that were missing in this run, or in another run that ended during it. An earlier run can have missed
-// records by mistake, for example with other credentials.
+// Another running sweep can find more missing records. At its end, that sweep marks all missing records. A sweep that
+// has reached its last phase does not count: if two sweeps end together, each would leave the marking to the other.
+const OTHERS = `
+SELECT 1 FROM {schema}.iteration AS run
+WHERE organisation = $1 AND name <> $2 AND name IN ('open', 'everything') AND state = 'running'
+  AND (${IS_ENDING}) IS NOT TRUE LIMIT 1`
+
+// Only records that were missing in this run, or in another run that ended during it or ends now. An earlier run can
+// have missed records by mistake, for example with other credentials.
 const SINCE = `
 SELECT min(run.started_at) FROM {schema}.iteration AS run, {schema}.iteration AS present
 WHERE present.organisation = $1 AND present.name = $2 AND run.organisation = $1 AND run.name IN ('open', 'everything')
-  AND (run.name = $2 OR run.finished_at >= present.started_at)`
+  AND (run.name = $2 OR run.finished_at >= present.started_at OR (${IS_ENDING}))`
 
 const MISSING = `
 SELECT 'referral' AS kind, uuid, group_key AS "group", missing_at::text AS "missingAt" FROM {schema}.referral
@@ -76,7 +82,8 @@ export const NONE_GONE: GoneCounts = { marked: 0, notMarked: 0 }
 
 /**
  * Marks the records that reads by UUID did not find as gone, unless there are too many of them. Marks nothing if another
- * running sweep will mark them, unless `acceptGone` is `true`.
+ * running sweep will mark them, unless `acceptGone` is `true`. Before the call, store that the sweep has reached the
+ * phase {@link GONE}.
  */
 export async function markMissingGone(
   context: MirrorContext,

@@ -1,6 +1,6 @@
+import type { Queryable } from '../../database/database.js'
 import type { RecordKind } from '../copy/record-kinds.js'
 import type { MirrorContext } from '../core/context.js'
-import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { type Claim, LeaseLostError } from '../work/work-table.js'
 import type { ListState } from './list-state.js'
 import { ITERATION_COLUMNS, type IterationName, type IterationRow } from './report.js'
@@ -8,11 +8,14 @@ import { ITERATION_COLUMNS, type IterationName, type IterationRow } from './repo
 /** Kind of work of all backfills and sweeps. The key is the iteration's name. */
 export const SWEEP = 'sweep'
 
+/** The last phase of an iteration. Sweeps that end together read it from the database. */
+export const GONE = 'gone'
+
 /**
  * Steps of an iteration, in order: read both lists, request reads of single records (`rest`), wait for these reads
  * (`wait`), mark missing records as gone (`gone`).
  */
-export type Phase = RecordKind | 'rest' | 'wait' | 'gone'
+export type Phase = RecordKind | 'rest' | 'wait' | typeof GONE
 
 /** State of an iteration. The state is stored, so another process can continue the iteration. */
 export interface Progress {
@@ -90,12 +93,12 @@ export async function resume({ database }: MirrorContext, claim: Claim): Promise
 }
 
 /**
- * Stores the progress of an iteration, in the transaction that stores its records.
+ * Stores the progress of an iteration. Progress that includes new records is stored in their transaction.
  *
  * @throws {@link LeaseLostError} if the claim no longer holds its lease.
  */
 export async function save(
-  tx: MirrorTransaction,
+  tx: Queryable,
   { organisation, key, lease }: Claim,
   { cursor, ...detail }: Progress,
   { requests, read, added, changed, recovered }: Counts,

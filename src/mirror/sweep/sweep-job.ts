@@ -7,7 +7,7 @@ import type { Job } from '../work/worker.js'
 import { type GoneCounts, goneLimit, markMissingGone, mayMarkGone, NONE_GONE } from './gone.js'
 import { iteratePages } from './iterate.js'
 import { BACKFILL, EVERYTHING, OPEN_SWEEP, RECENT, type SweepLimits, type SweepPlan } from './plans.js'
-import { acceptsGone, NO_COUNTS, type Progress, resume, save } from './progress.js'
+import { acceptsGone, GONE, NO_COUNTS, type Progress, resume, save } from './progress.js'
 import type { IterationName } from './report.js'
 import { IS_BACKFILLING } from './sweeps.js'
 
@@ -108,17 +108,25 @@ export class SweepJob implements Job {
         return this.#pages(claim, plan, progress, signal)
       case 'rest':
         return { progress: await this.#wantRest(claim, plan, progress), delayMs: 0 }
-      case 'wait': {
-        const values = [claim.organisation, claim.key]
-        const row = await this.#context.database.first<{ delayMs: string | number | null }>(PENDING, values)
-        const delayMs = row?.delayMs ?? null
-        return delayMs === null
-          ? { progress: { ...progress, phase: 'gone' }, delayMs: 0 }
-          : { progress, delayMs: Math.min(MAX_WAIT_MS, Math.max(WAIT_MS, Number(delayMs))) }
-      }
-      case 'gone':
+      case 'wait':
+        return this.#wait(claim, plan, progress)
+      case GONE:
         return this.#finish(claim, progress)
     }
+  }
+
+  /** Polls the pending reads. When there are none, stores that the sweep has reached its last phase. */
+  async #wait(claim: Claim, plan: SweepPlan, progress: Progress) {
+    const { database } = this.#context
+    const values = [claim.organisation, claim.key]
+    const row = await database.first<{ delayMs: string | number | null }>(PENDING, values)
+    const delayMs = row?.delayMs ?? null
+    if (delayMs !== null) {
+      return { progress, delayMs: Math.min(MAX_WAIT_MS, Math.max(WAIT_MS, Number(delayMs))) }
+    }
+    const next: Progress = { ...progress, phase: GONE }
+    if (plan.marksGone) await save(database, claim, next, NO_COUNTS)
+    return { progress: next, delayMs: 0 }
   }
 
   async #markGone(claim: Claim): Promise<GoneCounts> {
@@ -158,7 +166,7 @@ export class SweepJob implements Job {
     }))
     const next: Progress = {
       ...progress,
-      phase: areTooMany ? 'gone' : 'wait',
+      phase: areTooMany ? GONE : 'wait',
       requestsByUuid: progress.requestsByUuid + wanted.length,
       notMarked: areTooMany ? rest.length : undefined,
     }

@@ -149,6 +149,45 @@ export function goneSuite(database: () => TestDatabase): void {
       ])
     })
 
+    it('two sweeps that end together mark the missing records as gone', async () => {
+      const { here } = await copied(3)
+      // One claim gets both sweeps, so that they reach their last phase at the same time.
+      const mirror = here.mirrorOf({ ...OPTIONS, concurrency: 4 })
+      const [first] = here.fake.referrals.all()
+      await here.rows(
+        `INSERT INTO {schema}.iteration (organisation, name, state, detail)
+         SELECT 'default', name, 'running', '{"phase": "wait"}' FROM unnest(ARRAY['open', 'everything']) AS name`,
+      )
+      await here.rows('UPDATE {schema}.referral SET missing_at = now() WHERE uuid = $1', [first?.uuid])
+      await here.rows(
+        `INSERT INTO {schema}.work (organisation, kind, key, source)
+         SELECT 'default', 'sweep', name, 'sweep' FROM unnest(ARRAY['open', 'everything']) AS name`,
+      )
+      await mirror.drain()
+      expect(await here.rows('SELECT uuid FROM {schema}.referral WHERE gone_at IS NOT NULL')).toEqual([
+        { uuid: first?.uuid },
+      ])
+      expect(await here.rows("SELECT uuid FROM {schema}.change WHERE action = 'gone'")).toHaveLength(1)
+    })
+
+    it('a sweep also marks the missing records of another sweep that has reached its last phase', async () => {
+      const { here, mirror } = await copied(3)
+      const [first] = here.fake.referrals.all()
+      await here.rows(
+        `INSERT INTO {schema}.iteration (organisation, name, state, detail)
+         VALUES ('default', 'everything', 'running', '{"phase": "gone"}')`,
+      )
+      // The sweep open does not read this record, because its copy is final and old.
+      await here.rows(
+        `UPDATE {schema}.referral SET missing_at = now(), status = 'COMPLETE',
+           created_at = now() - interval '1 year' WHERE uuid = $1`,
+        [first?.uuid],
+      )
+      await here.clientOf().referrals.delete(first?.uuid ?? '')
+      await mirror.sweep('open')
+      expect(await here.rows(GONE)).toEqual([{ n: 1 }])
+    })
+
     it('a mark of an earlier run that was stopped marks nothing as gone', async () => {
       const { here, mirror } = await copied(25)
       const [first] = here.fake.referrals.all()
