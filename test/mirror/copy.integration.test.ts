@@ -13,9 +13,11 @@ import { faultSuite } from './fault-suite.js'
 import { flowSuite } from './flow-suite.js'
 import { keepSuite } from './keep-suite.js'
 import { modelSuite } from './model-suite.js'
+import { migrationSuite } from './schema/migration-suite.js'
 import { cleanUp, eraseSuite } from './status/erase-suite.js'
 import { goneSuite } from './sweep/gone-suite.js'
 import { sweepSuite } from './sweep/sweep-suite.js'
+import { workSuite } from './work/work-suite.js'
 import { completeOrder, createWorld, type TestDatabase } from './world.js'
 
 const server = await withPostgres()
@@ -41,6 +43,8 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
   sweepSuite(() => database)
   goneSuite(() => database)
   directorySuite(() => database)
+  workSuite(() => database)
+  migrationSuite(() => database)
   boundSuite(() => database, { days: 7, recentPerDay: 6, orders: 4 })
   modelSuite(() => database, 20)
 

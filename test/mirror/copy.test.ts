@@ -7,9 +7,11 @@ import { directorySuite } from './directory/directory-suite.js'
 import { faultSuite } from './fault-suite.js'
 import { flowSuite } from './flow-suite.js'
 import { keepSuite } from './keep-suite.js'
+import { migrationSuite } from './schema/migration-suite.js'
 import { eraseSuite } from './status/erase-suite.js'
 import { goneSuite } from './sweep/gone-suite.js'
 import { sweepSuite } from './sweep/sweep-suite.js'
+import { workSuite } from './work/work-suite.js'
 import { createWorld, type TestDatabase } from './world.js'
 
 const pglite = await sharedPGlite()
@@ -32,6 +34,8 @@ eraseSuite(() => database)
 sweepSuite(() => database)
 goneSuite(() => database)
 directorySuite(() => database)
+workSuite(() => database)
+migrationSuite(() => database)
 
 function last(results: readonly { rows: object[] }[]): Record<string, unknown>[] {
   return (results.at(-1)?.rows ?? []).map((row) => ({ ...row }))

@@ -317,16 +317,16 @@ export function faultSuite(database: () => TestDatabase): void {
     it('§8 a version works with the schema of the next one, and rejects a later one', async () => {
       const here = await world()
       await here.mirrorOf().drain()
-      await here.rows(`INSERT INTO {schema}.migration (version, name) VALUES (2, 'next')`)
+      await here.rows(`INSERT INTO {schema}.migration (version, name) VALUES (3, 'next')`)
       const uuid = await here.order()
       const mirror = here.mirrorOf()
       await send(here, mirror, { uuid })
       await mirror.drain()
       expect(await here.rows('SELECT uuid FROM {schema}.referral')).toEqual([{ uuid }])
-      await here.rows(`INSERT INTO {schema}.migration (version, name) VALUES (3, 'newer')`)
+      await here.rows(`INSERT INTO {schema}.migration (version, name) VALUES (4, 'newer')`)
       await expect(here.mirrorOf().start()).rejects.toMatchObject({
         ...{ name: 'ConfigurationError', code: 'SCHEMA_TOO_NEW' },
-        message: expect.stringMatching(/version 3, .*up to 2\. Nothing was changed\. Update pathology-sdk/),
+        message: expect.stringMatching(/version 4, .*up to 3\. Nothing was changed\. Update pathology-sdk/),
       })
     })
   })

@@ -242,7 +242,7 @@ describe.skipIf(server === undefined)('a Postgres server that is unavailable', {
     await expect(here.mirrorOf({ database: url.href }).start()).rejects.toMatchObject({
       code: 'MIGRATIONS_MISSING',
       message: expect.stringMatching(
-        /1 \(tables\), and the database role may not create them.*migrate --print/,
+        /1 \(tables\), 2 \(due-index\), and the database role may not create them.*migrate --print/,
       ),
     })
   })

@@ -30,7 +30,7 @@ export async function applyMigrations({
   }
 }
 
-/** Returns all migrations as one script that runs on an empty database. */
+/** Returns all migrations as one script, which applies the migrations that the schema lacks. */
 export function migrationScript({ schema, rowSecurity }: CopyLocation): string {
   const security = rowSecurity ? `${ROW_SECURITY.replaceAll('{schema}', schema)}\n` : ''
   return `${printMigrations(schema)}${security}`

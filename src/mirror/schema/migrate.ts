@@ -1,11 +1,12 @@
 import { ConfigurationError } from '../../common/errors.js'
 import { tables } from './migrations/001-tables.js'
+import { dueIndex } from './migrations/002-due-index.js'
 import type { Migration } from './migrations/migration.js'
 import { type MirrorDatabase, type MirrorTransaction, sqlState } from './mirror-database.js'
 import { changeSchema } from './schema-change.js'
 
 /** All migrations in the order of their numbers. */
-const MIGRATIONS: readonly Migration[] = [tables]
+const MIGRATIONS: readonly Migration[] = [tables, dueIndex]
 
 /** Handling of missing migrations: `auto` applies them, `manual` fails and lists them. */
 export type MigrationMode = 'auto' | 'manual'
@@ -50,9 +51,12 @@ export async function schemaVersion(database: MirrorDatabase): Promise<number> {
   return table?.found === true ? readVersion(database) : 0
 }
 
-/** Returns all migrations above `version` as one script for a database administrator. */
-export function printMigrations(schema: string, version = 0): string {
-  const steps = MIGRATIONS.filter((migration) => migration.version > version).map(stepOf)
+/**
+ * Returns all migrations as one script for a database administrator. The script applies only the migrations that the
+ * schema lacks.
+ */
+export function printMigrations(schema: string): string {
+  const steps = MIGRATIONS.map(unlessApplied)
   const text = ['BEGIN;', MIGRATION_TABLE, ...steps, 'COMMIT;', ''].join('\n')
   return text.replaceAll('{schema}', schema)
 }
@@ -73,6 +77,15 @@ async function readVersion(database: Pick<MirrorDatabase, 'query'>): Promise<num
 
 function stepOf({ version, name, sql }: Migration): string {
   return `${sql}\nINSERT INTO {schema}.migration (version, name) VALUES (${version}, '${name}');`
+}
+
+function unlessApplied(migration: Migration): string {
+  return `
+DO $migration$ BEGIN
+IF NOT EXISTS (SELECT 1 FROM {schema}.migration WHERE version = ${migration.version}) THEN
+${stepOf(migration)}
+END IF;
+END $migration$;`
 }
 
 function checkNotNewer({ schema }: MirrorDatabase, version: number): void {

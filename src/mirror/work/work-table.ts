@@ -84,12 +84,12 @@ ${WANT_AGAIN}`
 // A claim sets run_at to the end of the lease, so that one index finds new, failed and expired work. The commit does
 // not wait for the disk. If the server loses the lease in a crash, the work is due again, and the token prevents the
 // commit of the earlier claim.
-const CLAIM = `
+const claim = (condition: string): string => `
 UPDATE {schema}.work AS work
 SET lease = gen_random_uuid(), run_at = now() + $3::double precision * interval '1 millisecond'
 FROM (SELECT set_config('synchronous_commit', 'off', true)) AS quick CROSS JOIN (
   SELECT organisation, kind, key FROM {schema}.work AS candidate
-  WHERE NOT dead AND run_at <= now() AND kind = ANY($1::text[])
+  WHERE NOT dead AND run_at <= now() AND kind = ANY($1::text[])${condition}
     AND organisation = ANY($4::text[])
     AND (kind LIKE '${DELIVER}%' OR NOT EXISTS (
       SELECT 1 FROM {schema}.pause AS pause WHERE pause.organisation = candidate.organisation AND pause.until > now()))
@@ -101,6 +101,11 @@ RETURNING work.organisation, work.kind, work.key, work.lease, work.wanted, work.
   work.promised_at AS "promisedAt", work.iteration, work.since > now() - interval '60 seconds' AS "isRecent",
   now()::text AS "claimedAt",
   EXISTS (SELECT 1 FROM {schema}.pause AS pause WHERE pause.organisation = work.organisation) AS "wasPaused"`
+
+const CLAIM = claim('')
+
+// The condition is the one of a partial index. Without it, a claim of other kinds could read all due deliveries.
+const CLAIM_OTHERS = claim(` AND kind NOT LIKE '${DELIVER}%'`)
 
 const RENEW = `
 UPDATE {schema}.work SET run_at = now() + $2::double precision * interval '1 millisecond'
@@ -208,7 +213,8 @@ export class WorkTable {
     how: { readonly limit: number; readonly leaseMs: number; readonly signal?: AbortSignal | undefined },
   ): Promise<readonly Claim[]> {
     const values = [kinds, how.limit, how.leaseMs, organisations]
-    return (await this.#database.query<Claim>(CLAIM, values, how.signal)).rows
+    const text = kinds.some(isDelivery) ? CLAIM : CLAIM_OTHERS
+    return (await this.#database.query<Claim>(text, values, how.signal)).rows
   }
 
   /** Extends leases. Returns the leases that are still held. */
