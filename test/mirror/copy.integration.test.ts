@@ -16,6 +16,7 @@ import { modelSuite } from './model-suite.js'
 import { migrationSuite } from './schema/migration-suite.js'
 import { cleanUp, eraseSuite } from './status/erase-suite.js'
 import { goneSuite } from './sweep/gone-suite.js'
+import { recoverySuite } from './sweep/recovery-suite.js'
 import { sweepSuite } from './sweep/sweep-suite.js'
 import { workSuite } from './work/work-suite.js'
 import { completeOrder, createWorld, type TestDatabase } from './world.js'
@@ -42,6 +43,7 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
   eraseSuite(() => database)
   sweepSuite(() => database)
   goneSuite(() => database)
+  recoverySuite(() => database)
   directorySuite(() => database)
   workSuite(() => database)
   migrationSuite(() => database)

@@ -10,6 +10,7 @@ import { keepSuite } from './keep-suite.js'
 import { migrationSuite } from './schema/migration-suite.js'
 import { eraseSuite } from './status/erase-suite.js'
 import { goneSuite } from './sweep/gone-suite.js'
+import { recoverySuite } from './sweep/recovery-suite.js'
 import { sweepSuite } from './sweep/sweep-suite.js'
 import { workSuite } from './work/work-suite.js'
 import { createWorld, type TestDatabase } from './world.js'
@@ -33,6 +34,7 @@ documentSuite(() => database)
 eraseSuite(() => database)
 sweepSuite(() => database)
 goneSuite(() => database)
+recoverySuite(() => database)
 directorySuite(() => database)
 workSuite(() => database)
 migrationSuite(() => database)

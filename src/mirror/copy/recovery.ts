@@ -5,9 +5,10 @@ import type { Claim } from '../work/work-table.js'
 import type { RecordKind, RecordRead } from './record-kinds.js'
 
 // An event with `updatedAt` is compared by this time, because it and the record's time are from the same clock. An
-// event without `updatedAt` matches a change up to 35 minutes before or after its receipt, because the five attempts
-// of a delivery take about 30 minutes. During a backfill every record counts as announced, because the events of
-// earlier changes were not received.
+// event without `updatedAt` announces the change if it was received up to 35 minutes later, because the five attempts
+// of a delivery take about 30 minutes. An event cannot announce a later change: the 5 minutes before the change are for
+// the difference of the service's and the database's clocks. During a backfill every record counts as announced,
+// because the events of earlier changes were not received.
 const ANNOUNCED = `
 SELECT read.uuid FROM json_to_recordset($3::json) AS read (uuid text, updated_at timestamptz)
 WHERE EXISTS (SELECT 1 FROM {schema}.iteration AS iteration
@@ -17,7 +18,7 @@ WHERE EXISTS (SELECT 1 FROM {schema}.iteration AS iteration
   OR EXISTS (SELECT 1 FROM {schema}.event AS event
     WHERE event.organisation = $1 AND event.kind = $2 AND event.key = read.uuid
       AND (event.promised_at >= read.updated_at - interval '1 second' OR (event.promised_at IS NULL AND event.received_at
-        BETWEEN read.updated_at - interval '35 minutes' AND read.updated_at + interval '35 minutes')))`
+        BETWEEN read.updated_at - interval '5 minutes' AND read.updated_at + interval '35 minutes')))`
 
 /**
  * Returns the UUIDs of the records whose state an event has announced, or whose read is pending because of an event.

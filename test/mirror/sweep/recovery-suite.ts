@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { createWorld, type TestDatabase } from '../world.js'
+
+/** Tests of the rule that decides whether a change is recovered, for each database. */
+export function recoverySuite(database: () => TestDatabase): void {
+  describe('recovered changes', () => {
+    it.each([
+      { event: '20 minutes before the change', minutes: -20, recovered: 1 },
+      { event: '2 minutes before the change', minutes: -2, recovered: 0 },
+      { event: '30 minutes after the change', minutes: 30, recovered: 0 },
+      { event: '40 minutes after the change', minutes: 40, recovered: 1 },
+    ])('§6 an event without updatedAt, $event: $recovered', async ({ minutes, recovered }) => {
+      const here = await createWorld(database(), { seedReferrals: 1 })
+      const mirror = here.mirrorOf()
+      await mirror.backfill()
+      const uuid = await here.order()
+      const order = here.fake.referrals.all().find((referral) => referral.uuid === uuid)
+      await here.rows(
+        `INSERT INTO {schema}.event (organisation, event_uuid, event_name, kind, key, received_at)
+         VALUES ('default', 'one', 'referral.issued', 'referral', $1, $2::timestamptz + $3::integer * interval '1 minute')`,
+        [uuid, order?.updatedAt, minutes],
+      )
+      expect(await mirror.sweep('recent')).toMatchObject({ new: 1, recovered })
+    })
+  })
+}
