@@ -16,6 +16,7 @@ import { modelSuite } from './model-suite.js'
 import { migrationSuite } from './schema/migration-suite.js'
 import { cleanUp, eraseSuite } from './status/erase-suite.js'
 import { goneSuite } from './sweep/gone-suite.js'
+import { listSuite } from './sweep/list-suite.js'
 import { recoverySuite } from './sweep/recovery-suite.js'
 import { sweepSuite } from './sweep/sweep-suite.js'
 import { workSuite } from './work/work-suite.js'
@@ -43,6 +44,7 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
   eraseSuite(() => database)
   sweepSuite(() => database)
   goneSuite(() => database)
+  listSuite(() => database)
   recoverySuite(() => database)
   directorySuite(() => database)
   workSuite(() => database)

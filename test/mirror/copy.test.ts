@@ -10,6 +10,7 @@ import { keepSuite } from './keep-suite.js'
 import { migrationSuite } from './schema/migration-suite.js'
 import { eraseSuite } from './status/erase-suite.js'
 import { goneSuite } from './sweep/gone-suite.js'
+import { listSuite } from './sweep/list-suite.js'
 import { recoverySuite } from './sweep/recovery-suite.js'
 import { sweepSuite } from './sweep/sweep-suite.js'
 import { workSuite } from './work/work-suite.js'
@@ -34,6 +35,7 @@ documentSuite(() => database)
 eraseSuite(() => database)
 sweepSuite(() => database)
 goneSuite(() => database)
+listSuite(() => database)
 recoverySuite(() => database)
 directorySuite(() => database)
 workSuite(() => database)

@@ -23,7 +23,7 @@ SELECT LEAST(now(), GREATEST($2::timestamptz,
 export async function iteratePages(task: PageTask, progress: Progress): Promise<Progress> {
   const { context, claim, plan, kind, signal } = task
   await context.point('fetch:before')
-  const { pages, isRestarted } = await readPages(task, progress)
+  const { pages, list: before } = await readPages(task, progress)
   await context.point('fetch:after')
   const items = pages.flatMap((page) => page.items)
   const cursor = pages.at(-1)?.cursor
@@ -32,8 +32,6 @@ export async function iteratePages(task: PageTask, progress: Progress): Promise<
   // A backfill never stops early, so it compares pages only until it knows whether the list is complete.
   const seen =
     plan.source === 'sweep' || known.isComplete === undefined ? await compareWithCopy(task, reads) : []
-  const restarts = (known.restarts ?? 0) + 1
-  const before = isRestarted ? { ...known, guard: undefined, order: undefined, restarts } : known
   const compared = await compareOnce(task, before, seen, items)
   const until = progress.until ?? (await untilOf(task, items))
   const list = pages.reduce((state, page) => advance(state, page.items, page.cursor), compared.list)

@@ -24,7 +24,9 @@ export interface ListState {
   readonly mark?: string | undefined
   /** Order of the list so far. */
   readonly order?: ListOrder | undefined
-  /** Number of times that this run has read the list again from its start, because the service rejected the cursor. */
+  /** Largest number of pages that this run had read when the service rejected a cursor. */
+  readonly furthest?: number | undefined
+  /** Number of times that this run has read the list again from its start since it reached `furthest`. */
   readonly restarts?: number | undefined
   /** Detects a list whose cursors repeat (Brent's algorithm). */
   readonly guard?: { readonly cursor: string; readonly steps: number; readonly next: number } | undefined
@@ -74,6 +76,27 @@ export function advance(list: ListState, items: readonly object[], cursor: strin
   return {
     ...known,
     guard: { cursor: isMark ? cursor : mark, steps: steps + 1, next: isMark ? next * 2 : next },
+  }
+}
+
+/** Maximum number of times that one run reads a list again from its start without reaching another page. */
+const MAX_RESTARTS = 2
+
+/**
+ * Returns the state of a list that is read again from its start, because the service rejected its cursor. Returns
+ * `undefined` if the list must not be read again: with cursors that are always rejected, it would never end.
+ */
+export function restarted(list: ListState): ListState | undefined {
+  const { furthest = 0, restarts = 0 } = list
+  const pages = list.guard?.steps ?? 0
+  const isFurther = pages > furthest
+  if (!isFurther && restarts >= MAX_RESTARTS) return undefined
+  return {
+    ...list,
+    guard: undefined,
+    order: undefined,
+    furthest: Math.max(pages, furthest),
+    restarts: isFurther ? 1 : restarts + 1,
   }
 }
 

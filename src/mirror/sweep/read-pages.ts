@@ -3,6 +3,7 @@ import type { RecordKind } from '../copy/record-kinds.js'
 import type { StoreHook } from '../copy/refetch.js'
 import type { MirrorContext, Organisation } from '../core/context.js'
 import type { Claim } from '../work/work-table.js'
+import { type ListState, restarted } from './list-state.js'
 import type { SweepLimits, SweepPlan } from './plans.js'
 import type { Progress } from './progress.js'
 
@@ -29,8 +30,8 @@ export interface ListPage {
 export interface PageBatch {
   /** The pages, at least one. */
   readonly pages: readonly ListPage[]
-  /** `true` when the list was started again. */
-  readonly isRestarted: boolean
+  /** State of the list before these pages. */
+  readonly list: ListState
 }
 
 /**
@@ -38,11 +39,10 @@ export interface PageBatch {
  * page, and the next batch starts at that page.
  */
 export async function readPages(task: PageTask, { cursor, lists }: Progress): Promise<PageBatch> {
-  const { restarts = 0 } = lists[task.kind] ?? {}
-  const first = await readFirst(task, cursor, restarts < MAX_RESTARTS)
-  const pages = [first.page]
+  const { page: first, list } = await readFirst(task, cursor, lists[task.kind] ?? {})
+  const pages = [first]
   try {
-    for (let next = first.page.cursor; next !== undefined && pages.length < task.plan.pagesAtOnce; ) {
+    for (let next = first.cursor; next !== undefined && pages.length < task.plan.pagesAtOnce; ) {
       const page = await readPage(task, next)
       pages.push(page)
       next = page.cursor
@@ -50,11 +50,8 @@ export async function readPages(task: PageTask, { cursor, lists }: Progress): Pr
   } catch {
     // The pages before the failed page are stored, even if that page fails at each attempt.
   }
-  return { pages, isRestarted: first.isRestarted }
+  return { pages, list }
 }
-
-/** Maximum number of times that one run reads a list again from its start. A list whose cursors always fail has no end. */
-const MAX_RESTARTS = 2
 
 /**
  * Reads the first page. If the service rejects the cursor, reads the list from its start. A record is not stored twice.
@@ -62,16 +59,17 @@ const MAX_RESTARTS = 2
 async function readFirst(
   task: PageTask,
   cursor: string | null,
-  mayRestart: boolean,
-): Promise<{ readonly page: ListPage; readonly isRestarted: boolean }> {
+  list: ListState,
+): Promise<{ readonly page: ListPage; readonly list: ListState }> {
   try {
-    return { page: await readPage(task, cursor), isRestarted: false }
+    return { page: await readPage(task, cursor), list }
   } catch (error) {
-    if (cursor === null || !mayRestart || !isPathologyError(error, 'INVALID_PARAMETER')) throw error
+    const again = restarted(list)
+    if (cursor === null || again === undefined || !isPathologyError(error, 'INVALID_PARAMETER')) throw error
     task.context.logger.warn(
       `mirror: the service no longer accepts the cursor of ${task.claim.key}; the list is read from its start`,
     )
-    return { page: await readPage(task, null), isRestarted: true }
+    return { page: await readPage(task, null), list: again }
   }
 }
 
