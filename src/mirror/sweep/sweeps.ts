@@ -62,7 +62,7 @@ export type WorkUntil = (
 // A run in progress continues. A run that has failed is tried again at once.
 const WANT_RUN = `
 INSERT INTO {schema}.work AS work (organisation, kind, key, source) VALUES ($1, '${SWEEP}', $2, 'manual')
-ON CONFLICT (organisation, kind, key) DO UPDATE SET dead = false, attempts = 0,
+ON CONFLICT (organisation, kind, key) DO UPDATE SET dead = false, attempts = 0, error = NULL,
   run_at = CASE WHEN work.lease IS NULL THEN LEAST(work.run_at, now()) ELSE work.run_at END`
 
 const ACCEPT = `
@@ -98,7 +98,7 @@ export const IS_BACKFILLING = `backfill.kind = '${SWEEP}' AND backfill.key = 'ba
   AND backfill.attempts = 0 AND backfill.error IS NULL`
 
 const RETRY_BACKFILL = `
-UPDATE {schema}.work SET dead = false, attempts = 0, run_at = now()
+UPDATE {schema}.work SET dead = false, attempts = 0, error = NULL, run_at = now()
 WHERE kind = '${SWEEP}' AND key = 'backfill' AND dead AND organisation = ANY($1::text[])`
 
 // A sweep that waits for a backfill has no step of its own.

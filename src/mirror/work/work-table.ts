@@ -67,7 +67,8 @@ ON CONFLICT (organisation, kind, key) DO UPDATE SET
     ELSE LEAST(work.run_at, EXCLUDED.run_at) END,
   since = CASE WHEN work.dead AND work.kind NOT LIKE '${DELIVER}%' THEN EXCLUDED.since ELSE work.since END,
   attempts = CASE WHEN work.dead AND work.kind NOT LIKE '${DELIVER}%' THEN 0 ELSE work.attempts END,
-  rereads = CASE WHEN EXCLUDED.promised_at IS NULL THEN work.rereads ELSE 0 END,
+  error = CASE WHEN work.dead AND work.kind NOT LIKE '${DELIVER}%' THEN NULL ELSE work.error END,
+  rereads = CASE WHEN EXCLUDED.promised_at IS NULL AND NOT work.dead THEN work.rereads ELSE 0 END,
   dead = work.dead AND work.kind LIKE '${DELIVER}%',
   source = CASE WHEN EXCLUDED.source = 'webhook' THEN EXCLUDED.source ELSE work.source END,
   iteration = COALESCE(EXCLUDED.iteration, work.iteration),
@@ -125,7 +126,7 @@ held AS (
   WHERE work.organisation = $1 AND work.kind = $2 AND work.key = $3 AND held.wanted = $5::bigint
 ), again AS (
   UPDATE {schema}.work AS work
-  SET lease = NULL, run_at = now(), since = now(), attempts = 0, error = NULL
+  SET lease = NULL, run_at = now(), since = now(), attempts = 0, rereads = 0, error = NULL
   FROM held
   WHERE work.organisation = $1 AND work.kind = $2 AND work.key = $3 AND held.wanted <> $5::bigint
 )`

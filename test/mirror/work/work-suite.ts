@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import type { Mirror } from 'pathology-sdk/mirror'
+import { signWebhook } from 'pathology-sdk/webhooks'
 import { describe, expect, it } from 'vitest'
 import { WorkTable } from '../../../src/mirror/work/work-table.js'
 import { record } from '../../testing/support.js'
@@ -27,6 +30,14 @@ async function removedRows({ rows }: World, [text, values]: Statement): Promise<
   return Math.max(0, ...removed)
 }
 
+/** Delivers an event without `updatedAt`. */
+async function announce({ fake }: World, mirror: Mirror, uuid: string): Promise<void> {
+  const event = { version: '1.0', eventName: 'referral.updated', eventUuid: randomUUID(), data: { uuid } }
+  const body = JSON.stringify(event)
+  const headers = { 'x-svc-hmac-sha256': await signWebhook(body, fake.signingSecret) }
+  expect(await mirror.receiver.receive({ headers, body })).toMatchObject({ status: 200 })
+}
+
 /** Tests of the table of work, for each database. */
 export function workSuite(database: () => TestDatabase): void {
   describe('claims', () => {
@@ -54,6 +65,69 @@ export function workSuite(database: () => TestDatabase): void {
       expect(await here.rows('SELECT kind FROM {schema}.work WHERE lease IS NOT NULL')).toEqual([
         { kind: 'referral' },
       ])
+    })
+  })
+
+  describe('work that begins again', () => {
+    const work = ({ rows }: World) => rows('SELECT kind, dead, attempts, rereads, error FROM {schema}.work')
+    const AGAIN = { dead: false, attempts: 0, rereads: 0, error: null }
+
+    it('because an event arrived during its last repeated read gets all repeated reads again', async () => {
+      const here = await createWorld(database())
+      const uuid = randomUUID()
+      let reads = 0
+      const mirror = here.mirrorOf({}, async (point) => {
+        if (point !== 'fetch:before') return
+        reads += 1
+        if (reads === 1) await announce(here, mirror, uuid)
+      })
+      await announce(here, mirror, uuid)
+      await here.rows('UPDATE {schema}.work SET rereads = 3')
+      await mirror.drain()
+      expect(reads).toBe(2)
+      expect(await work(here)).toEqual([{ ...AGAIN, kind: 'referral', rereads: 1 }])
+    })
+
+    it('because an event revives a dead read has no error of the earlier attempts', async () => {
+      const here = await createWorld(database())
+      const uuid = randomUUID()
+      const mirror = here.mirrorOf()
+      await mirror.status()
+      await here.rows(
+        `INSERT INTO {schema}.work (organisation, kind, key, dead, attempts, rereads, error)
+         VALUES ('default', 'referral', $1, true, 12, 3, 'ServerError')`,
+        [uuid],
+      )
+      await announce(here, mirror, uuid)
+      expect(await work(here)).toEqual([{ ...AGAIN, kind: 'referral' }])
+      expect(await mirror.status()).toMatchObject({ backlog: 1, retrying: 0, dead: 0 })
+    })
+
+    it('because a sweep is requested has no error of the earlier run', async () => {
+      const here = await createWorld(database())
+      const seen: unknown[] = []
+      let isAgain = false
+      const mirror = here.mirrorOf({ attempts: { fetch: 1 } }, async (point) => {
+        if (point === 'claimed' && isAgain) seen.push(...(await work(here)))
+      })
+      here.fake.faults.next('GET /v1/referrals', { status: 503 })
+      await expect(mirror.sweep('open')).rejects.toMatchObject({ code: 'SWEEP_FAILED' })
+      expect(await work(here)).toMatchObject([{ dead: true, error: expect.stringMatching(/^ServerError/) }])
+      isAgain = true
+      await mirror.sweep('open')
+      expect(seen[0]).toEqual({ ...AGAIN, kind: 'sweep' })
+    })
+
+    it('because a backfill that has failed is tried again has no error of the earlier run', async () => {
+      const here = await createWorld(database())
+      const failing = here.mirrorOf({ attempts: { fetch: 1 } })
+      here.fake.faults.next('GET /v1/referrals', { status: 503 })
+      await expect(failing.backfill()).rejects.toMatchObject({ code: 'SWEEP_FAILED' })
+      await failing.stop()
+      const mirror = here.mirrorOf({ concurrency: 0 })
+      await mirror.start()
+      expect(await work(here)).toEqual([{ ...AGAIN, kind: 'sweep' }])
+      expect(await mirror.status()).toMatchObject({ retrying: 0, dead: 0 })
     })
   })
 }
