@@ -108,9 +108,13 @@ const CLAIM = claim('')
 // The condition is the one of a partial index. Without it, a claim of other kinds could read all due deliveries.
 const CLAIM_OTHERS = claim(` AND kind NOT LIKE '${DELIVER}%'`)
 
+// Locks the rows in the order of their keys like `want`, because two statements could otherwise wait for each other.
 const RENEW = `
-UPDATE {schema}.work SET run_at = now() + $2::double precision * interval '1 millisecond'
-WHERE lease = ANY($1::uuid[]) RETURNING lease`
+WITH held AS (
+  SELECT organisation, kind, key FROM {schema}.work WHERE lease = ANY($1::uuid[]) ORDER BY 1, 2, 3 FOR UPDATE
+)
+UPDATE {schema}.work AS work SET run_at = now() + $2::double precision * interval '1 millisecond' FROM held
+WHERE work.organisation = held.organisation AND work.kind = held.kind AND work.key = held.key RETURNING lease`
 
 /**
  * Common table expressions that finish a claim. `$1` to `$5` are the {@link finishValues}. `held` has one row if the
