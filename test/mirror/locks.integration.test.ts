@@ -67,4 +67,23 @@ describe.skipIf(server === undefined)('locks on a Postgres server', () => {
     release()
     await draining
   })
+
+  it('removeConsumer() rejects if the table stays locked, and changes nothing', async () => {
+    const here = await createWorld(database)
+    const old = here.mirrorOf({ consumers: { billing: { on: { '*': () => undefined } } } })
+    await old.drain()
+    await old.stop()
+    const mirror = here.mirrorOf()
+    await mirror.drain()
+    const backup = await connect()
+    await backup.query(`BEGIN; LOCK TABLE ${here.schema}.consumer IN ACCESS SHARE MODE`)
+    await expect(mirror.removeConsumer('billing')).rejects.toMatchObject({
+      ...{ name: 'PathologyError', code: 'DATABASE_UNAVAILABLE', retryable: true },
+      message:
+        'The table consumer of the copy is locked, for example by a backup. Nothing was changed. Try again later.',
+    })
+    await backup.query('COMMIT')
+    expect(await mirror.removeConsumer('billing')).toBe(1)
+    // The mirror tries for 12 seconds to get the lock.
+  }, 40_000)
 })
