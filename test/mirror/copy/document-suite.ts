@@ -234,6 +234,26 @@ export function documentSuite(database: () => TestDatabase): void {
       }
     })
 
+    it('of records that were stored without PDFs are due one after another, at the pace of requestsPerSecond', async () => {
+      const here = await world()
+      const without = here.mirrorOf({ documents: 'none' })
+      await here.subscribe(without)
+      for (let orders = 0; orders < 4; orders += 1) await here.order()
+      await here.settle(without)
+      await without.stop()
+      const mirror = here.mirrorOf({
+        documents: 'database',
+        concurrency: 0,
+        sweep: { centres: false, requestsPerSecond: 5 },
+      })
+      await mirror.start()
+      const due = await here.rows(
+        `SELECT round(EXTRACT(EPOCH FROM run_at - min(run_at) OVER ()) * 1000)::integer AS ms
+         FROM {schema}.work WHERE kind = 'document:referral' ORDER BY run_at`,
+      )
+      expect(due).toEqual([{ ms: 0 }, { ms: 200 }, { ms: 400 }, { ms: 600 }])
+    })
+
     it('an object store that rejects deletions is reported at the third failure', async () => {
       const here = await world()
       const store: ObjectStore = {
