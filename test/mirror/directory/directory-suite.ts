@@ -133,6 +133,43 @@ export function directorySuite(database: () => TestDatabase): void {
       expect(lacking()).toBe(1)
     })
 
+    it('§2.11 a complete read that did not look up missing centres does not count: the next one retires none of many', async () => {
+      const here = await createWorld(database(), { centreCount: 300 })
+      let isOther = true
+      const client = here.clientOf({
+        fetch: async (input, init) => {
+          const response = await fetch(input, init)
+          const { pathname, searchParams } = new URL(String(input))
+          const isTotal = pathname === '/v1/collection-centres' && searchParams.get('count') === '1'
+          if (!isOther || !isTotal) return response
+          return Response.json({ ...record(await response.json()), totalResults: 1_000 })
+        },
+      })
+      const mirror = here.mirrorOf({ organisations: { default: { client } }, sweep: {} })
+      await mirror.status()
+      await here.rows(`INSERT INTO {schema}.centre (uuid, name, body, digest, read_at)
+        SELECT gen_random_uuid(), 'Lost', '{}', '', now() - interval '1 day' FROM generate_series(1, 30)`)
+      const read = async (): Promise<{ retired: number; lacking: number }> => {
+        await here.rows(
+          `INSERT INTO {schema}.work (organisation, kind, key) VALUES ('default', 'centres', 'all')`,
+        )
+        await mirror.drain()
+        // The next complete read is a week later.
+        await here.rows(
+          `UPDATE {schema}.iteration SET detail = detail || jsonb_build_object('completeAt', now() - interval '8 days')`,
+        )
+        const retired = await here.rows(
+          "SELECT 1 FROM {schema}.centre WHERE name = 'Lost' AND retired_at IS NOT NULL",
+        )
+        const lacking = here.logs.filter((line) => line.includes('lacks 30'))
+        return { retired: retired.length, lacking: lacking.length }
+      }
+      expect(await read()).toEqual({ retired: 0, lacking: 0 })
+      isOther = false
+      expect(await read()).toEqual({ retired: 0, lacking: 1 })
+      expect(await read()).toEqual({ retired: 30, lacking: 1 })
+    })
+
     it('§4.5 finds the nearest centres as the service does', async () => {
       const { here, mirror } = await worldWithCentres()
       const own = await mirror.centres.nearest({ ...POINT, withinKm: 50, limit: 20 })
