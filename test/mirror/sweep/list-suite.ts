@@ -34,5 +34,29 @@ export function listSuite(database: () => TestDatabase): void {
       expect(await mirror.sweep('everything')).toMatchObject({ new: 0 })
       expect(seen.rejected).toBe(4)
     })
+
+    it('a comparison that fails for every record stops the run before a record is stored', async () => {
+      const here = await createWorld(database(), { seedReferrals: 6 })
+      const asked = new Set<string>()
+      let isFailing = true
+      const client = here.clientOf({
+        fetch: async (input, init) => {
+          const { pathname } = new URL(String(input))
+          if (!isFailing || !/^\/v1\/referrals\/[0-9a-f-]{36}$/.test(pathname)) return fetch(input, init)
+          asked.add(pathname)
+          return Response.json({ error: true, code: 'SERVER_ERROR', message: 'no' }, { status: 500 })
+        },
+      })
+      const mirror = here.mirrorOf({ organisations: { default: { client } }, attempts: { fetch: 1 } })
+      await expect(mirror.backfill()).rejects.toMatchObject({
+        code: 'SWEEP_FAILED',
+        message: expect.stringContaining('ServerError'),
+      })
+      expect(asked.size).toBe(3)
+      expect(await here.rows('SELECT 1 FROM {schema}.referral')).toEqual([])
+      isFailing = false
+      await mirror.backfill()
+      expect(await here.rows('SELECT 1 FROM {schema}.referral')).toHaveLength(6)
+    })
   })
 }
