@@ -14,6 +14,7 @@ import { flowSuite } from './flow-suite.js'
 import { keepSuite } from './keep-suite.js'
 import { modelSuite } from './model-suite.js'
 import { migrationSuite } from './schema/migration-suite.js'
+import { cleanUpSuite } from './status/clean-up-suite.js'
 import { cleanUp, eraseSuite } from './status/erase-suite.js'
 import { goneSuite } from './sweep/gone-suite.js'
 import { listSuite } from './sweep/list-suite.js'
@@ -42,6 +43,7 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
   keepSuite(() => database)
   documentSuite(() => database)
   eraseSuite(() => database)
+  cleanUpSuite(() => database)
   sweepSuite(() => database)
   goneSuite(() => database)
   listSuite(() => database)

@@ -8,6 +8,7 @@ import { faultSuite } from './fault-suite.js'
 import { flowSuite } from './flow-suite.js'
 import { keepSuite } from './keep-suite.js'
 import { migrationSuite } from './schema/migration-suite.js'
+import { cleanUpSuite } from './status/clean-up-suite.js'
 import { eraseSuite } from './status/erase-suite.js'
 import { goneSuite } from './sweep/gone-suite.js'
 import { listSuite } from './sweep/list-suite.js'
@@ -33,6 +34,7 @@ handlerSuite(() => database)
 keepSuite(() => database)
 documentSuite(() => database)
 eraseSuite(() => database)
+cleanUpSuite(() => database)
 sweepSuite(() => database)
 goneSuite(() => database)
 listSuite(() => database)
