@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { type Clock, type Moment, momentOf, systemClock } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/errors.js'
 import { ownOptions } from '../../common/known-options.js'
@@ -61,7 +62,8 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   readonly #finished = new Set<string>()
   /** Iterator over `#finished`. A new iterator would be slow, because it skips all deleted IDs. */
   readonly #oldest = this.#finished.values()
-  readonly #listeners = new Map<string, Set<() => void>>()
+  /** Emits the ID of each entry that changes. Any number of calls may wait for one entry. */
+  readonly #changes = new EventEmitter().setMaxListeners(0)
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -82,7 +84,8 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     if (entry.referrals !== undefined)
       return { ...NEW, state: 'placed', fingerprint: entry.fingerprint, referrals: [...entry.referrals] }
     if (entry.token === token && entry.leaseEndsAt === undefined) return this.#found(entry, token)
-    if (entry.token !== token && this.#isLeased(entry)) return { ...this.#found(entry, token), state: 'busy' }
+    const isLeased = entry.leaseEndsAt !== undefined && entry.leaseEndsAt > this.#clock.monotonic()
+    if (entry.token !== token && isLeased) return { ...this.#found(entry, token), state: 'busy' }
     if (entry.marks.length === 0) entry.fingerprint = fingerprint
     entry.token = token
     entry.leaseEndsAt = this.#clock.monotonic() + leaseMs
@@ -138,7 +141,10 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     }
     const isAccepted = outcome === 'unknown' ? isLast : isKnown
     if (!isAccepted || entry.referrals !== undefined) return false
-    if (outcome === 'not-placed') removeAllMarks(entry, token)
+    if (outcome === 'not-placed') {
+      entry.marks = entry.marks.filter((mark) => mark.token !== token)
+      entry.senders = entry.senders.filter((sender) => sender !== token)
+    }
     if (isLast) this.#end(entry)
     else this.#trackFinished(entry)
     return true
@@ -171,12 +177,15 @@ class MemoryOrderLedger implements ManagedOrderLedger {
 
   watch(name: OrderName, listener: () => void): () => void {
     const id = idOf(name)
-    const listeners = this.#listeners.get(id) ?? new Set()
-    this.#listeners.set(id, listeners.add(listener))
-    return () => {
-      listeners.delete(listener)
-      if (listeners.size === 0 && this.#listeners.get(id) === listeners) this.#listeners.delete(id)
+    const call = (): void => {
+      try {
+        listener()
+      } catch {
+        // An error of a user's listener must not fail the operation.
+      }
     }
+    this.#changes.on(id, call)
+    return () => void this.#changes.off(id, call)
   }
 
   #newEntry(name: OrderName, { token, leaseMs, fingerprint }: OrderClaimRequest): Entry {
@@ -220,10 +229,6 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     return entry?.referrals === undefined && entry?.senders.includes(token) ? entry : undefined
   }
 
-  #isLeased({ leaseEndsAt }: Entry): boolean {
-    return leaseEndsAt !== undefined && leaseEndsAt > this.#clock.monotonic()
-  }
-
   #withKey(key: string): Entry | undefined {
     const [entry, other] = [...this.#entries.values()].filter(({ name }) => name.key === key)
     if (other === undefined) return entry
@@ -236,8 +241,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     entry.changedAt = this.#clock.now()
     if (entry.referrals !== undefined) entry.marks = NONE
     this.#trackFinished(entry)
-    const listeners = this.#listeners.get(id)
-    if (listeners !== undefined) for (const listener of [...listeners]) call(listener)
+    this.#changes.emit(id)
   }
 
   /** Tracks an ended entry that may be deleted. An order that may have been sent is never deleted. */
@@ -268,17 +272,4 @@ function idOf({ namespace, key }: OrderName): string {
 
 function removeMark(entry: Entry, token: string, mark: string): void {
   entry.marks = entry.marks.filter((each) => each.id !== mark || each.token !== token)
-}
-
-function removeAllMarks(entry: Entry, token: string): void {
-  entry.marks = entry.marks.filter((mark) => mark.token !== token)
-  entry.senders = entry.senders.filter((sender) => sender !== token)
-}
-
-function call(listener: () => void): void {
-  try {
-    listener()
-  } catch {
-    // An error of a user's listener must not fail the operation.
-  }
 }
