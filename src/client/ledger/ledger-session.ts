@@ -115,13 +115,8 @@ export class LedgerSession {
    * Calls `listener` when the entry changes, if the ledger supports it. Returns a function that removes the listener.
    */
   watch(name: OrderName, listener: () => void): () => void {
-    let stop: unknown
-    callSafely(() => {
-      stop = this.#ledger.watch?.(name, listener)
-      return stop
-    })
-    const stopWatching = stop
-    return typeof stopWatching === 'function' ? () => callSafely(() => stopWatching()) : ignore
+    const stop = callSafely(() => this.#ledger.watch?.(name, listener))
+    return typeof stop === 'function' ? () => void callSafely(() => stop()) : ignore
   }
 
   /** Runs an operation in the background, and repeats it until the ledger responds or the client is closed. */
@@ -220,12 +215,17 @@ export class LedgerSession {
 }
 
 /**
- * Calls `watch` of a user's ledger, or the function that `watch` returned, and ignores errors: a waiting call also
- * polls the ledger.
+ * Calls `watch` of a user's ledger, or the function that `watch` returned. Ignores errors and rejections: a waiting call
+ * also polls the ledger.
  */
-function callSafely(call: () => unknown): void {
-  // The executor also catches what the function throws before it returns a promise.
-  new Promise((resolve) => resolve(call())).catch(ignore)
+function callSafely(call: () => unknown): unknown {
+  try {
+    const result = call()
+    Promise.resolve(result).catch(ignore)
+    return result
+  } catch {
+    return undefined
+  }
 }
 
 const STATES: ReadonlySet<unknown> = new Set(['new', 'busy', 'sent', 'placed'])
