@@ -42,7 +42,6 @@ export async function checkOrder(api: ApiClient, order: unknown, options: Valida
   const call = without(own, 'plausible', 'catalogue')
   const isPlausible = boolean('plausible', own.plausible, false)
   const isInCatalogue = boolean('catalogue', own.catalogue, false)
-  if (!isPlausible && !isInCatalogue) return validateOrder(api, order, call)
   const given: unknown = snapshot(OPERATION, order)
   const broken = await brokenRules(api, given, call)
   const fields: Fields = isRecord(given) ? { ...given } : {}
@@ -64,21 +63,16 @@ export async function checkOrder(api: ApiClient, order: unknown, options: Valida
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 /** Checks the rules of `create`. */
-async function validateOrder(api: ApiClient, order: unknown, call: RequestOptions): Promise<Order> {
-  // The cast is safe, because the check rejects data that is not an order.
-  const body = orderToSend(snapshot(OPERATION, order) as Order, NIL_UUID)
-  checkMetadata(OPERATION, body)
-  await api.check(endpoints.referrals.create, { body, operation: OPERATION }, call)
-  return order as Order
-}
-
 async function brokenRules(
   api: ApiClient,
   order: unknown,
   call: RequestOptions,
 ): Promise<InvalidRequestError | undefined> {
   try {
-    await validateOrder(api, order, call)
+    // The cast is safe, because the check rejects data that is not an order.
+    const body = orderToSend(order as Order, NIL_UUID)
+    checkMetadata(OPERATION, body)
+    await api.check(endpoints.referrals.create, { body, operation: OPERATION }, call)
     return undefined
   } catch (error) {
     if (error instanceof InvalidRequestError) return error
