@@ -48,56 +48,49 @@ const STATE_NAMES: Readonly<Record<AustralianState, string>> = {
   ACT: 'australian capital territory',
 }
 
-/** Postcodes of each State, first to last. Postcodes for post office boxes and large receivers are included. */
-const POSTCODES: Readonly<Record<AustralianState, readonly (readonly [number, number])[]>> = {
-  NSW: [
-    [1000, 2599],
-    [2619, 2899],
-    [2921, 2999],
-  ],
-  ACT: [
-    [200, 299],
-    [2600, 2618],
-    [2900, 2920],
-  ],
-  VIC: [
-    [3000, 3999],
-    [8000, 8999],
-  ],
-  QLD: [
-    [4000, 4999],
-    [9000, 9999],
-  ],
-  SA: [[5000, 5999]],
-  WA: [[6000, 6999]],
-  TAS: [[7000, 7999]],
-  NT: [[800, 999]],
-}
+/**
+ * Postcodes of the States, first to last. Postcodes for post office boxes and large receivers are included. The second
+ * part has the additional States of the postcodes with places in several States.
+ */
+const POSTCODES: readonly (readonly [state: AustralianState, first: number, last?: number])[] = [
+  ['NSW', 1000, 2599],
+  ['NSW', 2619, 2899],
+  ['NSW', 2921, 2999],
+  ['ACT', 200, 299],
+  ['ACT', 2600, 2618],
+  ['ACT', 2900, 2920],
+  ['VIC', 3000, 3999],
+  ['VIC', 8000, 8999],
+  ['QLD', 4000, 4999],
+  ['QLD', 9000, 9999],
+  ['SA', 5000, 5999],
+  ['WA', 6000, 6999],
+  ['TAS', 7000, 7999],
+  ['NT', 800, 999],
 
-/** Additional States of the postcodes that have places in several States. */
-const BORDER_POSTCODES: ReadonlyMap<number, readonly AustralianState[]> = new Map([
-  [862, ['QLD']],
-  [872, ['SA', 'WA']],
-  [2406, ['QLD']],
-  [2540, ['ACT']],
-  [2611, ['NSW']],
-  [2618, ['NSW']],
-  [2620, ['ACT']],
-  [2648, ['VIC']],
-  [3500, ['NSW']],
-  [3585, ['NSW']],
-  [3586, ['NSW']],
-  [3644, ['NSW']],
-  [3691, ['NSW']],
-  [3707, ['NSW']],
-  [4375, ['NSW']],
-  [4377, ['NSW']],
-  [4380, ['NSW']],
-  [4383, ['NSW']],
-  [4385, ['NSW']],
-  [4825, ['NT']],
-  [5440, ['NSW']],
-])
+  ['QLD', 862],
+  ['SA', 872],
+  ['WA', 872],
+  ['QLD', 2406],
+  ['ACT', 2540],
+  ['NSW', 2611],
+  ['NSW', 2618],
+  ['ACT', 2620],
+  ['VIC', 2648],
+  ['NSW', 3500],
+  ['NSW', 3585],
+  ['NSW', 3586],
+  ['NSW', 3644],
+  ['NSW', 3691],
+  ['NSW', 3707],
+  ['NSW', 4375],
+  ['NSW', 4377],
+  ['NSW', 4380],
+  ['NSW', 4383],
+  ['NSW', 4385],
+  ['NT', 4825],
+  ['NSW', 5440],
+]
 
 /** Checks an address in Australia. Any other address has no issues. */
 function addressIssues({ state, postCode, country }: Fields): IssueDraft[] {
@@ -128,10 +121,9 @@ function postcodeIssues(postCode: unknown, state: AustralianState | undefined): 
 function statesOf(postCode: string): readonly AustralianState[] {
   if (!/^\d{4}$/.test(postCode)) return []
   const number = Number(postCode)
-  const main = AUSTRALIAN_STATES.filter((state) =>
-    POSTCODES[state].some(([first, last]) => number >= first && number <= last),
+  return POSTCODES.flatMap(([state, first, last = first]) =>
+    number >= first && number <= last ? [state] : [],
   )
-  return [...main, ...(BORDER_POSTCODES.get(number) ?? [])]
 }
 
 /** Returns the issues of tests that occur twice: a test in both lists would be taken once and billed twice. */
