@@ -46,16 +46,14 @@ export class NewestReferrals {
   /** Lookups for which no reading has started. The lookup that waited longest is the first. */
   readonly #waiting = new Set<Waiter>()
   #isRunning = false
-  /** `true` when the last reading failed. */
-  #hasFailed = false
-  /** `true` when the first page of the last reading failed: the service is probably down. */
-  #isDown = false
+  /** Page that the last reading could not read. If it was the first page, the service is probably down. */
+  #failedPage: 'first' | 'later' | undefined
   /** Time from which `BURST` readings are permitted again without a pause, by the monotonic clock. */
   #freeAt = Number.NEGATIVE_INFINITY
   #wake: () => void = ignore
 
   constructor(api: ApiClient) {
-    this.#api = api.inner
+    this.#api = api
   }
 
   /**
@@ -100,7 +98,7 @@ export class NewestReferrals {
   /** Pauses while a lookup of a lost order waits, or after a failed reading. Otherwise returns at once. */
   async #pause(): Promise<void> {
     const { clock } = this.#api.context.options
-    while ([...this.#waiting].some(({ lookup }) => lookup.isRepeated || this.#hasFailed)) {
+    while ([...this.#waiting].some(({ lookup }) => lookup.isRepeated || this.#failedPage)) {
       const wait = this.#freeAt - (BURST - 1) * PACE_MS - clock.monotonic()
       if (wait <= 0) return
       await new Promise<void>((resolve) => {
@@ -116,7 +114,7 @@ export class NewestReferrals {
   /** Creates a reading for all waiting lookups that can share it with the first one. */
   #readingFor({ kind, lookup }: Waiter): Reading {
     const waiters = [...this.#waiting].filter((waiter) => waiter.kind === kind)
-    const reading = { waiters, call: lookup.call, signal: new OwnSignal(), hasBegun: false }
+    const reading = { waiters, call: lookup.call, signal: new OwnSignal() }
     for (const waiter of waiters) {
       waiter.reading = reading
       this.#waiting.delete(waiter)
@@ -127,38 +125,30 @@ export class NewestReferrals {
   async #read(reading: Reading): Promise<void> {
     const now = this.#api.context.options.clock.monotonic()
     this.#freeAt = Math.min(Math.max(this.#freeAt, now) + PACE_MS, now + BURST * PACE_MS)
-    const { waiters } = reading
+    const { waiters, signal } = reading
+    let page: 'first' | 'later' = 'first'
     try {
-      await this.#readPages(reading)
-      this.#hasFailed = false
-      this.#isDown = false
+      const order = new NewestFirst()
+      for await (const { items } of this.#pages(reading)) {
+        page = 'later'
+        order.take(items)
+        for (const waiter of waiters) waiter.take(items, order)
+        if (waiters.every(({ isOver }) => isOver)) break
+      }
+      this.#failedPage = undefined
       for (const waiter of waiters) waiter.finish()
     } catch (error) {
-      if (!reading.signal.aborted) {
-        this.#hasFailed = true
-        this.#isDown = !reading.hasBegun
-      }
+      if (!signal.aborted) this.#failedPage = page
       for (const waiter of waiters) waiter.fail(error)
     }
   }
 
-  async #readPages(reading: Reading): Promise<void> {
-    const { waiters, signal } = reading
-    const use = { mustBeComplete: true, isOwn: true, signal }
-    const list = listOf<Referral>(this.#api, LIST, { sort: 'desc' }, this.#optionsFor(reading), use)
-    const order = new NewestFirst()
-    for await (const { items } of list.pages()) {
-      reading.hasBegun = true
-      order.take(items)
-      for (const waiter of waiters) waiter.take(items, order)
-      if (waiters.every(({ isOver }) => isOver)) return
-    }
-  }
-
-  #optionsFor({ waiters, call: { headers, apiVersion } }: Reading): RequestOptions {
+  #pages({ waiters, signal, call: { headers, apiVersion } }: Reading) {
     // Lookups of lost orders are repeated anyway, so during an outage the requests of their readings are not retried.
-    const isRetried = !this.#isDown || waiters.some(({ lookup }) => !lookup.isRepeated)
-    return { headers, apiVersion, maxRetries: isRetried ? undefined : 0 }
+    const isRetried = this.#failedPage !== 'first' || waiters.some(({ lookup }) => !lookup.isRepeated)
+    const options = { headers, apiVersion, maxRetries: isRetried ? undefined : 0 }
+    const use = { mustBeComplete: true, isOwn: true, signal }
+    return listOf<Referral>(this.#api, LIST, { sort: 'desc' }, options, use).pages()
   }
 }
 
@@ -167,8 +157,6 @@ interface Reading {
   /** Headers and version of the reading's requests: those of the first lookup. */
   readonly call: Lookup['call']
   readonly signal: OwnSignal
-  /** `true` when the first page of the reading was read. */
-  hasBegun: boolean
 }
 
 class Waiter {
