@@ -174,28 +174,22 @@ const LONGEST_PAUSE_MS = 1_000
  */
 export class EntryChanges {
   readonly #session: LedgerSession
-  readonly #name: OrderName
   readonly #options: Pick<ResolvedOptions, 'clock' | 'random'>
+  readonly #stopWatching: () => void
   #bound = FIRST_PAUSE_MS
-  #isWatched = false
   #hasChanged = false
-  #stopWatching: () => void = ignore
   #wake: () => void = ignore
 
   constructor(session: LedgerSession, name: OrderName, options: Pick<ResolvedOptions, 'clock' | 'random'>) {
     this.#session = session
-    this.#name = name
     this.#options = options
+    this.#stopWatching = session.watch(name, this.#onChange)
+    // The entry may have changed before the ledger had the listener.
+    if (this.#stopWatching !== ignore) this.#hasChanged = true
   }
 
   /** Resolves when the entry has changed or should be polled. Rejects as soon as the call ends. */
   async wait(deadline: Deadline): Promise<void> {
-    if (!this.#isWatched) {
-      this.#isWatched = true
-      this.#stopWatching = this.#session.watch(this.#name, this.#onChange)
-      // The entry may have changed before the ledger had the listener.
-      if (this.#stopWatching !== ignore) return
-    }
     if (!this.#hasChanged) await deadline.race(this.#next())
     this.#hasChanged = false
   }
