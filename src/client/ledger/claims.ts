@@ -33,9 +33,16 @@ interface Mark {
   isFree: boolean
 }
 
-/** Returns the lease of a new claim, in milliseconds. */
 export function leaseOf(session: LedgerSession): number {
   return session.options.isPrivate ? NO_END_MS : LEASE_MS
+}
+
+/** Claim of an entry, as the ledger granted it. */
+export interface GrantedClaim {
+  readonly name: OrderName
+  readonly token: string
+  /** Mark that the ledger stored with the claim, and the time before the request to the ledger. */
+  readonly marked: { readonly id: string; readonly at: Moment } | undefined
 }
 
 /** A claim that the ledger has granted, until its outcome is recorded. */
@@ -53,22 +60,13 @@ export class HeldClaim implements SendingGuard {
   #rejected = 0
   #renewal: Timer | undefined
 
-  /** @param marked - Mark that the ledger stored with the claim, and the time before the request to the ledger. */
-  constructor(
-    session: LedgerSession,
-    claim: {
-      readonly name: OrderName
-      readonly token: string
-      readonly marked: { readonly id: string; readonly at: Moment } | undefined
-    },
-    clock: Clock,
-  ) {
-    this.#name = claim.name
-    this.#token = claim.token
+  constructor(session: LedgerSession, { name, token, marked }: GrantedClaim, clock: Clock) {
+    this.#name = name
+    this.#token = token
     this.#session = session
     this.#clock = clock
-    this.#mark = claim.marked && { ...claim.marked, isFree: true }
-    this.#mayBeMarked = claim.marked !== undefined
+    this.#mark = marked && { ...marked, isFree: true }
+    this.#mayBeMarked = marked !== undefined
     if (!session.options.isPrivate) this.#renewLater()
   }
 

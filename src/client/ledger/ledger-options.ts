@@ -25,9 +25,9 @@ export interface ResolvedLedgerOptions {
   readonly fingerprintOf: FingerprintOf
   /**
    * Time after the last request, in milliseconds, from which a repeated call sends an order again that the service does
-   * not list. `undefined`: never.
+   * not list; infinite for never.
    */
-  readonly resendAfterMs: number | undefined
+  readonly resendAfterMs: number
 }
 
 const METHODS = ['claim', 'mark', 'unmark', 'renew', 'record', 'resolve', 'prune'] as const
@@ -52,11 +52,14 @@ export function resolveLedgerOptions(given: LedgerOptions, options: ResolvedOpti
     // The default does not contain the secret: otherwise no key would be found after a change of the secret.
     namespace: orderNamespace ?? `${base.origin} ${clientId}`,
     fingerprintOf: isPrivate ? privateFingerprint : fingerprintOf,
-    resendAfterMs: resendAfter === undefined ? undefined : checkedResend(resendAfter, timeoutMs),
+    resendAfterMs: checkedResend(resendAfter, timeoutMs),
   }
 }
 
-function checkedResend(given: unknown, timeoutMs: number = endpoints.referrals.create.timeoutMs): number {
+function checkedResend(
+  given: number = Number.POSITIVE_INFINITY,
+  timeoutMs: number = endpoints.referrals.create.timeoutMs,
+): number {
   const resendAfter = milliseconds('resendAfter', given)
   const least = timeoutMs + RESEND_MARGIN_MS
   if (resendAfter >= least) return resendAfter

@@ -3,7 +3,7 @@ import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
-import type { RequestOptions } from '../call/request-options.js'
+import type { RequestOptions, ResolvedOptions } from '../call/request-options.js'
 import { optionsSnapshot, timeOf, timeOfSince } from '../core/caller-input.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { InvalidRequestError, TimeoutError } from '../errors/errors.js'
@@ -68,9 +68,6 @@ const LONGEST_PAUSE_MS = 5_000
 /** Time that the last lookup may take after the end of the window, in milliseconds. */
 const LAST_LOOKUP_MS = 10_000
 
-/** Default time limit of an order and of a single lookup, in milliseconds. */
-export const DEFAULT_ORDER_MS: number = endpoints.referrals.create.timeoutMs
-
 /** Result of a lookup. */
 export interface Finding {
   /**
@@ -86,12 +83,9 @@ export interface Finding {
   readonly error?: unknown
 }
 
-/** Returns the time limit of a call, in milliseconds. */
-export function limitOf(
-  { timeout }: RequestOptions,
-  { timeoutMs }: { timeoutMs: number | undefined },
-): number {
-  return timeout ?? timeoutMs ?? DEFAULT_ORDER_MS
+/** Returns the time limit of an order or a lookup, in milliseconds. */
+export function limitOf({ timeout }: RequestOptions, { timeoutMs }: ResolvedOptions): number {
+  return timeout ?? timeoutMs ?? endpoints.referrals.create.timeoutMs
 }
 
 /** Looks up orders among the newest referrals, once or repeatedly. */
@@ -162,16 +156,18 @@ export class OrderLookup {
       if (matches(search, referral)) found.set(referral.uuid, referral)
       else if (isUnclear(search, referral)) unclear.set(referral.uuid, referral)
     }
-    const finding = (): Pick<Finding, 'found' | 'unclear'> => ({
-      found: [...found.values()].reverse(),
-      unclear: [...unclear.values()].reverse(),
-    })
+    let failure: { readonly error: unknown } | undefined
     try {
       await this.#newest.read({ since, take, call, isRepeated, deadline })
-      return { ...finding(), isIncomplete: false }
     } catch (error) {
       call.signal?.throwIfAborted()
-      return { ...finding(), isIncomplete: true, ...(!(error instanceof CallEnded) && { error }) }
+      failure = { error: error instanceof CallEnded ? undefined : error }
+    }
+    return {
+      found: [...found.values()].reverse(),
+      unclear: [...unclear.values()].reverse(),
+      isIncomplete: failure !== undefined,
+      error: failure?.error,
     }
   }
 }

@@ -1,21 +1,21 @@
-import { type Moment, momentOf } from '../../common/clock.js'
-import type { ApiClient } from '../call/api-client.js'
+import { momentOf } from '../../common/clock.js'
 import type { WithResponse } from '../call/api-promise.js'
-import type { SendingGuard } from '../call/request.js'
+import type { CallInput } from '../call/request.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { TimeoutError } from '../errors/errors.js'
-import { ClaimLost, EntryChanges, HeldClaim, leaseOf } from '../ledger/claims.js'
+import { ClaimLost, EntryChanges, type GrantedClaim, HeldClaim, leaseOf } from '../ledger/claims.js'
 import { RESEND_MARGIN_MS } from '../ledger/ledger-options.js'
-import type { LedgerSession } from '../ledger/ledger-session.js'
-import type { LedgerClaim, OrderClaimRequest, OrderFingerprint, OrderName } from '../ledger/order-ledger.js'
+import type { LedgerClaim, OrderFingerprint, OrderName } from '../ledger/order-ledger.js'
 import { limitOf } from './find-referrals.js'
 import type { KeyedSearch } from './match-order.js'
 import { keyInUse, type PlacedOrder } from './order.js'
-import { PlacedOrders } from './placed-orders.js'
-import { LOOKUP_MARGIN_MS, type OrderRecovery } from './recover-order.js'
+import { type OrderParts, readPlaced } from './placed-orders.js'
+import { LOOKUP_MARGIN_MS, type LookupWindow } from './recover-order.js'
 
-/** Response of a call that sent no order. */
-export const NOTHING_SENT = { status: 200, headers: {}, requestId: undefined, attempts: 0 } as const
+const NOTHING_SENT = { status: 200, headers: {}, requestId: undefined, attempts: 0 } as const
+
+/** Input of the request with the order: its guard and its times. */
+export type SendingInput = Pick<CallInput, 'guard' | 'usedMs' | 'mostMs'>
 
 /** Order with a key of the caller. */
 export interface KeyedOrder extends KeyedSearch {
@@ -23,49 +23,42 @@ export interface KeyedOrder extends KeyedSearch {
   readonly since: Date | undefined
   /** Time for which the lookup is repeated, in milliseconds, in addition to the time limit of the call. */
   readonly windowMs: number
-  /** Sends the order. `usedMs` is the used part of the time limit, and `mostMs` the longest time of the requests. */
-  readonly send: (guard: SendingGuard, usedMs: number, mostMs: number) => Promise<WithResponse<PlacedOrder>>
+  readonly send: (input: SendingInput) => Promise<WithResponse<PlacedOrder>>
 }
 
-/** Claim of an entry, as the ledger granted it. */
-interface Granted {
-  readonly found: LedgerClaim
-  readonly token: string
-  /** Mark that the ledger stored with the claim, and the time before the request to the ledger. */
-  readonly marked: { readonly id: string; readonly at: Moment } | undefined
-}
+/** Call of `create` with a key of the caller. The order is placed once, by an entry in the order ledger. */
+export class KeyedCall {
+  readonly #parts: OrderParts
+  readonly #order: KeyedOrder
+  readonly #name: OrderName
+  readonly #fingerprint: OrderFingerprint
+  readonly #beganAt: number
+  /** Time limit of the call, including `lookupTimeout`. A wait for another call uses `lookupTimeout` first. */
+  readonly #limitMs: number
 
-/** Places orders with a key of the caller once, by an entry in the order ledger. */
-export class KeyedOrders {
-  readonly #api: ApiClient
-  readonly #session: LedgerSession
-  readonly #recovery: OrderRecovery
-  readonly #placed: PlacedOrders
-
-  constructor(api: ApiClient, session: LedgerSession, recovery: OrderRecovery) {
-    this.#api = api
-    this.#session = session
-    this.#recovery = recovery
-    this.#placed = new PlacedOrders(api, session, recovery)
+  constructor(parts: OrderParts, order: KeyedOrder) {
+    const { api, session } = parts
+    const { options } = api.context
+    this.#parts = parts
+    this.#order = order
+    this.#beganAt = options.clock.monotonic()
+    this.#limitMs = limitOf(order.call, options) + order.windowMs
+    this.#name = session.nameOf(order.sought.orderKey)
+    this.#fingerprint = session.options.fingerprintOf(order.sought.order)
   }
 
   /** Returns the order with the key. Places the order when no call has sent it. */
-  async place(order: KeyedOrder): Promise<WithResponse<PlacedOrder>> {
-    const time = new CallTime(this.#api, order)
-    const fingerprint = this.#session.options.fingerprintOf(order.sought.order)
+  async place(): Promise<WithResponse<PlacedOrder>> {
     for (;;) {
-      const granted = await this.#claim(order, fingerprint, time)
-      const { found } = granted
-      if (found.state === 'placed') {
-        const mustCompare = found.fingerprint?.keyId !== fingerprint.keyId
-        const data = await this.#placed.read(order, found.referrals ?? [], {
-          mustCompare,
-          usedMs: time.usedMs,
-        })
-        return { data, response: NOTHING_SENT }
+      const { found, claim } = await this.#claim()
+      const { state, fingerprint, referrals = [] } = found
+      if (state === 'placed') {
+        const mustCompare = fingerprint?.keyId !== this.#fingerprint.keyId
+        const how = { mustCompare, usedMs: this.#usedMs }
+        return { data: await readPlaced(this.#parts, this.#order, referrals, how), response: NOTHING_SENT }
       }
       try {
-        return await this.#run(order, granted, time)
+        return await this.#run(found, claim)
       } catch (error) {
         if (!(error instanceof ClaimLost)) throw error
       }
@@ -73,94 +66,77 @@ export class KeyedOrders {
   }
 
   /** Runs the call that holds the entry, and records its outcome. */
-  async #run(
-    order: KeyedOrder,
-    { found, token, marked }: Granted,
-    time: CallTime,
-  ): Promise<WithResponse<PlacedOrder>> {
-    const { clock } = this.#api.context.options
-    const name = this.#session.nameOf(order.sought.orderKey)
-    const claim = new HeldClaim(this.#session, { name, token, marked }, clock)
+  async #run(found: LedgerClaim, granted: GrantedClaim): Promise<WithResponse<PlacedOrder>> {
+    const { api, session } = this.#parts
+    const claim = new HeldClaim(session, granted, api.context.options.clock)
     try {
-      const placed = await this.#findOrSend(order, found, claim, time)
+      const placed = await this.#findOrSend(found, claim)
       const uuids = placed.data.referrals.map(({ uuid }) => uuid)
-      await claim.placed(uuids, time.remainingMs)
+      await claim.placed(uuids, this.#remainingMs)
       return placed
     } catch (error) {
-      await claim.failed(error, time.remainingMs)
+      await claim.failed(error, this.#remainingMs)
       throw error
     }
   }
 
-  async #findOrSend(
-    order: KeyedOrder,
-    found: LedgerClaim,
-    claim: HeldClaim,
-    time: CallTime,
-  ): Promise<WithResponse<PlacedOrder>> {
-    const { sought, call } = order
-    const send = (usedMs: number) => order.send(claim, usedMs, this.#mostMs)
-    if (found.state === 'new' && found.isVouched) return send(time.usedMs)
-    const window =
-      found.state === 'new' ? this.#windowOfNew(order, time) : this.#windowOfSent(order, found, time)
-    const { placed, usedMs } = await this.#recovery.findByKey(sought, window, call)
-    return placed === undefined ? send(usedMs) : { data: placed, response: NOTHING_SENT }
-  }
-
-  /** Longest time of the requests, in milliseconds. After this time, another call may already send the order again. */
-  get #mostMs(): number {
-    const { resendAfterMs = Number.POSITIVE_INFINITY } = this.#session.options
-    return resendAfterMs - RESEND_MARGIN_MS
-  }
-
-  #windowOfNew({ searchFrom, windowMs }: KeyedOrder, time: CallTime) {
-    return { since: searchFrom, waitMs: Math.max(0, windowMs - time.waitedMs), usedMs: time.usedMs }
+  async #findOrSend(found: LedgerClaim, guard: HeldClaim): Promise<WithResponse<PlacedOrder>> {
+    const { sought, call, send } = this.#order
+    const { recovery, session } = this.#parts
+    // After this time, another call may already send the order again.
+    const mostMs = session.options.resendAfterMs - RESEND_MARGIN_MS
+    if (found.state === 'new' && found.isVouched) return send({ guard, usedMs: this.#usedMs, mostMs })
+    const { placed, usedMs } = await recovery.findByKey(sought, this.#windowOf(found), call)
+    return placed === undefined ? send({ guard, usedMs, mostMs }) : { data: placed, response: NOTHING_SENT }
   }
 
   /**
-   * Returns the window of the lookup of an order that was sent without a known outcome. The window starts five minutes
-   * before the first request. The lookup is repeated while the order can be in progress. The ledger's clock measures
+   * Returns the window of the lookup. If the order was sent without a known outcome, the window starts five minutes
+   * before the first request, and the lookup is repeated while the order can be in progress. The ledger's clock measures
    * the time since the request, because the clocks of clients can differ.
    */
-  #windowOfSent({ windowMs }: KeyedOrder, found: LedgerClaim, time: CallTime) {
-    const { sinceFirstSentMs = 0, sinceLastSentMs = 0 } = found
-    const { options, serverClock } = this.#api.context
+  #windowOf({ state, sinceFirstSentMs = 0, sinceLastSentMs = 0 }: LedgerClaim): LookupWindow {
+    const { searchFrom, windowMs } = this.#order
+    const usedMs = this.#usedMs
+    const waitMs = windowMs - this.#waitedMs
+    if (state === 'new') return { since: searchFrom, waitMs, usedMs }
+    const { api, recovery } = this.#parts
+    const { options, serverClock } = api.context
     const now = serverClock.moment()
     const sentAt = (): number => serverClock.at(now) - sinceFirstSentMs
-    const untilResendMs = this.#recovery.untilResend(sinceLastSentMs)
+    const untilResendMs = recovery.untilResend(sinceLastSentMs)
     return {
       since: () => sentAt() - LOOKUP_MARGIN_MS,
-      waitMs: Math.max(0, windowMs - time.waitedMs, options.orderRecoveryTimeoutMs - sinceLastSentMs),
-      usedMs: time.usedMs,
+      waitMs: Math.max(waitMs, options.orderRecoveryTimeoutMs - sinceLastSentMs),
+      usedMs,
       // Only a lookup that starts after the time for a resend shows that the order was not placed.
       earlier: untilResendMs() > 0 ? { sentAt, untilResendMs } : undefined,
     }
   }
 
   /** Claims the entry. Waits while another call holds it. */
-  async #claim(order: KeyedOrder, fingerprint: OrderFingerprint, time: CallTime): Promise<Granted> {
-    const name = this.#session.nameOf(order.sought.orderKey)
-    const token = this.#session.newId()
-    const mark = this.#session.newId()
-    const leaseMs = leaseOf(this.#session)
-    const request: OrderClaimRequest = { token, mark, fingerprint, since: order.since, leaseMs }
-    const { clock } = this.#api.context.options
+  async #claim(): Promise<{ found: LedgerClaim; claim: GrantedClaim }> {
+    const { api, session } = this.#parts
+    const { options } = api.context
+    const [token, mark] = [session.newId(), session.newId()]
+    const { since } = this.#order
+    const request = { token, mark, fingerprint: this.#fingerprint, since, leaseMs: leaseOf(session) }
     // The client's own ledger responds at once. A wait starts only if another call holds the entry.
-    let deadline = this.#session.options.isPrivate ? undefined : time.deadline()
+    let deadline = session.options.isPrivate ? undefined : this.#deadline()
     let changes: EntryChanges | undefined
     try {
       for (;;) {
-        const at = momentOf(clock)
-        const found = await this.#session.claim(name, request, deadline)
-        this.#refuseOtherContents(found, name, request)
+        const at = momentOf(options.clock)
+        const found = await session.claim(this.#name, request, deadline)
+        this.#refuseOtherContents(found, token)
         const marked = found.isMarked ? { id: mark, at } : undefined
-        if (found.state !== 'busy') return { found, token, marked }
-        changes ??= new EntryChanges(this.#session, name, this.#api.context.options)
-        deadline ??= time.deadline()
+        if (found.state !== 'busy') return { found, claim: { name: this.#name, token, marked } }
+        changes ??= new EntryChanges(session, this.#name, options)
+        deadline ??= this.#deadline()
         await changes.wait(deadline)
       }
     } catch (error) {
-      throw time.publicError(error, changes !== undefined)
+      throw this.#publicError(error, changes !== undefined)
     } finally {
       changes?.stop()
       deadline?.dispose()
@@ -171,56 +147,33 @@ export class KeyedOrders {
    * Throws if the hash shows that the `orderKey` belongs to another order. A hash made with another key is ignored,
    * because it cannot be compared.
    */
-  #refuseOtherContents(
-    { state, fingerprint }: LedgerClaim,
-    name: OrderName,
-    { token, fingerprint: own }: OrderClaimRequest,
-  ): void {
-    if (state === 'new' || fingerprint?.keyId !== own.keyId || fingerprint.hash === own.hash) return
-    if (state === 'sent') this.#session.runLater('record', name, { token, outcome: 'not-placed' })
+  #refuseOtherContents({ state, fingerprint }: LedgerClaim, token: string): void {
+    const { keyId, hash } = this.#fingerprint
+    if (state === 'new' || fingerprint?.keyId !== keyId || fingerprint.hash === hash) return
+    if (state === 'sent') this.#parts.session.runLater('record', this.#name, { token, outcome: 'not-placed' })
     throw keyInUse('other contents')
   }
-}
 
-/** Time limit of a call, including `lookupTimeout`. A wait for another call uses `lookupTimeout` first. */
-class CallTime {
-  readonly #api: ApiClient
-  readonly #order: KeyedOrder
-  readonly #beganAt: number
-  readonly #timeoutMs: number
-
-  constructor(api: ApiClient, order: KeyedOrder) {
-    const { options } = api.context
-    this.#api = api
-    this.#order = order
-    this.#beganAt = options.clock.monotonic()
-    this.#timeoutMs = limitOf(order.call, options)
+  get #waitedMs(): number {
+    return this.#parts.api.context.options.clock.monotonic() - this.#beganAt
   }
 
-  get #limitMs(): number {
-    return this.#timeoutMs + this.#order.windowMs
+  /** Used part of the call's time limit, without `lookupTimeout`. */
+  get #usedMs(): number {
+    return Math.max(0, this.#waitedMs - this.#order.windowMs)
   }
 
-  get waitedMs(): number {
-    return this.#api.context.options.clock.monotonic() - this.#beganAt
+  get #remainingMs(): number {
+    return this.#limitMs - this.#waitedMs
   }
 
-  /** Used part of the call's time limit. */
-  get usedMs(): number {
-    return Math.max(0, this.waitedMs - this.#order.windowMs)
-  }
-
-  get remainingMs(): number {
-    return this.#limitMs - this.waitedMs
-  }
-
-  deadline(): Deadline {
-    const { options, signals } = this.#api.context
-    return new Deadline(options.clock, this.remainingMs, signals.of(this.#order.call.signal))
+  #deadline(): Deadline {
+    const { options, signals } = this.#parts.api.context
+    return new Deadline(options.clock, this.#remainingMs, signals.of(this.#order.call.signal))
   }
 
   /** Converts the error of a wait for the ledger, or for another call that holds the entry. */
-  publicError(error: unknown, wasBusy: boolean): unknown {
+  #publicError(error: unknown, wasBusy: boolean): unknown {
     if (!(error instanceof CallEnded)) return error
     if (error.end.kind === 'aborted') return error.end.reason
     const timeout = this.#limitMs

@@ -37,7 +37,7 @@ export interface Search {
   /** Referrals of the order that were already read. The list may no longer show them. */
   readonly own?: readonly Referral[] | undefined
   /** Referrals that belong to other orders. */
-  readonly knownReferrals: Pick<ReadonlySet<string>, 'has'>
+  readonly knownReferrals?: Pick<ReadonlySet<string>, 'has'>
 }
 
 /**
@@ -84,7 +84,7 @@ function isLike({ sought: { order }, since, knownReferrals }: Search, referral: 
     person.lastName === order.lastName &&
     person.dob === order.dob &&
     differenceFrom(order, referral) === undefined &&
-    !knownReferrals.has(referral.uuid) &&
+    !knownReferrals?.has(referral.uuid) &&
     !isOlder(referral, since())
   )
 }
@@ -132,14 +132,10 @@ const MAX_KNOWN_REFERRALS = 5_000
 
 /** Tracks a client's orders without a key, so that a lookup does not confuse similar orders. */
 export class UnkeyedOrders {
-  readonly #known = new Set<string>()
+  /** UUIDs of the referrals of placed orders. These referrals do not belong to another order. */
+  readonly knownReferrals = new Set<string>()
   /** Orders without a key that are being placed. */
   readonly #placing = new Set<SoughtOrder>()
-
-  /** UUIDs of the referrals of placed orders. These referrals do not belong to another order. */
-  get knownReferrals(): ReadonlySet<string> {
-    return this.#known
-  }
 
   /**
    * Assigns found referrals to an order. Returns `false` when they belong to another order, or may belong to another
@@ -147,7 +143,7 @@ export class UnkeyedOrders {
    */
   claim(sought: SoughtOrder, found: readonly Referral[]): boolean {
     if (sought.orderKey !== undefined) return true
-    if (found.some(({ uuid }) => this.#known.has(uuid))) return false
+    if (found.some(({ uuid }) => this.knownReferrals.has(uuid))) return false
     if ([...this.#placing].some((other) => other !== sought && isAlike(other.order, sought.order)))
       return false
     for (const { uuid } of found) this.#remember(uuid)
@@ -170,9 +166,10 @@ export class UnkeyedOrders {
   }
 
   #remember(uuid: string): void {
-    this.#known.add(uuid)
-    const [oldest] = this.#known
-    if (this.#known.size > MAX_KNOWN_REFERRALS && oldest !== undefined) this.#known.delete(oldest)
+    this.knownReferrals.add(uuid)
+    const [oldest] = this.knownReferrals
+    if (this.knownReferrals.size > MAX_KNOWN_REFERRALS && oldest !== undefined)
+      this.knownReferrals.delete(oldest)
   }
 }
 

@@ -2,17 +2,18 @@ import { ConfigurationError } from '../../common/errors.js'
 import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Order, Referral } from '../../contract/types.js'
-import type { ApiClient, CallContext } from '../call/api-client.js'
+import type { ApiClient } from '../call/api-client.js'
 import type { WithResponse } from '../call/api-promise.js'
-import type { SendingGuard } from '../call/request.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { isWellFormed, milliseconds, optionsSnapshot, snapshot, timeOfSince } from '../core/caller-input.js'
+import type { ServerClock } from '../core/server-clock.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { ResolvedLedgerOptions } from '../ledger/ledger-options.js'
 import { LedgerSession } from '../ledger/ledger-session.js'
-import { KeyedOrders } from './keyed-orders.js'
+import { KeyedCall, type SendingInput } from './keyed-orders.js'
 import { type SoughtOrder, UnkeyedOrders } from './match-order.js'
 import { checkMetadata, contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
+import type { OrderParts } from './placed-orders.js'
 import { OrderRecovery } from './recover-order.js'
 
 /** Options of an order. */
@@ -49,20 +50,11 @@ const ORDER_OPTIONS = new Set([...CALL_OPTIONS, 'orderKey', 'since', 'lookupTime
 
 const FIND_OPTIONS = new Set([...CALL_OPTIONS, 'since'])
 
-/** Objects that the orders of a client share. */
-export interface OrderParts {
-  readonly unkeyed: UnkeyedOrders
-  readonly keyed: KeyedOrders
-  readonly recovery: OrderRecovery
-  readonly session: LedgerSession
-}
-
 /** Creates the parts of a client that place orders. */
 export function orderParts(api: ApiClient, options: ResolvedLedgerOptions): OrderParts {
   const session = new LedgerSession(options, api.context)
-  const recovery = new OrderRecovery(api, options.resendAfterMs)
-  const keyed = new KeyedOrders(api, session, recovery)
-  return { unkeyed: new UnkeyedOrders(), keyed, recovery, session }
+  const recovery = new OrderRecovery(api.inner, options.resendAfterMs)
+  return { api: api.inner, session, recovery, unkeyed: new UnkeyedOrders() }
 }
 
 /** Places an order at most once. */
@@ -76,34 +68,30 @@ export async function placeOrder(
   const { orderKey, since, lookupTimeout } = own
   const call = without(own, 'orderKey', 'since', 'lookupTimeout')
   const given = snapshot('referrals.create', order)
-  const send = (sending: Sending): Promise<WithResponse<PlacedOrder>> =>
-    parts.unkeyed.track(sending.sought, post(api, parts, sending))
   const key = checkedKey(orderKey)
-  if (typeof orderKey !== 'string') {
-    // A key that is `undefined` by mistake would create a new order on each run.
-    if (since !== undefined || lookupTimeout !== undefined)
-      throw new ConfigurationError('since and lookupTimeout need an orderKey of your own')
-    return send({
-      sought: soughtOrder(given, key, false),
-      call,
-      usedMs: 0,
-      mostMs: undefined,
-      guard: undefined,
-    })
-  }
-  const sought = { ...soughtOrder(given, key, true), orderKey }
-  const searchFrom = startOfSearch(api.context, since)
+  const isShared = typeof orderKey === 'string'
+  // A key that is `undefined` by mistake would create a new order on each run.
+  if (!isShared && (since !== undefined || lookupTimeout !== undefined))
+    throw new ConfigurationError('since and lookupTimeout need an orderKey of your own')
+  const body = orderToSend(given, key)
+  checkMetadata(endpoints.referrals.create.id, body)
+  const sought = { order: body, orderKey: key, isShared, older: new Set<string>() }
+  const send = (input: SendingInput): Promise<WithResponse<PlacedOrder>> =>
+    parts.unkeyed.track(sought, post(api, parts, { sought, call, input }))
+  if (!isShared) return send({ guard: undefined })
+  const searchFrom = startOfSearch(api.context.serverClock, since)
   const windowMs = lookupTimeout === undefined ? 0 : milliseconds('lookupTimeout', lookupTimeout)
-  await api.check(endpoints.referrals.create, { body: sought.order }, call)
+  await api.check(endpoints.referrals.create, { body }, call)
   call.signal?.throwIfAborted()
-  return parts.keyed.place({
-    sought,
+  const keyed = {
+    sought: { ...sought, orderKey },
     call,
     searchFrom,
     windowMs,
-    since: sinceOf(api.context, since),
-    send: (guard, usedMs, mostMs) => send({ sought, call, usedMs, mostMs, guard }),
-  })
+    since: sinceOf(api.context.serverClock, since),
+    send,
+  }
+  return new KeyedCall(parts, keyed).place()
 }
 
 /** Looks up an order by its key. Never places an order. */
@@ -119,16 +107,10 @@ export async function findOrder(
     throw new InvalidRequestError(operation, [{ message: `orderKey ${KEY_RULE}`, field: 'orderKey' }])
   }
   const call = without(own, 'since')
-  const window = { since: startOfSearch(api.context, own.since), waitMs: 0 }
+  const window = { since: startOfSearch(api.context.serverClock, own.since), waitMs: 0 }
   await api.check(endpoints.referrals.list, { operation }, call)
   const { placed } = await recovery.findByKey({ orderKey, older: new Set() }, window, call)
   return placed
-}
-
-function soughtOrder(given: Order, orderKey: string | undefined, isShared: boolean): SoughtOrder {
-  const order = orderToSend(given, orderKey)
-  checkMetadata(endpoints.referrals.create.id, order)
-  return { order, orderKey, isShared, older: new Set() }
 }
 
 const KEY_RULE = 'must be well-formed text that is not empty'
@@ -144,22 +126,10 @@ function isKey(given: unknown): given is string {
   return typeof given === 'string' && given.trim() !== '' && isWellFormed(given)
 }
 
-/** Order that is being sent. */
-interface Sending {
-  readonly sought: SoughtOrder
-  readonly call: RequestOptions
-  /** Part of the time limit that the lookup used, in milliseconds. */
-  readonly usedMs: number
-  /** Longest time of the requests, in milliseconds; `undefined` means no limit but the time limit of the call. */
-  readonly mostMs: number | undefined
-  /** Guard that marks each request in the ledger; `undefined` without a key of the caller. */
-  readonly guard: SendingGuard | undefined
-}
-
 async function post(
   api: ApiClient,
   { recovery, unkeyed }: OrderParts,
-  { sought, call, usedMs, mostMs, guard }: Sending,
+  { sought, call, input }: { sought: SoughtOrder; call: RequestOptions; input: SendingInput },
 ): Promise<WithResponse<PlacedOrder>> {
   let recovered = false
   type Response = Referral | PlacedOrder['referrals']
@@ -167,7 +137,7 @@ async function post(
   const contradiction = (content: unknown) => contradictionOf(sought.order, content as Response)
   const sending = api.call(
     endpoints.referrals.create,
-    { body: sought.order, usedMs, mostMs, contradiction, guard, isChecked: guard !== undefined },
+    { ...input, body: sought.order, contradiction, isChecked: input.guard !== undefined },
     call,
     async (lost) => {
       const reconciled = await recovery.reconcile(sought, lost, call, unkeyed)
@@ -195,10 +165,7 @@ const MIN_CLOCK_ERROR_MS = 60_000
  * Returns the caller's `since` for the ledger, with the margin of the lookup, and corrected if this machine's clock shows
  * a later time than the service's; `undefined` for a time in the future, which comes from an incorrect clock.
  */
-function sinceOf(
-  { serverClock }: Pick<CallContext, 'serverClock'>,
-  since: Date | string | undefined,
-): Date | undefined {
+function sinceOf(serverClock: ServerClock, since: Date | string | undefined): Date | undefined {
   if (since === undefined) return undefined
   const now = serverClock.moment()
   const fastMs = now.wall - serverClock.at(now)
@@ -210,10 +177,7 @@ function sinceOf(
  * Returns the start of a lookup by key, by the server clock. A clock difference only extends the window:
  * `since` may come from another machine with a correct clock.
  */
-export function startOfSearch(
-  { serverClock }: Pick<CallContext, 'serverClock'>,
-  since: Date | string | undefined,
-): () => number {
+function startOfSearch(serverClock: ServerClock, since: Date | string | undefined): () => number {
   const now = serverClock.moment()
   const refusal = (message: string): Error => new ConfigurationError(message)
   const given = timeOfSince(since, Number.POSITIVE_INFINITY, refusal)

@@ -9,95 +9,101 @@ import { timeOf } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { LedgerSession } from '../ledger/ledger-session.js'
 import { limitOf } from './find-referrals.js'
-import { differenceFrom, isComplete, type KeyedSearch } from './match-order.js'
+import { differenceFrom, isComplete, type KeyedSearch, type UnkeyedOrders } from './match-order.js'
 import { keyInUse, OrderOutcomeUnknownError, orderKeyOf, type PlacedOrder, placedOrder } from './order.js'
 import { LOOKUP_MARGIN_MS, type OrderRecovery } from './recover-order.js'
 
-/** Reads orders that the ledger holds as placed. */
-export class PlacedOrders {
-  readonly #api: ApiClient
-  readonly #session: LedgerSession
-  readonly #recovery: OrderRecovery
+/** Objects that the orders of a client share. */
+export interface OrderParts {
+  readonly api: ApiClient
+  readonly session: LedgerSession
+  readonly recovery: OrderRecovery
+  readonly unkeyed: UnkeyedOrders
+}
 
-  constructor(api: ApiClient, session: LedgerSession, recovery: OrderRecovery) {
-    this.#api = api
-    this.#session = session
-    this.#recovery = recovery
-  }
+/**
+ * Returns an order that the ledger holds as placed, with one read for each referral. Deleted referrals are returned as
+ * they are.
+ *
+ * @param how - `mustCompare`: the fingerprints could not be compared; `usedMs`: used part of the call's time limit.
+ * @throws {@link OrderOutcomeUnknownError} with the UUIDs as candidates, when a read fails.
+ */
+export async function readPlaced(
+  parts: OrderParts,
+  order: KeyedSearch,
+  uuids: readonly string[],
+  { mustCompare, usedMs }: { readonly mustCompare: boolean; readonly usedMs: number },
+): Promise<PlacedOrder> {
+  const { sought } = order
+  const referrals = await readAll(parts.api, order, uuids, usedMs)
+  if (mustCompare) refuseOtherContents(sought.order, referrals)
+  if (isComplete({ sought, startedAt: undefined }, referrals))
+    return placedOrder(referrals, sought.orderKey, true)
+  return complete(parts, order, referrals, usedMs)
+}
 
-  /**
-   * Returns the order of an entry, with one read for each referral. Deleted referrals are returned as they are.
-   *
-   * @param mustCompare - `true` when the fingerprints could not be compared.
-   * @throws {@link OrderOutcomeUnknownError} with the UUIDs as candidates, when a read fails.
-   */
-  async read(
-    order: KeyedSearch,
-    uuids: readonly string[],
-    { mustCompare, usedMs }: { readonly mustCompare: boolean; readonly usedMs: number },
-  ): Promise<PlacedOrder> {
-    const { sought } = order
-    const referrals = await this.#readAll(order, uuids, usedMs)
-    if (mustCompare) refuseOtherContents(sought.order, referrals)
-    if (isComplete({ sought, startedAt: undefined }, referrals))
-      return placedOrder(referrals, sought.orderKey, true)
-    return this.#complete(order, referrals, usedMs)
+async function readAll(
+  api: ApiClient,
+  order: KeyedSearch,
+  uuids: readonly string[],
+  usedMs: number,
+): Promise<readonly Referral[]> {
+  const { call } = order
+  const options = withSet(call, { timeout: limitOf(call, api.context.options) })
+  const { retrieve } = endpoints.referrals
+  try {
+    return await Promise.all(uuids.map((uuid) => api.call(retrieve, { path: { uuid }, usedMs }, options)))
+  } catch (error) {
+    call.signal?.throwIfAborted()
+    throw unread(api, order, uuids, error)
   }
+}
 
-  async #readAll(order: KeyedSearch, uuids: readonly string[], usedMs: number): Promise<readonly Referral[]> {
-    const { call } = order
-    const { context, inner } = this.#api
-    const options = withSet(call, { timeout: limitOf(call, context.options) })
-    const { retrieve } = endpoints.referrals
-    try {
-      return await Promise.all(uuids.map((uuid) => inner.call(retrieve, { path: { uuid }, usedMs }, options)))
-    } catch (error) {
-      call.signal?.throwIfAborted()
-      throw this.#unread(order, uuids, error)
-    }
+/** Looks up the other referral of an order, if a webhook event has recorded only one of two. */
+async function complete(
+  { session, recovery }: OrderParts,
+  { sought, call, searchFrom }: KeyedSearch,
+  known: readonly Referral[],
+  usedMs: number,
+): Promise<PlacedOrder> {
+  const createdAt = timeOf(known[0]?.createdAt)
+  const sentAt = Number.isNaN(createdAt) ? searchFrom : (): number => createdAt
+  const window = {
+    since: () => sentAt() - LOOKUP_MARGIN_MS,
+    waitMs: 0,
+    usedMs,
+    own: known,
+    earlier: { sentAt, untilResendMs: () => Number.POSITIVE_INFINITY },
   }
+  const { placed } = await recovery.findByKey(sought, window, call)
+  if (placed === undefined) throw new Error('findByKey did not find an order that was sent')
+  const uuids = placed.referrals.map(({ uuid }) => uuid)
+  session.runLater('resolve', session.nameOf(sought.orderKey), { placed: uuids })
+  return placed
+}
 
-  /** Looks up the other referral of an order, if a webhook event has recorded only one of two. */
-  async #complete(
-    { sought, call, searchFrom }: KeyedSearch,
-    known: readonly Referral[],
-    usedMs: number,
-  ): Promise<PlacedOrder> {
-    const createdAt = timeOf(known[0]?.createdAt)
-    const sentAt = Number.isNaN(createdAt) ? searchFrom : (): number => createdAt
-    const window = {
-      since: () => sentAt() - LOOKUP_MARGIN_MS,
-      waitMs: 0,
-      usedMs,
-      own: known,
-      earlier: { sentAt, untilResendMs: () => Number.POSITIVE_INFINITY },
-    }
-    const { placed } = await this.#recovery.findByKey(sought, window, call)
-    if (placed === undefined) throw new Error('findByKey did not find an order that was sent')
-    const name = this.#session.nameOf(sought.orderKey)
-    const uuids = placed.referrals.map(({ uuid }) => uuid)
-    this.#session.runLater('resolve', name, { placed: uuids })
-    return placed
+function unread(
+  api: ApiClient,
+  order: KeyedSearch,
+  candidates: readonly string[],
+  cause: unknown,
+): OrderOutcomeUnknownError {
+  const { orderKey } = order.sought
+  const recover = async (): Promise<PlacedOrder | undefined> => {
+    const call = withSet(order.call, { signal: undefined })
+    const [first, ...others] = await readAll(api, { ...order, call }, candidates, 0)
+    return first && placedOrder([first, ...others], orderKey, true)
   }
-
-  #unread(order: KeyedSearch, candidates: readonly string[], cause: unknown): OrderOutcomeUnknownError {
-    const { orderKey } = order.sought
-    const recover = async (): Promise<PlacedOrder | undefined> => {
-      const options = withSet(order.call, { signal: undefined })
-      const [first, ...others] = await this.#readAll({ ...order, call: options }, candidates, 0)
-      return first && placedOrder([first, ...others], orderKey, true)
-    }
-    return new OrderOutcomeUnknownError({
-      orderKey,
-      startedAt: new Date(order.searchFrom()),
-      attempts: 0,
-      candidates,
-      cause,
-      hasOwnKey: true,
-      recover: () => this.#api.inner.lookup('recover()', recover),
-      problem: 'the ledger holds the order as placed, but reading it failed',
-    })
-  }
+  return new OrderOutcomeUnknownError({
+    orderKey,
+    startedAt: new Date(order.searchFrom()),
+    attempts: 0,
+    candidates,
+    cause,
+    hasOwnKey: true,
+    recover: () => api.lookup('recover()', recover),
+    problem: 'the ledger holds the order as placed, but reading it failed',
+  })
 }
 
 /**

@@ -12,7 +12,13 @@ import {
   type SoughtOrder,
   type UnkeyedOrders,
 } from './match-order.js'
-import { keyInUse, OrderOutcomeUnknownError, type PlacedOrder, placedOrder } from './order.js'
+import {
+  keyInUse,
+  type OrderOutcomeFacts,
+  OrderOutcomeUnknownError,
+  type PlacedOrder,
+  placedOrder,
+} from './order.js'
 
 /**
  * Margin of the lookup window, in milliseconds. The window starts this long before the request, because clocks differ.
@@ -22,14 +28,10 @@ export const LOOKUP_MARGIN_MS = 5 * 60_000
 /** Number of redirected lookups in a row that show an incorrect base URL rather than a proxy's failure. */
 const REDIRECTED_LOOKUPS = 3
 
-const NO_REFERRALS: ReadonlySet<string> = new Set()
-
 /** Window of a lookup by key. */
-interface LookupWindow {
+export interface LookupWindow {
   readonly since: () => number
-  /**
-   * Time to repeat the lookup while nothing is found, in milliseconds, in addition to the call's time limit.
-   */
+  /** Time to repeat the lookup while nothing is found, in milliseconds, in addition to the call's time limit. */
   readonly waitMs: number
   /** Part of the call's time limit that was already used, in milliseconds. */
   readonly usedMs?: number
@@ -49,25 +51,8 @@ interface EarlierRequest {
   readonly untilResendMs: () => number
 }
 
-/** Result of a lookup by key. */
-interface EarlierOrder {
-  /** The order; `undefined` when the service does not list it. */
-  readonly placed: PlacedOrder | undefined
-  /** Used part of the call's time limit, in milliseconds. */
-  readonly usedMs: number
-}
-
-/** Lookup that did not find the complete order. */
-interface NotFound {
-  readonly finding: Finding
-  readonly cause: unknown
-  /** Time until a repeated `create` sends the order again, in milliseconds; infinite if it never does. */
-  readonly untilResendMs?: number | undefined
-  /** Assigns referrals that are found later; returns `false` when they may belong to another order. */
-  readonly claim?: (found: readonly Referral[]) => boolean
-  /** Earlier request with an order that the complete lookup did not find. */
-  readonly earlier?: EarlierRequest | undefined
-}
+/** Facts of an order that was not found, besides those of its lookup. */
+type UnknownOrder = Pick<OrderOutcomeFacts, 'startedAt' | 'attempts' | 'retryAfter' | 'problem'>
 
 /** Looks up lost orders among the newest referrals: the service has no idempotency key. */
 export class OrderRecovery {
@@ -77,11 +62,11 @@ export class OrderRecovery {
 
   /**
    * @param resendAfterMs - Milliseconds after the last request from which a repeated call with the caller's own key
-   * sends an order again that the service does not list. Default: never.
+   * sends an order again that the service does not list; infinite for never.
    */
-  constructor(api: ApiClient, resendAfterMs = Number.POSITIVE_INFINITY) {
-    this.#api = api.inner
-    this.#lookup = new OrderLookup(api.inner)
+  constructor(api: ApiClient, resendAfterMs: number) {
+    this.#api = api
+    this.#lookup = new OrderLookup(api)
     this.#resendAfterMs = resendAfterMs
   }
 
@@ -106,11 +91,16 @@ export class OrderRecovery {
     const claim = (referrals: readonly Referral[]): boolean => unkeyed.claim(sought, referrals)
     const data = completeOrder(search, finding)
     if (data !== undefined && claim(data)) return { data }
-    const cause = finding.error ?? lost.error
     const isSentAgain = sought.isShared === true && isAbsent(finding)
     const sinceSentMs = this.#api.context.serverClock.now() - startedAt()
-    const untilResendMs = isSentAgain ? this.untilResend(sinceSentMs)() : undefined
-    throw this.#unknown(search, lost, { finding, cause, claim, untilResendMs })
+    const retryAfter = isSentAgain ? retryAfterOf(this.untilResend(sinceSentMs)()) : undefined
+    const order = {
+      startedAt: new Date(startedAt()),
+      attempts: lost.attempts,
+      retryAfter,
+      problem: undefined,
+    }
+    throw this.#unknown(search, { ...finding, error: finding.error ?? lost.error }, order, claim)
   }
 
   /** Returns a function that computes the milliseconds until an order may be sent again. */
@@ -130,8 +120,8 @@ export class OrderRecovery {
     sought: Search['sought'],
     { since, waitMs, usedMs: before = 0, own, earlier }: LookupWindow,
     call: RequestOptions,
-  ): Promise<EarlierOrder> {
-    const search = { sought, since, startedAt: undefined, call, own, knownReferrals: NO_REFERRALS }
+  ): Promise<{ readonly placed: PlacedOrder | undefined; readonly usedMs: number }> {
+    const search = { sought, since, startedAt: undefined, call, own }
     const { clock } = this.#api.context.options
     const beganAt = clock.monotonic() - before
     let finding = await this.#lookup.once(search, { usedMs: before })
@@ -145,11 +135,11 @@ export class OrderRecovery {
     }
     const wasRead = isAbsent(finding)
     if (placed !== undefined || (wasRead && earlier === undefined)) return { placed, usedMs }
-    const order = { startedAt: earlier?.sentAt ?? since, attempts: 0 }
-    throw this.#unknown(search, order, {
-      finding,
-      cause: finding.error,
-      ...(wasRead && { earlier, untilResendMs: earlier?.untilResendMs() }),
+    throw this.#unknown(search, finding, {
+      startedAt: new Date((earlier?.sentAt ?? since)()),
+      attempts: 0,
+      retryAfter: wasRead ? retryAfterOf(earlier?.untilResendMs()) : undefined,
+      problem: wasRead ? 'an earlier call sent the order, and the service does not show it yet' : undefined,
     })
   }
 
@@ -167,26 +157,24 @@ export class OrderRecovery {
     return this.#lookup.repeatedly(search, orderRecoveryTimeoutMs, isEnough, first)
   }
 
+  /** @param claim - Assigns referrals that are found later; returns `false` when they may belong to another order. */
   #unknown(
     search: Search,
-    order: Pick<LostRequest, 'startedAt' | 'attempts'>,
-    { finding, cause, claim = () => true, earlier, untilResendMs }: NotFound,
+    finding: Finding,
+    order: UnknownOrder,
+    claim: (found: readonly Referral[]) => boolean = () => true,
   ): OrderOutcomeUnknownError {
-    const { sought } = search
-    const startedAt = new Date(order.startedAt())
+    const { sought, knownReferrals: known } = search
     /** UUIDs that `recover()` has found before. They are known referrals, and belong to this order. */
     let own: readonly string[] | undefined
-    const knownReferrals = { has: (uuid: string) => own === undefined && search.knownReferrals.has(uuid) }
-    const unknown = (failed: Finding, reason: unknown): OrderOutcomeUnknownError =>
+    const knownReferrals = { has: (uuid: string) => own === undefined && known?.has(uuid) === true }
+    const unknown = ({ found, unclear, error }: Finding): OrderOutcomeUnknownError =>
       new OrderOutcomeUnknownError({
+        ...order,
         orderKey: sought.orderKey,
-        startedAt,
-        attempts: order.attempts,
-        candidates: uuidsOf([...failed.found, ...failed.unclear]).filter((uuid) => UUID_PATTERN.test(uuid)),
-        cause: reason,
+        candidates: uuidsOf([...found, ...unclear]).filter((uuid) => UUID_PATTERN.test(uuid)),
+        cause: error,
         hasOwnKey: sought.isShared,
-        retryAfter: retryAfterOf(untilResendMs),
-        problem: earlier && 'an earlier call sent the order, and the service does not show it yet',
         recover: () => this.#api.lookup('recover()', recover),
       })
     const recover = async (): Promise<PlacedOrder | undefined> => {
@@ -198,10 +186,10 @@ export class OrderRecovery {
         own ??= uuidsOf(complete)
         return placedOrder(complete, sought.orderKey, true)
       }
-      if (later.isIncomplete) throw unknown(later, later.error)
+      if (later.isIncomplete) throw unknown(later)
       return undefined
     }
-    return unknown(finding, cause)
+    return unknown(finding)
   }
 }
 

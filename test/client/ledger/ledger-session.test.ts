@@ -20,7 +20,7 @@ function sessionOf(methods: Partial<OrderLedger> = {}, { isPrivate = false, clie
   const ledger = Object.assign(memoryOrderLedger(), methods)
   const options = {
     ...{ ledger, isPrivate, namespace: NAME.namespace },
-    ...{ fingerprintOf: privateFingerprint, resendAfterMs: undefined },
+    ...{ fingerprintOf: privateFingerprint, resendAfterMs: Number.POSITIVE_INFINITY },
   }
   const logger = { warn: (message: string): void => void warnings.push(message) }
   const session = new LedgerSession(options, { options: { clock: systemClock, clientSecret }, logger })
