@@ -76,16 +76,22 @@ export function isUnclear(search: Search, referral: Referral): boolean {
 }
 
 function isLike({ sought: { order }, since, knownReferrals }: Search, referral: Referral): boolean {
-  const person = referral.person
   return (
     order !== undefined &&
-    isSameReference(referral.referenceNumber, order.referenceNumber) &&
-    person?.firstName === order.firstName &&
-    person.lastName === order.lastName &&
-    person.dob === order.dob &&
+    isAlike(order, referral.referenceNumber, referral.person) &&
     differenceFrom(order, referral) === undefined &&
     !knownReferrals?.has(referral.uuid) &&
     !isOlder(referral, since())
+  )
+}
+
+type Person = Pick<Referral['person'], 'firstName' | 'lastName' | 'dob'>
+
+/** Returns `true` when an order has this reference number and this patient. */
+function isAlike(order: Order, referenceNumber: unknown, person: Person | undefined): boolean {
+  return (
+    isSameReference(referenceNumber, order.referenceNumber) &&
+    (['firstName', 'lastName', 'dob'] as const).every((field) => person?.[field] === order[field])
   )
 }
 
@@ -144,8 +150,8 @@ export class UnkeyedOrders {
   claim(sought: SoughtOrder, found: readonly Referral[]): boolean {
     if (sought.orderKey !== undefined) return true
     if (found.some(({ uuid }) => this.knownReferrals.has(uuid))) return false
-    if ([...this.#placing].some((other) => other !== sought && isAlike(other.order, sought.order)))
-      return false
+    const others = [...this.#placing].filter((other) => other !== sought).map(({ order }) => order)
+    if (others.some((other) => isAlike(sought.order, other.referenceNumber, other))) return false
     for (const { uuid } of found) this.#remember(uuid)
     return true
   }
@@ -171,12 +177,4 @@ export class UnkeyedOrders {
     if (this.knownReferrals.size > MAX_KNOWN_REFERRALS && oldest !== undefined)
       this.knownReferrals.delete(oldest)
   }
-}
-
-/** Returns `true` when the referrals of two orders without a key may be confused. */
-function isAlike(one: Order, other: Order): boolean {
-  return (
-    isSameReference(one.referenceNumber, other.referenceNumber) &&
-    (['firstName', 'lastName', 'dob'] as const).every((field) => one[field] === other[field])
-  )
 }
