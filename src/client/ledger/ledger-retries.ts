@@ -55,13 +55,8 @@ export class LedgerRetries {
 
   async #runAll(): Promise<void> {
     let pause = FIRST_PAUSE_MS
-    for (;;) {
-      const [next] = this.#waiting
-      if (next === undefined) {
-        // Cleared at once: an operation that is added after this line starts another run.
-        this.#running = undefined
-        return
-      }
+    // The loop also visits operations that are added while it runs.
+    for (const next of this.#waiting) {
       try {
         await next()
         this.#waiting.delete(next)
@@ -73,6 +68,8 @@ export class LedgerRetries {
         if (this.#waiting.delete(next)) this.#waiting.add(next)
       }
     }
+    // Cleared at once: an operation that is added after this line starts another run.
+    this.#running = undefined
   }
 
   #sleep(ms: number): Promise<void> {
