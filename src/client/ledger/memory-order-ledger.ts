@@ -58,10 +58,10 @@ export function memoryOrderLedger(
 class MemoryOrderLedger implements ManagedOrderLedger {
   readonly #clock: Clock
   readonly #entries = new Map<string, Entry>()
-  /** IDs of entries that can be deleted, oldest first. */
-  readonly #finished = new Set<string>()
+  /** Entries that can be deleted, oldest first. */
+  readonly #finished = new Map<string, Entry>()
   /** Iterator over `#finished`. A new iterator would be slow, because it skips all deleted IDs. */
-  readonly #oldest = this.#finished.values()
+  readonly #oldest = this.#finished.keys()
   /** Emits the ID of each entry that changes. Any number of calls may wait for one entry. */
   readonly #changes = new EventEmitter().setMaxListeners(0)
 
@@ -165,14 +165,9 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   }
 
   async prune({ before }: { readonly before: Date }): Promise<number> {
-    let deleted = 0
-    for (const id of this.#finished) {
-      const entry = this.#entries.get(id)
-      if (entry === undefined || entry.changedAt >= before.getTime()) continue
-      this.#forget(id)
-      deleted += 1
-    }
-    return deleted
+    const old = [...this.#finished].filter(([, { changedAt }]) => changedAt < before.getTime())
+    for (const [id] of old) this.#forget(id)
+    return old.length
   }
 
   watch(name: OrderName, listener: () => void): () => void {
@@ -249,7 +244,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     if (entry.leaseEndsAt !== undefined || (entry.referrals === undefined && entry.marks.length > 0)) return
     const id = idOf(entry.name)
     this.#finished.delete(id)
-    this.#finished.add(id)
+    this.#finished.set(id, entry)
     if (this.#finished.size <= MAX_FINISHED_ENTRIES) return
     const { value: oldest } = this.#oldest.next()
     if (oldest !== undefined) this.#forget(oldest)
