@@ -1,4 +1,4 @@
-import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { createHash, createHmac, hkdfSync } from 'node:crypto'
 import { isRecord } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Order } from '../../contract/types.js'
@@ -35,7 +35,6 @@ const METHODS = ['claim', 'mark', 'unmark', 'renew', 'record', 'resolve', 'prune
 /** Time after the time limit of an order in which the service may still place it, in milliseconds. */
 export const RESEND_MARGIN_MS = 60_000
 
-/** Checks the options of the order ledger. */
 export function resolveLedgerOptions(given: LedgerOptions, options: ResolvedOptions): ResolvedLedgerOptions {
   const { orderLedger, orderNamespace, orderFingerprintKey, resendAfter } = given
   const { base, clientId, clientSecret, clock, timeoutMs } = options
@@ -98,29 +97,19 @@ export const privateFingerprint: FingerprintOf = (order) => ({
  *
  * @param secret - Secret from which the key is derived when `given` is `undefined`.
  */
-export function keyedFingerprint(given: OrderFingerprintKey | undefined, secret: string): FingerprintOf {
-  const own = given && checkedKey(given)
-  let loaded: LoadedKey | undefined
+function keyedFingerprint(given: OrderFingerprintKey | undefined, secret: string): FingerprintOf {
+  let own = given && checkedKey(given)
   return (order) => {
-    loaded ??= own === undefined ? derivedKey(secret) : givenKey(own)
-    const hash = createHmac('sha256', loaded.key).update(textOf(order)).digest('base64url')
-    return { keyId: loaded.id, hash }
+    own ??= derivedKey(secret)
+    const hash = createHmac('sha256', own.key).update(textOf(order)).digest('base64url')
+    return { keyId: own.id, hash }
   }
 }
 
-interface LoadedKey {
-  readonly id: string
-  readonly key: KeyObject
-}
-
-function givenKey({ id, key }: OrderFingerprintKey): LoadedKey {
-  return { id, key: createSecretKey(typeof key === 'string' ? Buffer.from(key) : key) }
-}
-
-function derivedKey(secret: string): LoadedKey {
-  const bytes = new Uint8Array(hkdfSync('sha256', secret, '', PURPOSE, MIN_KEY_BYTES))
-  const id = createHash('sha256').update(PURPOSE).update(bytes).digest('base64url').slice(0, 16)
-  return { id: `derived-${id}`, key: createSecretKey(bytes) }
+function derivedKey(secret: string): OrderFingerprintKey {
+  const key = new Uint8Array(hkdfSync('sha256', secret, '', PURPOSE, MIN_KEY_BYTES))
+  const id = createHash('sha256').update(PURPOSE).update(key).digest('base64url').slice(0, 16)
+  return { id: `derived-${id}`, key }
 }
 
 /** Checks the option and returns a copy, because the caller may overwrite its key. */
@@ -139,7 +128,6 @@ function checkedKey(given: unknown): OrderFingerprintKey {
   )
 }
 
-/** Returns the same text for equal orders, whatever the sequence of their fields and tests. */
 function textOf(order: Order): string {
   const { tests, medicareTests } = order
   return canonical({ ...order, tests: inOrder(tests), medicareTests: inOrder(medicareTests) })
