@@ -10,7 +10,7 @@ import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { boolean, optionsSnapshot, snapshot } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { listOf } from '../pagination/list.js'
-import { checkMetadata, orderToSend } from './order.js'
+import { checkMetadata, orderedTests, orderToSend } from './order.js'
 
 /** Options of `validate`. */
 export interface ValidateOptions extends RequestOptions {
@@ -101,17 +101,11 @@ async function hasBundle(api: ApiClient, bundleId: string, call: RequestOptions)
 
 function testIssues(order: Fields, tests: readonly Test[]): IssueDraft[] {
   const isListed = new Map(tests.map(({ id, medicareListed }) => [id, medicareListed]))
-  return ['tests', 'medicareTests'].flatMap((name) => {
-    const wanted: unknown = order[name]
-    if (!Array.isArray(wanted)) return []
-    return wanted.flatMap((id: unknown, index) => {
-      if (typeof id !== 'string' || id.trim() === '') return []
-      if (!isListed.has(id))
-        return [fieldIssue([name, index], 'is not the id of a test', { rule: 'unknown-test' })]
-      const isRefused = name === 'medicareTests' && isListed.get(id) === false
-      const text = 'is not a test that Medicare lists'
-      return isRefused ? [fieldIssue([name, index], text, { rule: 'not-under-medicare' })] : []
-    })
+  return orderedTests(order).flatMap(({ id, path }) => {
+    if (!isListed.has(id)) return [fieldIssue(path, 'is not the id of a test', { rule: 'unknown-test' })]
+    const isRefused = path[0] === 'medicareTests' && isListed.get(id) === false
+    const text = 'is not a test that Medicare lists'
+    return isRefused ? [fieldIssue(path, text, { rule: 'not-under-medicare' })] : []
   })
 }
 

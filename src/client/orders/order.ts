@@ -1,7 +1,7 @@
 import { hide } from '../../common/errors.js'
 import { normaliseMedicareCardNumber, normaliseProviderNumber } from '../../contract/identifiers.js'
 import { fieldIssue } from '../../contract/issues.js'
-import { fieldOf, ownFieldOf } from '../../contract/read.js'
+import { entriesOf, fieldOf, ownFieldOf } from '../../contract/read.js'
 import type { Order, Referral } from '../../contract/types.js'
 import { InvalidRequestError, RequestOutcomeError, type RequestOutcomeFacts } from '../errors/errors.js'
 
@@ -19,7 +19,6 @@ export interface PlacedOrder {
   readonly orderKey: string | undefined
 }
 
-/** Creates the order from its referrals. */
 export function placedOrder(
   value: Referral | PlacedOrder['referrals'],
   orderKey: string | undefined,
@@ -72,6 +71,15 @@ export function expectedReferrals(order: Order): number {
   const medicare = (order.medicareTests?.length ?? 0) > 0
   const commercial = (order.tests?.length ?? 0) > 0 || order.bundleId !== undefined
   return medicare && commercial ? 2 : 1
+}
+
+/** Returns the tests of an order that may break the rules of `create`, with the path of each test. */
+export function orderedTests(order: object): { readonly id: string; readonly path: PropertyKey[] }[] {
+  return ['tests', 'medicareTests'].flatMap((name) =>
+    entriesOf(fieldOf(order, name)).flatMap(([index, id]) =>
+      typeof id === 'string' && id.trim() !== '' ? [{ id, path: [name, index] }] : [],
+    ),
+  )
 }
 
 /** Copies the order for the request: numbers without spaces, and the key in the metadata. */

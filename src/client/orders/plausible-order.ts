@@ -1,6 +1,7 @@
 import { isFields } from '../../contract/check.js'
 import { AUSTRALIAN_STATES, type AustralianState } from '../../contract/enums.js'
 import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
+import { orderedTests } from './order.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -128,16 +129,10 @@ function statesOf(postCode: string): readonly AustralianState[] {
 
 /** Returns the issues of tests that occur twice: a test in both lists would be taken once and billed twice. */
 function duplicateIssues(order: Fields): IssueDraft[] {
-  const seen = new Set<unknown>()
-  return ['tests', 'medicareTests'].flatMap((name) => {
-    const tests: unknown = order[name]
-    if (!Array.isArray(tests)) return []
-    return tests.flatMap((test: unknown, index) => {
-      if (typeof test !== 'string' || test.trim() === '') return []
-      const isDuplicate = seen.has(test.trim())
-      seen.add(test.trim())
-      const text = 'must not be ordered twice'
-      return isDuplicate ? [fieldIssue([name, index], text, { rule: 'duplicate' })] : []
-    })
+  const seen = new Set<string>()
+  return orderedTests(order).flatMap(({ id, path }) => {
+    const isDuplicate = seen.has(id.trim())
+    seen.add(id.trim())
+    return isDuplicate ? [fieldIssue(path, 'must not be ordered twice', { rule: 'duplicate' })] : []
   })
 }
