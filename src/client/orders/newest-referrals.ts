@@ -11,7 +11,6 @@ import { NewestFirst } from '../pagination/page-sequence.js'
 export interface Lookup {
   /** Start of the window, in milliseconds of the server clock. */
   readonly since: () => number
-  /** Called with each referral that was read. */
   readonly take: (referral: Referral) => void
   readonly call: Pick<RequestOptions, 'headers' | 'apiVersion'>
   /**
@@ -136,10 +135,10 @@ export class NewestReferrals {
         if (waiters.every(({ isOver }) => isOver)) break
       }
       this.#failedPage = undefined
-      for (const waiter of waiters) waiter.finish()
+      for (const waiter of waiters) waiter.resolve()
     } catch (error) {
       if (!signal.aborted) this.#failedPage = page
-      for (const waiter of waiters) waiter.fail(error)
+      for (const waiter of waiters) waiter.reject(error)
     }
   }
 
@@ -168,32 +167,24 @@ class Waiter {
   reading: Reading | undefined
   /** `true` when the window was read or the caller no longer waits. */
   isOver = false
-  #resolve: () => void = ignore
-  #reject: (error: unknown) => void = ignore
+  resolve: () => void = ignore
+  reject: (error: unknown) => void = ignore
 
   constructor(lookup: Lookup) {
     this.lookup = lookup
     this.kind = kindOf(lookup.call)
     this.done = new Promise<void>((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
+      this.resolve = resolve
+      this.reject = reject
     })
   }
 
-  /** Passes the referrals of a page to the lookup. Finishes the lookup when the start of its window was reached. */
+  /** Passes the referrals of a page to the lookup. Ends the lookup when the start of its window was reached. */
   take(referrals: readonly Referral[], order: NewestFirst): void {
     if (this.isOver) return
     for (const referral of referrals) this.lookup.take(referral)
-    if (order.hasPassed(this.lookup.since())) this.finish()
-  }
-
-  finish(): void {
-    this.isOver = true
-    this.#resolve()
-  }
-
-  fail(error: unknown): void {
-    this.#reject(error)
+    this.isOver = order.hasPassed(this.lookup.since())
+    if (this.isOver) this.resolve()
   }
 }
 
