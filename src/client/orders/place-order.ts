@@ -83,14 +83,8 @@ export async function placeOrder(
   const windowMs = lookupTimeout === undefined ? 0 : milliseconds('lookupTimeout', lookupTimeout)
   await api.check(endpoints.referrals.create, { body }, call)
   call.signal?.throwIfAborted()
-  const keyed = {
-    sought: { ...sought, orderKey },
-    call,
-    searchFrom,
-    windowMs,
-    since: sinceOf(api.context.serverClock, since),
-    send,
-  }
+  const earliest = sinceOf(api.context.serverClock, since)
+  const keyed = { sought: { ...sought, orderKey }, call, searchFrom, windowMs, since: earliest, send }
   return new KeyedCall(parts, keyed).place()
 }
 
