@@ -51,9 +51,8 @@ export class HeldClaim implements SendingGuard {
   readonly #token: string
   readonly #session: LedgerSession
   readonly #clock: Clock
+  /** Last mark that the ledger may hold. */
   #mark: Mark | undefined
-  /** `true` when the ledger may hold a mark of this claim. */
-  #mayBeMarked: boolean
   /** `true` when a request was sent that the service may have carried out. */
   #mayBeSent = false
   /** Number of times that the service rejected the order before any work. */
@@ -66,7 +65,6 @@ export class HeldClaim implements SendingGuard {
     this.#session = session
     this.#clock = clock
     this.#mark = marked && { ...marked, isFree: true }
-    this.#mayBeMarked = marked !== undefined
     if (!session.options.isPrivate) this.#renewLater()
   }
 
@@ -112,15 +110,13 @@ export class HeldClaim implements SendingGuard {
   }
 
   async #markAgain(deadline: Deadline): Promise<void> {
-    const at = momentOf(this.#clock)
-    const id = this.#session.newId()
     const replaces = this.#mayBeSent ? undefined : this.#mark?.id
-    this.#mayBeMarked = true
-    const request = { token: this.#token, mark: id, replaces, leaseMs: leaseOf(this.#session) }
+    const mark = this.#session.newId()
+    // Set at once, because the ledger may store the mark although its response is lost.
+    this.#mark = { id: mark, at: momentOf(this.#clock), isFree: false }
+    const request = { token: this.#token, mark, replaces, leaseMs: leaseOf(this.#session) }
     const limits = { deadline, rejected: this.#rejected }
-    const isHeld = await this.#session.run('mark', this.#name, request, limits)
-    if (!isHeld) throw new ClaimLost()
-    this.#mark = { id, at, isFree: false }
+    if (!(await this.#session.run('mark', this.#name, request, limits))) throw new ClaimLost()
   }
 
   async #end(outcome: OrderResolution | 'unknown', waitMs: number | undefined): Promise<void> {
@@ -139,7 +135,7 @@ export class HeldClaim implements SendingGuard {
 
   #recordLater(outcome: OrderResolution | 'unknown'): void {
     if (typeof outcome === 'object') this.#warn('failed to record it')
-    else if (!this.#mayBeMarked) return
+    else if (this.#mark === undefined) return
     this.#session.runLater('record', this.#name, { token: this.#token, outcome })
   }
 
