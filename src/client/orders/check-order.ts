@@ -166,15 +166,12 @@ async function validateForm(value: unknown): Promise<OrderSchemaResult> {
   }
 }
 
-function formIssue({ userMessage, field }: RequestIssue): {
-  readonly message: string
-  readonly path: readonly PropertyKey[]
-} {
-  return { message: userMessage, path: field === undefined ? [] : pathOf(field) }
+function formIssue({ userMessage, field }: RequestIssue) {
+  return { message: userMessage, path: pathOf(field) }
 }
 
 /** Converts `tests[2].id` to `['tests', 2, 'id']`. */
-function pathOf(field: string): PropertyKey[] {
+function pathOf(field = ''): PropertyKey[] {
   const steps = field.match(/[^.[\]]+|\[\d+\]/g) ?? []
   return steps.map((step) => (step.startsWith('[') ? Number(step.slice(1, -1)) : step))
 }
@@ -187,17 +184,13 @@ function pathOf(field: string): PropertyKey[] {
  */
 export function issuesByField(error: unknown): Readonly<Record<string, readonly RequestIssue[]>> {
   const fields: Record<string, RequestIssue[]> = Object.create(null)
-  for (const issue of issuesOf(error)) {
+  // `instanceof` would fail for an error of another copy of this package.
+  const issues: unknown = isPathologyError(error) ? Reflect.get(error, 'issues') : undefined
+  if (!Array.isArray(issues)) return fields
+  // The cast is safe, because only errors with issues have this property.
+  for (const issue of issues as readonly RequestIssue[]) {
     const field = issue.field ?? ''
     fields[field] = [...(fields[field] ?? []), issue]
   }
   return fields
-}
-
-function issuesOf(error: unknown): readonly RequestIssue[] {
-  if (!isPathologyError(error)) return []
-  // `instanceof` would fail for an error of another copy of this package.
-  const issues: unknown = Reflect.get(error, 'issues')
-  // The cast is safe, because only errors with issues have this property.
-  return Array.isArray(issues) ? (issues as readonly RequestIssue[]) : []
 }
