@@ -1,30 +1,16 @@
 import { momentOf } from '../../common/clock.js'
 import type { WithResponse } from '../call/api-promise.js'
-import type { CallInput } from '../call/request.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { TimeoutError } from '../errors/errors.js'
 import { ClaimLost, EntryChanges, type GrantedClaim, HeldClaim, leaseOf } from '../ledger/claims.js'
 import { RESEND_MARGIN_MS } from '../ledger/ledger-options.js'
 import type { LedgerClaim, OrderFingerprint, OrderName } from '../ledger/order-ledger.js'
 import { limitOf } from './find-referrals.js'
-import type { KeyedSearch } from './match-order.js'
 import { keyInUse, type PlacedOrder } from './order.js'
-import { type OrderParts, readPlaced } from './placed-orders.js'
+import { type KeyedOrder, type OrderParts, readPlaced } from './placed-orders.js'
 import { LOOKUP_MARGIN_MS, type LookupWindow } from './recover-order.js'
 
 const NOTHING_SENT = { status: 200, headers: {}, requestId: undefined, attempts: 0 } as const
-
-/** Input of the request with the order: its guard and its times. */
-export type SendingInput = Pick<CallInput, 'guard' | 'usedMs' | 'mostMs'>
-
-/** Order with a key of the caller. */
-export interface KeyedOrder extends KeyedSearch {
-  /** Earliest time of an earlier order with the key; `undefined` when the caller gave none. */
-  readonly since: Date | undefined
-  /** Time for which the lookup is repeated, in milliseconds, in addition to the time limit of the call. */
-  readonly windowMs: number
-  readonly send: (input: SendingInput) => Promise<WithResponse<PlacedOrder>>
-}
 
 /** Call of `create` with a key of the caller. The order is placed once, by an entry in the order ledger. */
 export class KeyedCall {

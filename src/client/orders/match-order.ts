@@ -17,14 +17,6 @@ export interface SoughtOrder {
   readonly older: Set<string>
 }
 
-/** Order with a key of the caller, and the call that needs it. */
-export interface KeyedSearch {
-  readonly sought: SoughtOrder & { readonly orderKey: string }
-  readonly call: RequestOptions
-  /** Start of the lookup for a key without an entry, by the server clock. */
-  readonly searchFrom: () => number
-}
-
 /** Lookup of an order. Times are those of the server clock, as far as it is known. */
 export interface Search {
   /** The order. Without `order`, each referral with the key matches. */

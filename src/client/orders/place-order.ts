@@ -10,10 +10,10 @@ import type { ServerClock } from '../core/server-clock.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { ResolvedLedgerOptions } from '../ledger/ledger-options.js'
 import { LedgerSession } from '../ledger/ledger-session.js'
-import { KeyedCall, type SendingInput } from './keyed-orders.js'
+import { KeyedCall } from './keyed-orders.js'
 import { type SoughtOrder, UnkeyedOrders } from './match-order.js'
 import { checkMetadata, contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
-import type { OrderParts } from './placed-orders.js'
+import type { OrderParts, SendingInput } from './placed-orders.js'
 import { OrderRecovery } from './recover-order.js'
 
 /** Options of an order. */

@@ -5,13 +5,32 @@ import { UUID_PATTERN } from '../../contract/identifiers.js'
 import { fieldOf, ownFieldOf } from '../../contract/read.js'
 import type { Order, Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
+import type { WithResponse } from '../call/api-promise.js'
+import type { CallInput } from '../call/request.js'
+import type { RequestOptions } from '../call/request-options.js'
 import { timeOf } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { LedgerSession } from '../ledger/ledger-session.js'
 import { limitOf } from './find-referrals.js'
-import { differenceFrom, isComplete, type KeyedSearch, type UnkeyedOrders } from './match-order.js'
+import { differenceFrom, isComplete, type SoughtOrder, type UnkeyedOrders } from './match-order.js'
 import { keyInUse, OrderOutcomeUnknownError, orderKeyOf, type PlacedOrder, placedOrder } from './order.js'
 import { LOOKUP_MARGIN_MS, type OrderRecovery } from './recover-order.js'
+
+/** Input of the request with the order: its guard and its times. */
+export type SendingInput = Pick<CallInput, 'guard' | 'usedMs' | 'mostMs'>
+
+/** Order with a key of the caller, and the call that needs it. */
+export interface KeyedOrder {
+  readonly sought: SoughtOrder & { readonly orderKey: string }
+  readonly call: RequestOptions
+  /** Start of the lookup for a key without an entry, by the server clock. */
+  readonly searchFrom: () => number
+  /** Earliest time of an earlier order with the key; `undefined` when the caller gave none. */
+  readonly since: Date | undefined
+  /** Time for which the lookup is repeated, in milliseconds, in addition to the time limit of the call. */
+  readonly windowMs: number
+  readonly send: (input: SendingInput) => Promise<WithResponse<PlacedOrder>>
+}
 
 /** Objects that the orders of a client share. */
 export interface OrderParts {
@@ -30,7 +49,7 @@ export interface OrderParts {
  */
 export async function readPlaced(
   parts: OrderParts,
-  order: KeyedSearch,
+  order: KeyedOrder,
   uuids: readonly string[],
   { mustCompare, usedMs }: { readonly mustCompare: boolean; readonly usedMs: number },
 ): Promise<PlacedOrder> {
@@ -44,7 +63,7 @@ export async function readPlaced(
 
 async function readAll(
   api: ApiClient,
-  order: KeyedSearch,
+  order: KeyedOrder,
   uuids: readonly string[],
   usedMs: number,
 ): Promise<readonly Referral[]> {
@@ -62,7 +81,7 @@ async function readAll(
 /** Looks up the other referral of an order, if a webhook event has recorded only one of two. */
 async function complete(
   { session, recovery }: OrderParts,
-  { sought, call, searchFrom }: KeyedSearch,
+  { sought, call, searchFrom }: KeyedOrder,
   known: readonly Referral[],
   usedMs: number,
 ): Promise<PlacedOrder> {
@@ -84,7 +103,7 @@ async function complete(
 
 function unread(
   api: ApiClient,
-  order: KeyedSearch,
+  order: KeyedOrder,
   candidates: readonly string[],
   cause: unknown,
 ): OrderOutcomeUnknownError {
