@@ -67,16 +67,12 @@ export class NewestReferrals {
     try {
       await lookup.deadline.race(waiter.done)
     } finally {
-      this.#leave(waiter)
+      waiter.isOver = true
+      this.#waiting.delete(waiter)
+      this.#wake()
+      const { reading } = waiter
+      if (reading?.waiters.every(({ isOver }) => isOver)) reading.signal.abort()
     }
-  }
-
-  #leave(waiter: Waiter): void {
-    waiter.isOver = true
-    this.#waiting.delete(waiter)
-    this.#wake()
-    const { reading } = waiter
-    if (reading?.waiters.every(({ isOver }) => isOver)) reading.signal.abort()
   }
 
   async #run(): Promise<void> {
