@@ -20,7 +20,6 @@ const CLOSING_MS = 5_000
 /** Time for which the client tries to end a claim whose response did not arrive, in milliseconds. */
 const LATE_CLAIM_MS = 30_000
 
-/** Operation that returns `true` or `false`. */
 type Operation = 'mark' | 'unmark' | 'renew' | 'record' | 'resolve'
 
 type Operations = {
@@ -36,7 +35,6 @@ interface OperationOptions {
   readonly rejected?: number | undefined
 }
 
-/** Parts of a client that its ledger session needs. */
 interface SessionContext {
   readonly options: Pick<ResolvedOptions, 'clock' | 'clientSecret'>
   readonly logger: Pick<SafeLogger, 'warn'>
@@ -111,9 +109,7 @@ export class LedgerSession {
     throw this.#failure(operation, 'did not return true or false', { rejected })
   }
 
-  /**
-   * Calls `listener` when the entry changes, if the ledger supports it. Returns a function that removes the listener.
-   */
+  /** Calls `listener` when the entry changes, if the ledger supports it. Returns a function that removes it. */
   watch(name: OrderName, listener: () => void): () => void {
     const stop = callSafely(() => this.#ledger.watch?.(name, listener))
     return typeof stop === 'function' ? () => void callSafely(() => stop()) : ignore
@@ -144,8 +140,7 @@ export class LedgerSession {
     const limit = new Deadline(this.#context.options.clock, OPERATION_MS, undefined)
     try {
       deadline?.throwIfEnded()
-      // Inside the executor, an error that the ledger throws synchronously becomes a rejection.
-      const result = limit.race(new Promise<T>((resolve) => resolve(run())))
+      const result = limit.race(Promise.resolve(run()))
       return await this.#track(deadline === undefined ? result : deadline.race(result))
     } catch (error) {
       if (error instanceof CallEnded && error === deadline?.ended) throw error
@@ -162,18 +157,18 @@ export class LedgerSession {
   #failure(
     operation: string,
     problem: string,
-    { rejected = 0, cause }: { readonly rejected?: number | undefined; readonly cause?: unknown } = {},
+    { rejected = 0, cause }: { readonly rejected?: number | undefined; readonly cause?: unknown },
   ): OrderLedgerError {
     const { clientSecret } = this.#context.options
-    const effect = rejected === 0 ? EFFECT['not-sent'] : EFFECT.refused
+    const outcome = rejected === 0 ? 'not-sent' : 'refused'
     const advice =
       operation === 'resolve'
         ? 'the ledger may not have the outcome of the order; repeat the call'
-        : `${effect}; repeat the call with the same orderKey`
+        : `${EFFECT[outcome]}; repeat the call with the same orderKey`
     const message = `the order ledger ${problem} (${operation}): ${advice}`
     const values = new RequestValues({ secrets: () => [clientSecret] })
     return new OrderLedgerError(message, {
-      outcome: rejected === 0 ? 'not-sent' : 'refused',
+      outcome,
       attempts: rejected,
       operation,
       cause: safeCause(cause, values),
