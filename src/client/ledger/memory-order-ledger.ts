@@ -104,10 +104,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     return true
   }
 
-  async unmark(
-    name: OrderName,
-    { token, mark }: { readonly token: string; readonly mark: string },
-  ): Promise<boolean> {
+  async unmark(name: OrderName, { token, mark }: { token: string; mark: string }): Promise<boolean> {
     const entry = this.#heldBy(name, token) ?? this.#markedBy(name, token)
     if (entry === undefined) return false
     removeMark(entry, token, mark)
@@ -115,10 +112,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     return true
   }
 
-  async renew(
-    name: OrderName,
-    { token, leaseMs }: { readonly token: string; readonly leaseMs: number },
-  ): Promise<boolean> {
+  async renew(name: OrderName, { token, leaseMs }: { token: string; leaseMs: number }): Promise<boolean> {
     const entry = this.#heldBy(name, token)
     if (entry === undefined) return false
     entry.leaseEndsAt = this.#clock.monotonic() + leaseMs
@@ -231,12 +225,11 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   }
 
   #end(entry: Entry): void {
-    const id = idOf(entry.name)
     entry.leaseEndsAt = undefined
     entry.changedAt = this.#clock.now()
     if (entry.referrals !== undefined) entry.marks = NONE
     this.#trackFinished(entry)
-    this.#changes.emit(id)
+    this.#changes.emit(idOf(entry.name))
   }
 
   /** Tracks an ended entry that may be deleted. An order that may have been sent is never deleted. */
