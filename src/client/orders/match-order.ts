@@ -60,9 +60,7 @@ export function matches(search: Search, referral: Referral): boolean {
   return !older.has(referral.uuid)
 }
 
-/**
- * Returns `true` when a referral is similar to the order and has no visible metadata. Such a referral may be the order.
- */
+/** Returns `true` when a referral may be the order: it is similar to the order and has no visible metadata. */
 export function isUnclear(search: Search, referral: Referral): boolean {
   return referral.metadata === undefined && isLike(search, referral)
 }

@@ -230,12 +230,12 @@ function retryAfterOf({ hasOwnKey, retryAfter, cause }: OrderOutcomeFacts): numb
 }
 
 function reason({ attempts, candidates, cause, problem }: OrderOutcomeFacts): string {
-  if (problem !== undefined)
-    return `this call sent nothing, because ${problem}${cause instanceof RequestOutcomeError ? ` (${cause.name})` : ''}`
+  const failure = cause instanceof RequestOutcomeError ? ` (${cause.name})` : ''
+  if (problem !== undefined) return `this call sent nothing, because ${problem}${failure}`
   if (attempts > 0) return 'its response was lost, and the lookup did not find the order'
   if (candidates.length > 0)
     return 'this call sent nothing, because the lookup found only a part of the order or a referral that may be the order'
-  return `this call sent nothing, because the lookup failed${cause instanceof RequestOutcomeError ? ` (${cause.name})` : ''}`
+  return `this call sent nothing, because the lookup failed${failure}`
 }
 
 /**

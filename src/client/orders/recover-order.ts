@@ -94,12 +94,7 @@ export class OrderRecovery {
     const isSentAgain = sought.isShared === true && isAbsent(finding)
     const sinceSentMs = this.#api.context.serverClock.now() - startedAt()
     const retryAfter = isSentAgain ? retryAfterOf(this.untilResend(sinceSentMs)()) : undefined
-    const order = {
-      startedAt: new Date(startedAt()),
-      attempts: lost.attempts,
-      retryAfter,
-      problem: undefined,
-    }
+    const order = { startedAt: new Date(startedAt()), attempts: lost.attempts, retryAfter }
     throw this.#unknown(search, { ...finding, error: finding.error ?? lost.error }, order, claim)
   }
 
@@ -193,10 +188,7 @@ export class OrderRecovery {
   }
 }
 
-/**
- * Returns the requested order; `undefined` while it is incomplete. Throws when the key belongs to another
- * order.
- */
+/** Returns the requested order; `undefined` while it is incomplete. Throws when the key belongs to another order. */
 function placedBefore(search: Search, found: readonly Referral[]): PlacedOrder | undefined {
   const { order, orderKey } = search.sought
   const own = ownOf(search, found)
