@@ -37,7 +37,6 @@ export function leaseOf(session: LedgerSession): number {
   return session.options.isPrivate ? NO_END_MS : LEASE_MS
 }
 
-/** Claim of an entry, as the ledger granted it. */
 export interface GrantedClaim {
   readonly name: OrderName
   readonly token: string

@@ -8,7 +8,6 @@ import { ConfigurationError } from '../errors/errors.js'
 import { memoryOrderLedger } from './memory-order-ledger.js'
 import type { OrderFingerprint, OrderLedger } from './order-ledger.js'
 
-/** Client options of the order ledger. */
 export interface LedgerOptions {
   readonly orderLedger?: OrderLedger | undefined
   readonly orderNamespace?: string | undefined
@@ -16,7 +15,6 @@ export interface LedgerOptions {
   readonly resendAfter?: number | undefined
 }
 
-/** Checked options of the order ledger, with defaults. */
 export interface ResolvedLedgerOptions {
   readonly ledger: OrderLedger
   /** `true` for the ledger in the memory of this client. */

@@ -68,7 +68,6 @@ const LONGEST_PAUSE_MS = 5_000
 /** Time that the last lookup may take after the end of the window, in milliseconds. */
 const LAST_LOOKUP_MS = 10_000
 
-/** Result of a lookup. */
 export interface Finding {
   /**
    * Referrals of the order, oldest first and without duplicates: records move to the next page while others are

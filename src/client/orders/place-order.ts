@@ -50,7 +50,6 @@ const ORDER_OPTIONS = new Set([...CALL_OPTIONS, 'orderKey', 'since', 'lookupTime
 
 const FIND_OPTIONS = new Set([...CALL_OPTIONS, 'since'])
 
-/** Creates the parts of a client that place orders. */
 export function orderParts(api: ApiClient, options: ResolvedLedgerOptions): OrderParts {
   const session = new LedgerSession(options, api.context)
   const recovery = new OrderRecovery(api.inner, options.resendAfterMs)

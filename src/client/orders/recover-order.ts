@@ -28,7 +28,6 @@ export const LOOKUP_MARGIN_MS = 5 * 60_000
 /** Number of redirected lookups in a row that show an incorrect base URL rather than a proxy's failure. */
 const REDIRECTED_LOOKUPS = 3
 
-/** Window of a lookup by key. */
 export interface LookupWindow {
   readonly since: () => number
   /** Time to repeat the lookup while nothing is found, in milliseconds, in addition to the call's time limit. */
