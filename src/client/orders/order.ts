@@ -1,4 +1,5 @@
 import { hide } from '../../common/errors.js'
+import { isRecord } from '../../common/known-options.js'
 import { normaliseMedicareCardNumber, normaliseProviderNumber } from '../../contract/identifiers.js'
 import { fieldIssue } from '../../contract/issues.js'
 import { entriesOf, fieldOf, ownFieldOf } from '../../contract/read.js'
@@ -92,16 +93,10 @@ export function orderToSend(order: Order, orderKey: string | undefined): Order {
     const providerNumber = normaliseProviderNumber(practitioner.providerNumber)
     copy.orderingPractitioner = { ...practitioner, providerNumber }
   }
-  if (orderKey !== undefined && isRecordOrMissing(metadata)) {
+  if (orderKey !== undefined && (metadata === undefined || isRecord(metadata))) {
     copy.metadata = { ...metadata, [ORDER_KEY_FIELD]: orderKey }
   }
   return copy
-}
-
-function isRecordOrMissing(metadata: unknown): boolean {
-  return (
-    metadata === undefined || (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata))
-  )
 }
 
 /** Metadata field that contains the order key. */

@@ -71,6 +71,8 @@ describe('an order as it is sent (§4.1)', () => {
     ['null', null],
     ['a text', 'clinic'],
     ['a number', 0],
+    ['a time', new Date(0)],
+    ['bytes', new Uint8Array([7])],
   ])('%s for metadata: rejected, and no key is put into it', async (_, metadata) => {
     const { client, server } = await setUp()
     const refused = await rejection(client.referrals.create({ ...order(), metadata } as unknown as Order))
