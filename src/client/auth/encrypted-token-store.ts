@@ -39,9 +39,11 @@ export function encryptedTokenStore(
   keys: TokenStoreKey | readonly TokenStoreKey[],
   options: EncryptedTokenStoreOptions = {},
 ): TokenStore {
-  const checked = readKeys(keys)
+  const [given, ...others] = [keys].flat()
+  if (given === undefined) throw new ConfigurationError('encryptedTokenStore: a key is required')
+  const [first, more] = [readKey(given), others.map(readKey)]
   const { onUnreadable } = ownOptions('encryptedTokenStore', options)
-  const cipher = new Lazy(() => cipherOf(checked))
+  const cipher = new Lazy(() => cipherOf(first, more))
   return {
     async get(name) {
       const entry = await store.get(name)
@@ -57,31 +59,16 @@ export function encryptedTokenStore(
   }
 }
 
-function readKeys(keys: TokenStoreKey | readonly TokenStoreKey[]): EntryKeys {
-  const [first, ...others] = isList(keys) ? keys : [keys]
-  if (first === undefined) throw new ConfigurationError('encryptedTokenStore: a key is required')
-  return [readKey(first), ...others.map(readKey)]
-}
-
-function isList(keys: TokenStoreKey | readonly TokenStoreKey[]): keys is readonly TokenStoreKey[] {
-  return Array.isArray(keys)
-}
-
 /** Checks and copies a key. The caller may overwrite its bytes later. */
 function readKey(key: unknown): Uint8Array {
-  const bytes = typeof key === 'string' ? fromBase64(key) : key
+  // Base64 or base64url of 32 bytes.
+  const isText = typeof key === 'string' && /^[\w+/-]{43}=?$/.test(key)
+  const bytes = isText ? Buffer.from(key, 'base64') : key
   if (bytes instanceof Uint8Array && bytes.length === KEY_BYTES) return Uint8Array.from(bytes)
   throw new ConfigurationError(
     `encryptedTokenStore: a key must be ${KEY_BYTES} random bytes, as a Uint8Array or in base64; ` +
       'a passphrase is not a key. Create one with "openssl rand -base64 32"',
   )
-}
-
-/** Decodes base64 or base64url. Returns `undefined` unless the text has the length of 32 bytes. */
-function fromBase64(text: string): Uint8Array | undefined {
-  if (!/^[\w+/-]{43}=?$/.test(text)) return undefined
-  const binary = atob(text.replace('=', '').replaceAll('-', '+').replaceAll('_', '/'))
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }
 
 const ENCRYPTION = { alg: 'dir', enc: 'A256GCM' } as const
@@ -91,14 +78,11 @@ const DECRYPTION = {
   maxDecompressedLength: 0,
 }
 
-/** Keys of a store. The first encrypts. */
-type EntryKeys = readonly [Uint8Array, ...Uint8Array[]]
-
 /**
  * Creates the functions that encrypt with the first key, and decrypt with the key that the entry names. Loads all parts
  * of jose that they need.
  */
-async function cipherOf([first, ...others]: EntryKeys) {
+async function cipherOf(first: Uint8Array, more: readonly Uint8Array[]) {
   const [{ CompactEncrypt }, { compactDecrypt }, { calculateJwkThumbprint }] = await Promise.all([
     import('jose/jwe/compact/encrypt'),
     import('jose/jwe/compact/decrypt'),
@@ -106,10 +90,10 @@ async function cipherOf([first, ...others]: EntryKeys) {
   ])
   // RFC 7638 thumbprint: a hash of a random key reveals nothing about it.
   const kidOf = (key: Uint8Array): Promise<string> =>
-    calculateJwkThumbprint({ kty: 'oct', k: base64url(key) })
+    calculateJwkThumbprint({ kty: 'oct', k: Buffer.from(key).toString('base64url') })
   const kid = await kidOf(first)
   const keys = new Map([[kid, first]])
-  for (const key of others) keys.set(await kidOf(key), key)
+  for (const key of more) keys.set(await kidOf(key), key)
   const keyOf = (header: { kid?: string }): Uint8Array => {
     const key = keys.get(header.kid ?? '')
     if (key === undefined) throw new Error('no key of that name')
@@ -133,11 +117,4 @@ async function cipherOf([first, ...others]: EntryKeys) {
       }
     },
   }
-}
-
-function base64url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
 }
