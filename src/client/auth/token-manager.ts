@@ -7,7 +7,7 @@ import type { RetryBudget } from '../core/retry.js'
 import { ConfigurationError, TokenError } from '../errors/errors.js'
 import type { Transport } from '../transport/transport.js'
 import { LiveTokens, type StoredTokens, TokenRenewal, type TokenSource } from './token-renewal.js'
-import { TokenGrants, type TokenOptions } from './token-request.js'
+import { type TokenOptions, TokenService } from './token-request.js'
 import type { SharedTokens, SharingParts } from './token-sharing.js'
 import type { TokenLock, TokenStore } from './token-store.js'
 
@@ -114,14 +114,10 @@ export class TokenManager {
       this.#refusal = undefined
       return live
     } catch (error) {
-      this.#remember(error)
+      if (error instanceof TokenError && error.outcome === 'refused')
+        this.#refusal = { error, until: clock.monotonic() + REFUSAL_MS }
       throw error
     }
-  }
-
-  #remember(error: unknown): void {
-    if (!(error instanceof TokenError) || error.outcome !== 'refused') return
-    this.#refusal = { error, until: this.#parts.clock.monotonic() + REFUSAL_MS }
   }
 }
 
@@ -148,7 +144,8 @@ export function tokenManager(
   checkSharing(given)
   const { tokenStore: store, tokenLock: lock } = given
   const { clock, random } = options
-  const renewal = new TokenRenewal(new TokenGrants(options, transport, budget), clock)
+  const service = new TokenService(options, transport, budget)
+  const renewal = new TokenRenewal((refreshToken) => service.request(refreshToken), clock)
   const source: TokenSource =
     store === undefined
       ? ({ tokens }) => renewal.renew(tokens, async () => undefined)

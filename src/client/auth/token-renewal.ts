@@ -54,25 +54,15 @@ export class LiveTokens {
   }
 }
 
-/** Tokens with a refresh token. */
-interface RefreshableTokens extends StoredTokens {
-  readonly refreshToken: string
+/** Returns the refresh token if it has not expired. */
+export function validRefreshToken(stored: StoredTokens | undefined, nowMs: number): string | undefined {
+  if (stored === undefined) return undefined
+  const { refreshToken, refreshExpiresAt = Number.POSITIVE_INFINITY } = stored
+  return nowMs < refreshExpiresAt ? refreshToken : undefined
 }
 
-/** Returns `true` when the tokens have a refresh token that has not expired. */
-export function hasRefreshToken(
-  stored: StoredTokens | undefined,
-  nowMs: number,
-): stored is RefreshableTokens {
-  if (stored?.refreshToken === undefined) return false
-  return stored.refreshExpiresAt === undefined || nowMs < stored.refreshExpiresAt
-}
-
-/** The two grants of the token service. */
-export interface Grants {
-  refresh(refreshToken: string): Promise<StoredTokens>
-  authenticate(): Promise<StoredTokens>
-}
+/** Requests tokens with a refresh token; with the credentials if there is none. */
+export type RequestTokens = (refreshToken: string | undefined) => Promise<StoredTokens>
 
 export interface RenewedTokens {
   readonly tokens: StoredTokens
@@ -82,12 +72,12 @@ export interface RenewedTokens {
 
 /** Renews tokens with the refresh token or with the credentials. */
 export class TokenRenewal {
-  readonly #grants: Grants
+  readonly #request: RequestTokens
   readonly #clock: Clock
   #used: { readonly refreshToken: string; readonly isRejected: boolean } | undefined
 
-  constructor(grants: Grants, clock: Clock) {
-    this.#grants = grants
+  constructor(request: RequestTokens, clock: Clock) {
+    this.#request = request
     this.#clock = clock
   }
 
@@ -102,10 +92,13 @@ export class TokenRenewal {
     before: StoredTokens | undefined,
     findTokens: () => Promise<StoredTokens | undefined>,
   ): Promise<RenewedTokens> {
-    if (hasRefreshToken(before, this.#clock.now()) && before.refreshToken !== this.#used?.refreshToken) {
-      const { refreshToken } = before
+    const refreshToken = validRefreshToken(before, this.#clock.now())
+    if (refreshToken !== undefined && refreshToken !== this.#used?.refreshToken) {
       try {
-        const tokens = keepRefreshToken(await this.#grants.refresh(refreshToken), before)
+        const renewed = await this.#request(refreshToken)
+        // Keeps the earlier refresh token when a response has none (RFC 6749, section 6).
+        const kept = { refreshToken, refreshExpiresAt: before?.refreshExpiresAt }
+        const tokens = renewed.refreshToken === undefined ? { ...renewed, ...kept } : renewed
         return { tokens, ofOtherProcess: false }
       } catch (error) {
         if (mayBeUsed(error)) this.#used = { refreshToken, isRejected: isRefusal(error) }
@@ -113,19 +106,13 @@ export class TokenRenewal {
       const found = this.isRejected(refreshToken) ? await findTokens() : undefined
       if (found !== undefined) return { tokens: found, ofOtherProcess: true }
     }
-    return { tokens: await this.#grants.authenticate(), ofOtherProcess: false }
+    return { tokens: await this.#request(undefined), ofOtherProcess: false }
   }
 
   /** Returns `true` when the token service rejected the refresh token. */
   isRejected(refreshToken: string | undefined): boolean {
     return this.#used?.isRejected === true && this.#used.refreshToken === refreshToken
   }
-}
-
-/** Keeps the earlier refresh token when a response has none (RFC 6749, section 6). */
-function keepRefreshToken(stored: StoredTokens, before: RefreshableTokens): StoredTokens {
-  if (stored.refreshToken !== undefined) return stored
-  return { ...stored, refreshToken: before.refreshToken, refreshExpiresAt: before.refreshExpiresAt }
 }
 
 function mayBeUsed(error: unknown): boolean {

@@ -5,12 +5,7 @@ import { CallEnded, Deadline } from '../core/deadline.js'
 import { AttemptFailure, type RetryBudget, retryByTable } from '../core/retry.js'
 import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
 import { EFFECT, moreSevere } from '../errors/error-texts.js'
-import {
-  ConnectionError,
-  InvalidResponseError,
-  type RequestOutcomeError,
-  TokenError,
-} from '../errors/errors.js'
+import { ConnectionError, InvalidResponseError, RequestOutcomeError, TokenError } from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
 import type { ServiceUrl } from '../transport/addresses.js'
 import {
@@ -20,13 +15,10 @@ import {
   TransportFailure,
   type TransportResponse,
 } from '../transport/transport.js'
-import type { Grants, StoredTokens } from './token-renewal.js'
+import type { StoredTokens } from './token-renewal.js'
 import { NOT_JSON, readTokenResponse } from './token-response.js'
 
-/**
- * Time limits of the grants, in milliseconds. The limit of a refresh is shorter, so that a request with the credentials
- * can follow in time.
- */
+/** Time limits, in milliseconds. After a refresh that fails, a request with the credentials can follow in time. */
 const TIMEOUT_MS = { client_credentials: 30_000, refresh_token: 10_000 } as const
 const MAX_BYTES = 1024 * 1024
 const MAX_RETRIES = 2
@@ -44,9 +36,13 @@ async function connectionIsFree(): Promise<void> {
   if (nextTurn !== undefined) await new Promise((resolve) => nextTurn(resolve))
 }
 
-type Grant =
-  | { readonly kind: 'client_credentials' }
-  | { readonly kind: 'refresh_token'; readonly refreshToken: string }
+/** State of one request for tokens. */
+interface Grant {
+  readonly kind: keyof typeof TIMEOUT_MS
+  readonly refreshToken: string | undefined
+  readonly deadline: Deadline
+  attempts: number
+}
 
 /** Client options that token requests use. */
 export interface TokenOptions {
@@ -60,8 +56,8 @@ export interface TokenOptions {
   readonly random: () => number
 }
 
-/** Requests tokens by the two grants. Each has its own time limit, independent of the waiting calls. */
-export class TokenGrants implements Grants {
+/** Client of the token service. Each request has its own time limit, independent of the waiting calls. */
+export class TokenService {
   readonly #options: TokenOptions
   readonly #transport: Transport
   readonly #budget: RetryBudget
@@ -72,38 +68,31 @@ export class TokenGrants implements Grants {
     this.#budget = budget
   }
 
-  /** Requests tokens with a refresh token, which may not be valid afterwards. */
-  refresh(refreshToken: string): Promise<StoredTokens> {
-    return this.#request({ kind: 'refresh_token', refreshToken })
-  }
-
-  /** Requests tokens with the client's credentials. */
-  authenticate(): Promise<StoredTokens> {
-    return this.#request({ kind: 'client_credentials' })
-  }
-
-  async #request(grant: Grant): Promise<StoredTokens> {
+  /** Requests tokens with a refresh token, which may not be valid afterwards, or with the client's credentials. */
+  async request(refreshToken: string | undefined): Promise<StoredTokens> {
     const { clock, random } = this.#options
-    const deadline = new Deadline(clock, TIMEOUT_MS[grant.kind], undefined)
-    const retry = grant.kind === 'refresh_token' ? 'once' : 'repeatable'
+    const kind = refreshToken === undefined ? 'client_credentials' : 'refresh_token'
+    const retry = refreshToken === undefined ? 'repeatable' : 'once'
+    const deadline = new Deadline(clock, TIMEOUT_MS[kind], undefined)
+    const grant: Grant = { kind, refreshToken, deadline, attempts: 0 }
     const rules = { retry, maxRetries: MAX_RETRIES, deadline, random, budget: this.#budget } as const
-    let attempts = 0
     try {
-      return await retryByTable(rules, () => this.#attempt(grant, deadline, ++attempts))
+      return await retryByTable(rules, () => this.#attempt(grant))
     } catch (error) {
-      throw error instanceof AttemptFailure ? error.toPublic(attempts) : error
+      throw error instanceof AttemptFailure ? error.toPublic(grant.attempts) : error
     } finally {
       deadline.dispose()
     }
   }
 
-  async #attempt(grant: Grant, deadline: Deadline, attempts: number): Promise<StoredTokens> {
+  async #attempt(grant: Grant): Promise<StoredTokens> {
     const { clock } = this.#options
     const askedAt = clock.now()
-    const response = await this.#send(grant, deadline, attempts)
+    grant.attempts += 1
+    const response = await this.#send(grant)
     await connectionIsFree()
     try {
-      return await readTokenResponse(response, askedAt, attempts, () => this.#values(grant))
+      return await readTokenResponse(response, askedAt, grant.attempts, this.#values(grant))
     } catch (error) {
       if (!(error instanceof TokenError)) throw error
       const kind = error.code === NOT_JSON ? 'ambiguous' : failureOfStatus(response.status)
@@ -114,7 +103,7 @@ export class TokenGrants implements Grants {
     }
   }
 
-  async #send(grant: Grant, deadline: Deadline, attempts: number): Promise<TransportResponse> {
+  async #send(grant: Grant): Promise<TransportResponse> {
     const { auth } = this.#options
     try {
       return await this.#transport.send({
@@ -123,18 +112,19 @@ export class TokenGrants implements Grants {
         method: 'POST',
         headers: this.#headers(),
         body: this.#form(grant),
-        deadline,
+        deadline: grant.deadline,
         maxBytes: MAX_BYTES,
       })
     } catch (error) {
-      throw this.#failure(error, grant, deadline, attempts)
+      throw this.#failure(error, grant)
     }
   }
 
   /** Converts a {@link TransportFailure} to an error of the token request; returns other errors unchanged. */
-  #failure(error: unknown, grant: Grant, deadline: Deadline, attempts: number): unknown {
+  #failure(error: unknown, grant: Grant): unknown {
     if (!(error instanceof TransportFailure)) return error
     const { origin } = this.#options.auth
+    const { attempts, deadline } = grant
     const outcome = error.sent ? 'unknown' : 'not-sent'
     if (error.cause instanceof CallEnded) {
       const message = `the token service at ${origin} did not respond within ${deadline.timeoutMs} ms`
@@ -155,9 +145,8 @@ export class TokenGrants implements Grants {
   }
 
   /** Returns the request values that an error must not repeat. */
-  #values(grant: Grant): RequestValues {
+  #values({ refreshToken }: Grant): RequestValues {
     const { clientId, clientSecret } = this.#options
-    const refreshToken = grant.kind === 'refresh_token' ? grant.refreshToken : undefined
     return new RequestValues({ secrets: () => [clientId, clientSecret, refreshToken] })
   }
 
@@ -173,18 +162,14 @@ export class TokenGrants implements Grants {
       'user-agent',
       userAgent,
     ]
-    if (clientAuthentication === 'body') return headers
-    return [
-      ...headers,
-      'authorization',
-      `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-    ]
+    const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
+    return clientAuthentication === 'basic' ? [...headers, 'authorization', basic] : headers
   }
 
-  #form(grant: Grant): string {
+  #form({ kind, refreshToken }: Grant): string {
     const { clientAuthentication, clientId, clientSecret } = this.#options
-    const form = new URLSearchParams({ grant_type: grant.kind })
-    if (grant.kind === 'refresh_token') form.set('refresh_token', grant.refreshToken)
+    const form = new URLSearchParams({ grant_type: kind })
+    if (refreshToken !== undefined) form.set('refresh_token', refreshToken)
     if (clientAuthentication === 'body') {
       form.set('client_id', clientId)
       form.set('client_secret', clientSecret)
@@ -201,26 +186,17 @@ export class TokenGrants implements Grants {
  * @param isRepeatable - `true` for a call that has the same effect however often it is sent.
  */
 export function tokenFailure(error: unknown, before: Outcome, isRepeatable: boolean): unknown {
+  if (!(error instanceof RequestOutcomeError)) return error
+  const { message, attempts, cause } = error
+  const isKnown = error instanceof TokenError && error.outcome !== 'unknown'
+  const outcome = moreSevere(before, isKnown ? error.outcome : 'not-sent')
+  const facts = { outcome, attempts, isRepeatable, cause }
   if (error instanceof TokenError) {
-    const { message, attempts, cause, code, type, status, retryAfter } = error
-    const outcome = moreSevere(before, error.outcome === 'unknown' ? 'not-sent' : error.outcome)
-    return new TokenError(message, { outcome, attempts, isRepeatable, cause, code, type, status, retryAfter })
+    const { code, type, status, retryAfter } = error
+    return new TokenError(message, { ...facts, code, type, status, retryAfter })
   }
-  const outcome = moreSevere(before, 'not-sent')
-  if (error instanceof ConnectionError) {
-    const { attempts, cause, reason } = error
-    const facts = { outcome, attempts, isRepeatable, cause, reason }
-    return new ConnectionError(withEffect(error, outcome), facts)
-  }
-  if (error instanceof InvalidResponseError) {
-    const { attempts, cause, reason, status } = error
-    const facts = { outcome, attempts, isRepeatable, cause, reason, status }
-    return new InvalidResponseError(withEffect(error, outcome), facts)
-  }
-  return error
-}
-
-/** Returns the message of an error with the effect of the call in place of the effect of the token request. */
-function withEffect(error: RequestOutcomeError, outcome: Outcome): string {
-  return error.message.replace(EFFECT[error.outcome], EFFECT[outcome])
+  const text = message.replace(EFFECT[error.outcome], EFFECT[outcome])
+  if (error instanceof ConnectionError) return new ConnectionError(text, { ...facts, reason: error.reason })
+  if (!(error instanceof InvalidResponseError)) return error
+  return new InvalidResponseError(text, { ...facts, reason: error.reason, status: error.status })
 }

@@ -20,17 +20,17 @@ export const NOT_JSON = 'TOKEN_RESPONSE_NOT_JSON'
  * `iat`, the Date header is used, so that an incorrect local clock has no effect. An `exp` in the past is ignored,
  * because each call would otherwise request a token.
  *
- * @param values - Returns the values that an error must not repeat.
+ * @param values - Values that an error must not repeat.
  */
 export async function readTokenResponse(
   response: TransportResponse,
   nowMs: number,
   attempts: number,
-  values: () => RequestValues,
+  values: RequestValues,
 ): Promise<StoredTokens> {
   const body = parseObject(response.body)
   if (response.status !== 200 || body?.['error'] === true)
-    throw tokenRefusal(response, body ?? {}, { attempts, nowMs, values: values() })
+    throw tokenRefusal(response, body ?? {}, nowMs, attempts, values)
   if (body === undefined) throw malformed('it must be a JSON object', attempts, NOT_JSON)
   const accessToken = body['access_token']
   const expiresIn = body['expires_in']
@@ -111,48 +111,30 @@ function shownCode(given: unknown, values: RequestValues): string | undefined {
   return /^\d{3}$/.test(code) && !values.isIn(code) ? code : undefined
 }
 
-/**
- * Converts an error response of the token service: its code, its type and their meaning, without request
- * values.
- */
+/** Converts an error response to its code, its type and their meaning, without request values. */
 function tokenRefusal(
-  response: TransportResponse,
+  { status, headers }: TransportResponse,
   body: Readonly<Record<string, unknown>>,
-  {
-    attempts,
-    nowMs,
-    values,
-  }: { readonly attempts: number; readonly nowMs: number; readonly values: RequestValues },
+  nowMs: number,
+  attempts: number,
+  values: RequestValues,
 ): TokenError {
-  const { status, headers } = response
   const retryAfter = isTemporaryStatus(status) ? parseRetryAfter(headers['retry-after'], nowMs) : undefined
+  const facts = { attempts, status, retryAfter }
   const code = shownCode(body['code'] ?? body['error'], values)
   if (code === undefined) {
-    return new TokenError(
-      `the token service returned ${status} without a reason; if this persists, check authUrl`,
-      {
-        outcome: 'failed',
-        attempts,
-        status,
-        retryAfter,
-      },
-    )
+    const message = `the token service returned ${status} without a reason; if this persists, check authUrl`
+    return new TokenError(message, { ...facts, outcome: 'failed' })
   }
   const row = isKnownTokenErrorCode(code) ? TOKEN_ERROR_CODES[code] : undefined
   const rawType = body['type']
   const type = row?.type ?? (isPlainType(rawType) ? rawType : undefined)
+  const meaning = row === undefined ? '' : `: ${row.meaning}`
   const advice = INVALID_CREDENTIALS.has(code)
     ? '; check that clientId, clientSecret and authUrl belong together'
     : ''
-  const meaning = (row === undefined ? '' : `: ${row.meaning}`) + advice
-  return new TokenError(`the token service returned ${status} ${code} ${type ?? ''}`.trimEnd() + meaning, {
-    outcome: status < 500 ? 'refused' : 'failed',
-    attempts,
-    code,
-    type,
-    status,
-    retryAfter,
-  })
+  const message = `the token service returned ${status} ${code} ${type ?? ''}`.trimEnd() + meaning + advice
+  return new TokenError(message, { ...facts, outcome: status < 500 ? 'refused' : 'failed', code, type })
 }
 
 function isPlainType(type: unknown): type is string {

@@ -1,10 +1,10 @@
 import { ConnectionError, TokenError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import {
-  hasRefreshToken,
   LiveTokens,
   type StoredTokens,
   TokenRenewal,
+  validRefreshToken,
 } from '../../../src/client/auth/token-renewal.js'
 import { type Clock, systemClock } from '../../../src/common/clock.js'
 
@@ -67,19 +67,11 @@ describe('§5 a refresh that fails is followed by the credentials', () => {
     'after $failure the refresh token is used again: $again; treated as rejected: $dead',
     async ({ error, again, dead }) => {
       const used: string[] = []
-      const renewal = new TokenRenewal(
-        {
-          async refresh(refreshToken) {
-            used.push(refreshToken)
-            throw error
-          },
-          async authenticate() {
-            used.push('credentials')
-            return tokens('by-credentials', undefined)
-          },
-        },
-        systemClock,
-      )
+      const renewal = new TokenRenewal(async (refreshToken) => {
+        used.push(refreshToken ?? 'credentials')
+        if (refreshToken !== undefined) throw error
+        return tokens('by-credentials', undefined)
+      }, systemClock)
       const before = tokens('old', 'r1')
       const nobody = async (): Promise<undefined> => void used.push('look')
       const looks = dead ? ['look'] : []
@@ -101,13 +93,9 @@ describe('§5 a refresh that fails is followed by the credentials', () => {
   )
 
   it('a refresh token that another process has used: the tokens of that process are used', async () => {
-    const renewal = new TokenRenewal(
-      {
-        refresh: () => Promise.reject(refusal(400, '108')),
-        authenticate: () => Promise.reject(new Error('it was not needed')),
-      },
-      systemClock,
-    )
+    const renewal = new TokenRenewal(async (refreshToken) => {
+      throw refreshToken === undefined ? new Error('it was not needed') : refusal(400, '108')
+    }, systemClock)
     const found = tokens('of another', 'r2')
     await expect(renewal.renew(tokens('old', 'r1'), async () => found)).resolves.toEqual({
       tokens: found,
@@ -116,13 +104,10 @@ describe('§5 a refresh that fails is followed by the credentials', () => {
   })
 
   it('a refresh token that has expired is not sent', async () => {
-    const renewal = new TokenRenewal(
-      {
-        refresh: () => Promise.reject(new Error('it was tried')),
-        authenticate: async () => tokens('by-credentials', undefined),
-      },
-      systemClock,
-    )
+    const renewal = new TokenRenewal(async (refreshToken) => {
+      if (refreshToken !== undefined) throw new Error('it was tried')
+      return tokens('by-credentials', undefined)
+    }, systemClock)
     const expired = { ...tokens('old', 'r1'), refreshExpiresAt: NOW - 1 }
     const renewed = await renewal.renew(expired, () => Promise.reject(new Error('it was looked for')))
     expect(renewed.tokens.accessToken).toBe('by-credentials')
@@ -171,13 +156,13 @@ describe('§5 use of a token', () => {
 
 describe('§5 whether there is a refresh token', () => {
   it.each([
-    ['one that ends later', tokensOf(1, { refreshExpiresAt: NOW + 1 }), true],
-    ['one that ends now', tokensOf(1, { refreshExpiresAt: NOW }), false],
-    ['one that has ended', tokensOf(1, { refreshExpiresAt: NOW - 1 }), false],
-    ['one of which no end is known', tokensOf(1, { refreshExpiresAt: undefined }), true],
-    ['none', tokensOf(1, { refreshToken: undefined }), false],
-    ['no tokens at all', undefined, false],
+    ['one that ends later', tokensOf(1, { refreshExpiresAt: NOW + 1 }), 'refresh-1'],
+    ['one that ends now', tokensOf(1, { refreshExpiresAt: NOW }), undefined],
+    ['one that has ended', tokensOf(1, { refreshExpiresAt: NOW - 1 }), undefined],
+    ['one of which no end is known', tokensOf(1, { refreshExpiresAt: undefined }), 'refresh-1'],
+    ['none', tokensOf(1, { refreshToken: undefined }), undefined],
+    ['no tokens at all', undefined, undefined],
   ])('%s: %s', (_, stored, expected) => {
-    expect(hasRefreshToken(stored, NOW)).toBe(expected)
+    expect(validRefreshToken(stored, NOW)).toBe(expected)
   })
 })

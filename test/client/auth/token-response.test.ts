@@ -23,7 +23,7 @@ const read = (body: unknown, { status = 200, date = DATE }: { status?: number; d
     { status, headers: { date }, body: text },
     NOW,
     2,
-    () => new RequestValues({ secrets: () => ['the-secret', '444'] }),
+    new RequestValues({ secrets: () => ['the-secret', '444'] }),
   )
 }
 

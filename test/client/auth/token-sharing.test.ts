@@ -21,20 +21,12 @@ function setUp() {
   })
   const put = (stored: StoredTokens): void => void store.set(KEY, JSON.stringify(stored))
   const world = { clock, put, tokens, grants, whileRefreshing: (): void => undefined }
-  const renewal = new TokenRenewal(
-    {
-      async refresh() {
-        grants.push('refresh')
-        world.whileRefreshing()
-        throw new TokenError('used up', { outcome: 'refused', attempts: 1, status: 400, code: '108' })
-      },
-      async authenticate() {
-        grants.push('credentials')
-        return tokens('own')
-      },
-    },
-    clock,
-  )
+  const renewal = new TokenRenewal(async (refreshToken) => {
+    grants.push(refreshToken === undefined ? 'credentials' : 'refresh')
+    if (refreshToken === undefined) return tokens('own')
+    world.whileRefreshing()
+    throw new TokenError('used up', { outcome: 'refused', attempts: 1, status: 400, code: '108' })
+  }, clock)
   const health = new SharedHealth(new SafeLogger(undefined))
   const lock = { acquire: () => () => undefined }
   const sharing = new SharedTokens({

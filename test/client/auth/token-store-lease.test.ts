@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { TokenStore } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import { TokenRenewal } from '../../../src/client/auth/token-renewal.js'
+import { type StoredTokens, TokenRenewal } from '../../../src/client/auth/token-renewal.js'
 import { SharedTokens, TokenTurns } from '../../../src/client/auth/token-sharing.js'
 import { SharedHealth, StoredTokenSlot, StoreLease } from '../../../src/client/auth/token-store.js'
 import { SafeLogger } from '../../../src/common/logger.js'
@@ -43,22 +43,20 @@ interface Claim {
 /** Parts of a process that gets tokens. Each process has its own view of one store. */
 function sharingOf(clock: VirtualClock, store: TokenStore, authenticate: () => Promise<void>): SharedTokens {
   const health = new SharedHealth(new SafeLogger(undefined))
-  const grants = {
-    refresh: () => Promise.reject(new Error('there is no refresh token')),
-    async authenticate() {
-      await authenticate()
-      const issuedAt = clock.now()
-      return {
-        accessToken: `token-${Math.random()}`,
-        issuedAt,
-        expiresAt: issuedAt + 3_600_000,
-        refreshToken: undefined,
-        refreshExpiresAt: undefined,
-      }
-    },
+  const request = async (refreshToken: string | undefined): Promise<StoredTokens> => {
+    if (refreshToken !== undefined) throw new Error('there is no refresh token')
+    await authenticate()
+    const issuedAt = clock.now()
+    return {
+      accessToken: `token-${Math.random()}`,
+      issuedAt,
+      expiresAt: issuedAt + 3_600_000,
+      refreshToken: undefined,
+      refreshExpiresAt: undefined,
+    }
   }
   return new SharedTokens({
-    renewal: new TokenRenewal(grants, clock),
+    renewal: new TokenRenewal(request, clock),
     slot: new StoredTokenSlot(store, 'tokens', clock, health),
     turns: new TokenTurns({
       lock: new StoreLease(store, clock),
