@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.js'
 import { ignore } from '../../common/errors.js'
-import { loaded } from '../../common/lazy-import.js'
+import { Lazy } from '../../common/lazy-import.js'
 import type { SafeLogger } from '../../common/logger.js'
 import { hasMethods } from '../core/caller-input.js'
 import type { RetryBudget } from '../core/retry.js'
@@ -8,7 +8,7 @@ import { ConfigurationError, TokenError } from '../errors/errors.js'
 import type { Transport } from '../transport/transport.js'
 import { LiveTokens, type StoredTokens, TokenRenewal, type TokenSource } from './token-renewal.js'
 import { type TokenOptions, TokenService } from './token-request.js'
-import type { SharedTokens, SharingParts } from './token-sharing.js'
+import type { SharingParts } from './token-sharing.js'
 import type { TokenLock, TokenStore } from './token-store.js'
 
 export interface TokenManagerParts {
@@ -149,18 +149,14 @@ export function tokenManager(
   const source: TokenSource =
     store === undefined
       ? ({ tokens }) => renewal.renew(tokens, async () => undefined)
-      : sharedTokens({ store, lock, account: options, renewal, clock, random, logger })
+      : sharedTokens({ store, lock, options, renewal, logger })
   return new TokenManager({ source, clock, random })
 }
 
 /** Loads the code for shared tokens on first use. */
 function sharedTokens(parts: SharingParts): TokenSource {
-  let shared: SharedTokens | undefined
-  return async (held) => {
-    const { shareTokens } = await loaded(import('./token-sharing.js'))
-    shared ??= await shareTokens(parts)
-    return shared.obtain(held)
-  }
+  const shared = new Lazy(async () => (await import('./token-sharing.js')).shareTokens(parts))
+  return async (held) => (await shared.load()).obtain(held)
 }
 
 function checkSharing({ tokenStore, tokenLock }: SharingOptions): void {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { type Clock, sleep } from '../../common/clock.js'
 import { ignore } from '../../common/errors.js'
 import type { SafeLogger } from '../../common/logger.js'
@@ -13,7 +14,7 @@ import {
   type ReleaseTokenLock,
   SharedHealth,
   StoredTokenSlot,
-  StoreLease,
+  storeLease,
   type TokenLock,
   type TokenStore,
   withinLimit,
@@ -39,12 +40,11 @@ export class SharedTokens {
 
   async obtain(held: HeldTokens): Promise<RenewedTokens> {
     const { slot, turns } = this.#parts
-    const first = await slot.read()
-    const found = this.#ready(first.tokens, held)
+    const found = this.#ready(await slot.read(), held)
     if (found !== undefined) return ofOtherProcess(found)
-    if (first.failed) return this.#renew(undefined, held)
+    if (!slot.isReadable) return this.#renew(undefined, held)
     const turn = await turns.take(async () => {
-      const { tokens } = await slot.read()
+      const tokens = await slot.read()
       return { done: this.#ready(tokens, held) !== undefined, found: tokens }
     })
     try {
@@ -62,12 +62,12 @@ export class SharedTokens {
       if (!renewed.ofOtherProcess) await slot.write(renewed.tokens, shared)
       return renewed
     } catch (error) {
-      const live = shared && this.#live(shared)
+      const isUsable = shared !== undefined && this.#live(shared).state !== 'unusable'
       // While the token service fails, tokens of another process are used until they expire.
-      if (live !== undefined && live.state !== 'unusable' && isUpdate(live.stored, held.tokens))
-        return ofOtherProcess(live.stored)
-      const wanted = live !== undefined && live.state !== 'unusable' && !held.refused
-      if (shared !== undefined && !wanted && renewal.isRejected(shared.refreshToken)) await slot.drop(shared)
+      if (isUsable && isUpdate(shared, held.tokens)) return ofOtherProcess(shared)
+      const isWanted = isUsable && !held.refused
+      if (shared !== undefined && !isWanted && renewal.isRejected(shared.refreshToken))
+        await slot.drop(shared)
       throw error
     }
   }
@@ -78,17 +78,16 @@ export class SharedTokens {
    */
   async #findTokens(held: HeldTokens): Promise<StoredTokens | undefined> {
     const { slot, clock } = this.#parts
-    const found = this.#ready((await slot.read()).tokens, held)
+    const found = this.#ready(await slot.read(), held)
     if (found !== undefined) return found
     await sleep(clock, LAST_LOOKUP_WAIT_MS)
-    return this.#ready((await slot.read()).tokens, held)
+    return this.#ready(await slot.read(), held)
   }
 
   /** Returns another process's tokens if they are usable now and not due for a refresh. */
   #ready(shared: StoredTokens | undefined, held: HeldTokens): StoredTokens | undefined {
     if (shared === undefined || !isUpdate(shared, held.tokens)) return undefined
-    const live = this.#live(shared)
-    return live.state === 'fresh' ? shared : undefined
+    return this.#live(shared).state === 'fresh' ? shared : undefined
   }
 
   /**
@@ -120,35 +119,23 @@ function isUpdate(shared: StoredTokens, held: StoredTokens | undefined): boolean
   return shared.accessToken !== held?.accessToken && !isOlder(shared, held)
 }
 
-/** Client options that identify the account. */
-type Account = Pick<TokenOptions, 'auth' | 'base' | 'clientId' | 'clientSecret'>
-
 export interface SharingParts {
   readonly store: TokenStore
   /** Default: claims in the store. */
   readonly lock: TokenLock | undefined
-  readonly account: Account
+  readonly options: TokenOptions
   readonly renewal: TokenRenewal
-  readonly clock: Clock
-  readonly random: () => number
   readonly logger: SafeLogger
 }
 
 /** Creates the token source for a shared store. */
-export async function shareTokens({
-  store,
-  lock,
-  account,
-  renewal,
-  clock,
-  random,
-  logger,
-}: SharingParts): Promise<SharedTokens> {
-  const name = await nameOf(account)
+export function shareTokens({ store, lock, options, renewal, logger }: SharingParts): SharedTokens {
+  const { clock, random } = options
+  const name = nameOf(options)
   const health = new SharedHealth(logger)
   const slot = new StoredTokenSlot(store, `pathology-sdk:tokens:${name}`, clock, health)
   const key = `pathology-sdk:token-lock:${name}`
-  const turns = new TokenTurns({ lock: lock ?? new StoreLease(store, clock), key, clock, random, health })
+  const turns = new TokenTurns({ lock: lock ?? storeLease(store, clock), key, clock, random, health })
   return new SharedTokens({ renewal, slot, turns, clock })
 }
 
@@ -156,13 +143,9 @@ export async function shareTokens({
  * Names the account in stores and locks. Only a client with the same secret computes the same name. The name
  * has a fixed length and reveals neither the secret nor the client ID.
  */
-async function nameOf({ auth, base, clientId, clientSecret }: Account): Promise<string> {
-  const { subtle } = globalThis.crypto
-  const encoder = new TextEncoder()
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const key = await subtle.importKey('raw', encoder.encode(clientSecret), algorithm, false, ['sign'])
+function nameOf({ auth, base, clientId, clientSecret }: TokenOptions): string {
   const account = JSON.stringify([base.origin + base.prefix, auth.origin + auth.prefix, clientId])
-  return Buffer.from(await subtle.sign('HMAC', key, encoder.encode(account))).toString('hex')
+  return createHmac('sha256', clientSecret).update(account).digest('hex')
 }
 
 export interface TurnParts {
@@ -244,6 +227,5 @@ export class TokenTurns {
   }
 }
 
-async function nothing(): Promise<void> {
-  // No lock was acquired.
-}
+/** Release of a lock that was not acquired. */
+const nothing = async (): Promise<void> => undefined

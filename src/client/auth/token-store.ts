@@ -1,5 +1,6 @@
 import { type Clock, sleep } from '../../common/clock.js'
 import type { SafeLogger } from '../../common/logger.js'
+import { fieldOf } from '../../contract/read.js'
 import { within } from '../core/deadline.js'
 import type { StoredTokens } from './token-renewal.js'
 import { isSendable } from './token-response.js'
@@ -32,13 +33,6 @@ const SHARED_OPERATION_MS = 2_000
 /** Maximum time to live, in milliseconds: some stores reject large numbers. */
 const LONGEST_TTL_MS = 90 * 24 * 3_600_000
 
-/** Result of reading the store. */
-export interface SlotReading {
-  /** `true` when the read failed. */
-  readonly failed: boolean
-  readonly tokens: StoredTokens | undefined
-}
-
 /** Waits for a user's operation with a time limit. Rejects when it throws or is too slow. */
 export async function withinLimit<T>(clock: Clock, operation: () => T | PromiseLike<T>): Promise<T> {
   return within(clock, SHARED_OPERATION_MS, Promise.resolve(operation()))
@@ -63,7 +57,7 @@ export class StoredTokenSlot {
   readonly #key: string
   readonly #clock: Clock
   readonly #health: SharedHealth
-  #readable = true
+  #isReadable = true
 
   constructor(store: TokenStore, key: string, clock: Clock, health: SharedHealth) {
     this.#store = store
@@ -72,14 +66,20 @@ export class StoredTokenSlot {
     this.#health = health
   }
 
-  async read(): Promise<SlotReading> {
-    const read = await this.#attempt('get', () => readWithRetry(this.#store, this.#key, this.#clock))
-    this.#readable = read.done
-    if (!read.done) return { failed: true, tokens: undefined }
-    const tokens = parseStoredTokens(read.value)
+  /** `false` when the last read failed. */
+  get isReadable(): boolean {
+    return this.#isReadable
+  }
+
+  async read(): Promise<StoredTokens | undefined> {
+    const { done, value } = await this.#attempt('get', () =>
+      readWithRetry(this.#store, this.#key, this.#clock),
+    )
+    this.#isReadable = done
+    const tokens = parseStoredTokens(value)
     if (tokens !== undefined) this.#health.worked('content')
-    else if (read.value !== undefined && read.value !== null) this.#health.failed('content')
-    return { failed: false, tokens }
+    else if (value !== undefined && value !== null) this.#health.failed('content')
+    return tokens
   }
 
   /**
@@ -87,7 +87,7 @@ export class StoredTokenSlot {
    * an older refresh token.
    */
   async write(tokens: StoredTokens, replaced: StoredTokens | undefined): Promise<void> {
-    const present = this.#readable ? (await this.read()).tokens : undefined
+    const present = this.#isReadable ? await this.read() : undefined
     const passed = present !== undefined && present.accessToken !== replaced?.accessToken
     if (passed && present.issuedAt > tokens.issuedAt) return
     const life = (tokens.refreshExpiresAt ?? tokens.expiresAt) - this.#clock.now()
@@ -97,7 +97,7 @@ export class StoredTokenSlot {
 
   /** Deletes tokens that no process can use, unless other tokens have replaced them. */
   async drop(tokens: StoredTokens): Promise<void> {
-    const { tokens: present } = await this.read()
+    const present = await this.read()
     if (present?.accessToken !== tokens.accessToken) return
     await this.#attempt('delete', () => this.#store.delete(this.#key))
   }
@@ -119,28 +119,26 @@ export class StoredTokenSlot {
   }
 }
 
-/**
- * Reads tokens of a store; `undefined` when this package did not write them. Some stores parse JSON themselves.
- */
-export function parseStoredTokens(value: unknown): StoredTokens | undefined {
+/** Returns a stored value; some stores parse JSON themselves. */
+function parsed(value: unknown): unknown {
   try {
-    return readTokens(typeof value === 'string' ? JSON.parse(value) : value)
+    return typeof value === 'string' ? JSON.parse(value) : value
   } catch {
     return undefined
   }
 }
 
-function readTokens(value: unknown): StoredTokens | undefined {
-  const fields: object = Object(value)
-  const field = (name: string): unknown => Reflect.get(fields, name)
-  const accessToken = field('accessToken')
-  const issuedAt = field('issuedAt')
-  const expiresAt = field('expiresAt')
+/** Reads tokens of a store; `undefined` when this package did not write them. */
+export function parseStoredTokens(value: unknown): StoredTokens | undefined {
+  const stored = parsed(value)
+  const accessToken = fieldOf(stored, 'accessToken')
+  const issuedAt = fieldOf(stored, 'issuedAt')
+  const expiresAt = fieldOf(stored, 'expiresAt')
   if (!isSendable(accessToken) || typeof issuedAt !== 'number' || typeof expiresAt !== 'number')
     return undefined
   if (!(issuedAt <= expiresAt && expiresAt < Number.POSITIVE_INFINITY)) return undefined
-  const refreshToken = field('refreshToken')
-  const refreshExpiresAt = field('refreshExpiresAt')
+  const refreshToken = fieldOf(stored, 'refreshToken')
+  const refreshExpiresAt = fieldOf(stored, 'refreshExpiresAt')
   return {
     accessToken,
     issuedAt,
@@ -216,47 +214,30 @@ const CLAIM_WAIT_MS = 40
  * claims are written too, and reads which claim remained. If a process is slower than this wait, two processes may
  * request tokens. The client option `tokenLock` prevents that.
  */
-export class StoreLease implements TokenLock {
-  readonly #store: TokenStore
-  readonly #clock: Clock
-
-  constructor(store: TokenStore, clock: Clock) {
-    this.#store = store
-    this.#clock = clock
-  }
-
-  async acquire(key: string, ttlMs: number): Promise<ReleaseTokenLock | undefined> {
-    if ((await this.#owner(key, ttlMs)) !== undefined) return undefined
-    const owner = globalThis.crypto.randomUUID()
-    const startedAt = this.#clock.monotonic()
-    const claim = JSON.stringify({ owner, until: this.#clock.now() + ttlMs })
-    await this.#store.set(key, claim, ttlMs)
-    await sleep(this.#clock, CLAIM_WAIT_MS + this.#clock.monotonic() - startedAt)
-    const winner = await this.#owner(key, ttlMs)
-    // No owner: the winner has finished, or the store loses its values. This process then requests tokens without a
-    // wait.
-    if (winner !== undefined && winner !== owner) return undefined
-    return async () => {
-      if ((await this.#owner(key, ttlMs)) === owner) await this.#store.delete(key)
-    }
-  }
-
+export function storeLease(store: TokenStore, clock: Clock) {
   /** Returns the owner of the lease. Ignores a claim that has expired, or that would last longer than any lease. */
-  async #owner(key: string, ttlMs: number): Promise<string | undefined> {
-    const claim = parseClaim(await readWithRetry(this.#store, key, this.#clock))
-    if (claim === undefined) return undefined
-    const left = claim.until - this.#clock.now()
-    return left > 0 && left <= 2 * ttlMs ? claim.owner : undefined
+  const ownerOf = async (key: string, ttlMs: number): Promise<string | undefined> => {
+    const claim = parsed(await readWithRetry(store, key, clock))
+    const owner = fieldOf(claim, 'owner')
+    const until = fieldOf(claim, 'until')
+    if (typeof owner !== 'string' || typeof until !== 'number') return undefined
+    const left = until - clock.now()
+    return left > 0 && left <= 2 * ttlMs ? owner : undefined
   }
-}
-
-function parseClaim(stored: unknown): { owner: string; until: number } | undefined {
-  try {
-    const claim: object = Object(typeof stored === 'string' ? JSON.parse(stored) : stored)
-    const owner: unknown = Reflect.get(claim, 'owner')
-    const until: unknown = Reflect.get(claim, 'until')
-    return typeof owner === 'string' && typeof until === 'number' ? { owner, until } : undefined
-  } catch {
-    return undefined
+  return {
+    async acquire(key: string, ttlMs: number): Promise<ReleaseTokenLock | undefined> {
+      if ((await ownerOf(key, ttlMs)) !== undefined) return undefined
+      const own = globalThis.crypto.randomUUID()
+      const startedAt = clock.monotonic()
+      await store.set(key, JSON.stringify({ owner: own, until: clock.now() + ttlMs }), ttlMs)
+      await sleep(clock, CLAIM_WAIT_MS + clock.monotonic() - startedAt)
+      const winner = await ownerOf(key, ttlMs)
+      // No owner: the winner has finished, or the store loses its values. This process then requests tokens without a
+      // wait.
+      if (winner !== undefined && winner !== own) return undefined
+      return async () => {
+        if ((await ownerOf(key, ttlMs)) === own) await store.delete(key)
+      }
+    },
   }
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import type { TokenStore } from 'pathology-sdk'
+import type { ReleaseTokenLock, TokenStore } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { type StoredTokens, TokenRenewal } from '../../../src/client/auth/token-renewal.js'
 import { SharedTokens, TokenTurns } from '../../../src/client/auth/token-sharing.js'
-import { SharedHealth, StoredTokenSlot, StoreLease } from '../../../src/client/auth/token-store.js'
+import { SharedHealth, StoredTokenSlot, storeLease } from '../../../src/client/auth/token-store.js'
 import { SafeLogger } from '../../../src/common/logger.js'
 import { VirtualClock } from '../../support/virtual-clock.js'
 
@@ -59,7 +59,7 @@ function sharingOf(clock: VirtualClock, store: TokenStore, authenticate: () => P
     renewal: new TokenRenewal(request, clock),
     slot: new StoredTokenSlot(store, 'tokens', clock, health),
     turns: new TokenTurns({
-      lock: new StoreLease(store, clock),
+      lock: storeLease(store, clock),
       key: 'turn',
       clock,
       random: Math.random,
@@ -104,7 +104,7 @@ describe('§5 turns through the store alone', () => {
   it('a process that died while it requested a token delays the others by ten seconds at most', async () => {
     const clock = new VirtualClock()
     const store = new DistantStore(clock, () => 1)
-    await clock.run(new StoreLease(store, clock).acquire('turn', TTL_MS))
+    await clock.run(storeLease(store, clock).acquire('turn', TTL_MS))
     let requests = 0
     const sharing = sharingOf(clock, store, async () => {
       requests += 1
@@ -118,8 +118,8 @@ describe('§5 turns through the store alone', () => {
   it('a claim ends when it expires, when it is released, and when its expiry is further away than any claim allows', async () => {
     const clock = new VirtualClock()
     const store = new Map<string, string>()
-    const acquire = (): ReturnType<StoreLease['acquire']> =>
-      clock.run(new StoreLease(store, clock).acquire('turn', TTL_MS))
+    const acquire = (): Promise<ReleaseTokenLock | undefined> =>
+      clock.run(storeLease(store, clock).acquire('turn', TTL_MS))
 
     const release = await acquire()
     expect(release).toBeTypeOf('function')
@@ -145,7 +145,7 @@ describe('§5 turns through the store alone', () => {
     async (garbage) => {
       const clock = new VirtualClock()
       const store = new Map([['turn', garbage]])
-      expect(await clock.run(new StoreLease(store, clock).acquire('turn', TTL_MS))).toBeTypeOf('function')
+      expect(await clock.run(storeLease(store, clock).acquire('turn', TTL_MS))).toBeTypeOf('function')
     },
   )
 
@@ -162,7 +162,7 @@ describe('§5 turns through the store alone', () => {
       const clock = new VirtualClock()
       const end = clock.now() + until
       const claim = JSON.stringify({ owner, until: asText === true ? String(end) : end })
-      const turn = await clock.run(new StoreLease(new Map([['turn', claim]]), clock).acquire('turn', TTL_MS))
+      const turn = await clock.run(storeLease(new Map([['turn', claim]]), clock).acquire('turn', TTL_MS))
       expect(turn === undefined).toBe(held)
     },
   )
@@ -171,7 +171,7 @@ describe('§5 turns through the store alone', () => {
     const clock = new VirtualClock()
     const store = { get: () => undefined, set: () => false, delete: () => false }
     const startedAt = clock.now()
-    expect(await clock.run(new StoreLease(store, clock).acquire('turn', TTL_MS))).toBeTypeOf('function')
+    expect(await clock.run(storeLease(store, clock).acquire('turn', TTL_MS))).toBeTypeOf('function')
     expect(clock.now() - startedAt).toBeLessThan(1_000)
   })
 })
