@@ -17,7 +17,7 @@ import {
   type StreamedResponse,
   TransportFailure,
 } from '../transport/transport.js'
-import { checkPdf } from './pdf-stream.js'
+import { type Chunks, checkPdf } from './pdf-stream.js'
 
 /** Options for reading a document. */
 export interface DocumentOptions {
@@ -57,13 +57,11 @@ const EXPIRED: ReadonlySet<number> = new Set([400, 401, 403, 404, 410])
 /** Default time limit of a download, in milliseconds. */
 const TIMEOUT_MS = 120_000
 
-type Chunks = AsyncGenerator<Uint8Array, void, undefined>
-
 /** State of a download. */
 interface Download {
   readonly deadline: Deadline
   readonly options: DocumentOptions
-  /** Removes the listeners of the signals and stops tracking the download. */
+  /** Removes the timer and the listeners, and stops tracking the download. */
   readonly end: () => void
   /** Number of requests so far. */
   sends: number
@@ -72,19 +70,17 @@ interface Download {
 /** Downloads a document: without the access token, and without following redirects. */
 export class PdfSource {
   readonly #parts: CallContext
-  readonly #refresh: DocumentAddress['refresh']
-  readonly #signal: AbortSignal | undefined
+  readonly #address: DocumentAddress
   #url: string
 
   constructor(parts: CallContext, address: DocumentAddress) {
     this.#parts = parts
+    this.#address = address
     this.#url = address.url
-    this.#refresh = address.refresh
-    this.#signal = address.signal
   }
 
   /** Reads the chunks of one download. Retries only before the first chunk. `abort` also ends the download. */
-  async *read(options: Promise<DocumentOptions>, abort: AbortController): Chunks {
+  async *read(options: DocumentOptions | Promise<DocumentOptions>, abort: AbortController): Chunks {
     const download = this.#begin(await options, abort)
     try {
       const response = await this.#retry(download, () => this.#open(download))
@@ -92,36 +88,35 @@ export class PdfSource {
     } catch (error) {
       throw this.#publicError(error, download)
     } finally {
-      this.#end(download)
+      download.end()
     }
   }
 
   /** Downloads the document and passes its chunks to `consume`. Repeats both when the download is interrupted. */
   async retrying<T>(options: DocumentOptions, consume: (chunks: Chunks) => Promise<T>): Promise<T> {
     const download = this.#begin(options, new AbortController())
+    const attempt = async (): Promise<T> => {
+      const response = await this.#open(download)
+      try {
+        return await consume(this.#chunks(response, download))
+      } finally {
+        // A response with unread chunks would otherwise keep its connection.
+        response.discard()
+      }
+    }
     try {
-      return await this.#retry(download, () => this.#consumed(download, consume))
+      return await this.#retry(download, attempt)
     } catch (error) {
       throw this.#publicError(error, download)
     } finally {
-      this.#end(download)
-    }
-  }
-
-  async #consumed<T>(download: Download, consume: (chunks: Chunks) => Promise<T>): Promise<T> {
-    const response = await this.#open(download)
-    try {
-      return await consume(this.#chunks(response, download))
-    } finally {
-      // A response with unread chunks would otherwise keep its connection.
-      response.discard()
+      download.end()
     }
   }
 
   #begin(given: DocumentOptions, abort: AbortController): Download {
     const { inFlight, signals, options } = this.#parts
     inFlight.throwIfUnavailable('GET of a document', 0)
-    const followed = [signals.of(this.#signal), signals.of(given.signal)]
+    const followed = [signals.of(this.#address.signal), signals.of(given.signal)]
     const stops = followed.map((each) => follow(abort, each))
     const { signal } = abort
     const deadline = new Deadline(options.clock, options.timeoutMs ?? TIMEOUT_MS, signal)
@@ -130,17 +125,13 @@ export class PdfSource {
     const end = (): void => {
       if (isOver) return
       isOver = true
+      deadline.dispose()
       for (const stop of stops) stop()
       inFlight.release(0)
     }
     // A stream that is not read to its end is released at the deadline.
     deadline.onEnd(end)
     return { deadline, end, options: withSet(given, { signal }), sends: 0 }
-  }
-
-  #end({ deadline, end }: Download): void {
-    deadline.dispose()
-    end()
   }
 
   #retry<T>({ deadline }: Download, attempt: () => Promise<T>): Promise<T> {
@@ -154,13 +145,14 @@ export class PdfSource {
     if (!EXPIRED.has(first.status)) return this.#accepted(first, download)
     first.discard()
     const { deadline, options } = download
-    this.#url = await deadline.race(this.#refresh(options.signal))
+    this.#url = await deadline.race(this.#address.refresh(options.signal))
     return this.#accepted(await this.#request(download), download)
   }
 
   async #request(download: Download): Promise<StreamedResponse> {
     const url = this.#checkedUrl(download)
     const { options, transport } = this.#parts
+    const { userAgent, maxDocumentBytes } = options
     const { deadline } = download
     deadline.throwIfEnded()
     download.sends += 1
@@ -169,17 +161,10 @@ export class PdfSource {
         origin: url.origin,
         path: `${url.pathname}${url.search}`,
         method: 'GET',
-        headers: [
-          'accept',
-          'application/pdf',
-          'accept-encoding',
-          'identity',
-          'user-agent',
-          options.userAgent,
-        ],
+        headers: ['accept', 'application/pdf', 'accept-encoding', 'identity', 'user-agent', userAgent],
         body: undefined,
         deadline,
-        maxBytes: options.maxDocumentBytes,
+        maxBytes: maxDocumentBytes,
       })
     } catch (error) {
       throw this.#attemptFailure(error, download)

@@ -3,11 +3,11 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ignore } from '../../common/errors.js'
 import type { InvalidResponseError } from '../errors/errors.js'
 
-/** `%PDF-` */
-const MARK = [0x25, 0x50, 0x44, 0x46, 0x2d]
+const MARK = '%PDF-'
 
 /** Number of bytes at the start within which the start mark must occur, as programs that read PDFs require. */
 const MARK_WITHIN = 1_024
@@ -26,7 +26,7 @@ export interface PdfRules {
   readonly fail: (reason: 'too-large' | 'not-pdf' | 'truncated') => InvalidResponseError
 }
 
-type Chunks = AsyncGenerator<Uint8Array, void, undefined>
+export type Chunks = AsyncGenerator<Uint8Array, void, undefined>
 
 /** Yields the chunks after it has found the mark `%PDF-`. It also checks the size and the end. */
 export function checkPdf(body: AsyncIterable<Uint8Array>, rules: PdfRules): Chunks {
@@ -36,55 +36,37 @@ export function checkPdf(body: AsyncIterable<Uint8Array>, rules: PdfRules): Chun
 
 async function* checkHead(body: AsyncIterable<Uint8Array>, { limit, totalBytes, fail }: PdfRules): Chunks {
   if (totalBytes !== undefined && totalBytes > limit) throw fail('too-large')
-  let head: Uint8Array | undefined = new Uint8Array(0)
+  const head = new ByteBuffer(limit)
+  let hasMark = false
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.byteLength
     if (bytes > limit) throw fail('too-large')
-    if (head === undefined) {
+    if (hasMark) {
       yield chunk
       continue
     }
-    head = joined(head, chunk)
-    if (hasMark(head)) {
-      yield head
-      head = undefined
-    } else if (head.byteLength > MARK_WITHIN) {
-      throw fail('not-pdf')
-    }
+    head.add(chunk)
+    hasMark = latin1(head.bytes.subarray(0, MARK_WITHIN + MARK.length)).includes(MARK)
+    if (hasMark) yield head.bytes
+    else if (bytes > MARK_WITHIN) throw fail('not-pdf')
   }
-  if (head !== undefined) throw fail('not-pdf')
+  if (!hasMark) throw fail('not-pdf')
   if (totalBytes !== undefined && bytes < totalBytes) throw fail('truncated')
 }
 
 async function* checkEnd(chunks: Chunks, { fail }: PdfRules): Chunks {
   let tail = ''
   for await (const chunk of chunks) {
-    tail = (tail + latin1(chunk)).slice(-END_MARK_WITHIN)
+    tail = (tail + latin1(chunk.subarray(-END_MARK_WITHIN))).slice(-END_MARK_WITHIN)
     yield chunk
   }
   if (!tail.includes(END_MARK)) throw fail('truncated')
 }
 
-/** Decodes the bytes that may contain the end mark. */
-function latin1(bytes: Uint8Array): string {
-  const end = bytes.subarray(-END_MARK_WITHIN)
-  return Buffer.from(end.buffer, end.byteOffset, end.byteLength).toString('latin1')
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(first.byteLength + second.byteLength)
-  joined.set(first)
-  joined.set(second, first.byteLength)
-  return joined
-}
-
-function hasMark(bytes: Uint8Array): boolean {
-  const end = Math.min(bytes.byteLength, MARK_WITHIN + MARK.length)
-  for (let start = 0; start + MARK.length <= end; start += 1) {
-    if (MARK.every((byte, offset) => bytes[start + offset] === byte)) return true
-  }
-  return false
+/** Decodes each byte to one character. */
+function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
 }
 
 /** Options for sending a document to a browser. */
@@ -145,10 +127,7 @@ export async function sendTo(
 }
 
 /** Returns chunks as a stream. Its cancellation ends the download. */
-export function streamOf(
-  chunks: AsyncGenerator<Uint8Array, void, undefined>,
-  abort: AbortController,
-): ReadableStream<Uint8Array> {
+export function streamOf(chunks: Chunks, abort: AbortController): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -167,9 +146,7 @@ export function streamOf(
 }
 
 /** Reads the first chunk, so that an error occurs before the response starts, and returns all chunks. */
-export async function withFirstChunk(
-  chunks: AsyncGenerator<Uint8Array, void, undefined>,
-): Promise<AsyncGenerator<Uint8Array, void, undefined>> {
+export async function withFirstChunk(chunks: Chunks): Promise<Chunks> {
   const first = await chunks.next()
   return (async function* () {
     try {
@@ -220,9 +197,8 @@ const NO_FLUSH: ReadonlySet<unknown> = new Set([
 
 /** Flushes a file to disk; skips it where that is not supported, such as in Yarn's patched `fs`. */
 async function flush(file: Partial<Pick<FileHandle, 'sync'>>): Promise<void> {
-  if (typeof file.sync !== 'function') return
   try {
-    await file.sync()
+    await file.sync?.()
   } catch (error) {
     if (!isNotImplemented(error)) throw error
   }
