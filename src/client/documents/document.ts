@@ -1,6 +1,6 @@
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ConfigurationError, ignore } from '../../common/errors.js'
-import { isRecord, without, withSet } from '../../common/known-options.js'
+import { isRecord, withSet } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { fieldIssue } from '../../contract/issues.js'
 import type { Referral, Result } from '../../contract/types.js'
@@ -61,9 +61,9 @@ export class PdfDocument {
    * an error.
    */
   async toResponse(options: SendOptions = {}): Promise<Response> {
-    const { own, call } = sendOptions(options)
+    const own = sendOptions(options)
     const abort = new AbortController()
-    const chunks = await withFirstChunk(this.#source.read(Promise.resolve(call), abort))
+    const chunks = await withFirstChunk(this.#source.read(own, abort))
     return new Response(streamOf(chunks, abort), { headers: documentHeaders(own) })
   }
 
@@ -73,13 +73,13 @@ export class PdfDocument {
    * failure destroys the response. A browser that disconnects ends the download, and `pipe` rejects.
    */
   async pipe(response: DocumentTarget, options: SendOptions = {}): Promise<void> {
-    const { own, call } = sendOptions(options)
+    const own = sendOptions(options)
     const abort = new AbortController()
     response.on('close', () => abort.abort())
     // A response that has closed already emits no further event.
     if (Reflect.get(response, 'destroyed') === true) abort.abort()
     try {
-      const chunks = await withFirstChunk(this.#source.read(Promise.resolve(call), abort))
+      const chunks = await withFirstChunk(this.#source.read(own, abort))
       await sendTo(response, chunks, own)
     } finally {
       // Ends a download that was not read to its end, for example because the headers were already sent.
@@ -124,7 +124,7 @@ export class PdfDocument {
     if (!Number.isInteger(mode) || mode < 0 || mode > ALL_PERMISSIONS) {
       throw new ConfigurationError('mode must be file permissions, such as 0o600')
     }
-    return this.#source.retrying(without(own, 'mode'), (chunks) => saveStream(path, chunks, mode))
+    return this.#source.retrying(own, (chunks) => saveStream(path, chunks, mode))
   }
 }
 
@@ -135,10 +135,10 @@ const SAVE_OPTIONS = new Set([...DOCUMENT_OPTIONS, 'mode'])
 
 const SEND_OPTIONS = new Set([...DOCUMENT_OPTIONS, 'disposition', 'filename'])
 
-function sendOptions(options: SendOptions): { readonly own: SendOptions; readonly call: DocumentOptions } {
+function sendOptions(options: SendOptions): SendOptions {
   const own = optionsSnapshot(OWNER, options, SEND_OPTIONS)
   oneOf('disposition', own.disposition, ['inline', 'attachment'], 'inline')
-  return { own, call: without(own, 'disposition', 'filename') }
+  return own
 }
 
 function saveOptions(options: SaveOptions): SaveOptions {
@@ -166,8 +166,8 @@ export class DocumentPromise extends Promise<PdfDocument> {
 
   /** Returns the complete content; see {@link PdfDocument.bytes}. */
   async bytes(options: DocumentOptions = {}): Promise<Uint8Array> {
-    const own = this.#checked(() => documentOptions(options))
-    return (await this.#within(own)).bytes(own)
+    const { document, own } = await this.#open(documentOptions, options)
+    return document.bytes(own)
   }
 
   /** Writes the content to a file; see {@link PdfDocument.saveTo}. */
@@ -180,40 +180,41 @@ export class DocumentPromise extends Promise<PdfDocument> {
     /** Size in bytes. */
     readonly bytes: number
   }> {
-    const own = this.#checked(() => saveOptions(options))
-    return (await this.#within(own)).saveTo(path, own)
+    const { document, own } = await this.#open(saveOptions, options)
+    return document.saveTo(path, own)
   }
 
   /** Returns the content as a stream; see {@link PdfDocument.stream}. */
   async stream(options: DocumentOptions = {}): Promise<ReadableStream<Uint8Array>> {
-    const own = this.#checked(() => documentOptions(options))
-    return (await this.#within(own)).stream(own)
+    const { document, own } = await this.#open(documentOptions, options)
+    return document.stream(own)
   }
 
   /** Returns a response with the document; see {@link PdfDocument.toResponse}. */
   async toResponse(options: SendOptions = {}): Promise<Response> {
-    const { own, call } = this.#checked(() => sendOptions(options))
-    return (await this.#within(call)).toResponse(own)
+    const { document, own } = await this.#open(sendOptions, options)
+    return document.toResponse(own)
   }
 
   /** Sends the document as a response of Node; see {@link PdfDocument.pipe}. */
   async pipe(response: DocumentTarget, options: SendOptions = {}): Promise<void> {
-    const { own, call } = this.#checked(() => sendOptions(options))
-    return (await this.#within(call)).pipe(response, own)
+    const { document, own } = await this.#open(sendOptions, options)
+    return document.pipe(response, own)
   }
 
-  /** Checks the options of a method. If they are invalid, the method's error replaces a later error of this promise. */
-  #checked<T>(check: () => T): T {
+  /** Checks the options of a method, and waits for the document until the method's signal aborts. */
+  async #open<T extends DocumentOptions>(
+    check: (given: T) => T,
+    given: T,
+  ): Promise<{ readonly document: PdfDocument; readonly own: T }> {
     try {
-      return check()
+      const own = check(given)
+      return { document: await untilAborted(this, this.#signals?.of(own.signal)), own }
     } catch (error) {
+      // If the options are invalid, their error replaces a later error of this promise.
       this.catch(ignore)
       throw error
     }
-  }
-
-  #within({ signal }: DocumentOptions): Promise<PdfDocument> {
-    return untilAborted(this, this.#signals?.of(signal))
   }
 }
 
@@ -250,7 +251,9 @@ async function openDocument(
   const { uuid, known } = stateOf(owner, given)
   const urlOf = (state: Attachment): string => {
     const wasRead = state !== known
-    if (typeof state.url === 'string' && state.url !== '' && !isOlder(state, known)) return state.url
+    // A replica of the service can return an older record and document than the caller's.
+    const isOld = timeOf(state.updatedAt) < timeOf(known?.updatedAt)
+    if (typeof state.url === 'string' && state.url !== '' && !isOld) return state.url
     throw responseError('no-document', {
       what: `the ${owner}'s document`,
       origin: api.context.options.base.origin,
@@ -280,14 +283,6 @@ function stateOf(
     return { uuid, known }
   const rule = `must be a UUID, or a ${owner} as the service returned it`
   throw new InvalidRequestError(`${owner}s.document`, [fieldIssue(['uuid'], rule)], 'INVALID_PARAMETER')
-}
-
-/**
- * Returns `true` when a record is older than the caller's. A replica of the service can return an older record and
- * document.
- */
-function isOlder({ updatedAt }: Attachment, than: Attachment | undefined): boolean {
-  return timeOf(updatedAt) < timeOf(than?.updatedAt)
 }
 
 function attachmentOf(owner: DocumentOwner, record: Referral | Result): Attachment {
