@@ -6,7 +6,7 @@ import { hasMethods } from '../core/caller-input.js'
 import type { RetryBudget } from '../core/retry.js'
 import { ConfigurationError, TokenError } from '../errors/errors.js'
 import type { Transport } from '../transport/transport.js'
-import { LiveTokens, type StoredTokens, TokenRenewal, type TokenSource } from './token-renewal.js'
+import { LiveTokens, TokenRenewal, type TokenSource } from './token-renewal.js'
 import { type TokenOptions, TokenService } from './token-request.js'
 import type { SharingParts } from './token-sharing.js'
 import type { TokenLock, TokenStore } from './token-store.js'
@@ -33,14 +33,14 @@ const MAX_OF_OTHERS = 4
 export class TokenManager {
   readonly #parts: TokenManagerParts
   #live: LiveTokens | undefined
-  /** Tokens whose access token the service rejected. Their refresh token may still be valid. */
-  #refused: StoredTokens | undefined
+  /** `true` after the service rejected the access token. The refresh token may still be valid. */
+  #isRefused = false
   /**
    * The last access tokens of other processes, newest first. A 401 for such a token may arrive after the client has
    * replaced the token.
    */
   #tokensOfOthers: readonly string[] = []
-  #pending: Promise<LiveTokens> | undefined
+  #pending: Promise<string> | undefined
   #nextBackground = 0
   #refusal: { readonly error: unknown; readonly until: number } | undefined
 
@@ -51,8 +51,9 @@ export class TokenManager {
   /** Returns the access token if it is usable, and starts a background refresh when one is due. */
   current(): string | undefined {
     const live = this.#live
-    const state = live?.state
-    if (live === undefined || state === 'unusable') return undefined
+    if (live === undefined || this.#isRefused) return undefined
+    const { state } = live
+    if (state === 'unusable') return undefined
     if (state === 'due') this.#refreshInBackground()
     return live.stored.accessToken
   }
@@ -62,17 +63,12 @@ export class TokenManager {
    * must race the promise with its own deadline.
    */
   async get(): Promise<string> {
-    const ready = this.current()
-    if (ready !== undefined) return ready
-    const live = await this.#obtainOnce()
-    return live.stored.accessToken
+    return this.current() ?? this.#obtainOnce()
   }
 
   /** Drops `accessToken` after a 401 if it is still in use. A late 401 must not drop a newer token. */
   invalidate(accessToken: string): void {
-    if (this.#live?.stored.accessToken !== accessToken) return
-    this.#refused = this.#live.stored
-    this.#live = undefined
+    if (this.#live?.stored.accessToken === accessToken) this.#isRefused = true
   }
 
   /**
@@ -90,29 +86,26 @@ export class TokenManager {
     this.#obtainOnce().catch(ignore)
   }
 
-  #obtainOnce(): Promise<LiveTokens> {
-    if (this.#pending !== undefined) return this.#pending
-    const refusal = this.#refusal
-    if (refusal !== undefined && this.#parts.clock.monotonic() < refusal.until)
-      return Promise.reject(refusal.error)
-    this.#pending = this.#obtain().finally(() => {
+  #obtainOnce(): Promise<string> {
+    this.#pending ??= this.#obtain().finally(() => {
       this.#pending = undefined
     })
     return this.#pending
   }
 
-  async #obtain(): Promise<LiveTokens> {
+  async #obtain(): Promise<string> {
     const { source, clock, random } = this.#parts
-    const held = { tokens: this.#live?.stored ?? this.#refused, refused: this.#live === undefined }
+    const refusal = this.#refusal
+    if (refusal !== undefined && clock.monotonic() < refusal.until) throw refusal.error
+    const held = { tokens: this.#live?.stored, refused: this.#live === undefined || this.#isRefused }
     try {
       const { tokens, ofOtherProcess } = await source(held)
-      const live = new LiveTokens(tokens, clock, random())
+      this.#live = new LiveTokens(tokens, clock, random())
       if (ofOtherProcess)
         this.#tokensOfOthers = [tokens.accessToken, ...this.#tokensOfOthers].slice(0, MAX_OF_OTHERS)
-      this.#live = live
-      this.#refused = undefined
+      this.#isRefused = false
       this.#refusal = undefined
-      return live
+      return tokens.accessToken
     } catch (error) {
       if (error instanceof TokenError && error.outcome === 'refused')
         this.#refusal = { error, until: clock.monotonic() + REFUSAL_MS }
@@ -161,14 +154,12 @@ function sharedTokens(parts: SharingParts): TokenSource {
 
 function checkSharing({ tokenStore, tokenLock }: SharingOptions): void {
   if (tokenStore !== undefined) requireMethods('tokenStore', tokenStore, ['get', 'set', 'delete'])
-  if (tokenLock !== undefined) {
-    requireMethods('tokenLock', tokenLock, ['acquire'])
-    if (tokenStore === undefined) {
-      throw new ConfigurationError(
-        'tokenLock needs a tokenStore: without a store, processes do not share tokens',
-      )
-    }
-  }
+  if (tokenLock === undefined) return
+  requireMethods('tokenLock', tokenLock, ['acquire'])
+  if (tokenStore === undefined)
+    throw new ConfigurationError(
+      'tokenLock needs a tokenStore: without a store, processes do not share tokens',
+    )
 }
 
 function requireMethods(option: string, value: unknown, names: readonly string[]): void {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js'
+import { type Clock, type Moment, momentOf } from '../../common/clock.js'
 import { RequestOutcomeError, TokenError } from '../errors/errors.js'
 
 /** Tokens as stored, also in a shared store. Times are milliseconds since the Unix epoch. */
@@ -26,8 +26,7 @@ const UNUSABLE_MS = 1_000
 export class LiveTokens {
   readonly stored: StoredTokens
   readonly #clock: Clock
-  readonly #adoptedAt: number
-  readonly #lifeMs: number
+  readonly #adoptedAt: Moment
   readonly #refreshAfterMs: number
   readonly #unusableAfterMs: number
 
@@ -35,20 +34,20 @@ export class LiveTokens {
   constructor(stored: StoredTokens, clock: Clock, random: number) {
     this.stored = stored
     this.#clock = clock
-    this.#adoptedAt = clock.monotonic()
-    this.#lifeMs = Math.min(stored.expiresAt - clock.now(), LONGEST_LIFE_MS)
+    this.#adoptedAt = momentOf(clock)
+    const lifeMs = Math.min(stored.expiresAt - this.#adoptedAt.wall, LONGEST_LIFE_MS)
     const fullLifeMs = Math.min(stored.expiresAt - stored.issuedAt, LONGEST_LIFE_MS)
     const beforeExpiry = Math.max(REFRESH_BEFORE_EXPIRY_MS, fullLifeMs / 10) * (1 + random / 10)
     // Half of the life always remains usable. Otherwise each call would request a short-lived token again.
-    this.#refreshAfterMs = this.#lifeMs - Math.min(beforeExpiry, fullLifeMs / 2)
-    this.#unusableAfterMs = this.#lifeMs - Math.min(UNUSABLE_MS, fullLifeMs / 2)
+    this.#refreshAfterMs = lifeMs - Math.min(beforeExpiry, fullLifeMs / 2)
+    this.#unusableAfterMs = lifeMs - Math.min(UNUSABLE_MS, fullLifeMs / 2)
   }
 
   /** Present state of the access token. */
   get state(): 'fresh' | 'due' | 'unusable' {
     // The larger of both ages counts, because either clock may stop or be set back.
-    const byWall = this.#clock.now() - (this.stored.expiresAt - this.#lifeMs)
-    const age = Math.max(byWall, this.#clock.monotonic() - this.#adoptedAt)
+    const { wall, monotonic } = this.#adoptedAt
+    const age = Math.max(this.#clock.now() - wall, this.#clock.monotonic() - monotonic)
     if (age >= this.#unusableAfterMs) return 'unusable'
     return age >= this.#refreshAfterMs ? 'due' : 'fresh'
   }

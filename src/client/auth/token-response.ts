@@ -1,5 +1,6 @@
 import { isKnownTokenErrorCode, TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
 import { isPlain } from '../../contract/plain-words.js'
+import { timeOf } from '../core/caller-input.js'
 import { parseRetryAfter } from '../core/retry-policy.js'
 import { isTemporaryStatus, TokenError } from '../errors/errors.js'
 import type { RequestValues } from '../errors/request-values.js'
@@ -80,9 +81,8 @@ async function jwtLifeSeconds(token: string, response: TransportResponse, nowMs:
   }
 }
 
-function serverSeconds(response: TransportResponse, nowMs: number): number {
-  const header = response.headers['date']
-  const date = typeof header === 'string' ? Date.parse(header) : Number.NaN
+function serverSeconds({ headers }: TransportResponse, nowMs: number): number {
+  const date = timeOf(headers['date'])
   return (Number.isNaN(date) ? nowMs : date) / 1_000
 }
 
