@@ -58,7 +58,7 @@ export async function waitForReferral(
   given: WaitOptions = {},
 ): Promise<Referral> {
   const own = optionsSnapshot(OPERATION, given, WAIT_OPTIONS)
-  checkCondition(own)
+  const statuses = checkedStatuses(own)
   const { clock, timeoutMs = DEFAULT_TIMEOUT_MS } = api.context.options
   const { timeout: limit = DEFAULT_WAIT_MS, interval: first = DEFAULT_INTERVAL_MS } = own
   const timeout = milliseconds('timeout', limit)
@@ -79,8 +79,8 @@ export async function waitForReferral(
       last = await api.call(endpoints.referrals.retrieve, input, options)
       isLast = false
       reads += 1
-      if (isDone(last, own)) return last
-      throwIfFailed(last, own, reads)
+      if (isDone(last, own, statuses)) return last
+      if (own.until === undefined) throwIfFailed(last, statuses, reads)
       await deadline.sleep(interval)
       interval = Math.max(interval, Math.min(LONGEST_INTERVAL_MS, interval * 1.5))
     }
@@ -92,8 +92,11 @@ export async function waitForReferral(
   }
 }
 
-/** Rejects a misspelt known status. Any other unknown status is accepted, because the service may add statuses. */
-function checkCondition({ status, until }: WaitOptions): void {
+/**
+ * Checks the condition and returns its statuses. Rejects a misspelt known status. Any other unknown status is accepted,
+ * because the service may add statuses.
+ */
+function checkedStatuses({ status, until }: WaitOptions): readonly string[] {
   const invalid = (message: string, field: string): InvalidRequestError =>
     new InvalidRequestError(OPERATION, [{ message, field }])
   const statuses = status === undefined ? [] : [status].flat()
@@ -106,13 +109,16 @@ function checkCondition({ status, until }: WaitOptions): void {
     if (meant !== undefined)
       throw invalid(`status is not a known status; did you mean ${meant}, in capitals?`, 'status')
   }
+  return statuses
 }
 
-function isDone(referral: Referral, { status, until }: WaitOptions): boolean {
-  if (until !== undefined) return isTrue(until(referral))
-  return typeof status === 'string'
-    ? referral.status === status
-    : (status?.includes(referral.status) ?? false)
+function isDone(referral: Referral, { until }: WaitOptions, statuses: readonly string[]): boolean {
+  if (until === undefined) return statuses.includes(referral.status)
+  const result: unknown = until(referral)
+  if (!(result instanceof Promise)) return Boolean(result)
+  // A promise would count as `true` and end the wait after the first read.
+  result.catch(ignore)
+  throw new ConfigurationError('until must return true or false, not a promise')
 }
 
 /** Statuses for which a failed or deleted referral ends the wait with an error. */
@@ -124,9 +130,8 @@ const FAILURES: readonly string[] = ['BILLING_FAILED', 'FAILED_TEST']
 /** Format of the service's times. A text with another format is not shown. */
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z?$/
 
-function throwIfFailed({ status, deletedAt }: Referral, own: WaitOptions, attempts: number): void {
-  const statuses: readonly string[] = [own.status ?? []].flat()
-  if (own.until !== undefined || !statuses.some((one) => SUCCESSES.includes(one))) return
+function throwIfFailed({ status, deletedAt }: Referral, statuses: readonly string[], attempts: number): void {
+  if (!statuses.some((one) => SUCCESSES.includes(one))) return
   const wasDeleted = typeof deletedAt === 'string'
   if (!wasDeleted && !FAILURES.includes(status)) return
   const end = wasDeleted ? 'the referral was deleted' : 'the referral failed'
@@ -136,13 +141,6 @@ function throwIfFailed({ status, deletedAt }: Referral, own: WaitOptions, attemp
     ...(wasDeleted && { deletedAt: TIME.test(deletedAt) ? deletedAt : '' }),
     attempts,
   })
-}
-
-/** Throws for a promise, which would count as `true` and end the wait after the first read. */
-function isTrue(result: unknown): boolean {
-  if (!(result instanceof Promise)) return Boolean(result)
-  result.catch(ignore)
-  throw new ConfigurationError('until must return true or false, not a promise')
 }
 
 /** State of a wait. */
