@@ -162,19 +162,17 @@ function path(providerNumber: unknown): { readonly providerNumber: string } {
 }
 
 /** Copies a provider record as it is sent: the number without spaces, the signature as a data URI. */
-export function providerToSend(
+function providerToSend(
   operation: string,
   record: { readonly encodedSignature?: SignatureInput | undefined; readonly providerNumber?: string },
 ): unknown {
   const given = snapshot(operation, record)
   if (!isRecord(given)) return given
-  const { encodedSignature, providerNumber, ...rest } = given
+  const { encodedSignature, providerNumber } = given
   return {
-    ...rest,
-    ...(typeof providerNumber === 'string'
-      ? { providerNumber: normaliseProviderNumber(providerNumber) }
-      : {}),
-    ...(encodedSignature === undefined ? {} : { encodedSignature: signature(operation, encodedSignature) }),
+    ...given,
+    ...(typeof providerNumber === 'string' && { providerNumber: normaliseProviderNumber(providerNumber) }),
+    ...(encodedSignature !== undefined && { encodedSignature: signature(operation, encodedSignature) }),
   }
 }
 
@@ -186,10 +184,7 @@ function signature(operation: string, input: SignatureInput): string {
 }
 
 /** Copies a routing request as it is sent: the time as ISO 8601. */
-export function routingToSend(
-  operation: string,
-  request: { readonly attestation: { readonly doctorSignedAt: Date | string } },
-): unknown {
+function routingToSend(operation: string, request: RoutingInput): unknown {
   const given = snapshot(operation, request)
   if (!isRecord(given)) return given
   const { attestation } = given
