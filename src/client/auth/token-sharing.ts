@@ -17,7 +17,6 @@ import {
   storeLease,
   type TokenLock,
   type TokenStore,
-  withinLimit,
 } from './token-store.js'
 
 export interface SharedTokensParts {
@@ -58,7 +57,8 @@ export class SharedTokens {
   async #renew(shared: StoredTokens | undefined, held: HeldTokens): Promise<RenewedTokens> {
     const { renewal, slot } = this.#parts
     try {
-      const renewed = await renewal.renew(newest(shared, held.tokens), () => this.#findTokens(held))
+      const newest = shared === undefined || isOlder(shared, held.tokens) ? held.tokens : shared
+      const renewed = await renewal.renew(newest, () => this.#findTokens(held))
       if (!renewed.ofOtherProcess) await slot.write(renewed.tokens, shared)
       return renewed
     } catch (error) {
@@ -102,10 +102,6 @@ function ofOtherProcess(tokens: StoredTokens): RenewedTokens {
   return { tokens, ofOtherProcess: true }
 }
 
-function newest(shared: StoredTokens | undefined, held: StoredTokens | undefined): StoredTokens | undefined {
-  return shared === undefined || isOlder(shared, held) ? held : shared
-}
-
 /**
  * Returns `true` when the shared tokens are older than the held ones. Old tokens come from a store that lost a write,
  * or from a stale replica, and must not be used again.
@@ -132,7 +128,7 @@ export interface SharingParts {
 export function shareTokens({ store, lock, options, renewal, logger }: SharingParts): SharedTokens {
   const { clock, random } = options
   const name = nameOf(options)
-  const health = new SharedHealth(logger)
+  const health = new SharedHealth(logger, clock)
   const slot = new StoredTokenSlot(store, `pathology-sdk:tokens:${name}`, clock, health)
   const key = `pathology-sdk:token-lock:${name}`
   const turns = new TokenTurns({ lock: lock ?? storeLease(store, clock), key, clock, random, health })
@@ -165,6 +161,9 @@ const LONGEST_WAIT_MS = 10_000
 /** First and longest pause between attempts, in milliseconds. A random part of up to half is subtracted. */
 const PAUSE_MS = { first: 60, longest: 500 } as const
 
+/** Releases the lock if it was acquired. */
+type EndTurn = () => unknown
+
 /** Lets processes request tokens one after another. `take` waits for a limited time and never rejects. */
 export class TokenTurns {
   readonly #parts: TurnParts
@@ -181,13 +180,13 @@ export class TokenTurns {
    */
   async take<T>(
     lookUp: () => Promise<{ readonly done: boolean; readonly found: T }>,
-  ): Promise<{ readonly found: T; readonly end: () => Promise<void> }> {
+  ): Promise<{ readonly found: T; readonly end: EndTurn }> {
     const { clock, random } = this.#parts
     const until = clock.monotonic() + LONGEST_WAIT_MS
     for (let pause: number = PAUSE_MS.first; ; pause = Math.min(pause * 1.5, PAUSE_MS.longest)) {
       const end = await this.#acquire()
       const { done, found } = await lookUp()
-      if (done || end !== undefined || clock.monotonic() >= until) return { found, end: end ?? nothing }
+      if (done || end !== undefined || clock.monotonic() >= until) return { found, end: end ?? ignore }
       await sleep(clock, pause * (1 - random() / 2))
     }
   }
@@ -196,36 +195,20 @@ export class TokenTurns {
    * Returns the function that releases the lock; `undefined` while another process holds the lock. If the lock fails,
    * the function does nothing.
    */
-  async #acquire(): Promise<(() => Promise<void>) | undefined> {
-    const { lock, key, clock, health } = this.#parts
-    let attempt: PromiseLike<ReleaseTokenLock | undefined> | ReleaseTokenLock | undefined
-    try {
-      const release = await withinLimit(clock, () => {
-        attempt = lock.acquire(key, LOCK_MS)
-        return attempt
-      })
-      health.worked('lock')
-      return typeof release === 'function' ? () => this.#release(release) : undefined
-    } catch {
-      health.failed('lock')
-      // A lock that is acquired after the time limit is released at once.
-      Promise.resolve(attempt)
-        .then((release) => (typeof release === 'function' ? this.#release(release) : undefined))
-        .catch(ignore)
-      return nothing
-    }
-  }
-
-  async #release(release: ReleaseTokenLock): Promise<void> {
-    const { clock, health } = this.#parts
-    try {
-      await withinLimit(clock, release)
-      health.worked('release')
-    } catch {
-      health.failed('release')
-    }
+  async #acquire(): Promise<EndTurn | undefined> {
+    const { lock, key, health } = this.#parts
+    let attempt: ReturnType<TokenLock['acquire']>
+    const { done, value } = await health.attempt('lock', () => {
+      attempt = lock.acquire(key, LOCK_MS)
+      return attempt
+    })
+    const endOf = (release: ReleaseTokenLock | undefined): EndTurn | undefined =>
+      typeof release === 'function' ? () => health.attempt('release', release) : undefined
+    if (done) return endOf(value)
+    // A lock that is acquired after the time limit is released at once.
+    Promise.resolve(attempt)
+      .then((release) => endOf(release)?.())
+      .catch(ignore)
+    return ignore
   }
 }
-
-/** Release of a lock that was not acquired. */
-const nothing = async (): Promise<void> => undefined

@@ -33,11 +33,6 @@ const SHARED_OPERATION_MS = 2_000
 /** Maximum time to live, in milliseconds: some stores reject large numbers. */
 const LONGEST_TTL_MS = 90 * 24 * 3_600_000
 
-/** Waits for a user's operation with a time limit. Rejects when it throws or is too slow. */
-export async function withinLimit<T>(clock: Clock, operation: () => T | PromiseLike<T>): Promise<T> {
-  return within(clock, SHARED_OPERATION_MS, Promise.resolve(operation()))
-}
-
 /** Wait before a failed read is repeated, in milliseconds. */
 const REREAD_MS = 30
 
@@ -72,9 +67,8 @@ export class StoredTokenSlot {
   }
 
   async read(): Promise<StoredTokens | undefined> {
-    const { done, value } = await this.#attempt('get', () =>
-      readWithRetry(this.#store, this.#key, this.#clock),
-    )
+    const read = (): Promise<unknown> => readWithRetry(this.#store, this.#key, this.#clock)
+    const { done, value } = await this.#health.attempt('get', read)
     this.#isReadable = done
     const tokens = parseStoredTokens(value)
     if (tokens !== undefined) this.#health.worked('content')
@@ -92,30 +86,18 @@ export class StoredTokenSlot {
     if (passed && present.issuedAt > tokens.issuedAt) return
     const life = (tokens.refreshExpiresAt ?? tokens.expiresAt) - this.#clock.now()
     const ttl = Math.min(Math.max(1, Math.ceil(life)), LONGEST_TTL_MS)
-    await this.#attempt('set', () => this.#store.set(this.#key, JSON.stringify(tokens), ttl))
+    await this.#health.attempt('set', async () => {
+      const isStored = await this.#store.set(this.#key, JSON.stringify(tokens), ttl)
+      // Keyv returns false for a failed write.
+      if (isStored === false) throw new Error('the store did not keep the value')
+    })
   }
 
   /** Deletes tokens that no process can use, unless other tokens have replaced them. */
   async drop(tokens: StoredTokens): Promise<void> {
     const present = await this.read()
     if (present?.accessToken !== tokens.accessToken) return
-    await this.#attempt('delete', () => this.#store.delete(this.#key))
-  }
-
-  async #attempt(
-    operation: 'get' | 'set' | 'delete',
-    run: () => unknown,
-  ): Promise<{ readonly done: boolean; readonly value?: unknown }> {
-    try {
-      const value = await withinLimit(this.#clock, run)
-      // Keyv returns false for a failed write.
-      if (operation === 'set' && value === false) throw new Error('the store did not keep the value')
-      this.#health.worked(operation)
-      return { done: true, value }
-    } catch {
-      this.#health.failed(operation)
-      return { done: false }
-    }
+    await this.#health.attempt('delete', () => this.#store.delete(this.#key))
   }
 }
 
@@ -188,10 +170,27 @@ export type SharedProblem = keyof typeof PROBLEMS
 /** Warns once when a shared store or lock fails, and again only after each failed operation has worked. */
 export class SharedHealth {
   readonly #logger: SafeLogger
+  readonly #clock: Clock
   readonly #failing = new Set<SharedProblem>()
 
-  constructor(logger: SafeLogger) {
+  constructor(logger: SafeLogger, clock: Clock) {
     this.#logger = logger
+    this.#clock = clock
+  }
+
+  /** Runs an operation of the user's store or lock with a time limit. Never rejects. */
+  async attempt<T>(
+    operation: SharedProblem,
+    run: () => T | PromiseLike<T>,
+  ): Promise<{ readonly done: boolean; readonly value?: Awaited<T> }> {
+    try {
+      const value = await within(this.#clock, SHARED_OPERATION_MS, Promise.resolve(run()))
+      this.worked(operation)
+      return { done: true, value }
+    } catch {
+      this.failed(operation)
+      return { done: false }
+    }
   }
 
   failed(problem: SharedProblem): void {

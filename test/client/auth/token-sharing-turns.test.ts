@@ -10,12 +10,12 @@ type Acquire = TokenLock['acquire']
 function turnsWith(acquire: Acquire, random = 0) {
   const clock = new VirtualClock()
   const warnings: string[] = []
-  const health = new SharedHealth(new SafeLogger({ warn: (message) => warnings.push(message) }))
+  const health = new SharedHealth(new SafeLogger({ warn: (message) => warnings.push(message) }), clock)
   const turns = new TokenTurns({ lock: { acquire }, key: 'turn', clock, random: () => random, health })
   /** Takes a turn and ends it. */
   const take = async (look = async () => ({ done: false, found: undefined })): Promise<void> => {
     const turn = await clock.run(turns.take(look))
-    await clock.run(turn.end())
+    await clock.run(Promise.resolve(turn.end()))
   }
   return { clock, warnings, take }
 }

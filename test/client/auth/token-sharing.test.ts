@@ -27,7 +27,7 @@ function setUp() {
     world.whileRefreshing()
     throw new TokenError('used up', { outcome: 'refused', attempts: 1, status: 400, code: '108' })
   }, clock)
-  const health = new SharedHealth(new SafeLogger(undefined))
+  const health = new SharedHealth(new SafeLogger(undefined), clock)
   const lock = { acquire: () => () => undefined }
   const sharing = new SharedTokens({
     renewal,

@@ -42,7 +42,7 @@ interface Claim {
 
 /** Parts of a process that gets tokens. Each process has its own view of one store. */
 function sharingOf(clock: VirtualClock, store: TokenStore, authenticate: () => Promise<void>): SharedTokens {
-  const health = new SharedHealth(new SafeLogger(undefined))
+  const health = new SharedHealth(new SafeLogger(undefined), clock)
   const request = async (refreshToken: string | undefined): Promise<StoredTokens> => {
     if (refreshToken !== undefined) throw new Error('there is no refresh token')
     await authenticate()
