@@ -2,6 +2,7 @@ import { isPathologyError } from '../../common/errors.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { isUpdatableReferralStatus } from '../../contract/enums.js'
 import type { KnownErrorCode } from '../../contract/error-codes.js'
+import { ownFieldOf } from '../../contract/read.js'
 import type { Referral, ReferralPatch, Webhook, WebhookCreate } from '../../contract/types.js'
 import type { ApiClient, Reconciled, Reconciler } from '../call/api-client.js'
 import type { CallInput } from '../call/request.js'
@@ -47,18 +48,11 @@ function hasValuesOf(referral: Referral, patch: ReferralPatch): boolean {
   return isPartOf(person, referral.person) && isPartOf(metadata ?? {}, referral.metadata ?? {})
 }
 
-/**
- * Returns `true` when `container` contains all of `part`. A field with `undefined` was not sent; `null` removes a
- * field.
- */
+/** Returns `true` when `container` contains all of `part`, which is plain JSON. `null` removes a field. */
 function isPartOf(part: unknown, container: unknown): boolean {
-  if (part === undefined) return true
-  if (part === null) return container === null || container === undefined
-  if (typeof part !== 'object') return part === container
+  if (typeof part !== 'object' || part === null) return part === (container ?? null)
   if (typeof container !== 'object' || container === null) return false
-  return Object.entries(part).every(([key, value]) =>
-    isPartOf(value, Object.hasOwn(container, key) ? Reflect.get(container, key) : undefined),
-  )
+  return Object.entries(part).every(([key, value]) => isPartOf(value, ownFieldOf(container, key)))
 }
 
 /** Reconciles a POST of a webhook by looking up the webhook in the list, newest first. */
@@ -87,8 +81,7 @@ export function reconcileSubscription(api: ApiClient): Reconciler {
 }
 
 /** Compares normalised URLs, which the service stores. Without `active`, the service creates an active webhook. */
-function isSameSubscription(candidate: Partial<Webhook> | null, wanted: WebhookCreate): boolean {
-  const { url, events, active } = candidate ?? {}
+function isSameSubscription({ url, events, active }: Partial<Webhook>, wanted: WebhookCreate): boolean {
   if (active !== undefined && active !== (wanted.active ?? true)) return false
   if (typeof url !== 'string' || !URL.canParse(url)) return false
   if (!Array.isArray(events) || !events.every((name) => typeof name === 'string')) return false

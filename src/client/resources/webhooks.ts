@@ -111,12 +111,8 @@ export class Webhooks {
    * ```
    */
   delete(id: string, options?: RequestOptions): ApiPromise<DeletedWebhook> {
-    return this.#api.call(
-      rows.delete,
-      { path: { id } },
-      options,
-      reconcileRemoval('WEBHOOK_NOT_FOUND', { object: 'webhook', id, deleted: true }),
-    )
+    const gone = reconcileRemoval('WEBHOOK_NOT_FOUND', { object: 'webhook', id, deleted: true })
+    return this.#api.call(rows.delete, { path: { id } }, options, gone)
   }
 
   /**
@@ -132,9 +128,9 @@ export class Webhooks {
   }
 
   #checked(operation: string, given: WebhookCreate | WebhookUpdate): CallInput {
-    const webhook = snapshot(operation, given)
-    checkWebhookUrl(operation, webhook, this.#api.context.options.base)
-    return { body: webhook }
+    const body = snapshot(operation, given)
+    checkUrl(operation, body, this.#api.context.options.base)
+    return { body }
   }
 }
 
@@ -142,20 +138,13 @@ export class Webhooks {
  * Rejects a webhook URL that the service would certainly reject. A service on this machine is a fake, which accepts
  * loopback addresses.
  */
-export function checkWebhookUrl(
-  operation: string,
-  webhook: { readonly url?: unknown },
-  base: ServiceUrl,
-): void {
+function checkUrl(operation: string, webhook: { readonly url?: unknown }, base: ServiceUrl): void {
   const url: unknown = webhook?.url
   if (typeof url !== 'string' || url.trim() === '') return
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed !== undefined && base.loopback && isLoopback(parsed.hostname)) return
   const plain = parsed?.username === '' && parsed.password === ''
   if (parsed?.protocol === 'https:' && plain && !isPrivateHost(parsed.hostname)) return
-  throw new InvalidRequestError(
-    operation,
-    [fieldIssue(['url'], WEBHOOK_URL_RULE, 'INVALID_WEBHOOK_URL')],
-    'INVALID_WEBHOOK_URL',
-  )
+  const code = 'INVALID_WEBHOOK_URL'
+  throw new InvalidRequestError(operation, [fieldIssue(['url'], WEBHOOK_URL_RULE, code)], code)
 }
