@@ -114,13 +114,11 @@ export class TokenManager {
   }
 }
 
-/** Client options for sharing tokens. */
 export interface SharingOptions {
   readonly tokenStore?: TokenStore | undefined
   readonly tokenLock?: TokenLock | undefined
 }
 
-/** Parts of a client that the token manager uses. */
 export interface TokenParts {
   readonly transport: Transport
   /** Retry budget of the client's calls. Retries of token requests take from this budget too. */
@@ -128,7 +126,6 @@ export interface TokenParts {
   readonly logger: SafeLogger
 }
 
-/** Creates a client's token manager. */
 export function tokenManager(
   given: SharingOptions,
   options: TokenOptions,

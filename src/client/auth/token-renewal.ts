@@ -43,7 +43,6 @@ export class LiveTokens {
     this.#unusableAfterMs = lifeMs - Math.min(UNUSABLE_MS, fullLifeMs / 2)
   }
 
-  /** Present state of the access token. */
   get state(): 'fresh' | 'due' | 'unusable' {
     // The larger of both ages counts, because either clock may stop or be set back.
     const { wall, monotonic } = this.#adoptedAt
@@ -134,5 +133,4 @@ export interface HeldTokens {
   readonly refused: boolean
 }
 
-/** Returns new tokens. */
 export type TokenSource = (held: HeldTokens) => Promise<RenewedTokens>

@@ -36,7 +36,6 @@ async function connectionIsFree(): Promise<void> {
   if (nextTurn !== undefined) await new Promise((resolve) => nextTurn(resolve))
 }
 
-/** State of one request for tokens. */
 interface Grant {
   readonly kind: keyof typeof TIMEOUT_MS
   readonly refreshToken: string | undefined
@@ -44,7 +43,6 @@ interface Grant {
   attempts: number
 }
 
-/** Client options that token requests use. */
 export interface TokenOptions {
   readonly base: ServiceUrl
   readonly auth: ServiceUrl

@@ -22,7 +22,7 @@ import {
 export interface SharedTokensParts {
   readonly renewal: TokenRenewal
   readonly slot: StoredTokenSlot
-  readonly turns: TokenTurns
+  readonly turn: TurnParts
   readonly clock: Clock
 }
 
@@ -38,19 +38,19 @@ export class SharedTokens {
   }
 
   async obtain(held: HeldTokens): Promise<RenewedTokens> {
-    const { slot, turns } = this.#parts
+    const { slot, turn } = this.#parts
     const found = this.#ready(await slot.read(), held)
     if (found !== undefined) return ofOtherProcess(found)
     if (!slot.isReadable) return this.#renew(undefined, held)
-    const turn = await turns.take(async () => {
+    const { found: shared, end } = await takeTurn(turn, async () => {
       const tokens = await slot.read()
       return { done: this.#ready(tokens, held) !== undefined, found: tokens }
     })
     try {
-      const ready = this.#ready(turn.found, held)
-      return ready === undefined ? await this.#renew(turn.found, held) : ofOtherProcess(ready)
+      const ready = this.#ready(shared, held)
+      return ready === undefined ? await this.#renew(shared, held) : ofOtherProcess(ready)
     } finally {
-      await turn.end()
+      await end()
     }
   }
 
@@ -124,15 +124,14 @@ export interface SharingParts {
   readonly logger: SafeLogger
 }
 
-/** Creates the token source for a shared store. */
 export function shareTokens({ store, lock, options, renewal, logger }: SharingParts): SharedTokens {
   const { clock, random } = options
   const name = nameOf(options)
   const health = new SharedHealth(logger, clock)
   const slot = new StoredTokenSlot(store, `pathology-sdk:tokens:${name}`, clock, health)
   const key = `pathology-sdk:token-lock:${name}`
-  const turns = new TokenTurns({ lock: lock ?? storeLease(store, clock), key, clock, random, health })
-  return new SharedTokens({ renewal, slot, turns, clock })
+  const turn = { lock: lock ?? storeLease(store, clock), key, clock, random, health }
+  return new SharedTokens({ renewal, slot, turn, clock })
 }
 
 /**
@@ -164,51 +163,43 @@ const PAUSE_MS = { first: 60, longest: 500 } as const
 /** Releases the lock if it was acquired. */
 type EndTurn = () => unknown
 
-/** Lets processes request tokens one after another. `take` waits for a limited time and never rejects. */
-export class TokenTurns {
-  readonly #parts: TurnParts
-
-  constructor(parts: TurnParts) {
-    this.#parts = parts
+/**
+ * Lets processes request tokens one after another. Waits until this process has the lock, another process has the
+ * result, or the time limit expires. Never rejects.
+ *
+ * @param lookUp - Looks up another process's result. It is called again after the lock is acquired.
+ * @returns The last result, and the function that ends the turn.
+ */
+export async function takeTurn<T>(
+  parts: TurnParts,
+  lookUp: () => Promise<{ readonly done: boolean; readonly found: T }>,
+): Promise<{ readonly found: T; readonly end: EndTurn }> {
+  const { clock, random } = parts
+  const until = clock.monotonic() + LONGEST_WAIT_MS
+  for (let pause: number = PAUSE_MS.first; ; pause = Math.min(pause * 1.5, PAUSE_MS.longest)) {
+    const end = await acquire(parts)
+    const { done, found } = await lookUp()
+    if (done || end !== undefined || clock.monotonic() >= until) return { found, end: end ?? ignore }
+    await sleep(clock, pause * (1 - random() / 2))
   }
+}
 
-  /**
-   * Waits until this process has the lock, another process has the result, or the time limit expires.
-   *
-   * @param lookUp - Looks up another process's result. It is called again after the lock is acquired.
-   * @returns The last result, and the function that ends the turn.
-   */
-  async take<T>(
-    lookUp: () => Promise<{ readonly done: boolean; readonly found: T }>,
-  ): Promise<{ readonly found: T; readonly end: EndTurn }> {
-    const { clock, random } = this.#parts
-    const until = clock.monotonic() + LONGEST_WAIT_MS
-    for (let pause: number = PAUSE_MS.first; ; pause = Math.min(pause * 1.5, PAUSE_MS.longest)) {
-      const end = await this.#acquire()
-      const { done, found } = await lookUp()
-      if (done || end !== undefined || clock.monotonic() >= until) return { found, end: end ?? ignore }
-      await sleep(clock, pause * (1 - random() / 2))
-    }
-  }
-
-  /**
-   * Returns the function that releases the lock; `undefined` while another process holds the lock. If the lock fails,
-   * the function does nothing.
-   */
-  async #acquire(): Promise<EndTurn | undefined> {
-    const { lock, key, health } = this.#parts
-    let attempt: ReturnType<TokenLock['acquire']>
-    const { done, value } = await health.attempt('lock', () => {
-      attempt = lock.acquire(key, LOCK_MS)
-      return attempt
-    })
-    const endOf = (release: ReleaseTokenLock | undefined): EndTurn | undefined =>
-      typeof release === 'function' ? () => health.attempt('release', release) : undefined
-    if (done) return endOf(value)
-    // A lock that is acquired after the time limit is released at once.
-    Promise.resolve(attempt)
-      .then((release) => endOf(release)?.())
-      .catch(ignore)
-    return ignore
-  }
+/**
+ * Returns the function that releases the lock; `undefined` while another process holds the lock. If the lock fails,
+ * the function does nothing.
+ */
+async function acquire({ lock, key, health }: TurnParts): Promise<EndTurn | undefined> {
+  let attempt: ReturnType<TokenLock['acquire']>
+  const { done, value } = await health.attempt('lock', () => {
+    attempt = lock.acquire(key, LOCK_MS)
+    return attempt
+  })
+  const endOf = (release: ReleaseTokenLock | undefined): EndTurn | undefined =>
+    typeof release === 'function' ? () => health.attempt('release', release) : undefined
+  if (done) return endOf(value)
+  // A lock that is acquired after the time limit is released at once.
+  Promise.resolve(attempt)
+    .then((release) => endOf(release)?.())
+    .catch(ignore)
+  return ignore
 }

@@ -164,8 +164,7 @@ const PROBLEMS = {
   release: 'releasing the token lock failed',
 } as const
 
-/** Failure of a store or a lock that processes share. */
-export type SharedProblem = keyof typeof PROBLEMS
+type SharedProblem = keyof typeof PROBLEMS
 
 /** Warns once when a shared store or lock fails, and again only after each failed operation has worked. */
 export class SharedHealth {

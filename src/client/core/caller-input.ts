@@ -1,4 +1,3 @@
-import { ignore } from '../../common/errors.js'
 import { isRecord, ownOptions } from '../../common/known-options.js'
 import { fieldIssue, isShown } from '../../contract/issues.js'
 import { isTimestamp } from '../../contract/times.js'
@@ -50,17 +49,6 @@ export function optionsSnapshot<T extends object>(owner: string, options: T, nam
     if (isData && name !== 'signal')
       Reflect.set(own, name, new Snapshot(owner, { within: [name] }).copy(value, []))
   }
-  return own
-}
-
-/** Copies the options of a method when it is called, and reports their errors when the promise is awaited. */
-export function optionsLater<T extends object>(
-  owner: string,
-  options: T,
-  names?: ReadonlySet<string>,
-): Promise<T> {
-  const own = new Promise<T>((resolve) => resolve(optionsSnapshot(owner, options, names)))
-  own.catch(ignore)
   return own
 }
 

@@ -6,7 +6,7 @@ import { fieldIssue } from '../../contract/issues.js'
 import type { Referral, Result } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { oneOf, optionsLater, optionsSnapshot, timeOf } from '../core/caller-input.js'
+import { oneOf, optionsSnapshot, timeOf } from '../core/caller-input.js'
 import { type SharedSignals, untilAborted } from '../core/deadline.js'
 import { responseError, statusSeen } from '../errors/error-texts.js'
 import { InvalidRequestError } from '../errors/errors.js'
@@ -52,7 +52,10 @@ export class PdfDocument {
   /** Returns the content as a stream. Read the stream to its end, or cancel it. */
   stream(options: DocumentOptions = {}): ReadableStream<Uint8Array> {
     const abort = new AbortController()
-    return streamOf(this.#source.read(optionsLater(OWNER, options, DOCUMENT_OPTIONS), abort), abort)
+    // The reader of the stream gets the error of an invalid option.
+    const own = (async () => documentOptions(options))()
+    own.catch(ignore)
+    return streamOf(this.#source.read(own, abort), abort)
   }
 
   /**
@@ -203,10 +206,7 @@ export class DocumentPromise extends Promise<PdfDocument> {
   }
 
   /** Checks the options of a method, and waits for the document until the method's signal aborts. */
-  async #open<T extends DocumentOptions>(
-    check: (given: T) => T,
-    given: T,
-  ): Promise<{ readonly document: PdfDocument; readonly own: T }> {
+  async #open<T extends DocumentOptions>(check: (given: T) => T, given: T) {
     try {
       const own = check(given)
       return { document: await untilAborted(this, this.#signals?.of(own.signal)), own }
@@ -219,11 +219,10 @@ export class DocumentPromise extends Promise<PdfDocument> {
 }
 
 /** Record that has a document. */
-export type DocumentOwner = 'referral' | 'result'
+type DocumentOwner = 'referral' | 'result'
 
 const ROWS = { referral: endpoints.referrals.retrieve, result: endpoints.results.retrieve } as const
 
-/** The fields of a record about its document. */
 interface Attachment {
   readonly url: unknown
   readonly status: unknown
@@ -272,11 +271,8 @@ async function openDocument(
 }
 
 /** Returns the UUID, and the state of a record that the caller has read. */
-function stateOf(
-  owner: DocumentOwner,
-  given: string | Referral | Result,
-): { readonly uuid: string; readonly known: Attachment | undefined } {
-  if (typeof given === 'string' || !isRecord(given)) return { uuid: given, known: undefined }
+function stateOf(owner: DocumentOwner, given: string | Referral | Result) {
+  if (!isRecord(given)) return { uuid: given, known: undefined }
   const { uuid } = given
   const known = attachmentOf(owner, given)
   if (typeof uuid === 'string' && (known.url === null || typeof known.url === 'string'))

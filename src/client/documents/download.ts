@@ -36,7 +36,6 @@ export const OWNER = 'a document'
 
 export const DOCUMENT_OPTIONS: ReadonlySet<string> = new Set<keyof DocumentOptions>(['signal', 'onProgress'])
 
-/** Returns a checked copy of the options for reading a document. */
 export function documentOptions(options: DocumentOptions): DocumentOptions {
   return optionsSnapshot(OWNER, options, DOCUMENT_OPTIONS)
 }
@@ -57,7 +56,6 @@ const EXPIRED: ReadonlySet<number> = new Set([400, 401, 403, 404, 410])
 /** Default time limit of a download, in milliseconds. */
 const TIMEOUT_MS = 120_000
 
-/** State of a download. */
 interface Download {
   readonly deadline: Deadline
   readonly options: DocumentOptions

@@ -17,7 +17,6 @@ const END_MARK = '%%EOF'
 /** Number of bytes at the end within which the end mark must occur. */
 const END_MARK_WITHIN = 1_024
 
-/** Rules for a document. */
 export interface PdfRules {
   readonly limit: number
   readonly totalBytes: number | undefined

@@ -57,8 +57,8 @@ function isPartOf(part: unknown, container: unknown): boolean {
 
 /** Reconciles a POST of a webhook by looking up the webhook in the list, newest first. */
 export function reconcileSubscription(api: ApiClient): Reconciler {
-  return ({ error, startedAt, input, call }) => {
-    const lookUpEffect = async (): Promise<Reconciled> => {
+  return ({ error, startedAt, input, call }) =>
+    resultOf(error, call, async (): Promise<Reconciled> => {
       const { list: row } = endpoints.webhooks
       const list = listOf<Webhook>(api, row, { sort: 'desc' }, lookUpOptions(call), { mustBeComplete: true })
       const order = new NewestFirst()
@@ -75,9 +75,7 @@ export function reconcileSubscription(api: ApiClient): Reconciler {
         if (order.hasPassed(since)) break
       }
       return 'repeat'
-    }
-    return resultOf(error, call, lookUpEffect)
-  }
+    })
 }
 
 /** Compares normalised URLs, which the service stores. Without `active`, the service creates an active webhook. */

@@ -143,7 +143,6 @@ function throwIfFailed({ status, deletedAt }: Referral, statuses: readonly strin
   })
 }
 
-/** State of a wait. */
 interface Waited {
   readonly timeout: number
   readonly last: Referral | undefined

@@ -1,7 +1,7 @@
 import { TokenError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { type StoredTokens, TokenRenewal } from '../../../src/client/auth/token-renewal.js'
-import { SharedTokens, TokenTurns } from '../../../src/client/auth/token-sharing.js'
+import { SharedTokens } from '../../../src/client/auth/token-sharing.js'
 import { SharedHealth, StoredTokenSlot } from '../../../src/client/auth/token-store.js'
 import { SafeLogger } from '../../../src/common/logger.js'
 import { VirtualClock } from '../../support/virtual-clock.js'
@@ -32,7 +32,7 @@ function setUp() {
   const sharing = new SharedTokens({
     renewal,
     slot: new StoredTokenSlot(store, KEY, clock, health),
-    turns: new TokenTurns({ lock, key: 'turn', clock, random: () => 0, health }),
+    turn: { lock, key: 'turn', clock, random: () => 0, health },
     clock,
   })
   const obtain = (held: StoredTokens) => clock.run(sharing.obtain({ tokens: held, refused: true }))

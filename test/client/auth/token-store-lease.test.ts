@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { ReleaseTokenLock, TokenStore } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { type StoredTokens, TokenRenewal } from '../../../src/client/auth/token-renewal.js'
-import { SharedTokens, TokenTurns } from '../../../src/client/auth/token-sharing.js'
+import { SharedTokens } from '../../../src/client/auth/token-sharing.js'
 import { SharedHealth, StoredTokenSlot, storeLease } from '../../../src/client/auth/token-store.js'
 import { SafeLogger } from '../../../src/common/logger.js'
 import { VirtualClock } from '../../support/virtual-clock.js'
@@ -58,13 +58,7 @@ function sharingOf(clock: VirtualClock, store: TokenStore, authenticate: () => P
   return new SharedTokens({
     renewal: new TokenRenewal(request, clock),
     slot: new StoredTokenSlot(store, 'tokens', clock, health),
-    turns: new TokenTurns({
-      lock: storeLease(store, clock),
-      key: 'turn',
-      clock,
-      random: Math.random,
-      health,
-    }),
+    turn: { lock: storeLease(store, clock), key: 'turn', clock, random: Math.random, health },
     clock,
   })
 }
