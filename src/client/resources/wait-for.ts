@@ -68,16 +68,18 @@ export async function waitForReferral(
   const deadline = new Deadline(clock, timeout, api.context.signals.of(own.signal))
   let last: Referral | undefined
   let reads = 0
-  let isLast = false
   try {
     for (;;) {
       // Near the end, a read has the remaining time of the wait as its timeout. Its error then shows whether the read
       // was sent.
       const left = Math.max(0, deadline.remainingMs)
-      isLast = left <= timeoutMs
       const options = withSet(call, { timeout: Math.min(left, timeoutMs) })
-      last = await api.call(endpoints.referrals.retrieve, input, options)
-      isLast = false
+      try {
+        last = await api.call(endpoints.referrals.retrieve, input, options)
+      } catch (error) {
+        const isEnd = left <= timeoutMs && error instanceof TimeoutError
+        throw isEnd ? endOfWait(timeout, last, reads, error) : error
+      }
       reads += 1
       if (isDone(last, own, statuses)) return last
       if (own.until === undefined) throwIfFailed(last, statuses, reads)
@@ -86,7 +88,7 @@ export async function waitForReferral(
     }
   } catch (error) {
     own.signal?.throwIfAborted()
-    throw publicError(error, { timeout, last, reads, isLast })
+    throw error instanceof CallEnded ? endOfWait(timeout, last, reads) : error
   } finally {
     deadline.dispose()
   }
@@ -143,22 +145,17 @@ function throwIfFailed({ status, deletedAt }: Referral, statuses: readonly strin
   })
 }
 
-interface Waited {
-  readonly timeout: number
-  readonly last: Referral | undefined
-  /** Number of successful reads. */
-  readonly reads: number
-  /** `true` when the present read has the remaining time of the wait as its timeout. Further reads may follow it. */
-  readonly isLast: boolean
-}
-
-function publicError(error: unknown, { timeout, reads, last, isLast }: Waited): unknown {
-  const lastTimeout = isLast && error instanceof TimeoutError ? error : undefined
-  if (lastTimeout === undefined && !(error instanceof CallEnded)) return error
+/** Creates the error of a wait whose time limit expired, perhaps during a read: `lastRead` is the error of that read. */
+function endOfWait(
+  timeout: number,
+  last: Referral | undefined,
+  reads: number,
+  lastRead?: TimeoutError,
+): TimeoutError {
   const message = `the referral did not reach the expected state within ${timeout} ms: ${statusSeen(last?.status)}`
   return new TimeoutError(message, {
-    outcome: reads > 0 ? 'failed' : (lastTimeout?.outcome ?? 'not-sent'),
-    attempts: reads + (lastTimeout?.attempts ?? 0),
+    outcome: reads > 0 ? 'failed' : (lastRead?.outcome ?? 'not-sent'),
+    attempts: reads + (lastRead?.attempts ?? 0),
     timeout,
   })
 }
