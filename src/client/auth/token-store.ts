@@ -52,7 +52,8 @@ export class StoredTokenSlot {
   readonly #key: string
   readonly #clock: Clock
   readonly #health: SharedHealth
-  #isReadable = true
+  /** `false` when the last read failed. */
+  isReadable = true
 
   constructor(store: TokenStore, key: string, clock: Clock, health: SharedHealth) {
     this.#store = store
@@ -61,15 +62,10 @@ export class StoredTokenSlot {
     this.#health = health
   }
 
-  /** `false` when the last read failed. */
-  get isReadable(): boolean {
-    return this.#isReadable
-  }
-
   async read(): Promise<StoredTokens | undefined> {
     const read = (): Promise<unknown> => readWithRetry(this.#store, this.#key, this.#clock)
     const { done, value } = await this.#health.attempt('get', read)
-    this.#isReadable = done
+    this.isReadable = done
     const tokens = parseStoredTokens(value)
     if (tokens !== undefined) this.#health.worked('content')
     else if (value !== undefined && value !== null) this.#health.failed('content')
@@ -81,7 +77,7 @@ export class StoredTokenSlot {
    * an older refresh token.
    */
   async write(tokens: StoredTokens, replaced: StoredTokens | undefined): Promise<void> {
-    const present = this.#isReadable ? await this.read() : undefined
+    const present = this.isReadable ? await this.read() : undefined
     const passed = present !== undefined && present.accessToken !== replaced?.accessToken
     if (passed && present.issuedAt > tokens.issuedAt) return
     const life = (tokens.refreshExpiresAt ?? tokens.expiresAt) - this.#clock.now()

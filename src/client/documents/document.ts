@@ -160,9 +160,7 @@ export class DocumentPromise extends Promise<PdfDocument> {
   }
 
   static of(document: Promise<PdfDocument>, signals: SharedSignals): DocumentPromise {
-    const promise = new DocumentPromise((resolve, reject) => {
-      document.then(resolve, reject)
-    })
+    const promise = new DocumentPromise((resolve) => resolve(document))
     promise.#signals = signals
     return promise
   }

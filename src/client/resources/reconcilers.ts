@@ -1,4 +1,5 @@
 import { isPathologyError } from '../../common/errors.js'
+import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { isUpdatableReferralStatus } from '../../contract/enums.js'
 import type { KnownErrorCode } from '../../contract/error-codes.js'
@@ -60,7 +61,8 @@ export function reconcileSubscription(api: ApiClient): Reconciler {
   return ({ error, startedAt, input, call }) =>
     resultOf(error, call, async (): Promise<Reconciled> => {
       const { list: row } = endpoints.webhooks
-      const list = listOf<Webhook>(api, row, { sort: 'desc' }, lookUpOptions(call), { mustBeComplete: true })
+      const options = without(call, 'maxRetries')
+      const list = listOf<Webhook>(api, row, { sort: 'desc' }, options, { mustBeComplete: true })
       const order = new NewestFirst()
       for await (const { items } of list.pages()) {
         const since = startedAt() - MAX_CLOCK_DIFFERENCE_MS
@@ -114,8 +116,9 @@ export function reconcileDeletion(api: ApiClient): Reconciler {
   }
 }
 
+/** Reads the referral with a full timeout, because the call may have used up its own timeout. */
 async function readReferral(api: ApiClient, { path }: CallInput, call: RequestOptions): Promise<Referral> {
-  return api.call(endpoints.referrals.retrieve, { path }, lookUpOptions(call))
+  return api.call(endpoints.referrals.retrieve, { path }, without(call, 'maxRetries'))
 }
 
 /**
@@ -133,11 +136,4 @@ async function resultOf<T>(
     signal?.throwIfAborted()
     throw error
   }
-}
-
-/**
- * Returns the options of a lookup. The lookup has a full timeout, because the call may have used up its own timeout.
- */
-function lookUpOptions({ signal, timeout, headers, apiVersion }: RequestOptions): RequestOptions {
-  return { signal, timeout, headers, apiVersion }
 }
