@@ -19,11 +19,9 @@ import {
   type TokenStore,
 } from './token-store.js'
 
-export interface SharedTokensParts {
+export interface SharedTokensParts extends TurnParts {
   readonly renewal: TokenRenewal
   readonly slot: StoredTokenSlot
-  readonly turn: TurnParts
-  readonly clock: Clock
 }
 
 /** Wait before the last lookup of another process's tokens, in milliseconds. */
@@ -38,11 +36,11 @@ export class SharedTokens {
   }
 
   async obtain(held: HeldTokens): Promise<RenewedTokens> {
-    const { slot, turn } = this.#parts
+    const { slot } = this.#parts
     const found = this.#ready(await slot.read(), held)
     if (found !== undefined) return ofOtherProcess(found)
     if (!slot.isReadable) return this.#renew(undefined, held)
-    const { found: shared, end } = await takeTurn(turn, async () => {
+    const { found: shared, end } = await takeTurn(this.#parts, async () => {
       const tokens = await slot.read()
       return { done: this.#ready(tokens, held) !== undefined, found: tokens }
     })
@@ -131,7 +129,7 @@ export function shareTokens({ store, lock, options, renewal, logger }: SharingPa
   const slot = new StoredTokenSlot(store, `pathology-sdk:tokens:${name}`, clock, health)
   const key = `pathology-sdk:token-lock:${name}`
   const turn = { lock: lock ?? storeLease(store, clock), key, clock, random, health }
-  return new SharedTokens({ renewal, slot, turn, clock })
+  return new SharedTokens({ renewal, slot, ...turn })
 }
 
 /**

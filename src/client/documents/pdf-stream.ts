@@ -186,13 +186,7 @@ export async function saveStream(
 }
 
 /** Error codes for a file that cannot be flushed: of a file system, or of another implementation of `node:fs`. */
-const NO_FLUSH: ReadonlySet<unknown> = new Set([
-  'ENOSYS',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-  'EINVAL',
-  'ERR_METHOD_NOT_IMPLEMENTED',
-])
+const NO_FLUSH = /^(ENOSYS|ENOTSUP|EOPNOTSUPP|EINVAL|ERR_METHOD_NOT_IMPLEMENTED)$/
 
 /** Flushes a file to disk; skips it where that is not supported, such as in Yarn's patched `fs`. */
 async function flush(file: Partial<Pick<FileHandle, 'sync'>>): Promise<void> {
@@ -206,5 +200,5 @@ async function flush(file: Partial<Pick<FileHandle, 'sync'>>): Promise<void> {
 function isNotImplemented(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code: unknown = Reflect.get(error, 'code')
-  return NO_FLUSH.has(code) || (code === undefined && /not (implemented|supported)/i.test(error.message))
+  return code === undefined ? /not (implemented|supported)/i.test(error.message) : NO_FLUSH.test(String(code))
 }

@@ -32,8 +32,11 @@ function setUp() {
   const sharing = new SharedTokens({
     renewal,
     slot: new StoredTokenSlot(store, KEY, clock, health),
-    turn: { lock, key: 'turn', clock, random: () => 0, health },
+    lock,
+    key: 'turn',
     clock,
+    random: () => 0,
+    health,
   })
   const obtain = (held: StoredTokens) => clock.run(sharing.obtain({ tokens: held, refused: true }))
   return { ...world, world, obtain }

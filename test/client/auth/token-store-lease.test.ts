@@ -58,8 +58,11 @@ function sharingOf(clock: VirtualClock, store: TokenStore, authenticate: () => P
   return new SharedTokens({
     renewal: new TokenRenewal(request, clock),
     slot: new StoredTokenSlot(store, 'tokens', clock, health),
-    turn: { lock: storeLease(store, clock), key: 'turn', clock, random: Math.random, health },
+    lock: storeLease(store, clock),
+    key: 'turn',
     clock,
+    random: Math.random,
+    health,
   })
 }
 
