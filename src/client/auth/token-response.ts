@@ -87,12 +87,8 @@ function serverSeconds({ headers }: TransportResponse, nowMs: number): number {
 }
 
 function malformed(rule: string, attempts: number, code = 'TOKEN_RESPONSE_INVALID'): TokenError {
-  return new TokenError(`the token service's response is not usable: ${rule}`, {
-    outcome: 'failed',
-    attempts,
-    code,
-    status: 200,
-  })
+  const message = `the token service's response is not usable: ${rule}`
+  return new TokenError(message, { outcome: 'failed', attempts, code, status: 200 })
 }
 
 /** Codes for invalid credentials, such as those of another environment. A gateway sends the last one. */

@@ -174,19 +174,14 @@ export class PdfSource {
     if (status === 200) return response
     response.discard()
     const retryAfterMs = parseRetryAfter(response.headers['retry-after'], this.#parts.serverClock.now())
+    const kind = failureOfStatus(status)
     const context = { ...this.#context(download), outcome: 'failed', status } as const
+    const request = { method: 'GET', path: '(signed document URL)', retryAfter: retryAfterMs }
     const error =
-      status >= 300 && status < 400
+      kind === 'redirect'
         ? responseError('redirect', context)
-        : createApiError({
-            ...NO_SERVICE_MESSAGE,
-            ...context,
-            path: '(signed document URL)',
-            method: 'GET',
-            retryAfter: retryAfterMs,
-          })
-    const facts = { outcome: 'failed', status, retryAfterMs, toPublic: () => error } as const
-    throw new AttemptFailure(failureOfStatus(status), facts)
+        : createApiError({ ...NO_SERVICE_MESSAGE, ...context, ...request })
+    throw new AttemptFailure(kind, { outcome: 'failed', status, retryAfterMs, toPublic: () => error })
   }
 
   async *#chunks(response: StreamedResponse, download: Download): Chunks {
@@ -250,11 +245,9 @@ export class PdfSource {
     if (!(error instanceof CallEnded)) return error
     if (error.end.kind === 'aborted') return error.end.reason
     const timeout = deadline.timeoutMs
-    return new TimeoutError(`the document was not received within ${timeout} ms`, {
-      outcome: sends > 0 ? 'failed' : 'not-sent',
-      attempts: sends,
-      timeout,
-    })
+    const outcome = sends > 0 ? 'failed' : 'not-sent'
+    const message = `the document was not received within ${timeout} ms`
+    return new TimeoutError(message, { outcome, attempts: sends, timeout })
   }
 
   /** Returns the context of an error without the signed URL. Only the client's own host is shown. */

@@ -99,18 +99,15 @@ export class Centres {
   ): CentreChanges {
     const { since } = optionsSnapshot(CHANGES, query, new Set(['since']))
     const call = optionsSnapshot(CHANGES, options)
-    const changedSince = since === undefined ? undefined : isoTime(since)
+    const errorOf = (message: string): Error =>
+      new InvalidRequestError(CHANGES, [{ message, field: 'since' }])
+    const changedSince = since === undefined ? undefined : new Date(timeOfSince(since, 0, errorOf))
     const { serverClock } = this.#api.context
     const filters = { count: MAX_CENTRE_PAGE_SIZE, changedSince }
     const use = { operation: CHANGES, mustBeComplete: true }
     const list = (): CursorIterator<CollectionCentre> => listOf(this.#api, rows.list, filters, call, use)
     return new CentreChanges(list, serverClock)
   }
-}
-
-function isoTime(since: Date | string): string {
-  const errorOf = (message: string): Error => new InvalidRequestError(CHANGES, [{ message, field: 'since' }])
-  return new Date(timeOfSince(since, 0, errorOf)).toISOString()
 }
 
 /** Operation on a copy of the directory. */
@@ -173,14 +170,12 @@ export class CentreChanges implements AsyncIterable<CentreChange> {
     for await (const page of this.#list().pages()) {
       // The first response corrects the server clock. The earlier of the times before and after the correction is used.
       began ??= Math.min(startedAt, this.#serverClock.now())
-      yield page.items.map(toChange)
+      yield page.items.map((centre) => {
+        return { type: centre.status === 'RETIRED' ? 'remove' : 'upsert', uuid: centre.uuid, centre }
+      })
     }
     this.#nextSince = new Date((began ?? startedAt) - OVERLAP_MS).toISOString()
   }
-}
-
-function toChange(centre: CollectionCentre): CentreChange {
-  return { type: centre.status === 'RETIRED' ? 'remove' : 'upsert', uuid: centre.uuid, centre }
 }
 
 /** Point to search around: both coordinates, and optionally a radius. */
