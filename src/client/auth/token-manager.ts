@@ -7,7 +7,7 @@ import type { RetryBudget } from '../core/retry.js'
 import { ConfigurationError, TokenError } from '../errors/errors.js'
 import type { Transport } from '../transport/transport.js'
 import { LiveTokens, TokenRenewal, type TokenSource } from './token-renewal.js'
-import { type TokenOptions, TokenService } from './token-request.js'
+import { type TokenOptions, TokenServiceClient } from './token-request.js'
 import type { SharingParts } from './token-sharing.js'
 import type { TokenLock, TokenStore } from './token-store.js'
 
@@ -134,7 +134,7 @@ export function tokenManager(
   checkSharing(given)
   const { tokenStore: store, tokenLock: lock } = given
   const { clock, random } = options
-  const service = new TokenService(options, transport, budget)
+  const service = new TokenServiceClient(options, transport, budget)
   const renewal = new TokenRenewal((refreshToken) => service.request(refreshToken), clock)
   const source: TokenSource =
     store === undefined

@@ -54,8 +54,8 @@ export interface TokenOptions {
   readonly random: () => number
 }
 
-/** Client of the token service. Each request has its own time limit, independent of the waiting calls. */
-export class TokenService {
+/** Sends token requests. Each request has its own time limit, independent of the waiting calls. */
+export class TokenServiceClient {
   readonly #options: TokenOptions
   readonly #transport: Transport
   readonly #budget: RetryBudget
