@@ -61,9 +61,9 @@ export function encryptedTokenStore(
 
 /** Checks and copies a key. The caller may overwrite its bytes later. */
 function readKey(key: unknown): Uint8Array {
-  // Base64 or base64url of 32 bytes.
+  // Base64 or base64url of 32 bytes. Only `alloc` keeps the key out of the memory that small buffers share.
   const isText = typeof key === 'string' && /^[\w+/-]{43}=?$/.test(key)
-  const bytes = isText ? Buffer.from(key, 'base64') : key
+  const bytes = isText ? Buffer.alloc(KEY_BYTES, key, 'base64') : key
   if (bytes instanceof Uint8Array && bytes.length === KEY_BYTES) return Uint8Array.from(bytes)
   throw new ConfigurationError(
     `encryptedTokenStore: a key must be ${KEY_BYTES} random bytes, as a Uint8Array or in base64; ` +
@@ -90,7 +90,7 @@ async function cipherOf(first: Uint8Array, more: readonly Uint8Array[]) {
   ])
   // RFC 7638 thumbprint: a hash of a random key reveals nothing about it.
   const kidOf = (key: Uint8Array): Promise<string> =>
-    calculateJwkThumbprint({ kty: 'oct', k: Buffer.from(key).toString('base64url') })
+    calculateJwkThumbprint({ kty: 'oct', k: Buffer.from(key.buffer).toString('base64url') })
   const kid = await kidOf(first)
   const keys = new Map([[kid, first]])
   for (const key of more) keys.set(await kidOf(key), key)
