@@ -29,22 +29,17 @@ export function findByReferenceNumber(
 ): CursorIterator<Referral> {
   const own = optionsSnapshot(OPERATION, options)
   const query = { sort: 'desc', skipDuplicates: true, prefetch: own.prefetch }
-  const oldest = (): number =>
-    timeOfSince(own.since, Number.NEGATIVE_INFINITY, (message) => refused(message, 'since'))
   return listOf(api, endpoints.referrals.list, query, without(own, 'since', 'prefetch'), {
     operation: OPERATION,
     mustBeComplete: true,
-    check: () => {
+    select: () => {
       if (typeof referenceNumber !== 'string' || referenceNumber.trim() === '')
         throw refused('referenceNumber must be a string that is not empty', 'referenceNumber')
-      oldest()
-    },
-    select: () => {
+      const since = timeOfSince(own.since, Number.NEGATIVE_INFINITY, (message) => refused(message, 'since'))
       const order = new NewestFirst()
       return (items) => {
         // The cast is safe, because the list contains only referrals.
         const referrals = items as readonly Referral[]
-        const since = oldest()
         order.take(referrals)
         const found = referrals.filter(
           (referral) =>

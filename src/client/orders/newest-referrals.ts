@@ -142,7 +142,7 @@ export class NewestReferrals {
     // Lookups of lost orders are repeated anyway, so during an outage the requests of their readings are not retried.
     const isRetried = this.#failedPage !== 'first' || waiters.some(({ lookup }) => !lookup.isRepeated)
     const options = { headers, apiVersion, maxRetries: isRetried ? undefined : 0 }
-    const use = { mustBeComplete: true, isOwn: true, signal }
+    const use = { mustBeComplete: true, signal }
     return listOf<Referral>(this.#api, LIST, { sort: 'desc' }, options, use).pages()
   }
 }

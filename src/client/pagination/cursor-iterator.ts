@@ -5,13 +5,7 @@ import { ApiPromise, type WithResponse } from '../call/api-promise.js'
 import type { ListPage } from '../call/response-shape.js'
 import { type CallerSignal, follow, OwnSignal } from '../core/deadline.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
-import {
-  CursorGuard,
-  missingRecords,
-  PageSequence,
-  RecordFilter,
-  type SequenceStart,
-} from './page-sequence.js'
+import { CursorGuard, PageSequence, RecordFilter, type SequenceStart } from './page-sequence.js'
 
 /** Page of a list. */
 export interface Page<T> {
@@ -56,22 +50,18 @@ export type PageSelection = (items: readonly unknown[]) => {
 }
 
 /** Functions and options that read a list. */
-export interface CursorIteratorParts {
+export interface CursorIteratorParts extends SequenceStart {
   /**
    * Fetches the page at `cursor`, or the first page when `cursor` is `undefined`. `signal` ends a request that the
    * iteration no longer needs.
    */
   readonly fetchPage: (cursor: string | undefined, signal?: CallerSignal) => Promise<WithResponse<ListPage>>
-  /** Cursor of the first page. */
-  readonly cursor: string | undefined
   readonly prefetch: boolean
   /** Field by which records that an earlier page contained are found and omitted; `undefined` keeps all records. */
   readonly identity: RecordIdentity | undefined
   /** Creates the selection of one iteration. */
   readonly select: (() => PageSelection) | undefined
   readonly signal: CallerSignal | undefined
-  /** Facts about the list before its first page. */
-  readonly start: SequenceStart
   /** Creates the error of a list whose cursors repeat. */
   readonly loopError: (pages: number) => Error
   /** Creates the error of a list whose records may be missing; returns `undefined` to end without an error. */
@@ -125,26 +115,25 @@ export class CursorIterator<T> implements AsyncIterable<T> {
   }
 
   async *#read(): AsyncGenerator<WithResponse<Page<T>>, void, undefined> {
-    const own = this.#parts.prefetch ? new OwnSignal() : undefined
-    const unfollow = own === undefined ? ignore : follow(own, this.#parts.signal)
+    const { prefetch, signal } = this.#parts
+    const own = prefetch ? new OwnSignal() : undefined
     const reader = new PageReader<T>(this.#parts, own)
     const guard = new CursorGuard()
-    const filtered = this.#filter()
-    let cursor = this.#parts.cursor
+    let { cursor } = this.#parts
     if (cursor !== undefined) guard.add(cursor)
+    const unfollow = own === undefined ? ignore : follow(own, signal)
     let next: Promise<WithResponse<Page<T>>> | undefined
     try {
       for (;;) {
         const { data, response } = await (next ?? reader.read(cursor))
-        const page = filtered(data)
         next = undefined
-        cursor = page.cursor
+        cursor = data.cursor
         if (cursor !== undefined && !guard.add(cursor)) {
-          yield { data: { ...page, cursor: undefined, end: 'uncertain' }, response }
+          yield { data: { ...data, cursor: undefined, end: 'uncertain' }, response }
           throw this.#parts.loopError(guard.seen)
         }
         if (own !== undefined && cursor !== undefined) next = withoutWarning(reader.read(cursor))
-        yield { data: page, response }
+        yield { data, response }
         if (cursor === undefined) return reader.finish()
       }
     } finally {
@@ -181,13 +170,6 @@ export class CursorIterator<T> implements AsyncIterable<T> {
     }
     return records
   }
-
-  #filter(): (page: Page<T>) => Page<T> {
-    const { identity } = this.#parts
-    if (identity === undefined) return (page) => page
-    const filter = new RecordFilter(identity)
-    return (page) => ({ ...page, items: filter.fresh(page.items) })
-  }
 }
 
 /** Fetches the pages of one iteration in order. */
@@ -196,14 +178,16 @@ class PageReader<T> {
   readonly #signal: CallerSignal | undefined
   readonly #sequence: PageSequence
   readonly #select: PageSelection | undefined
+  readonly #filter: RecordFilter | undefined
   #pages = 0
   #doubt: Error | undefined
 
   constructor(parts: CursorIteratorParts, signal?: CallerSignal) {
     this.#parts = parts
     this.#signal = signal
-    this.#sequence = new PageSequence(parts.start)
+    this.#sequence = new PageSequence(parts)
     this.#select = parts.select?.()
+    this.#filter = parts.identity && new RecordFilter(parts.identity)
   }
 
   async read(cursor: string | undefined): Promise<WithResponse<Page<T>>> {
@@ -223,18 +207,19 @@ class PageReader<T> {
 
   #page(raw: ListPage, cursor: string | undefined): Page<T> {
     this.#pages += 1
-    const lack = this.#parts.mustBeComplete ? missingRecords(raw) : undefined
-    if (lack !== undefined) throw this.#parts.incompleteError(lack, this.#pages)
+    const { mustBeComplete, incompleteError } = this.#parts
+    if (mustBeComplete && (raw.resultCount ?? 0) > raw.items.length)
+      throw incompleteError('a page has fewer records than it counts', this.#pages)
     const { next, doubt } = this.#sequence.take(raw)
     const selected = this.#select?.(raw.items) ?? { items: raw.items, isLast: false }
     if (doubt !== undefined && !selected.isLast) {
-      this.#doubt = this.#parts.incompleteError(doubt, this.#pages)
+      this.#doubt = incompleteError(doubt, this.#pages)
       markCursor(this.#doubt, cursor)
     }
     const continues = next !== undefined && !selected.isLast
     const end = doubt === undefined || selected.isLast ? 'certain' : 'uncertain'
     return {
-      items: selected.items as readonly T[],
+      items: (this.#filter?.fresh(selected.items) ?? selected.items) as readonly T[],
       cursor: continues ? next : undefined,
       end: continues ? undefined : end,
       pageInfo: raw.cursor,

@@ -35,14 +35,13 @@ export interface ListUse {
    * validation mode if records may be missing, for example after a full last page without a cursor.
    */
   readonly mustBeComplete?: boolean
-  /** Creates the selection of one iteration: the records of each page to return, and whether later pages are needed. */
+  /**
+   * Creates the selection of one iteration: the records of each page to return, and whether later pages are needed.
+   * Called before the first request: an error rejects the iteration.
+   */
   readonly select?: () => PageSelection
-  /** `true` when the query and the options come from the client itself, so that they need no check. */
-  readonly isOwn?: boolean
   /** Signal of the client that ends the requests, in place of the caller's. */
   readonly signal?: CallerSignal
-  /** Checks further input before each request: an error rejects the iteration. */
-  readonly check?: () => void
 }
 
 /**
@@ -58,19 +57,18 @@ export function listOf<T>(
   use: ListUse = {},
 ): CursorIterator<T> {
   // Only own fields are read, because `Object.prototype` may be polluted.
-  const { operation = endpoint.id, mustBeComplete = false, isOwn, select, signal, check } = ownFields(use)
+  const { operation = endpoint.id, mustBeComplete = false, select, signal } = ownFields(use)
   if (!isRecord(query)) throw invalidQuery(operation, 'the query must be an object')
   const call = optionsSnapshot(operation, options)
   const given = querySnapshot(operation, query as Readonly<Record<string, unknown>>)
-  const { cursor } = given
-  const prefetch = boolean('prefetch', given['prefetch'], false)
-  const skipDuplicates = boolean('skipDuplicates', given['skipDuplicates'], false)
-  const filters = timesAsText(without(given, ...PAGINATION_OPTIONS))
+  const { cursor: first, prefetch, skipDuplicates, ...others } = given
+  const filters = timesAsText(others)
   const [filter] = Object.keys(filters)
   if (endpoint.query === undefined && filter !== undefined)
     throw invalidQuery(operation, `${operation} has no filters; ${filter} is unknown`, filter)
-  const first = startCursor(operation, cursor)
-  const firstQuery = first === undefined ? filters : withSet(filters, { cursor: first })
+  const { count } = filters
+  if (first !== undefined && (typeof first !== 'string' || first === ''))
+    throw invalidQuery(operation, 'cursor must be the cursor of a page', 'cursor')
   const failure = (reason: InvalidResponseReason, pages: number, detail: string): Error =>
     responseError(reason, {
       what: `${endpoint.method} ${endpoint.path}`,
@@ -81,22 +79,16 @@ export function listOf<T>(
     })
   return new CursorIterator<T>({
     cursor: first,
-    start: {
-      sizes: endpoint.response.paged,
-      requestedSize: countOf(filters),
-      isFromStart: first === undefined,
-    },
-    prefetch,
-    identity: skipDuplicates ? endpoint.response.identity : undefined,
+    sizes: endpoint.response.paged,
+    requestedSize: typeof count === 'number' ? count : undefined,
+    prefetch: boolean('prefetch', prefetch, false),
+    identity: boolean('skipDuplicates', skipDuplicates, false) ? endpoint.response.identity : undefined,
     select,
     signal: signal ?? api.context.signals.of(call.signal),
-    fetchPage: async (page, ownSignal = signal) => {
-      check?.()
-      // The filters and the options were checked with the first page.
-      const input =
-        page === first
-          ? { operation, query: firstQuery, signal: ownSignal, isChecked: isOwn }
-          : { operation, query: filters, cursor: page, signal: ownSignal, isChecked: true }
+    fetchPage: (page, ownSignal = signal) => {
+      // The filters and the options are checked with the first page.
+      const isChecked = page !== first
+      const input = { operation, query: filters, cursor: page, signal: ownSignal, isChecked }
       return api.call(endpoint, input, call).withResponse()
     },
     mustBeComplete,
@@ -108,28 +100,11 @@ export function listOf<T>(
   })
 }
 
-const PAGINATION_OPTIONS = ['prefetch', 'skipDuplicates', 'cursor'] as const
-
-/** Writes dates as ISO 8601. An invalid date becomes a text that the check rejects. */
+/** Writes dates as ISO 8601. An invalid date becomes `null` as text, which the check rejects. */
 function timesAsText(filters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const dates = Object.entries(filters).filter((entry): entry is [string, Date] => entry[1] instanceof Date)
-  const texts = dates.map(([name, time]) => [
-    name,
-    Number.isNaN(time.getTime()) ? 'Invalid Date' : time.toISOString(),
-  ])
+  const texts = dates.map(([name, time]) => [name, String(time.toJSON())])
   return withSet(filters, Object.fromEntries(texts))
-}
-
-function countOf({ count }: Readonly<Record<string, unknown>>): number | undefined {
-  return typeof count === 'number' ? count : undefined
-}
-
-/** Reads the text of a cursor; accepts a page's cursor object too. */
-function startCursor(operation: string, given: unknown): string | undefined {
-  if (given === undefined) return undefined
-  const cursor: unknown = typeof given === 'object' && given !== null ? Reflect.get(given, 'cursor') : given
-  if (typeof cursor === 'string' && cursor !== '') return cursor
-  throw invalidQuery(operation, 'cursor must be the cursor of a page', 'cursor')
 }
 
 function invalidQuery(operation: string, message: string, field?: string): InvalidRequestError {
@@ -155,11 +130,6 @@ export interface TimeRange {
   readonly until?: Date | string | undefined
 }
 
-interface Bounds {
-  readonly from: number
-  readonly to: number
-}
-
 /**
  * Returns a list without the records outside a time range. The list ends after a page whose records are all beyond
  * the range, if the order of the list is known by then. A list that is not in the order of `createdAt` is read to its
@@ -176,21 +146,20 @@ export function listInRange<T>(
   if (own === undefined || (own.since === undefined && own.until === undefined))
     return listOf(api, endpoint, query, options)
   const { since, until, sort } = own
-  const bounds = (): Bounds => ({
-    from: timeIn(endpoint, 'since', since, Number.NEGATIVE_INFINITY),
-    to: timeIn(endpoint, 'until', until, Number.POSITIVE_INFINITY),
-  })
   const warn = (): void =>
     api.context.logger.warn(
       `pathology-sdk: ${endpoint.id} is not in the order of createdAt; it is read to its end, so that no record is missed`,
     )
   return listOf<T>(api, endpoint, without(own, 'since', 'until'), options, {
-    check: () => void bounds(),
-    select: () => selection(bounds(), sort === 'desc', warn),
+    select: () => {
+      const from = timeIn(endpoint, 'since', since, Number.NEGATIVE_INFINITY)
+      const to = timeIn(endpoint, 'until', until, Number.POSITIVE_INFINITY)
+      return selection(from, to, sort === 'desc', warn)
+    },
   })
 }
 
-function selection({ from, to }: Bounds, isDescending: boolean, warn: () => void): PageSelection {
+function selection(from: number, to: number, isDescending: boolean, warn: () => void): PageSelection {
   // The times of an ascending list are negated, so that they descend.
   const sign = isDescending ? 1 : -1
   const end = isDescending ? from : -to
@@ -206,16 +175,13 @@ function selection({ from, to }: Bounds, isDescending: boolean, warn: () => void
       warn()
     }
     const isBeyond = times.length > 0 && times.every((time) => sign * time < end)
+    // A time that is not readable counts as inside the range.
+    const isOutside = (time = Number.NaN): boolean => time < from || time >= to
     return {
-      items: items.filter((_, index) => !isOutside(times[index] ?? Number.NaN, from, to)),
+      items: items.filter((_, index) => !isOutside(times[index])),
       isLast: isBeyond && order.hasPassed(end),
     }
   }
-}
-
-/** Returns `true` when a time is outside a range. A time that is not readable counts as inside. */
-function isOutside(time: number, from: number, to: number): boolean {
-  return time < from || time >= to
 }
 
 function timeIn(

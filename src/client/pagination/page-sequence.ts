@@ -9,8 +9,8 @@ export interface SequenceStart {
   readonly sizes: PageSizes | false
   /** Requested page size. */
   readonly requestedSize: number | undefined
-  /** `true` when the list is read from its start. */
-  readonly isFromStart: boolean
+  /** Cursor of the first page; `undefined` when the list is read from its start. */
+  readonly cursor: string | undefined
 }
 
 /** Decision about one page: whether the list continues after it, and whether the end of the list is certain. */
@@ -49,20 +49,19 @@ export class PageSequence {
    * total. Without a usable total: the last page is full and has no cursor.
    */
   #doubt({ items, cursor, totalResults }: ListPage): string | undefined {
-    const { isFromStart, sizes } = this.#start
-    if (isFromStart && totalResults !== undefined && sizes !== false) {
+    const { sizes } = this.#start
+    if (sizes === false) return undefined
+    if (this.#start.cursor === undefined && totalResults !== undefined) {
       if (this.#records === totalResults) return undefined
       if (this.#records < totalResults) return 'it ends before the total that the service reports'
     }
-    const isUnmarked = sizes !== false && cursor === undefined && items.length >= this.#limit(sizes)
+    const isUnmarked = cursor === undefined && items.length >= this.#limit(sizes)
     return isUnmarked ? 'a full page has no cursor' : undefined
   }
 
   #limit(sizes: PageSizes): number {
-    return Math.max(
-      1,
-      this.#smallest ?? Math.min(sizes.byDefault, this.#start.requestedSize ?? sizes.byDefault),
-    )
+    const { requestedSize = sizes.byDefault } = this.#start
+    return Math.max(1, this.#smallest ?? Math.min(sizes.byDefault, requestedSize))
   }
 
   /** Returns the page size that the service reports, at most the documented one. */
@@ -79,13 +78,6 @@ export class PageSequence {
  */
 function isFull({ items, resultCount }: ListPage, count: number | undefined): boolean {
   return count === undefined || Math.max(resultCount ?? 0, items.length) >= count
-}
-
-/** Returns the reason why records of a page may be missing; `undefined` when the page is complete. */
-export function missingRecords({ items, resultCount }: ListPage): string | undefined {
-  return resultCount !== undefined && resultCount > items.length
-    ? 'a page has fewer records than it counts'
-    : undefined
 }
 
 /** Maximum time by which records of an ordered list can be out of order, in milliseconds. */
