@@ -61,11 +61,11 @@ export interface ResolvedOptions extends TokenOptions {
 }
 
 /** Parts of a request that its headers depend on. */
-interface HeaderParts {
+export interface HeaderParts {
   readonly version: ApiVersion
   readonly body: string | undefined
   readonly extraHeaders: readonly string[]
-  /** `true` when a compressed response is requested. */
+  /** `true` when a compressed response is requested: only lists are large. */
   readonly isCompressed: boolean
 }
 

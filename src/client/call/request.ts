@@ -1,3 +1,4 @@
+import { ownFields, withSet } from '../../common/known-options.js'
 import { PATH_PARAMETERS, type PathParameter } from '../../contract/identifiers.js'
 import { fieldIssue } from '../../contract/issues.js'
 import type { RequestSchemaName } from '../../contract/schemas/index.js'
@@ -15,7 +16,13 @@ import {
 import type { CallerSignal, Deadline } from '../core/deadline.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { CallEndpoint } from './raw-request.js'
-import { CALL_OPTIONS, extraHeaders, type RequestOptions, type ResolvedOptions } from './request-options.js'
+import {
+  CALL_OPTIONS,
+  extraHeaders,
+  type HeaderParts,
+  type RequestOptions,
+  type ResolvedOptions,
+} from './request-options.js'
 
 /** Guard of a request that must not be sent twice: permits or prevents each sending. */
 export interface SendingGuard {
@@ -65,19 +72,14 @@ export interface GivenCall {
 }
 
 /** Request that can be sent repeatedly. */
-export interface PreparedRequest {
+export interface PreparedRequest extends HeaderParts {
   /** Path and query, with the prefix of the base URL. */
   readonly path: string
-  readonly body: string | undefined
-  readonly version: ApiVersion
-  readonly extraHeaders: readonly string[]
   /** Remaining part of `limitMs` for this request. */
   readonly timeoutMs: number
   /** Time limit of the call, as shown in errors. */
   readonly limitMs: number
   readonly maxRetries: number
-  /** `true` when a compressed response is requested: only lists are large. */
-  readonly isCompressed: boolean
   readonly contradiction: CallInput['contradiction']
   readonly guard: SendingGuard | undefined
 }
@@ -85,55 +87,32 @@ export interface PreparedRequest {
 /** Default time limit of an endpoint, in milliseconds. */
 export const DEFAULT_TIMEOUT_MS = 30_000
 
-/** An input with all fields, so that none is read from a polluted `Object.prototype`. */
-const NO_INPUT: CallInput = {
-  rawPath: undefined,
-  path: undefined,
-  query: undefined,
-  cursor: undefined,
-  body: undefined,
-  operation: undefined,
-  usedMs: undefined,
-  mostMs: undefined,
-  contradiction: undefined,
-  guard: undefined,
-  signal: undefined,
-  isChecked: undefined,
-}
+/** Options of a call without options. They have no prototype, because `Object.prototype` may be polluted. */
+const NO_OPTIONS: RequestOptions = Object.create(null)
 
-const NO_OPTIONS: Omit<GivenCall, 'input'> = {
-  call: {
-    signal: undefined,
-    timeout: undefined,
-    maxRetries: undefined,
-    headers: undefined,
-    apiVersion: undefined,
-  },
-  flag: undefined,
-}
-
-/** Copies the input of a call for its checks, its body and its later requests. */
+/** Copies the input of a call for its checks, its body and its later requests. The copies have no prototype. */
 export function takeInput(
   row: CallEndpoint,
   given: CallInput,
   options: RequestOptions | undefined,
 ): GivenCall {
-  const own = { ...NO_INPUT, ...given }
-  const { operation = row.id, query, body } = own
-  if (own.isChecked === true) return { input: own, call: options ?? NO_OPTIONS.call, flag: undefined }
-  const { call, flag } = options === undefined ? NO_OPTIONS : takeOptions(row.flag, operation, options)
-  if (query === undefined && body === undefined) return { input: own, call, flag }
+  const input = ownFields(given)
+  const { operation = row.id, query, body } = input
+  if (input.isChecked === true) return { input, call: options ?? NO_OPTIONS, flag: undefined }
+  const { call, flag } = takeOptions(row.flag, operation, options)
+  if (query === undefined && body === undefined) return { input, call, flag }
   const copied = { query: querySnapshot(operation, query), body: snapshot(operation, body) }
   // A `toJSON` returned `undefined`: without this check, the request would be sent without a body.
   if (body !== undefined && copied.body === undefined) throw notJson(operation)
-  return { input: { ...own, ...copied }, call, flag }
+  return { input: withSet(input, copied), call, flag }
 }
 
 function takeOptions(
   flag: string | undefined,
   operation: string,
-  options: RequestOptions,
+  options: RequestOptions | undefined,
 ): Omit<GivenCall, 'input'> {
+  if (options === undefined) return { call: NO_OPTIONS, flag: undefined }
   if (flag === undefined) return { call: optionsSnapshot(operation, options, CALL_OPTIONS), flag }
   const own: object = optionsSnapshot(operation, options, new Set([...CALL_OPTIONS, flag]))
   const isSet = boolean(flag, Reflect.get(own, flag), false)
@@ -146,11 +125,8 @@ export type RequestChecks = typeof import('../../contract/check-request.js')
 
 /** Returns `true` when a call has input that is checked against a schema. */
 export function needsSchemas({ query, body }: CallEndpoint, { input }: GivenCall): boolean {
-  return input.isChecked !== true && (body !== undefined || (query !== undefined && hasQuery(input)))
-}
-
-function hasQuery({ query }: CallInput): boolean {
-  return query !== undefined && Object.keys(query).length > 0
+  const hasQuery = query !== undefined && Object.keys(input.query ?? {}).length > 0
+  return input.isChecked !== true && (body !== undefined || hasQuery)
 }
 
 /**
@@ -166,14 +142,12 @@ export function prepare(
 ): PreparedRequest {
   const { operation = row.id, path = {}, query, cursor, body, contradiction } = input
   const { usedMs = 0, mostMs = Number.POSITIVE_INFINITY } = input
+  const { timeout = options.timeoutMs ?? row.timeoutMs ?? DEFAULT_TIMEOUT_MS } = call
+  const limitMs = milliseconds('timeout', timeout)
   const version = call.apiVersion === undefined ? options.apiVersion : apiVersion(call.apiVersion)
   const filledPath = input.rawPath ?? buildPath(operation, row.path, path)
   if (checks !== undefined) checkInput(checks, row, input, version)
   const isBare = query === undefined && cursor === undefined && flag === undefined
-  const limitMs =
-    call.timeout === undefined
-      ? (options.timeoutMs ?? row.timeoutMs ?? DEFAULT_TIMEOUT_MS)
-      : milliseconds('timeout', call.timeout)
   return {
     path: options.base.prefix + filledPath + (isBare ? '' : queryOf(operation, input, flag)),
     body: body === undefined ? undefined : writeBody(operation, body, options.maxRequestBytes),
@@ -181,10 +155,7 @@ export function prepare(
     extraHeaders: call.headers === undefined ? NO_HEADERS : extraHeaders(call.headers),
     timeoutMs: Math.min(limitMs - usedMs, mostMs),
     limitMs,
-    maxRetries:
-      call.maxRetries === undefined
-        ? options.maxRetries
-        : integer('maxRetries', call.maxRetries, 0, options.maxRetries),
+    maxRetries: integer('maxRetries', call.maxRetries, 0, options.maxRetries),
     isCompressed: options.compression && row.response.kind === 'list',
     contradiction,
     guard: input.guard,
@@ -205,7 +176,7 @@ function checkInput(checks: RequestChecks, row: CallEndpoint, input: CallInput, 
     const issues = checks.checkRequest(schema, value, version, true)
     if (issues.length > 0) throw new InvalidRequestError(operation, issues, checks.issueCode(issues, code))
   }
-  if (row.query !== undefined && hasQuery(input)) check(row.query, query, 'INVALID_PARAMETER')
+  if (row.query !== undefined && query !== undefined) check(row.query, query, 'INVALID_PARAMETER')
   if (row.body !== undefined) check(row.body, body, 'INVALID_PAYLOAD')
 }
 
@@ -222,8 +193,7 @@ function buildPath(
   for (const [name, value] of Object.entries(parameters)) {
     // The cast is safe, because the resources pass only parameters of the template.
     const { pattern, rule } = PATH_PARAMETERS[name as PathParameter]
-    if (typeof value !== 'string' || !pattern.test(value))
-      throw new InvalidRequestError(operation, [fieldIssue([name], rule)], 'INVALID_PARAMETER')
+    if (typeof value !== 'string' || !pattern.test(value)) throw invalidParameter(operation, [name], rule)
     path = path.replace(`{${name}}`, value)
   }
   return path
@@ -244,7 +214,7 @@ function queryValue(operation: string, name: string, value: unknown): string {
   const entries = value.map((entry: unknown, index) => {
     const path = [name, index]
     // The service would read a comma as a separator.
-    if (String(entry).includes(',')) throw invalidQuery(operation, path, 'must not contain a comma')
+    if (String(entry).includes(',')) throw invalidParameter(operation, path, 'must not contain a comma')
     return encoded(operation, path, entry)
   })
   return entries.join(',')
@@ -254,16 +224,26 @@ function encoded(operation: string, path: readonly PropertyKey[], value: unknown
   try {
     return encodeURIComponent(String(value))
   } catch {
-    throw invalidQuery(operation, path, WELL_FORMED)
+    throw invalidParameter(operation, path, WELL_FORMED)
   }
 }
 
-function invalidQuery(operation: string, path: readonly PropertyKey[], rule: string): InvalidRequestError {
+function invalidParameter(
+  operation: string,
+  path: readonly PropertyKey[],
+  rule: string,
+): InvalidRequestError {
   return new InvalidRequestError(operation, [fieldIssue(path, rule)], 'INVALID_PARAMETER')
 }
 
+/** Writes the body as JSON. JSON cannot write some values, such as a function or a big integer. */
 function writeBody(operation: string, body: unknown, maxBytes: number): string {
-  const text = textOf(body)
+  let text: string | undefined
+  try {
+    text = JSON.stringify(body)
+  } catch {
+    // The error could repeat a value.
+  }
   if (text === undefined) throw notJson(operation)
   if (Buffer.byteLength(text) <= maxBytes) return text
   const rule = `must be at most ${maxBytes} bytes long as JSON (option maxRequestBytes)`
@@ -273,13 +253,4 @@ function writeBody(operation: string, body: unknown, maxBytes: number): string {
 function notJson(operation: string): InvalidRequestError {
   const rule = 'must be plain JSON data, without cycles, big integers or deep nesting'
   return new InvalidRequestError(operation, [fieldIssue([], rule)])
-}
-
-/** Returns the body as JSON; `undefined` for a value that JSON cannot write, such as a function. */
-function textOf(body: unknown): string | undefined {
-  try {
-    return JSON.stringify(body)
-  } catch {
-    return undefined
-  }
 }
