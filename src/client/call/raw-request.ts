@@ -34,8 +34,8 @@ export type CallEndpoint = Endpoint | RawEndpoint
 
 const OPERATION = 'client.request'
 
-/** A version and one or more segments, without a query, an empty segment or a percent sign. */
-const PATH = /^\/v\d{1,3}(?:\/[A-Za-z0-9._~:@-]+)+$/
+/** A version and one or more segments, without a query, an empty segment, a percent sign, `.` or `..`. */
+const PATH = /^\/v\d{1,3}(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~:@-]+)+$/
 
 const PATH_RULE =
   "must be a path of the API such as '/v1/referrals': segments of letters, digits, '.', '_', '~', ':', '@' and '-', none of " +
@@ -51,11 +51,7 @@ const WORDS: ReadonlySet<string> = new Set(
 /** A raw request: its endpoint and its input. */
 export interface RawRequest {
   readonly endpoint: RawEndpoint
-  readonly input: {
-    readonly query: RequestContents['query']
-    readonly body: unknown
-    readonly rawPath: string
-  }
+  readonly input: RequestContents & { readonly rawPath: string }
 }
 
 /**
@@ -66,10 +62,8 @@ export interface RawRequest {
 export function rawRequest(method: RequestMethod, path: string, given: RequestContents): RawRequest {
   const { query: givenQuery, body } = ownOptions(OPERATION, given, new Set(['query', 'body']))
   const query = querySnapshot(OPERATION, givenQuery)
-  if (!RAW_METHODS.some((known) => known === method)) {
-    throw invalid('method', `must be ${RAW_METHODS.join(', ')}`)
-  }
-  checkPath(path)
+  if (!RAW_METHODS.includes(method)) throw invalid('method', `must be ${RAW_METHODS.join(', ')}`)
+  if (typeof path !== 'string' || !PATH.test(path)) throw invalid('path', PATH_RULE)
   if (method === 'POST' && /^\/v\d+\/referrals$/i.test(path)) {
     throw invalid('path', 'must not place an order: use client.referrals.create, which never places it twice')
   }
@@ -87,13 +81,6 @@ export function rawRequest(method: RequestMethod, path: string, given: RequestCo
       since: '1.0.0',
     },
     input: { query, body, rawPath: path },
-  }
-}
-
-function checkPath(path: unknown): asserts path is string {
-  const isPath = typeof path === 'string' && PATH.test(path)
-  if (!isPath || path.split('/').some((segment) => segment === '.' || segment === '..')) {
-    throw invalid('path', PATH_RULE)
   }
 }
 
