@@ -30,6 +30,41 @@ import {
 import type { Call, CallContext } from './call.js'
 import { requestIdOf } from './response.js'
 
+/** Facts of the public error of a call. */
+interface ErrorFacts extends FailureContext {
+  readonly method: string
+  readonly path: string
+  readonly outcome: Outcome
+}
+
+/** Returns the facts of the public error of a call. `last` is the outcome of the last attempt. */
+export function errorFacts({ options }: CallContext, call: Call, last: Outcome): ErrorFacts {
+  const { method, path, retry } = call.endpoint
+  return {
+    what: `${method} ${path}`,
+    method,
+    path,
+    origin: options.base.origin,
+    attempts: call.sends,
+    isRepeatable: retry !== 'once',
+    outcome: moreSevere(call.outcomeBefore, last),
+  }
+}
+
+type AttemptFacts = Omit<ConstructorParameters<typeof AttemptFailure>[1], 'toPublic'>
+
+/** Creates the failure of an attempt. `errorOf` creates its public error. */
+function attemptFailure(
+  context: CallContext,
+  call: Call,
+  kind: FailureKind,
+  facts: AttemptFacts,
+  errorOf: (facts: ErrorFacts) => Error,
+): AttemptFailure {
+  const toPublic = (): Error => errorOf(errorFacts(context, call, facts.outcome))
+  return new AttemptFailure(kind, { ...facts, toPublic })
+}
+
 /** Converts a response outside 2xx. */
 export function failureOfResponse(
   context: CallContext,
@@ -41,50 +76,35 @@ export function failureOfResponse(
   const { status } = response
   const kind = kindOf(call, response)
   const outcome = outcomeOfStatus(call, status, kind)
-  const toPublic = (attempts: number): Error => {
-    const facts = { ...failureContext(context, call, attempts), outcome: outcomeOfAll(call, outcome) }
-    if (status >= 300 && status < 400)
-      return responseError('redirect', { ...facts, status, advice: addressAdvice(context, call) })
-    return errorOfResponse(context, call, response, { ...facts, retryAfter: retryAfterMs })
-  }
-  return new AttemptFailure(kind, { outcome, status, retryAfterMs, retryCost, toPublic })
+  return attemptFailure(context, call, kind, { outcome, status, retryAfterMs, retryCost }, (facts) =>
+    status >= 300 && status < 400
+      ? responseError('redirect', { ...facts, status, advice: addressAdvice(context, call) })
+      : errorOfResponse(context, call, response, facts, retryAfterMs),
+  )
 }
 
 /** Converts an unusable 2xx response; returns other errors unchanged. */
 export function failureOfReading(context: CallContext, call: Call, error: unknown, status: number): unknown {
   if (!(error instanceof ReadFailure)) return error
   const { reason, detail, kind } = error
-  const outcome = outcomeOfSending(call)
-  const toPublic = (attempts: number): Error =>
-    responseError(reason, {
-      ...failureContext(context, call, attempts),
-      outcome: outcomeOfAll(call, outcome),
-      status,
-      detail,
-    })
-  return new AttemptFailure(kind, { outcome, status, toPublic })
+  return attemptFailure(context, call, kind, { outcome: outcomeOfSending(call), status }, (facts) =>
+    responseError(reason, { ...facts, status, detail }),
+  )
 }
 
 /** Converts a request without a response; returns other errors unchanged. */
 export function failureOfTransport(context: CallContext, call: Call, error: unknown): unknown {
   if (!(error instanceof TransportFailure)) return error
-  if (error.cause instanceof CallEnded) return failureOfEnd(context, call, error.cause, error.sent)
-  const outcome = error.sent ? outcomeOfSending(call) : 'not-sent'
-  const toPublic = (attempts: number): Error =>
-    connectionError(error, {
-      ...failureContext(context, call, attempts),
-      outcome: outcomeOfAll(call, outcome),
-      values: valuesOf(context, call),
-    })
-  return new AttemptFailure(failureOfConnection(error), { outcome, reason: error.reason, toPublic })
-}
-
-function failureOfEnd(context: CallContext, call: Call, ended: CallEnded, sent: boolean): unknown {
-  if (ended.end.kind === 'aborted') return ended
+  const { cause, reason, sent } = error
   const outcome = sent ? outcomeOfSending(call) : 'not-sent'
-  const { queuedFor } = ended
-  const toPublic = (attempts: number): Error => timeoutError(context, call, { sent, attempts, queuedFor })
-  return new AttemptFailure(sent ? 'ambiguous' : 'final', { outcome, toPublic })
+  if (!(cause instanceof CallEnded))
+    return attemptFailure(context, call, failureOfConnection(error), { outcome, reason }, (facts) =>
+      connectionError(error, { ...facts, values: valuesOf(context, call) }),
+    )
+  if (cause.end.kind === 'aborted') return cause
+  return attemptFailure(context, call, sent ? 'ambiguous' : 'final', { outcome }, (facts) =>
+    timeoutError(call, facts, cause.queuedFor),
+  )
 }
 
 /** Converts the error of a token request. */
@@ -93,46 +113,28 @@ export function failureOfToken(call: Call, error: unknown): unknown {
 }
 
 /** Creates the error of a call whose turn after a 429 comes later than its deadline. */
-export function pauseError(call: Call, turnInMs: number): Error {
-  const { method, path } = call.endpoint
+export function pauseError(
+  { endpoint, outcomeBefore: outcome, sends: attempts }: Call,
+  turnInMs: number,
+): Error {
+  const { method, path } = endpoint
   const retryAfter = Math.ceil(turnInMs)
-  const outcome = outcomeOfAll(call, 'not-sent')
   const message = `${method} ${path}: the pause after a 429 lasts ${retryAfter} ms more, longer than the remaining time of the call; ${EFFECT[outcome]}; call again after the pause`
-  const attempts = call.sends
-  return createApiError({
-    ...NO_SERVICE_MESSAGE,
-    status: 429,
-    method,
-    path,
-    retryAfter,
-    outcome,
-    message,
-    attempts,
-  })
+  const facts = { method, path, retryAfter, outcome, attempts, message }
+  return createApiError({ ...NO_SERVICE_MESSAGE, ...facts, status: 429 })
 }
 
-/** State of a call at the end of its time limit. */
-interface TimeoutFacts {
-  /** `true` when the interrupted attempt was sent. */
-  readonly sent: boolean
-  readonly attempts: number
-  /** Description of the queue in which the call waited. */
-  readonly queuedFor: string | undefined
-}
-
-/** Creates the error of a call whose time limit expired. */
-export function timeoutError(
-  context: CallContext,
-  call: Call,
-  { sent, attempts, queuedFor }: TimeoutFacts,
-): TimeoutError {
+/**
+ * Creates the error of a call whose time limit expired.
+ *
+ * @param queuedFor - Description of the queue in which the call waited.
+ */
+export function timeoutError(call: Call, facts: ErrorFacts, queuedFor: string | undefined): TimeoutError {
   const timeout = call.request.limitMs
-  const outcome = outcomeOfAll(call, sent ? outcomeOfSending(call) : 'not-sent')
-  const facts = failureContext(context, call, attempts)
   const wait = queuedFor === undefined ? '' : `; the call was still waiting for ${queuedFor}`
-  const next = isSafeToRepeat({ ...facts, outcome }) ? 'call again, or set a longer timeout' : CHECK_FIRST
-  const message = `${facts.what} did not end within ${timeout} ms: ${EFFECT[outcome]}${wait}; ${next}`
-  return new TimeoutError(message, { ...facts, outcome, timeout })
+  const next = isSafeToRepeat(facts) ? 'call again, or set a longer timeout' : CHECK_FIRST
+  const message = `${facts.what} did not end within ${timeout} ms: ${EFFECT[facts.outcome]}${wait}; ${next}`
+  return new TimeoutError(message, { ...facts, timeout })
 }
 
 /** Returns the request ID of the service unless it repeats a value of the request. */
@@ -151,15 +153,6 @@ function valuesOf({ options }: CallContext, { request, token }: Call): RequestVa
   return new RequestValues({ body, path, secrets: () => [options.clientSecret, token] })
 }
 
-function failureContext({ options }: CallContext, { endpoint }: Call, attempts: number): FailureContext {
-  const { method, path, retry } = endpoint
-  return { what: `${method} ${path}`, origin: options.base.origin, attempts, isRepeatable: retry !== 'once' }
-}
-
-function outcomeOfAll(call: Call, last: Outcome): Outcome {
-  return moreSevere(call.outcomeBefore, last)
-}
-
 /** Returns the outcome of a request that was sent and got no usable response. */
 function outcomeOfSending({ endpoint }: Call): Outcome {
   return endpoint.retry === 'safe' ? 'failed' : 'unknown'
@@ -172,9 +165,9 @@ function outcomeOfStatus(call: Call, status: number, kind: FailureKind): Outcome
 
 function kindOf({ endpoint, outcomeBefore }: Call, { status, body }: TransportResponse): FailureKind {
   const { reconcile } = endpoint
-  if (outcomeBefore !== 'unknown' || reconcile === undefined) return failureOfStatus(status)
-  const done = showsDoneBefore(reconcile, status, parseEnvelope(body)?.code)
-  return done ? 'done-before' : failureOfStatus(status)
+  const mayBeDone = outcomeBefore === 'unknown' && reconcile !== undefined
+  if (mayBeDone && showsDoneBefore(reconcile, status, parseEnvelope(body)?.code)) return 'done-before'
+  return failureOfStatus(status)
 }
 
 /** Maximum length of `bodyExcerpt`, in characters. */
@@ -183,19 +176,14 @@ const MAX_EXCERPT = 2_048
 /** Maximum length of an error body that is parsed, in characters. */
 const MAX_ENVELOPE = 1024 * 1024
 
-interface ResponseErrorFacts extends FailureContext {
-  readonly outcome: Outcome
-  readonly retryAfter: number | undefined
-}
-
 /** Converts an error response to its public error, with or without the service's error envelope. */
 function errorOfResponse(
   context: CallContext,
   call: Call,
   { status, headers, body }: TransportResponse,
-  { attempts, isRepeatable, outcome, retryAfter }: ResponseErrorFacts,
+  facts: ErrorFacts,
+  retryAfter: number | undefined,
 ): ApiError {
-  const { endpoint } = call
   const values = valuesOf(context, call)
   const envelope = parseEnvelope(body)
   const errorList = envelope?.errorList ?? []
@@ -204,16 +192,12 @@ function errorOfResponse(
   // The service's own 404 responses have a known code. A 404 of another host or path has none.
   const isOtherServer = status === 404 && !isKnownErrorCode(code ?? '')
   return createApiError({
+    ...facts,
     status,
     code,
     errorList,
     issues: errorList.map(parseIssue),
-    method: endpoint.method,
-    path: endpoint.path,
     requestId: safeRequestId(context, call, headers),
-    outcome,
-    attempts,
-    isRepeatable,
     retryAfter,
     serviceMessage: envelope?.message,
     advice: isOtherServer ? addressAdvice(context, call) : undefined,

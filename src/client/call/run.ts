@@ -7,6 +7,7 @@ import { HeldBack, TransportFailure, type TransportResponse } from '../transport
 import type { WithResponse } from './api-promise.js'
 import { type Call, type CallContext, reconcile, recordFailure, recordRetry, retryAction } from './call.js'
 import {
+  errorFacts,
   failureOfReading,
   failureOfResponse,
   failureOfToken,
@@ -15,7 +16,6 @@ import {
   safeRequestId,
   timeoutError,
 } from './failures.js'
-import type { SendingGuard } from './request.js'
 import { requestIdOf } from './response.js'
 
 /**
@@ -74,13 +74,11 @@ async function attempt(context: CallContext, call: Call): Promise<WithResponse<u
   const { rateLimitPause, tokens } = context
   for (;;) {
     call.turn = rateLimitPause.isPacing ? await rateLimitPause.turn(call) : NOT_PACED
-    const { guard } = call.request
-    const send = guard === undefined ? transmit : sendGuarded(guard)
     const token = tokens.current() ?? (await newToken(context, call))
     try {
       const response = await send(context, call, token)
       const isReplay = response.status === 401 && !call.isReplayed
-      return read(context, call, isReplay ? await sendWithNewToken(send, context, call, token) : response)
+      return read(context, call, isReplay ? await sendAgain(context, call, token) : response)
     } catch (error) {
       const failure = failureOfTransport(context, call, error)
       if (!waitsForAnotherTurn(context, call, failure)) throw failure
@@ -88,19 +86,20 @@ async function attempt(context: CallContext, call: Call): Promise<WithResponse<u
   }
 }
 
-type Send = (context: CallContext, call: Call, token: string) => Promise<TransportResponse>
+function send(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
+  return call.request.guard === undefined ? transmit(context, call, token) : sendGuarded(context, call, token)
+}
 
-function sendGuarded(guard: SendingGuard): Send {
-  return async (context, call, token) => {
-    await guard.before(call.deadline)
-    try {
-      const response = await transmit(context, call, token)
-      if (response.status === 401 || response.status === 429) guard.undone(true)
-      return response
-    } catch (error) {
-      if (isNotSent(error)) guard.undone(false)
-      throw error
-    }
+async function sendGuarded(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
+  const { guard } = call.request
+  await guard?.before(call.deadline)
+  try {
+    const response = await transmit(context, call, token)
+    if (response.status === 401 || response.status === 429) guard?.undone(true)
+    return response
+  } catch (error) {
+    if (isNotSent(error)) guard?.undone(false)
+    throw error
   }
 }
 
@@ -190,12 +189,7 @@ async function newToken({ tokens }: CallContext, call: Call): Promise<string> {
  * Sends the request with a new token. If the new token came from another process and is rejected too, replaces the
  * token once more.
  */
-async function sendWithNewToken(
-  send: Send,
-  context: CallContext,
-  call: Call,
-  rejected: string,
-): Promise<TransportResponse> {
+async function sendAgain(context: CallContext, call: Call, rejected: string): Promise<TransportResponse> {
   call.isReplayed = true
   const token = await replaceToken(context, call, rejected)
   const response = await send(context, call, token)
@@ -216,5 +210,5 @@ function publicError(context: CallContext, call: Call, error: unknown): unknown 
   // No request was in flight, so the earlier requests determine the outcome.
   return error.end.kind === 'aborted'
     ? error.end.reason
-    : timeoutError(context, call, { sent: false, attempts: call.sends, queuedFor: error.queuedFor })
+    : timeoutError(call, errorFacts(context, call, 'not-sent'), error.queuedFor)
 }
