@@ -1,5 +1,6 @@
 import { EVENT_NAMES } from '../../contract/events.js'
 import { isPlain } from '../../contract/plain-words.js'
+import { ownFieldOf } from '../../contract/read.js'
 
 /** Text that replaces each part that must not be shown. It has no letter or digit, so no request value matches it. */
 export const MARK = '***'
@@ -43,9 +44,6 @@ export function isEventName(word: string): boolean {
 export class RequestValues {
   readonly #parts: RequestParts
   #collected: Collected | undefined
-  /** JSON text of the body's fields with IDs. The body is parsed only if this text contains the searched word. */
-  #idFields: string | undefined
-  #ids: readonly string[] | undefined
 
   constructor(parts: RequestParts) {
     this.#parts = parts
@@ -58,12 +56,10 @@ export class RequestValues {
 
   /** Returns `true` for the ID of a requested test or bundle that is not also another request value. */
   isCatalogueId(word: string): boolean {
-    const { body = '' } = this.#parts
-    this.#idFields ??= body.match(ID_FIELD)?.join() ?? ''
-    if (!CATALOGUE_ID.test(word) || !this.#idFields.includes(`"${word}"`)) return false
-    this.#ids ??= catalogueIds(body)
-    const times = this.#ids.filter((id) => id === word).length
-    return times > 0 && times === this.#all.values.filter((value) => value === word).length
+    if (!CATALOGUE_ID.test(word)) return false
+    const { ids, values } = this.#all
+    const times = ids.filter((id) => id === word).length
+    return times > 0 && times === values.filter((value) => value === word).length
   }
 
   /**
@@ -134,6 +130,8 @@ function hashAt(text: string, at: number): number {
 /** The values with their words, and the complete request as one text, both in lower case. */
 interface Collected {
   readonly values: readonly string[]
+  /** IDs of the requested tests and of the requested bundle. */
+  readonly ids: readonly unknown[]
   readonly everything: string
   readonly isComplete: boolean
 }
@@ -142,14 +140,17 @@ function collect({ body = '', path = '', secrets }: RequestParts): Collected {
   const [, query = ''] = path.split('?')
   const outside = [...new URLSearchParams(query).values()].flatMap((value) => value.split(','))
   for (const secret of secrets?.() ?? []) if (secret !== undefined) outside.push(secret)
-  const texts = textsOf(body.toLowerCase())
+  const content: unknown = body === '' ? undefined : JSON.parse(body)
+  const texts = textsOf(content)
   const values: string[] = []
-  for (const text of [...outside.map((each) => each.toLowerCase()), ...texts]) {
+  for (const each of [...outside, ...texts]) {
+    const text = each.toLowerCase()
     for (const value of ORDINARY.test(text) ? [text] : normalised(text).split(MARK))
       addWithWords(value.trim(), values)
   }
   const everything = [body, path, ...outside].join('\n').toLowerCase()
-  return { values, everything, isComplete: texts.length <= MAX_VALUES }
+  const ids = ID_FIELDS.flatMap((name) => ownFieldOf(content, name))
+  return { values, ids, everything, isComplete: texts.length <= MAX_VALUES }
 }
 
 function addWithWords(value: string, values: string[]): void {
@@ -161,50 +162,20 @@ function addWithWords(value: string, values: string[]): void {
     for (const word of words) if (word.length >= MIN_VALUE_LENGTH) values.push(word)
 }
 
-/**
- * Returns the strings in compact JSON, except property names and short strings. Stops when it has found one string more
- * than the maximum. Parsing the JSON would take several times as long.
- */
-function textsOf(json: string): string[] {
+/** Returns the strings in parsed JSON, except property names and short strings, up to one more than the maximum. */
+function textsOf(content: unknown): string[] {
   const texts: string[] = []
-  for (let start = json.indexOf('"'); start !== -1 && texts.length <= MAX_VALUES; ) {
-    const end = endOfText(json, start)
-    const isName = json.charAt(end + 1) === ':'
-    if (!isName && end - start > MIN_VALUE_LENGTH) texts.push(unescaped(json.slice(start, end + 1)))
-    start = json.indexOf('"', end + 1)
+  const found = [content]
+  while (found.length > 0 && texts.length <= MAX_VALUES) {
+    const next = found.pop()
+    if (typeof next === 'string' && next.length >= MIN_VALUE_LENGTH) texts.push(next)
+    if (typeof next !== 'object' || next === null) continue
+    for (const entry of Object.values(next)) found.push(entry)
   }
   return texts
 }
 
-function endOfText(json: string, start: number): number {
-  let end = json.indexOf('"', start + 1)
-  while (isEscaped(json, end)) end = json.indexOf('"', end + 1)
-  return end
-}
-
-function isEscaped(json: string, at: number): boolean {
-  let backslashes = 0
-  while (json.charAt(at - 1 - backslashes) === '\\') backslashes += 1
-  return backslashes % 2 === 1
-}
-
-function unescaped(literal: string): string {
-  return literal.includes('\\') ? String(JSON.parse(literal)) : literal.slice(1, -1)
-}
-
-/** Returns the test and bundle IDs of a request. */
-function catalogueIds(body: string): readonly string[] {
-  const order: unknown = JSON.parse(body)
-  if (typeof order !== 'object' || order === null) return []
-  return ID_FIELDS.flatMap((name): unknown => Reflect.get(order, name)).filter(isCatalogueForm)
-}
-
 const ID_FIELDS = ['tests', 'medicareTests', 'bundleId'] as const
-const ID_FIELD = /"(?:tests|medicareTests)":\[[^\]]*\]|"bundleId":"[^"]*"/g
-
-function isCatalogueForm(value: unknown): value is string {
-  return typeof value === 'string' && CATALOGUE_ID.test(value)
-}
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 
