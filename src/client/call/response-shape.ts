@@ -66,12 +66,9 @@ function unwrapPage(wrapper: ListWrapper, body: unknown): ListPage {
   if (saysError(ownFieldOf(body, 'error'))) throw new ReadFailure('error-envelope', 'ambiguous')
   const items = listIn(wrapper, body)
   if (items === undefined) throw shapeFailure(`it has no list named ${wrapper.key}`)
-  for (let index = 0; index < items.length; index += 1) {
-    if (!isRecordWith(wrapper.identity, items[index])) {
-      throw shapeFailure(`${wrapper.key}[] must contain objects, each with its ${wrapper.identity}`)
-    }
-  }
-  return isFields(body) ? pageOf(items, body) : pageOf(items, {})
+  if (!items.every((item) => isRecordWith(wrapper.identity, item)))
+    throw shapeFailure(`${wrapper.key}[] must contain objects, each with its ${wrapper.identity}`)
+  return pageOf(items, body)
 }
 
 /**
@@ -92,7 +89,7 @@ function listIn({ key, documented }: ListWrapper, body: unknown): readonly unkno
  * Converts the body of a list. If the service does not report the page size, `count` is `undefined` and each page is
  * treated as full: an additional request is better than a lost page.
  */
-function pageOf(items: readonly unknown[], body: object): ListPage {
+function pageOf(items: readonly unknown[], body: unknown): ListPage {
   const given = ownFieldOf(body, 'cursor')
   const cursor = typeof given === 'string' ? given : ownFieldOf(given, 'cursor')
   const count = integerOf(ownFieldOf(given, 'count'))

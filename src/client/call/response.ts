@@ -71,10 +71,8 @@ export class ResponseReader {
 
   #report(endpoint: CallEndpoint, issues: readonly ResponseIssue[]): void {
     // The response to an order is never rejected for one field: the order is already placed, and the caller needs it.
-    const isThrown = this.#mode === 'strict' && endpoint.reconcile !== 'order' && endpoint.lenient !== true
-    if (isThrown) {
+    if (this.#mode === 'strict' && endpoint.reconcile !== 'order' && endpoint.lenient !== true)
       throw new ReadFailure('shape', 'final', issues.slice(0, 5).map(describe).join('; '))
-    }
     for (const issue of issues) this.#warnOf(endpoint, issue)
   }
 
@@ -97,17 +95,11 @@ export class ResponseReader {
     if (this.#reported.has(text)) return
     this.#reported.add(text)
     this.#logger.warn(`pathology-sdk: ${text}`)
-    if (!this.#logger.isSet && this.#reported.size === 1)
-      globalThis.process?.emitWarning?.(processWarning(text), 'PathologyWarning')
+    // A client emits only one process warning, because Node cannot disable the warnings of one client.
+    if (this.#logger.isSet || this.#reported.size > 1) return
+    const advice = "Further differences are not shown: pass a logger, or set responseValidation to 'off'."
+    globalThis.process?.emitWarning?.(`${text}. ${advice}`, 'PathologyWarning')
   }
-}
-
-/**
- * Returns the text of the process warning. A client emits only one, because Node cannot disable the warnings of one
- * client.
- */
-function processWarning(text: string): string {
-  return `${text}. Further differences are not shown: pass a logger, or set responseValidation to 'off'.`
 }
 
 /** Returns the request ID of the service if it has the format of an ID. */
@@ -151,18 +143,11 @@ function isCut(text: string): boolean {
     const character = text.charAt(at)
     if (isText && character === '\\') at += 1
     else if (character === '"') isText = !isText
-    else if (!isText) depth += LEVELS.get(character) ?? 0
+    else if (!isText && '{['.includes(character)) depth += 1
+    else if (!isText && '}]'.includes(character)) depth -= 1
   }
   return isText || depth > 0
 }
-
-/** Change of the nesting depth at each bracket. */
-const LEVELS: ReadonlyMap<string, number> = new Map([
-  ['{', 1],
-  ['[', 1],
-  ['}', -1],
-  [']', -1],
-])
 
 /** Characters of `__proto__` in escaped form. */
 const ESCAPED = /\\u00(?:5f|6f|7[024])/i
@@ -184,10 +169,12 @@ function isContainer(value: unknown): value is object {
 function pageIssues(schema: ResponseSchemaName, content: unknown): readonly ResponseIssue[] {
   const page = content as ListPage
   const check = CHECKS[schema]
-  const issues = isMiscounted(page) ? [MISCOUNT] : []
+  const issues = (page.resultCount ?? page.items.length) === page.items.length ? [] : [MISCOUNT]
   for (const item of page.items) issues.push(...issuesOf(check, item))
   return issues
 }
+
+const MISCOUNT: ResponseIssue = { path: 'cursor.resultCount', expected: 'the number of records' }
 
 /**
  * Compares the identifiers in the path with the record's identifiers, without case and white space. Returns the
@@ -205,12 +192,6 @@ function otherRecord(path: PathValues, record: unknown): ResponseIssue | undefin
 function comparable(identifier: string): string {
   return identifier.replace(/\s/g, '').toLowerCase()
 }
-
-function isMiscounted({ items, resultCount }: ListPage): boolean {
-  return resultCount !== undefined && resultCount !== items.length
-}
-
-const MISCOUNT: ResponseIssue = { path: 'cursor.resultCount', expected: 'the number of records' }
 
 function describe(issue: ResponseIssue): string {
   return `${issue.path} should be ${issue.expected}`
