@@ -6,15 +6,7 @@ import { ConfigurationError } from './errors/errors.js'
 import type { AppInfo, ClientOptions } from './options.js'
 import { parseServiceUrl, resolveProxy } from './transport/addresses.js'
 
-const DEFAULTS = {
-  maxRetries: 2,
-  maxConcurrency: Number.POSITIVE_INFINITY,
-  maxQueue: 10_000,
-  maxSockets: 128,
-  maxRequestBytes: 1024 * 1024,
-  maxDocumentBytes: 32 * 1024 * 1024,
-  orderRecoveryTimeout: 20_000,
-} as const
+const MIB = 1024 * 1024
 
 const REQUIRED = ['baseUrl', 'authUrl', 'clientId', 'clientSecret'] as const
 
@@ -38,21 +30,9 @@ export function resolveOptions(options: ClientOptions, environment: NodeJS.Proce
   const auth = parseServiceUrl('authUrl', text('authUrl', given('authUrl')))
   const clientId = text('clientId', given('clientId'))
   const clientSecret = text('clientSecret', given('clientSecret'))
-  const clientAuthentication = oneOf(
-    'clientAuthentication',
-    options.clientAuthentication,
-    ['basic', 'body'],
-    'basic',
-  )
+  const { clientAuthentication: method, responseValidation, timeout, orderRecoveryTimeout = 20_000 } = options
+  const clientAuthentication = oneOf('clientAuthentication', method, ['basic', 'body'], 'basic')
   checkCredentials(clientId, clientSecret, clientAuthentication)
-  if (options.dispatcher !== undefined && options.fetch !== undefined) {
-    throw new ConfigurationError('dispatcher and fetch exclude each other: pass only one of them')
-  }
-  if (options.proxy !== undefined && (options.dispatcher !== undefined || options.fetch !== undefined)) {
-    throw new ConfigurationError(
-      'proxy excludes dispatcher and fetch, which connect by themselves: pass only one of them',
-    )
-  }
   return {
     base,
     auth,
@@ -60,32 +40,22 @@ export function resolveOptions(options: ClientOptions, environment: NodeJS.Proce
     clientSecret,
     clientAuthentication,
     apiVersion: apiVersion(options.apiVersion),
-    timeoutMs: options.timeout === undefined ? undefined : milliseconds('timeout', options.timeout),
-    maxRetries: integer('maxRetries', options.maxRetries, 0, DEFAULTS.maxRetries),
-    maxConcurrency: integer('maxConcurrency', options.maxConcurrency, 1, DEFAULTS.maxConcurrency),
-    maxQueue: integer('maxQueue', options.maxQueue, 0, DEFAULTS.maxQueue),
-    maxSockets: integer('maxSockets', options.maxSockets, 1, DEFAULTS.maxSockets),
-    maxRequestBytes: integer('maxRequestBytes', options.maxRequestBytes, 0, DEFAULTS.maxRequestBytes),
+    timeoutMs: timeout === undefined ? undefined : milliseconds('timeout', timeout),
+    maxRetries: integer('maxRetries', options.maxRetries, 0, 2),
+    maxConcurrency: integer('maxConcurrency', options.maxConcurrency, 1, Number.POSITIVE_INFINITY),
+    maxQueue: integer('maxQueue', options.maxQueue, 0, 10_000),
+    maxSockets: integer('maxSockets', options.maxSockets, 1, 128),
+    maxRequestBytes: integer('maxRequestBytes', options.maxRequestBytes, 0, MIB),
     maxResponseBytes:
       options.maxResponseBytes === undefined
         ? undefined
         : integer('maxResponseBytes', options.maxResponseBytes, 0, 0),
-    maxDocumentBytes: integer('maxDocumentBytes', options.maxDocumentBytes, 0, DEFAULTS.maxDocumentBytes),
+    maxDocumentBytes: integer('maxDocumentBytes', options.maxDocumentBytes, 0, 32 * MIB),
     compression: boolean('compression', options.compression, true),
     proxy: resolveProxy(options.proxy, environment),
-    documentHosts: hostNames('documentHosts', options.documentHosts),
-    orderRecoveryTimeoutMs: milliseconds(
-      'orderRecoveryTimeout',
-      options.orderRecoveryTimeout === undefined
-        ? DEFAULTS.orderRecoveryTimeout
-        : options.orderRecoveryTimeout,
-    ),
-    responseValidation: oneOf(
-      'responseValidation',
-      options.responseValidation,
-      ['warn', 'strict', 'off'],
-      'warn',
-    ),
+    documentHosts: hostNames(options.documentHosts),
+    orderRecoveryTimeoutMs: milliseconds('orderRecoveryTimeout', orderRecoveryTimeout),
+    responseValidation: oneOf('responseValidation', responseValidation, ['warn', 'strict', 'off'], 'warn'),
     userAgent: userAgent(options.appInfo),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
@@ -132,13 +102,14 @@ export const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
 ])
 
 /** Options that take an object, with the methods that each object must have. */
-const METHODS = {
-  dispatcher: ['dispatch'],
-  logger: [],
-  clock: ['now', 'monotonic', 'schedule'],
-  appInfo: [],
-} as const
+const METHODS = [
+  ['dispatcher', ['dispatch']],
+  ['logger', []],
+  ['clock', ['now', 'monotonic', 'schedule']],
+  ['appInfo', []],
+] as const
 
+/** Checks the options that are functions and objects, and that only one of them connects. */
 function checkParts(options: ClientOptions): void {
   for (const name of ['fetch', 'random'] as const) {
     const part: unknown = options[name]
@@ -146,11 +117,19 @@ function checkParts(options: ClientOptions): void {
       throw new ConfigurationError(`${name} must be a function`)
     }
   }
-  for (const name of ['dispatcher', 'logger', 'clock', 'appInfo'] as const) {
+  for (const [name, methods] of METHODS) {
     const part: unknown = options[name]
-    if (part !== undefined && !hasMethods(part, METHODS[name])) {
-      throw new ConfigurationError(`${name} must be an object${methodsInWords(METHODS[name])}`)
+    if (part !== undefined && !hasMethods(part, methods)) {
+      throw new ConfigurationError(`${name} must be an object${methodsInWords(methods)}`)
     }
+  }
+  const { dispatcher, fetch, proxy } = options
+  if (dispatcher !== undefined && fetch !== undefined)
+    throw new ConfigurationError('dispatcher and fetch exclude each other: pass only one of them')
+  if (proxy !== undefined && (dispatcher !== undefined || fetch !== undefined)) {
+    throw new ConfigurationError(
+      'proxy excludes dispatcher and fetch, which connect by themselves: pass only one of them',
+    )
   }
 }
 
@@ -192,14 +171,13 @@ function checkCredentials(clientId: string, clientSecret: string, method: 'basic
 
 const HOST_NAME = /^([^\s/:@?#[\]\\]+|\[[\da-f:.]+\])$/i
 
-function hostNames(name: string, value: unknown): ReadonlySet<string> {
-  const names: unknown = value === undefined ? [] : value
+function hostNames(names: unknown = []): ReadonlySet<string> {
   const isHost = (host: unknown): host is string =>
     typeof host === 'string' && HOST_NAME.test(host) && URL.canParse(`https://${host}`)
   if (Array.isArray(names) && names.every(isHost)) {
     return new Set(names.map((host) => new URL(`https://${host}`).hostname))
   }
-  throw new ConfigurationError(`${name} must be an array of host names such as 'pdf.clinic.internal'`)
+  throw new ConfigurationError("documentHosts must be an array of host names such as 'pdf.clinic.internal'")
 }
 
 const VISIBLE_ASCII = /^[\x20-\x7e]+$/
