@@ -127,7 +127,7 @@ const SEVERAL_MARKS = /\*{3}(?:[^A-Za-z0-9*]*\*{3})+/g
  */
 export function redact(text: string, values: RequestValues): string | undefined {
   if (!values.isComplete) return undefined
-  const shown = normalised(beginning(text)).replace(/\[\d+\]/g, '[]')
+  const shown = normalised(cut(text, MAX_READ)).replace(/\[\d+\]/g, '[]')
   const places = values.placesIn(shown.toLowerCase())
   const marked = shown.replace(WORD, (word, at: number) => {
     const isHidden = places.subarray(at, at + word.length).includes(1)
@@ -136,12 +136,9 @@ export function redact(text: string, values: RequestValues): string | undefined 
   return joined(marked.split('; ')) || undefined
 }
 
-/**
- * Cuts the text at the end of a word, because a cut request value would not be found, and its first part would be
- * shown.
- */
-function beginning(text: string): string {
-  return text.length <= MAX_READ ? text : text.slice(0, MAX_READ).replace(/\S*$/, '')
+/** Cuts a text at the end of a word: a cut request value would not be found, so its first part would be shown. */
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, length + 1).replace(/\S*$/, '')
 }
 
 function isShown(word: string, values: RequestValues): boolean {
@@ -155,21 +152,12 @@ function isShown(word: string, values: RequestValues): boolean {
 function joined(parts: readonly string[]): string {
   let text = ''
   for (const each of parts) {
-    const part = each.replace(SEVERAL_MARKS, MARK).trim()
+    const part = cut(each.replace(SEVERAL_MARKS, MARK).trim(), MAX_LENGTH).trim()
     if (!LETTER.test(part)) continue
-    if (text === '') text = shortened(part)
+    if (text === '') text = part
     else if (text.length + 2 + part.length <= MAX_LENGTH) text += `; ${part}`
   }
   return text
-}
-
-function shortened(part: string): string {
-  if (part.length <= MAX_LENGTH) return part
-  const text = part
-    .slice(0, MAX_LENGTH + 1)
-    .replace(/\S*$/, '')
-    .trim()
-  return LETTER.test(text) ? text : ''
 }
 
 const CODE = /^[A-Z][A-Z0-9_]{2,63}$/
@@ -200,12 +188,9 @@ export function safeId(id: string, values: RequestValues): string | undefined {
 /** Describes a status. An unknown status is shown only when it consists of plain words. */
 export function statusSeen(status: unknown): string {
   if (typeof status !== 'string' || status === '') return 'its status is unknown'
-  const isShown = isKnownReferralStatus(status) || isKnownResultStatus(status) || isPlainStatus(status)
+  const isPlainStatus = /^[A-Z][A-Z_]{2,39}$/.test(status) && isPlain(status)
+  const isShown = isPlainStatus || isKnownReferralStatus(status) || isKnownResultStatus(status)
   return isShown ? `its status is ${status}` : 'its status is unknown to this version of pathology-sdk'
-}
-
-function isPlainStatus(status: string): boolean {
-  return /^[A-Z][A-Z_]{2,39}$/.test(status) && isPlain(status)
 }
 
 /** Platform error without the attached response data, certificates and sockets. */
