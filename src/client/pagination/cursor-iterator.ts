@@ -132,7 +132,11 @@ export class CursorIterator<T> implements AsyncIterable<T> {
           yield { data: { ...data, cursor: undefined, end: 'uncertain' }, response }
           throw this.#parts.loopError(guard.seen)
         }
-        if (own !== undefined && cursor !== undefined) next = withoutWarning(reader.read(cursor))
+        if (own !== undefined && cursor !== undefined) {
+          next = reader.read(cursor)
+          // Prevents an unhandled rejection before the page is needed.
+          next.catch(ignore)
+        }
         yield { data, response }
         if (cursor === undefined) return reader.finish()
       }
@@ -232,12 +236,6 @@ async function* withoutResponse<T>(
   pages: AsyncIterable<WithResponse<T>>,
 ): AsyncGenerator<T, void, undefined> {
   for await (const { data } of pages) yield data
-}
-
-/** Prevents an unhandled rejection of a prefetched page before the page is needed. */
-function withoutWarning<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(ignore)
-  return promise
 }
 
 const LIST_OPTIONS = new Set(['limit'])

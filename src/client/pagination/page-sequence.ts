@@ -91,11 +91,12 @@ const ENOUGH_RECORDS = 20
 
 /** Determines from `createdAt` how far back in time a newest-first list was read. */
 export class NewestFirst {
+  /** `false` when a record is more than a minute out of order. */
+  isOrdered = true
   readonly #sign: 1 | -1
   #first = Number.NaN
   #last = Number.NaN
   #oldest = Number.POSITIVE_INFINITY
-  #isOrdered = true
   #count = 0
 
   /**
@@ -104,11 +105,6 @@ export class NewestFirst {
    */
   constructor(sign: 1 | -1 = 1) {
     this.#sign = sign
-  }
-
-  /** `false` when a record is more than a minute out of order. */
-  get isOrdered(): boolean {
-    return this.#isOrdered
   }
 
   /** Records the next records of the list. Ignores a `createdAt` that is not readable. */
@@ -126,13 +122,13 @@ export class NewestFirst {
     const isNewestFirst =
       wentBackMs > MAX_DISORDER_MS ||
       (this.#count >= ENOUGH_RECORDS && wentBackMs >= -CREATION_TIME_RESOLUTION_MS)
-    return this.#isOrdered && isNewestFirst && this.#last < since - MAX_DISORDER_MS
+    return this.isOrdered && isNewestFirst && this.#last < since - MAX_DISORDER_MS
   }
 
   #takeTime(time: number): void {
     if (Number.isNaN(time)) return
     if (Number.isNaN(this.#first)) this.#first = time
-    if (time > this.#oldest + MAX_DISORDER_MS) this.#isOrdered = false
+    if (time > this.#oldest + MAX_DISORDER_MS) this.isOrdered = false
     this.#oldest = Math.min(this.#oldest, time)
     this.#last = time
     this.#count += 1
@@ -148,22 +144,18 @@ const MAX_STORED_CURSORS = 4_096
  * time the number of pages has doubled (Brent's algorithm).
  */
 export class CursorGuard {
+  /** Number of cursors so far. */
+  seen = 0
   readonly #stored = new Set<string>()
   #mark: string | undefined
-  #steps = 0
   #nextMark = MAX_STORED_CURSORS
-
-  /** Number of cursors so far. */
-  get seen(): number {
-    return this.#steps
-  }
 
   /** Records a page's cursor; returns `false` for a cursor that the list has returned before. */
   add(cursor: string): boolean {
     if (cursor === this.#mark || this.#stored.has(cursor)) return false
-    this.#steps += 1
+    this.seen += 1
     if (this.#stored.size < MAX_STORED_CURSORS) this.#stored.add(cursor)
-    if (this.#steps >= this.#nextMark) {
+    if (this.seen >= this.#nextMark) {
       this.#mark = cursor
       this.#nextMark *= 2
     }
