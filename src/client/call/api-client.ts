@@ -111,24 +111,25 @@ export class ApiClient {
   }
 
   /**
-   * Runs several calls as one operation. The operation is rejected if the client is closed or the queue is full. A
-   * later `close()` does not interrupt the operation. The first call takes over the operation's queue slot.
-   *
-   * @param operation - Name of the operation in errors.
-   */
-  composite<T>(operation: string, runAll: (inner: ApiClient) => Promise<T>): Promise<T> {
-    return this.#runAll(operation, 1, runAll)
-  }
-
-  /**
    * Runs the lookup of an order. A full queue does not reject it, because only the lookup shows the outcome of the
    * order.
    */
   lookup<T>(operation: string, runAll: (inner: ApiClient) => Promise<T>): Promise<T> {
-    return this.#runAll(operation, 0, runAll)
+    return this.composite(operation, runAll, 0)
   }
 
-  async #runAll<T>(operation: string, slots: 0 | 1, runAll: (inner: ApiClient) => Promise<T>): Promise<T> {
+  /**
+   * Runs several calls as one operation. The operation is rejected if the client is closed or the queue is full. A
+   * later `close()` does not interrupt the operation. The first call takes over the operation's queue slot.
+   *
+   * @param operation - Name of the operation in errors.
+   * @param slots - `0` for an operation that a full queue does not reject.
+   */
+  async composite<T>(
+    operation: string,
+    runAll: (inner: ApiClient) => Promise<T>,
+    slots: 0 | 1 = 1,
+  ): Promise<T> {
     const { inFlight } = this.context
     inFlight.throwIfUnavailable(operation, slots)
     inFlight.acquire(1)

@@ -3,7 +3,6 @@ import { isFields } from '../../contract/check.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { parseIssue } from '../../contract/issues.js'
 import { ownFieldOf } from '../../contract/read.js'
-import { tokenFailure } from '../auth/token-request.js'
 import { CallEnded } from '../core/deadline.js'
 import { AttemptFailure, ReadFailure } from '../core/retry.js'
 import { type FailureKind, failureOfStatus, showsDoneBefore } from '../core/retry-policy.js'
@@ -105,11 +104,6 @@ export function failureOfTransport(context: CallContext, call: Call, error: unkn
   return attemptFailure(context, call, sent ? 'ambiguous' : 'final', { outcome }, (facts) =>
     timeoutError(call, facts, cause.queuedFor),
   )
-}
-
-/** Converts the error of a token request. */
-export function failureOfToken(call: Call, error: unknown): unknown {
-  return tokenFailure(error, call.outcomeBefore, call.endpoint.retry !== 'once')
 }
 
 /** Creates the error of a call whose turn after a 429 comes later than its deadline. */

@@ -1,4 +1,5 @@
 import { isPathologyError } from '../../common/errors.js'
+import { tokenFailure } from '../auth/token-request.js'
 import { CallEnded } from '../core/deadline.js'
 import { NOT_PACED, TurnTooLate } from '../core/rate-limit-pace.js'
 import { AttemptFailure, ReadFailure, withRetries } from '../core/retry.js'
@@ -10,7 +11,6 @@ import {
   errorFacts,
   failureOfReading,
   failureOfResponse,
-  failureOfToken,
   failureOfTransport,
   pauseError,
   safeRequestId,
@@ -154,8 +154,8 @@ function read(context: CallContext, call: Call, response: TransportResponse): Wi
 
 function errorStatus(context: CallContext, call: Call, response: TransportResponse): AttemptFailure {
   const retryAfterMs = parseRetryAfter(response.headers['retry-after'], context.serverClock.now())
-  if (response.status !== 429) return failureOfResponse(context, call, response, retryAfterMs)
-  const isLate = context.rateLimitPause.recordRefusal(call.endpoint.id, call.turn, retryAfterMs)
+  const isLate =
+    response.status === 429 && context.rateLimitPause.recordRefusal(call.endpoint.id, call.turn, retryAfterMs)
   // Requests in flight together often all get a 429. Only the first of them takes tokens of the retry budget.
   return failureOfResponse(context, call, response, retryAfterMs, isLate ? 0 : undefined)
 }
@@ -181,7 +181,7 @@ async function newToken({ tokens }: CallContext, call: Call): Promise<string> {
   try {
     return await call.deadline.race(tokens.get())
   } catch (error) {
-    throw failureOfToken(call, error)
+    throw tokenFailure(error, call.outcomeBefore, call.endpoint.retry !== 'once')
   }
 }
 
