@@ -9,7 +9,7 @@ import { ApiClient, type CallContext } from './call/api-client.js'
 import type { ApiPromise } from './call/api-promise.js'
 import { Diagnostics } from './call/call.js'
 import { type RequestContents, type RequestMethod, rawRequest } from './call/raw-request.js'
-import { RequestHeaders, type RequestOptions, type ResolvedOptions } from './call/request-options.js'
+import { RequestHeaders, type RequestOptions } from './call/request-options.js'
 import { ResponseReader } from './call/response.js'
 import { SharedSignals, untilAborted } from './core/deadline.js'
 import { RateLimitPause } from './core/rate-limit-pause.js'
@@ -173,20 +173,22 @@ export class PathologyClient implements AsyncDisposable {
 }
 
 function createContext(given: ClientOptions): CallContext {
-  const options = resolveOptions(given, globalThis.process?.env ?? {})
+  const environment = globalThis.process?.env ?? {}
+  const options = resolveOptions(given, environment)
+  const { clock, maxConcurrency, maxQueue, maxSockets } = options
   const logger = new SafeLogger(given.logger)
-  const { clock } = options
+  const hasOwnSockets = given.dispatcher === undefined && given.fetch === undefined
   const transport: Transport =
     given.fetch === undefined
       ? new DispatcherTransport({
           given: given.dispatcher,
-          maxSockets: options.maxSockets,
+          maxSockets,
           proxy: options.proxy,
           isAllowed: (hostname) => mayBePrivate(hostname, options),
         })
       : new FetchTransport(given.fetch)
-  if (given.proxy === undefined && given.dispatcher === undefined && given.fetch === undefined) {
-    const hint = ignoredProxyHint(new URL(options.base.origin), globalThis.process?.env ?? {})
+  if (hasOwnSockets && given.proxy === undefined) {
+    const hint = ignoredProxyHint(new URL(options.base.origin), environment)
     if (hint !== undefined && logger.isSet) logger.warn(`pathology-sdk: ${hint}`)
     else if (hint !== undefined) globalThis.process?.emitWarning?.(hint, 'PathologyWarning')
   }
@@ -201,21 +203,15 @@ function createContext(given: ClientOptions): CallContext {
     reader: new ResponseReader(options.responseValidation, options.maxResponseBytes, logger),
     budget,
     rateLimitPause: new RateLimitPause(clock, options.random),
-    permits: new Semaphore(options.maxConcurrency, 'its turn (maxConcurrency)'),
-    inFlight: new InFlightCalls(maxCallsInFlight(given, options)),
+    permits: new Semaphore(maxConcurrency, 'its turn (maxConcurrency)'),
+    // The calls that can run at once, plus the queue.
+    inFlight: new InFlightCalls(
+      maxQueue + (hasOwnSockets ? Math.min(maxConcurrency, maxSockets) : maxConcurrency),
+    ),
     serverClock,
     signals: new SharedSignals(),
     diagnostics: new Diagnostics(clock),
     progress: new ProgressReporter(logger),
     logger,
   }
-}
-
-/** Returns the maximum number of calls that run or wait: the calls that can run at once, plus the queue. */
-function maxCallsInFlight(
-  { dispatcher, fetch }: ClientOptions,
-  { maxConcurrency, maxSockets, maxQueue }: ResolvedOptions,
-): number {
-  const hasOwnSockets = dispatcher === undefined && fetch === undefined
-  return maxQueue + (hasOwnSockets ? Math.min(maxConcurrency, maxSockets) : maxConcurrency)
 }

@@ -1,5 +1,6 @@
 import { systemClock } from '../common/clock.js'
 import { ownOptions } from '../common/known-options.js'
+import { ownFieldOf } from '../contract/read.js'
 import type { ResolvedOptions } from './call/request-options.js'
 import { apiVersion, boolean, hasMethods, integer, milliseconds, oneOf } from './core/caller-input.js'
 import { ConfigurationError } from './errors/errors.js'
@@ -24,7 +25,7 @@ export function resolveOptions(options: ClientOptions, environment: NodeJS.Proce
   checkParts(options)
   // The environment does not replace `null`, which may be a secret that failed to load.
   const given = (name: RequiredName): unknown =>
-    options[name] === undefined ? variable(environment, VARIABLES[name]) : options[name]
+    options[name] === undefined ? ownFieldOf(environment, VARIABLES[name]) : options[name]
   refuseMissing(REQUIRED.filter((name) => given(name) === undefined))
   const base = parseServiceUrl('baseUrl', text('baseUrl', given('baseUrl')))
   const auth = parseServiceUrl('authUrl', text('authUrl', given('authUrl')))
@@ -60,10 +61,6 @@ export function resolveOptions(options: ClientOptions, environment: NodeJS.Proce
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
   }
-}
-
-function variable(environment: NodeJS.ProcessEnv, name: string): string | undefined {
-  return Object.hasOwn(environment, name) ? environment[name] : undefined
 }
 
 /** Names of all client options. */
