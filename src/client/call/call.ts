@@ -187,10 +187,7 @@ export class Diagnostics {
   }
 
   /** Runs a call with the `AsyncLocalStorage` values that subscribers set, and publishes its start and its end. */
-  trace<T extends WithResponse<unknown>>(
-    call: Pick<Call, 'endpoint' | 'sends' | 'isRecovered'>,
-    run: () => Promise<T>,
-  ): Promise<T> {
+  trace(call: Call, run: () => Promise<WithResponse<unknown>>): Promise<WithResponse<unknown>> {
     const { endpoint } = call
     const event: RequestEvent = { operation: endpoint.id, method: endpoint.method, path: endpoint.path }
     const startedAt = this.#clock.monotonic()

@@ -80,8 +80,6 @@ export interface PreparedRequest extends HeaderParts {
   /** Time limit of the call, as shown in errors. */
   readonly limitMs: number
   readonly maxRetries: number
-  readonly contradiction: CallInput['contradiction']
-  readonly guard: SendingGuard | undefined
 }
 
 /** Default time limit of an endpoint, in milliseconds. */
@@ -140,7 +138,7 @@ export function prepare(
   options: ResolvedOptions,
   checks: RequestChecks | undefined,
 ): PreparedRequest {
-  const { operation = row.id, path = {}, query, cursor, body, contradiction } = input
+  const { operation = row.id, path = {}, query, cursor, body } = input
   const { usedMs = 0, mostMs = Number.POSITIVE_INFINITY } = input
   const { timeout = options.timeoutMs ?? row.timeoutMs ?? DEFAULT_TIMEOUT_MS } = call
   const limitMs = milliseconds('timeout', timeout)
@@ -157,8 +155,6 @@ export function prepare(
     limitMs,
     maxRetries: integer('maxRetries', call.maxRetries, 0, options.maxRetries),
     isCompressed: options.compression && row.response.kind === 'list',
-    contradiction,
-    guard: input.guard,
   }
 }
 

@@ -87,11 +87,13 @@ async function attempt(context: CallContext, call: Call): Promise<WithResponse<u
 }
 
 function send(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
-  return call.request.guard === undefined ? transmit(context, call, token) : sendGuarded(context, call, token)
+  return call.given.input.guard === undefined
+    ? transmit(context, call, token)
+    : sendGuarded(context, call, token)
 }
 
 async function sendGuarded(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
-  const { guard } = call.request
+  const { guard } = call.given.input
   await guard?.before(call.deadline)
   try {
     const response = await transmit(context, call, token)
@@ -113,7 +115,7 @@ function isNotSent(error: unknown): boolean {
 function transmit(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
   const { options, transport, headers, reader, serverClock, rateLimitPause } = context
   const { endpoint, request, deadline, turn } = call
-  const { guard } = request
+  const { guard } = call.given.input
   deadline.throwIfEnded()
   call.sends += 1
   call.token = token
@@ -140,8 +142,9 @@ function read(context: CallContext, call: Call, response: TransportResponse): Wi
   if (rateLimitPause.isPacing && status !== 429) rateLimitPause.recordAcceptance(call.endpoint.id, call.turn)
   if (status < 200 || status > 299) throw errorStatus(context, call, response)
   try {
-    const data = context.reader.read(call.endpoint, response, call.given.input.path)
-    const contradiction = call.request.contradiction?.(data)
+    const { path, contradiction: contradictionOf } = call.given.input
+    const data = context.reader.read(call.endpoint, response, path)
+    const contradiction = contradictionOf?.(data)
     if (contradiction !== undefined) throw new ReadFailure('shape', 'unusable', contradiction)
     // A request without a body contains no personal data, so the slow search for its values is not needed.
     const requestId =

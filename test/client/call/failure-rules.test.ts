@@ -139,7 +139,7 @@ describe('the outcome of a response', () => {
     const contradiction = (): never => {
       throw defect
     }
-    expect(await rejection(callWith([ok], { request: { contradiction } }).run())).toBe(defect)
+    expect(await rejection(callWith([ok], { input: { contradiction } }).run())).toBe(defect)
   })
 })
 

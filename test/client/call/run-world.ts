@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import type { TokenManager } from '../../../src/client/auth/token-manager.js'
 import type { Call, CallContext, Reconciler } from '../../../src/client/call/call.js'
-import type { PreparedRequest, SendingGuard } from '../../../src/client/call/request.js'
+import type { CallInput, PreparedRequest, SendingGuard } from '../../../src/client/call/request.js'
 import type { RequestHeaders } from '../../../src/client/call/request-options.js'
 import type { ResponseReader } from '../../../src/client/call/response.js'
 import { run } from '../../../src/client/call/run.js'
@@ -46,6 +46,7 @@ function part<T extends object>(used: Partial<T>): T {
 export interface RunOptions {
   readonly endpoint?: Endpoint
   readonly request?: Partial<PreparedRequest>
+  readonly input?: CallInput
   readonly timeoutMs?: number
   /** Time from each request to its response or error, in milliseconds. Default: 0. */
   readonly tripMs?: number
@@ -118,13 +119,11 @@ export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
     limitMs: timeoutMs,
     maxRetries: 2,
     isCompressed: false,
-    contradiction: undefined,
-    guard: undefined,
     ...options.request,
   }
   const call: Call = {
     endpoint,
-    given: { input: {}, call: {}, flag: undefined },
+    given: { input: options.input ?? {}, call: {}, flag: undefined },
     request,
     deadline: new Deadline(clock, timeoutMs, undefined),
     reconciler: options.reconciler,

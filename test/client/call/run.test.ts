@@ -29,7 +29,7 @@ describe('the guard of an order', () => {
     '%s: is asked before each sending, and each one without an effect is reported to it',
     async (_, sent, expected) => {
       const { guard, seen } = watchedGuard()
-      const { run, call } = callWith(sent, { endpoint: endpoints.referrals.create, request: { guard } })
+      const { run, call } = callWith(sent, { endpoint: endpoints.referrals.create, input: { guard } })
       await run().catch(() => undefined)
       expect(seen).toEqual(expected)
       expect(call.sends).toBe(
@@ -41,14 +41,14 @@ describe('the guard of an order', () => {
   it('prevents the sending when it rejects', async () => {
     const thrown = new Error('of the ledger')
     const { guard } = watchedGuard({ before: () => Promise.reject(thrown) })
-    const { run, requests } = callWith([ok], { request: { guard } })
+    const { run, requests } = callWith([ok], { input: { guard } })
     expect(await rejection(run())).toBe(thrown)
     expect(requests).toHaveLength(0)
   })
 
   it.each([true, false])('is asked when the first byte leaves: stale is %s', async (isStale) => {
     const { guard } = watchedGuard({ isStale: () => isStale })
-    const { run, requests } = callWith([ok], { request: { guard } })
+    const { run, requests } = callWith([ok], { input: { guard } })
     await run()
     expect(requests[0]?.isStale?.()).toBe(isStale)
   })
@@ -212,7 +212,7 @@ describe('a 401', () => {
 
 describe('a response that contradicts the request', () => {
   it('is not usable, and not retried', async () => {
-    const { run } = callWith([ok], { request: { contradiction: () => 'it has another uuid' } })
+    const { run } = callWith([ok], { input: { contradiction: () => 'it has another uuid' } })
     expect(await rejection(run())).toMatchObject({
       name: 'InvalidResponseError',
       reason: 'shape',
@@ -223,7 +223,7 @@ describe('a response that contradicts the request', () => {
   })
 
   it('is returned when it does not contradict it', async () => {
-    const { run } = callWith([ok], { request: { contradiction: () => undefined } })
+    const { run } = callWith([ok], { input: { contradiction: () => undefined } })
     await expect(run()).resolves.toMatchObject({ data: { uuid: 'r-1' } })
   })
 })
