@@ -158,9 +158,7 @@ export class ServerError extends ApiError {
   override readonly name = 'ServerError'
 }
 
-type ApiErrorClass = new (facts: ApiErrorFacts) => ApiError
-
-const CLASS_BY_STATUS: ReadonlyMap<number, ApiErrorClass> = new Map<number, ApiErrorClass>([
+const CLASS_BY_STATUS: ReadonlyMap<number, typeof ApiError> = new Map<number, typeof ApiError>([
   [400, BadRequestError],
   [401, AuthenticationError],
   [403, PermissionError],

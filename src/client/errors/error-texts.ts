@@ -1,5 +1,6 @@
 import { type Outcome, safeErrorName } from '../../common/errors.js'
 import { isKnownReferralStatus, isKnownResultStatus } from '../../contract/enums.js'
+import { isKnownEventName } from '../../contract/events.js'
 import { isPlain } from '../../contract/plain-words.js'
 import {
   ConnectionError,
@@ -7,7 +8,7 @@ import {
   type InvalidResponseReason,
   isSafeToRepeat,
 } from './errors.js'
-import { isEventName, MARK, normalised, type RequestValues } from './request-values.js'
+import { MARK, normalised, type RequestValues } from './request-values.js'
 
 /** Request details that a message may contain. */
 export interface FailureContext {
@@ -144,7 +145,7 @@ function cut(text: string, length: number): string {
 function isShown(word: string, values: RequestValues): boolean {
   return (
     ASCII.test(word) &&
-    (isPlain(word) || isEventName(word) || values.isCatalogueId(word.replace(/[.!?]$/, '')))
+    (isPlain(word) || isKnownEventName(word) || values.isCatalogueId(word.replace(/[.!?]$/, '')))
   )
 }
 

@@ -1,4 +1,4 @@
-import { EVENT_NAMES } from '../../contract/events.js'
+import { isKnownEventName } from '../../contract/events.js'
 import { isPlain } from '../../contract/plain-words.js'
 import { ownFieldOf } from '../../contract/read.js'
 
@@ -31,11 +31,6 @@ const MAX_OCCURRENCES = 10_000
 /** Format of the catalogue's IDs: words with hyphens, or a UUID. */
 const CATALOGUE_ID =
   /^(?=.{3,64}$)(?:[a-z][a-z0-9]*(?:-[a-z0-9]+)*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
-
-/** Returns `true` when a word is the name of a known event, which is public. */
-export function isEventName(word: string): boolean {
-  return EVENT_NAMES.some((name) => name === word)
-}
 
 /**
  * Values of a request that an error message must not contain. The values are collected once, on first use. The cost of
@@ -109,7 +104,8 @@ export class RequestValues {
       if (starts[hashAt(value, 0)] === 1 && text.includes(value)) found.add(value)
     }
     for (const value of found) {
-      if (!LETTER_OR_DIGIT.test(value) || isEventName(value) || this.isCatalogueId(value)) found.delete(value)
+      if (!LETTER_OR_DIGIT.test(value) || isKnownEventName(value) || this.isCatalogueId(value))
+        found.delete(value)
     }
     return found
   }
