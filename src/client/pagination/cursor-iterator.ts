@@ -49,8 +49,22 @@ export type PageSelection = (items: readonly unknown[]) => {
   readonly isLast: boolean
 }
 
+/** Rules of an iteration that depend on the calling method. */
+export interface IterationRules {
+  /**
+   * `true` when the caller concludes from the list that a record does not exist. The iteration then throws in every
+   * validation mode if records may be missing, for example after a full last page without a cursor.
+   */
+  readonly mustBeComplete: boolean
+  /**
+   * Creates the selection of one iteration: the records of each page to return, and whether later pages are needed.
+   * Called before the first request: an error rejects the iteration.
+   */
+  readonly select: (() => PageSelection) | undefined
+}
+
 /** Functions and options that read a list. */
-export interface CursorIteratorParts extends SequenceStart {
+export interface CursorIteratorParts extends SequenceStart, IterationRules {
   /**
    * Fetches the page at `cursor`, or the first page when `cursor` is `undefined`. `signal` ends a request that the
    * iteration no longer needs.
@@ -59,18 +73,11 @@ export interface CursorIteratorParts extends SequenceStart {
   readonly prefetch: boolean
   /** Field by which records that an earlier page contained are found and omitted; `undefined` keeps all records. */
   readonly identity: RecordIdentity | undefined
-  /** Creates the selection of one iteration. */
-  readonly select: (() => PageSelection) | undefined
   readonly signal: CallerSignal | undefined
   /** Creates the error of a list whose cursors repeat. */
   readonly loopError: (pages: number) => Error
   /** Creates the error of a list whose records may be missing; returns `undefined` to end without an error. */
   readonly incompleteError: (detail: string, pages: number) => Error | undefined
-  /**
-   * `true` when a page with fewer records than its reported number is an error, because the caller concludes from the
-   * list that a record does not exist.
-   */
-  readonly mustBeComplete: boolean
 }
 
 /**

@@ -6,7 +6,7 @@ import { boolean, optionsSnapshot, querySnapshot, timeOf, timeOfSince } from '..
 import type { CallerSignal } from '../core/deadline.js'
 import { responseError } from '../errors/error-texts.js'
 import { InvalidRequestError, type InvalidResponseReason } from '../errors/errors.js'
-import { CursorIterator, type PageSelection } from './cursor-iterator.js'
+import { CursorIterator, type IterationRules, type PageSelection } from './cursor-iterator.js'
 import { NewestFirst } from './page-sequence.js'
 
 /** Options of the iteration, in addition to the filters. */
@@ -27,19 +27,9 @@ export interface PaginationOptions {
 }
 
 /** Settings of {@link listOf} that depend on the calling method. */
-export interface ListUse {
+export interface ListUse extends Partial<IterationRules> {
   /** Name of the method in errors. Default: the name of the endpoint. */
   readonly operation?: string
-  /**
-   * `true` when the caller concludes from the list that a record does not exist. The iteration then throws in every
-   * validation mode if records may be missing, for example after a full last page without a cursor.
-   */
-  readonly mustBeComplete?: boolean
-  /**
-   * Creates the selection of one iteration: the records of each page to return, and whether later pages are needed.
-   * Called before the first request: an error rejects the iteration.
-   */
-  readonly select?: () => PageSelection
   /** Signal of the client that ends the requests, in place of the caller's. */
   readonly signal?: CallerSignal
 }

@@ -109,7 +109,15 @@ export class NewestFirst {
 
   /** Records the next records of the list. Ignores a `createdAt` that is not readable. */
   take(records: readonly { readonly createdAt?: unknown }[]): void {
-    for (const { createdAt } of records) this.#takeTime(this.#sign * timeOf(createdAt))
+    for (const { createdAt } of records) {
+      const time = this.#sign * timeOf(createdAt)
+      if (Number.isNaN(time)) continue
+      if (Number.isNaN(this.#first)) this.#first = time
+      if (time > this.#oldest + MAX_DISORDER_MS) this.isOrdered = false
+      this.#oldest = Math.min(this.#oldest, time)
+      this.#last = time
+      this.#count += 1
+    }
   }
 
   /**
@@ -123,15 +131,6 @@ export class NewestFirst {
       wentBackMs > MAX_DISORDER_MS ||
       (this.#count >= ENOUGH_RECORDS && wentBackMs >= -CREATION_TIME_RESOLUTION_MS)
     return this.isOrdered && isNewestFirst && this.#last < since - MAX_DISORDER_MS
-  }
-
-  #takeTime(time: number): void {
-    if (Number.isNaN(time)) return
-    if (Number.isNaN(this.#first)) this.#first = time
-    if (time > this.#oldest + MAX_DISORDER_MS) this.isOrdered = false
-    this.#oldest = Math.min(this.#oldest, time)
-    this.#last = time
-    this.#count += 1
   }
 }
 
@@ -174,20 +173,18 @@ export class RecordFilter {
   readonly #identity: RecordIdentity
   readonly #seen = new Set<unknown>()
 
-  /** @param identity - Field that identifies a record. */
   constructor(identity: RecordIdentity) {
     this.#identity = identity
   }
 
   /** Returns the records of a page that no earlier page contained. */
   fresh<T>(items: readonly T[]): readonly T[] {
-    return items.filter((item) => this.#isFresh(fieldOf(item, this.#identity)))
-  }
-
-  #isFresh(identity: unknown): boolean {
-    if (this.#seen.has(identity)) return false
-    this.#seen.add(identity)
-    if (this.#seen.size > MAX_STORED_RECORDS) this.#seen.delete(this.#seen.values().next().value)
-    return true
+    return items.filter((item) => {
+      const identity = fieldOf(item, this.#identity)
+      if (this.#seen.has(identity)) return false
+      this.#seen.add(identity)
+      if (this.#seen.size > MAX_STORED_RECORDS) this.#seen.delete(this.#seen.values().next().value)
+      return true
+    })
   }
 }
