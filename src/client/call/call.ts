@@ -80,17 +80,11 @@ export function recordRetry(call: Call, failure: AttemptFailure): void {
 }
 
 /** Returns the action after a failed attempt of this call. */
-export function retryAction(
-  { endpoint, request, reconciler, retries }: Call,
-  failure: AttemptFailure,
-): RetryAction {
-  return decideRetry({
-    retry: endpoint.retry,
-    reconcile: reconciler === undefined ? undefined : endpoint.reconcile,
-    failure: failure.kind,
-    retries,
-    maxRetries: request.maxRetries,
-  })
+export function retryAction(call: Call, { kind: failure }: AttemptFailure): RetryAction {
+  const { reconciler, retries } = call
+  const { maxRetries } = call.request
+  const { retry, reconcile } = call.endpoint
+  return decideRetry({ retry, reconcile: reconciler && reconcile, failure, retries, maxRetries })
 }
 
 /** Request that may or may not have been carried out. */

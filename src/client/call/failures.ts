@@ -107,11 +107,9 @@ export function failureOfTransport(context: CallContext, call: Call, error: unkn
 }
 
 /** Creates the error of a call whose turn after a 429 comes later than its deadline. */
-export function pauseError(
-  { endpoint, outcomeBefore: outcome, sends: attempts }: Call,
-  turnInMs: number,
-): Error {
-  const { method, path } = endpoint
+export function pauseError(call: Call, turnInMs: number): Error {
+  const { outcomeBefore: outcome, sends: attempts } = call
+  const { method, path } = call.endpoint
   const retryAfter = Math.ceil(turnInMs)
   const message = `${method} ${path}: the pause after a 429 lasts ${retryAfter} ms more, longer than the remaining time of the call; ${EFFECT[outcome]}; call again after the pause`
   const facts = { method, path, retryAfter, outcome, attempts, message }

@@ -143,7 +143,7 @@ export function prepare(
   const { timeout = options.timeoutMs ?? row.timeoutMs ?? DEFAULT_TIMEOUT_MS } = call
   const limitMs = milliseconds('timeout', timeout)
   const version = call.apiVersion === undefined ? options.apiVersion : apiVersion(call.apiVersion)
-  const filledPath = input.rawPath ?? buildPath(operation, row.path, path)
+  const filledPath = input.rawPath ?? pathOf(operation, row.path, path)
   if (checks !== undefined) checkInput(checks, row, input, version)
   const isBare = query === undefined && cursor === undefined && flag === undefined
   return {
@@ -180,11 +180,7 @@ function checkInput(checks: RequestChecks, row: CallEndpoint, input: CallInput, 
  * Fills in a path template. Each parameter must match its pattern. Otherwise a value could leave its segment:
  * `encodeURIComponent` does not change `..`, which a URL parser resolves.
  */
-function buildPath(
-  operation: string,
-  template: string,
-  parameters: Readonly<Record<string, unknown>>,
-): string {
+function pathOf(operation: string, template: string, parameters: Readonly<Record<string, unknown>>): string {
   let path = template
   for (const [name, value] of Object.entries(parameters)) {
     // The cast is safe, because the resources pass only parameters of the template.
@@ -224,11 +220,7 @@ function encoded(operation: string, path: readonly PropertyKey[], value: unknown
   }
 }
 
-function invalidParameter(
-  operation: string,
-  path: readonly PropertyKey[],
-  rule: string,
-): InvalidRequestError {
+function invalidParameter(operation: string, path: readonly PropertyKey[], rule: string): Error {
   return new InvalidRequestError(operation, [fieldIssue(path, rule)], 'INVALID_PARAMETER')
 }
 

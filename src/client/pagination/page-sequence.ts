@@ -13,14 +13,6 @@ export interface SequenceStart {
   readonly cursor: string | undefined
 }
 
-/** Decision about one page: whether the list continues after it, and whether the end of the list is certain. */
-export interface PageResult {
-  /** Cursor of the next page; `undefined` after the last page. */
-  readonly next: string | undefined
-  /** Reason why records may be missing at this end; `undefined` when the end is certain or not reached. */
-  readonly doubt: string | undefined
-}
-
 /** Decides for each page if the list ends there, and if the end is certain. */
 export class PageSequence {
   readonly #start: SequenceStart
@@ -32,16 +24,17 @@ export class PageSequence {
     this.#start = start
   }
 
-  /** Records the next page. */
-  take(page: ListPage): PageResult {
+  /**
+   * Records the next page. Returns the cursor of the page after it, or at the end of the list the reason why records may
+   * be missing; both are `undefined` at an end that is certain.
+   */
+  take(page: ListPage): { next: string | undefined; doubt: string | undefined } {
     const { items, cursor } = page
     const count = this.#appliedSize(page)
     if (count !== undefined) this.#smallest = Math.min(count, this.#smallest ?? count)
     this.#records += items.length
-    if (cursor !== undefined && items.length > 0 && isFull(page, count)) {
-      return { next: cursor.cursor, doubt: undefined }
-    }
-    return { next: undefined, doubt: this.#doubt(page) }
+    const isLast = cursor === undefined || items.length === 0 || !isFull(page, count)
+    return isLast ? { next: undefined, doubt: this.#doubt(page) } : { next: cursor.cursor, doubt: undefined }
   }
 
   /**
