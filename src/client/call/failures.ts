@@ -180,7 +180,8 @@ function errorOfResponse(
   const envelope = parseEnvelope(body)
   const errorList = envelope?.errorList ?? []
   const serviceText = errorList.length > 0 ? errorList.join('; ') : envelope?.message
-  const code = shownCode(envelope?.code, values)
+  const given = envelope?.code
+  const code = given === undefined || isKnownErrorCode(given) ? given : safeCode(given, values)
   // The service's own 404 responses have a known code. A 404 of another host or path has none.
   const isOtherServer = status === 404 && !isKnownErrorCode(code ?? '')
   return createApiError({
@@ -205,10 +206,6 @@ function addressAdvice({ options: { base } }: CallContext, { endpoint }: Call): 
       ? 'the staging API, because production does not have this endpoint'
       : 'the API'
   return `the request went to ${base.origin}${base.prefix}${endpoint.path}: check that baseUrl is the address of ${service}`
-}
-
-function shownCode(code: string | undefined, values: RequestValues): string | undefined {
-  return code === undefined || isKnownErrorCode(code) ? code : safeCode(code, values)
 }
 
 interface Envelope {

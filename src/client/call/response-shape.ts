@@ -113,11 +113,8 @@ export function throwOnEnvelope(body: unknown): void {
   const envelope = isEnvelope(body) ? body : ownFieldOf(body, 'data')
   if (!isEnvelope(envelope)) return
   const code = ownFieldOf(envelope, 'code')
-  throw new ReadFailure(
-    'error-envelope',
-    'ambiguous',
-    typeof code === 'string' && isKnownErrorCode(code) ? code : undefined,
-  )
+  const known = typeof code === 'string' && isKnownErrorCode(code) ? code : undefined
+  throw new ReadFailure('error-envelope', 'ambiguous', known)
 }
 
 /**
