@@ -87,8 +87,8 @@ export function rawRequest(method: RequestMethod, path: string, given: RequestCo
 function checkQuery(query: unknown): void {
   if (query === undefined) return
   if (!isRecord(query)) throw invalid('query', 'must be an object')
-  const values = Object.values(query).flatMap((value: unknown) => (Array.isArray(value) ? value : [value]))
-  if (values.some((value: unknown) => value !== undefined && !isQueryValue(value))) {
+  const values: readonly unknown[] = Object.values(query).flat()
+  if (values.some((value) => value !== undefined && !isQueryValue(value))) {
     throw invalid('query', 'must contain only texts, finite numbers, booleans and lists of them')
   }
 }

@@ -174,15 +174,10 @@ export function createApiError(facts: ApiErrorFacts): ApiError {
 }
 
 function sentence(facts: ApiErrorFacts): string {
-  const { code, status, method, path, safeDetail } = facts
+  const { code, status, method, path, safeDetail, outcome, retryAfter, advice } = facts
   const meaning = code !== undefined && isKnownErrorCode(code) ? ERROR_CODES[code].meaning : undefined
   const head = `${method} ${path} returned ${status}${code === undefined ? '' : ` ${code}`}`
-  const parts = [
-    reason(meaning, safeDetail),
-    EFFECTS[facts.outcome],
-    waitAdvice(facts.retryAfter),
-    facts.advice,
-  ]
+  const parts = [reason(meaning, safeDetail), EFFECTS[outcome], waitAdvice(retryAfter), advice]
   return `${head}: ${parts.filter((part) => part !== undefined).join('; ')}`
 }
 

@@ -82,19 +82,12 @@ export function responseError(
     readonly advice?: string | undefined
   },
 ): InvalidResponseError {
-  const { outcome, attempts, isRepeatable, status, detail, cause, advice } = context
+  const { outcome, detail, advice } = context
   const sentence = RESPONSE_SENTENCES[reason] + (detail === undefined ? '' : ` (${detail})`)
   const effect = outcome === 'unknown' ? EFFECT.unknown : undefined
   const next = advice ?? (isSafeToRepeat(context) ? NEXT_STEPS[reason] : CHECK_FIRST)
   const text = [sentence, effect, next].filter((part) => part !== undefined).join('; ')
-  return new InvalidResponseError(`${context.what} at ${context.origin}: ${text}`, {
-    outcome,
-    attempts,
-    isRepeatable,
-    reason,
-    status,
-    cause,
-  })
+  return new InvalidResponseError(`${context.what} at ${context.origin}: ${text}`, { ...context, reason })
 }
 
 const SEVERITY: Readonly<Record<Outcome, number>> = { 'not-sent': 0, refused: 1, failed: 2, unknown: 3 }
