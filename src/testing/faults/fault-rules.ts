@@ -11,7 +11,8 @@ const fields = (value: unknown): [name: string, value: unknown][] =>
 
 /** Rules of a fault's fields. */
 export const FAULT_RULES: { readonly [Field in keyof Required<Fault>]: ValueRule } = {
-  status: integer(200, 999),
+  // A `Response` cannot have any other status, so `fake.fetch` could not return it.
+  status: integer(200, 599),
   body: { accepts: () => true, words: 'a JSON value' },
   code: text,
   headers: {

@@ -3,7 +3,7 @@ import { type RandomState, seedRandom } from '../server/random.js'
 /** Fault of one request. A fault without fields changes nothing. */
 export interface Fault {
   /**
-   * HTTP status, 200 to 999, of a response that replaces the normal response. The request is not carried out, unless
+   * HTTP status, 200 to 599, of a response that replaces the normal response. The request is not carried out, unless
    * `loseResponse` is `true`.
    */
   readonly status?: number | undefined

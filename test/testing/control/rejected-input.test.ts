@@ -36,6 +36,7 @@ describe('the control API rejects invalid input, names the field and its rule, a
     ['POST', '/referrals/{uuid}/complete', { values: '41' }, /^values must be an object/],
     ['POST', '/referrals/{uuid}/complete', { values: null }, /^values must be an object/],
     ['POST', '/results/{result}/amend', { values: { ferritin: 41 } }, /^values: ferritin must be/],
+    ['POST', '/faults', { route: '*', status: 600 }, /^fault: status must be an integer from 200 to 599$/],
     ['PUT', '/quota', { limit: 5 }, /^quota: perMs must be an integer from 1$/],
     ['PUT', '/quota', { limit: null, perMs: 1_000 }, /^quota: limit must be an integer from 0$/],
     ['PUT', '/quota', { limit: '5', perMs: 1_000 }, /^quota: limit must be an integer from 0$/],

@@ -42,6 +42,16 @@ describe('fake.fetch', () => {
     })
   })
 
+  it.each([200, 204, 304, 599])(
+    'the lowest, highest and bodiless statuses of a fault: %i',
+    async (status) => {
+      const fake = createFake()
+      fake.faults.next('GET /v1/vendors', { status })
+      const response = await fake.fetch(`${fake.baseUrl}/v1/vendors`)
+      expect(response.status).toBe(status)
+    },
+  )
+
   it('an incomplete body fails while it is read', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
