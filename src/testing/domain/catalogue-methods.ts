@@ -1,9 +1,6 @@
-import {
-  BUNDLE_VISIBILITIES,
-  isKnownBundleVisibility,
-  type KnownBundleVisibility,
-} from '../../contract/enums.js'
+import { BUNDLE_VISIBILITIES, type KnownBundleVisibility } from '../../contract/enums.js'
 import type { Bundle, Test } from '../../contract/types.js'
+import { boolean, checkFields, integer, oneOf, type ValueRule } from '../server/value-rules.js'
 import { findBiomarker, findBundle, findTest, type TestRecord } from '../state/catalogue.js'
 import type { FakeContext } from '../state/context.js'
 import { bundleView, testView } from './catalogue-views.js'
@@ -38,18 +35,37 @@ export interface NewBundle {
   readonly visibility?: KnownBundleVisibility | undefined
 }
 
+const notBlank: ValueRule = {
+  accepts: (value) => typeof value === 'string' && value.trim() !== '',
+  words: 'a string that is not empty',
+}
+const ids: ValueRule = {
+  accepts: (value) => Array.isArray(value) && value.every((id) => typeof id === 'string'),
+  words: 'a list of ids',
+}
+
+const TEST_RULES: { readonly [Field in keyof Required<NewTest>]: ValueRule } = {
+  id: notBlank,
+  name: notBlank,
+  shortName: notBlank,
+  sample: notBlank,
+  medicareListed: boolean,
+  priceCents: integer(0),
+  biomarkerIds: ids,
+}
+const BUNDLE_RULES: { readonly [Field in keyof Required<NewBundle>]: ValueRule } = {
+  id: notBlank,
+  name: notBlank,
+  testIds: ids,
+  visibility: oneOf(...BUNDLE_VISIBILITIES),
+}
+
 /** Control methods of the catalogue. With added records, a test suite can use ids of its own (§2.7, §2.9). */
 export const catalogueMethods = {
-  /** Adds a test. Throws a RangeError for an existing id, an unknown biomarker or an invalid field. */
+  /** Adds a test. Throws a RangeError for an existing id, an unknown biomarker, or an unknown or invalid field. */
   addTest(context: FakeContext, test: NewTest): Test {
     const { catalogue } = context.state
-    checkTexts({
-      id: test.id,
-      name: test.name,
-      shortName: test.shortName ?? test.name,
-      sample: test.sample ?? 'blood',
-    })
-    checkIds('biomarkerIds', test.biomarkerIds ?? [])
+    checkFields(test, TEST_RULES, 'test', ['id', 'name', 'priceCents'])
     const record: TestRecord = {
       id: test.id,
       name: test.name,
@@ -61,26 +77,17 @@ export const catalogueMethods = {
       turnAroundTimes: [],
     }
     rejectIf(findTest(catalogue, record.id) !== undefined, `the catalogue already has a test '${record.id}'`)
-    rejectIf(
-      !Number.isSafeInteger(record.priceCents) || record.priceCents < 0,
-      'priceCents must be an integer of at least 0',
-    )
     rejectIf(record.medicareListed && record.sample !== 'blood', 'only blood tests can be Medicare-listed')
     const unknown = record.biomarkerIds.filter((id) => findBiomarker(catalogue, id) === undefined)
     rejectIf(unknown.length > 0, `the catalogue has no biomarkers ${unknown.join(', ')}`)
     catalogue.tests.push(record)
     return testView(catalogue, record, true)
   },
-  /** Adds a bundle. Throws a RangeError for an existing id, an unknown test, no tests, or an invalid field. */
+  /** Adds a bundle. Throws a RangeError for an existing id, an unknown test, no tests, or an unknown or invalid field. */
   addBundle(context: FakeContext, bundle: NewBundle): Bundle {
     const { catalogue } = context.state
-    checkTexts({ id: bundle.id, name: bundle.name })
-    checkIds('testIds', bundle.testIds)
+    checkFields(bundle, BUNDLE_RULES, 'bundle', ['id', 'name', 'testIds'])
     const { visibility = 'PUBLIC' } = bundle
-    rejectIf(
-      !isKnownBundleVisibility(visibility),
-      `visibility must be one of ${BUNDLE_VISIBILITIES.join(', ')}`,
-    )
     const unknown = bundle.testIds.filter((id) => findTest(catalogue, id) === undefined)
     rejectIf(unknown.length > 0, `the catalogue has no tests ${unknown.join(', ')}`)
     rejectIf(bundle.testIds.length === 0, 'a bundle needs at least one test')
@@ -103,20 +110,6 @@ export const catalogueMethods = {
     return bundleView(catalogue, record)
   },
 } as const
-
-/** Checks texts at run time, because the control API receives untyped input. */
-function checkTexts(fields: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(fields)) {
-    rejectIf(typeof value !== 'string' || value.trim() === '', `${name} must be a string that is not empty`)
-  }
-}
-
-function checkIds(name: string, value: unknown): void {
-  rejectIf(
-    !Array.isArray(value) || value.some((id) => typeof id !== 'string'),
-    `${name} must be a list of ids`,
-  )
-}
 
 function rejectIf(condition: boolean, message: string): void {
   if (condition) throw new RangeError(message)

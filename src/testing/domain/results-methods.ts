@@ -40,6 +40,11 @@ const INCOMING_RULES: { readonly [Field in keyof Required<IncomingResult>]: Valu
   reportOnly: boolean,
 }
 const VALUES_RULES = { values: anyValue }
+const DOCTOR_RULES: { readonly [Field in keyof Required<Doctor>]: ValueRule } = {
+  uuid: text,
+  firstName: text,
+  lastName: text,
+}
 
 /**
  * Control methods of results. A method that changes a result (§3.2) sends the events of the change, returns the changed
@@ -169,12 +174,8 @@ function incomingResult(context: FakeContext, incoming: IncomingResult): Paramet
 }
 
 /** Checks a doctor that a caller sets: every field must be a string that is not empty. */
-function checkedDoctor(given: Doctor): Doctor {
-  if (!isRecord(given)) throw new RangeError('doctor must be an object with uuid, firstName and lastName')
-  const { uuid, firstName, lastName } = given
-  const doctor = { uuid, firstName, lastName }
-  const invalid = Object.entries(doctor).find(([, value]) => !text.accepts(value))
-  if (invalid !== undefined) throw new RangeError(`doctor: ${invalid[0]} must be ${text.words}`)
+function checkedDoctor(doctor: Doctor): Doctor {
+  checkFields(doctor, DOCTOR_RULES, 'doctor', Object.keys(DOCTOR_RULES))
   return doctor
 }
 

@@ -63,10 +63,7 @@ const QUOTA_RULES: { readonly [Field in keyof Quota]: ValueRule } = { limit: int
  * @throws RangeError - A field is missing or unknown, or breaks its rule.
  */
 export function checkQuota(given: object): asserts given is Quota {
-  checkFields(given, QUOTA_RULES, 'quota')
-  for (const [name, { accepts, words }] of Object.entries(QUOTA_RULES)) {
-    if (!accepts(Reflect.get(given, name))) throw new RangeError(`quota: ${name} must be ${words}`)
-  }
+  checkFields(given, QUOTA_RULES, 'quota', Object.keys(QUOTA_RULES))
 }
 
 /**

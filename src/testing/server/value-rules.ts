@@ -42,19 +42,23 @@ export const text: ValueRule = {
  * Checks the fields of an object that a caller passes. A field that is `undefined` counts as absent.
  *
  * @param subject - Name of the object in messages.
- * @throws RangeError - The value is not an object, or a field is unknown or breaks its rule.
+ * @param required - Names of the fields that must not be absent.
+ * @throws RangeError - The value is not an object, or a field is unknown, missing or breaks its rule.
  */
 export function checkFields(
   given: object,
   rules: Readonly<Record<string, ValueRule>>,
   subject: string,
+  required: readonly string[] = [],
 ): void {
   if (!isRecord(given)) throw new RangeError(`${subject} must be an object`)
-  for (const [name, value] of Object.entries(given)) {
+  const fields = new Map<string, unknown>(Object.entries(given))
+  for (const name of new Set([...fields.keys(), ...required])) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
     if (rule === undefined)
       throw new RangeError(`${subject}: ${name} is not one of ${Object.keys(rules).join(', ')}`)
-    if (value !== undefined && !rule.accepts(value))
-      throw new RangeError(`${subject}: ${name} must be ${rule.words}`)
+    const value = fields.get(name)
+    const isAbsent = value === undefined && !required.includes(name)
+    if (!isAbsent && !rule.accepts(value)) throw new RangeError(`${subject}: ${name} must be ${rule.words}`)
   }
 }

@@ -4,10 +4,14 @@ import { createFake, orderOverApi, record, startFake } from '../support.js'
 
 const HOOK = 'https://hooks.integrator.example/'
 
+const DOCTOR = { uuid: 'd', firstName: 'Ann', lastName: 'Lee' }
+const TEST = { id: 'my-test', name: 'My test', priceCents: 100 }
+const BUNDLE = { id: 'my-bundle', name: 'My bundle', testIds: ['hba1c'] }
+
 /** Records and faults of a fake. */
 function dataOf(fake: FakePathologyService): unknown {
-  const { orders, webhooks, faults } = fake.snapshot().state
-  return structuredClone({ orders, webhooks, faults })
+  const { catalogue, orders, webhooks, faults } = fake.snapshot().state
+  return structuredClone({ catalogue, orders, webhooks, faults })
 }
 
 const incoming = (fake: FakePathologyService, partial = false): string =>
@@ -94,6 +98,15 @@ describe('the control API rejects invalid input, names the field and its rule, a
       /^person: firstname is not one of firstName/,
     ],
     ['POST', '/results/incoming', { person: { address: { city: 5 } } }, /^address: city must be a string$/],
+    [
+      'POST',
+      '/catalogue/tests',
+      { ...TEST, medicareListed: 'no' },
+      /^test: medicareListed must be true or false$/,
+    ],
+    ['POST', '/catalogue/tests', { id: 'x', name: 'X' }, /^test: priceCents must be an integer from 0$/],
+    ['POST', '/catalogue/tests', {}, /^test must be an object$/],
+    ['POST', '/catalogue/bundles', { id: 'x', name: 'X' }, /^bundle: testIds must be a list of ids$/],
     ['POST', '/results/incoming', { partial: 'yes' }, /^incoming result: partial must be true or false$/],
     ['POST', '/results/{held}/release', { reviewedBy: 'Ann' }, /^doctor must be an object/],
     ['POST', '/results/{held}/release', { reviewedBy: null }, /^doctor must be an object/],
@@ -143,6 +156,9 @@ describe('a control method rejects a misspelt field, names the known fields, and
     ['results.complete', (fake) => [fake.results, 'complete', incoming(fake, true), { value: {} }]],
     ['results.amend', (fake) => [fake.results, 'amend', incoming(fake), { values: {}, replace: true }]],
     ['results.release', (fake) => [fake.results, 'release', held(fake), { doctor: {} }]],
+    ['results.review', (fake) => [fake.results, 'review', incoming(fake), { ...DOCTOR, name: 'Ann' }]],
+    ['catalogue.addTest', (fake) => [fake.catalogue, 'addTest', { ...TEST, biomarkers: ['ferritin'] }]],
+    ['catalogue.addBundle', (fake) => [fake.catalogue, 'addBundle', { ...BUNDLE, tests: ['hba1c'] }]],
   ])('%s', async (_name, call) => {
     const fake = createFake({ centreCount: 0 })
     const uuid = await orderOverApi(fake, { tests: ['ferritin'] })
