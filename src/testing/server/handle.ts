@@ -89,7 +89,7 @@ export async function handle(parts: HandleParts, request: FakeRequest): Promise<
     path: safePath(request.target),
     route: route?.id ?? null,
     headers: safeHeaders(request.headers),
-    body: safeBody(request, parts.options.maxBodyBytes),
+    body: safeBody(request, route, parts.options.maxBodyBytes),
     status: sends ? response.status : null,
     code: (sends ? response.code : lostCode) ?? null,
     durationMs: performance.now() - startedAt,

@@ -1,4 +1,5 @@
 import type { FakeRequest, ServicePart } from './http.js'
+import type { Route } from './routes.js'
 
 /** One request that the fake received. Credentials, secrets and tokens are not stored. */
 export interface JournalEntry {
@@ -133,13 +134,21 @@ export function safePath(target: string): string {
 /**
  * Returns the body of a request for the journal, without secrets: the parsed JSON, or the form of a token request. `null`
  * for a body that is empty, larger than `maxBytes`, or neither JSON nor such a form.
+ *
+ * @param route - Route of the request; `undefined` when no route matched.
  */
-export function safeBody({ part, body }: Pick<FakeRequest, 'part' | 'body'>, maxBytes: number): unknown {
+export function safeBody(
+  { part, body }: Pick<FakeRequest, 'part' | 'body'>,
+  route: Route | undefined,
+  maxBytes: number,
+): unknown {
   if (body.byteLength === 0 || body.byteLength > maxBytes) return null
   const text = Buffer.from(body).toString('utf8')
-  if (part !== 'auth') return parsed(text)
-  // The Content-Type is not read, because it is often wrong: `curl -d` sends JSON as a form.
+  if (part === 'api' && route !== undefined) return parsed(text)
+  // A request to an unknown path can be a token request with an incorrect URL.
   const json = parsed(text, (name, value) => (SECRET_NAME.test(name) ? REDACTED : value))
+  if (part !== 'auth') return json
+  // The Content-Type is not read, because it is often wrong: `curl -d` sends JSON as a form.
   return typeof json === 'object' && json !== null ? json : safeForm(text)
 }
 

@@ -267,6 +267,18 @@ describe('the request journal', () => {
     expect(JSON.stringify([...fake.requests])).not.toContain('canary')
   })
 
+  it.each(['/token', '/v1/token', '/v1/vendors', '/auth/oauth/token'])(
+    'contains no secrets of a token request in JSON to %s of the API',
+    async (path) => {
+      const fake = createFake()
+      const body = JSON.stringify({ grant_type: 'client_credentials', client: { client_secret: 'canary' } })
+      const response = await fake.fetch(`${fake.baseUrl}${path}`, { method: 'POST', body })
+      expect(response.status).toBeGreaterThanOrEqual(400)
+      expect(fake.requests[0]).toMatchObject({ part: 'api', body: { grant_type: 'client_credentials' } })
+      expect(JSON.stringify([...fake.requests])).not.toContain('canary')
+    },
+  )
+
   it('shows which fields a token request in JSON has', async () => {
     const fake = createFake()
     const body = JSON.stringify({ grant_type: 'client_credentials', client_secret: 'canary' })
