@@ -1,5 +1,5 @@
 import { isRecord } from '../../common/known-options.js'
-import type { Person } from '../../contract/types.js'
+import type { LabPatient, Person } from '../../contract/types.js'
 import { checkFields, type ValueRule } from '../server/value-rules.js'
 
 type Address = Person['address']
@@ -32,6 +32,28 @@ const ADDRESS_RULES: { readonly [Field in keyof Required<Address>]: ValueRule } 
   country: string,
 }
 
+type LabAddress = NonNullable<LabPatient['address']>
+
+const LAB_PATIENT_RULES: { readonly [Field in keyof Required<LabPatient>]: ValueRule } = {
+  firstName: stringOrNull,
+  lastName: stringOrNull,
+  dob: stringOrNull,
+  gender: stringOrNull,
+  email: stringOrNull,
+  phone: stringOrNull,
+  medicareNumber: stringOrNull,
+  address: { accepts: (value) => value === null || isRecord(value), words: 'an object or null' },
+}
+
+const LAB_ADDRESS_RULES: { readonly [Field in keyof Required<LabAddress>]: ValueRule } = {
+  addressLine1: stringOrNull,
+  addressLine2: stringOrNull,
+  city: stringOrNull,
+  state: stringOrNull,
+  postCode: stringOrNull,
+  country: stringOrNull,
+}
+
 const ADDRESS_NEEDS = ['addressLine1', 'city', 'state', 'country'] as const
 
 /**
@@ -56,4 +78,15 @@ export function checkedReplacement(person: Partial<Person>): Partial<Person> {
   const missing = ADDRESS_NEEDS.find((name) => address !== undefined && address[name] === undefined)
   if (missing !== undefined) throw new RangeError(`address: ${missing} is missing`)
   return given
+}
+
+/**
+ * Checks a patient as a laboratory recorded them.
+ *
+ * @throws RangeError - A field is unknown or invalid.
+ */
+export function checkedLabPatient(patient: LabPatient): LabPatient {
+  checkFields(patient, LAB_PATIENT_RULES, 'labPatient')
+  checkFields(patient.address ?? {}, LAB_ADDRESS_RULES, 'labPatient address')
+  return patient
 }

@@ -1,4 +1,3 @@
-import { isRecord } from '../../common/known-options.js'
 import type { Doctor, LabPatient, Person, Result } from '../../contract/types.js'
 import { DOCTORS, labPatientOf, makePerson, withGaps } from '../seed/people.js'
 import { anyValue, boolean, checkFields, text, type ValueRule } from '../server/value-rules.js'
@@ -6,7 +5,7 @@ import { findTest } from '../state/catalogue.js'
 import type { FakeContext } from '../state/context.js'
 import { type ResultRow, resultStatus } from '../state/orders.js'
 import { emitResultEvent } from './deliveries.js'
-import { checkedPerson } from './person-input.js'
+import { checkedLabPatient, checkedPerson } from './person-input.js'
 import { resultView } from './results.js'
 import { addResult, emitStatusEvent, receiveCorrection, receiveMessage } from './results-arrivals.js'
 import { biomarkerIdsOf } from './results-biomarkers.js'
@@ -34,7 +33,7 @@ export interface IncomingResult {
 const INCOMING_RULES: { readonly [Field in keyof Required<IncomingResult>]: ValueRule } = {
   tests: { accepts: (value) => Array.isArray(value), words: 'a list of test ids' },
   person: anyValue,
-  labPatient: { accepts: isRecord, words: 'an object' },
+  labPatient: anyValue,
   values: anyValue,
   partial: boolean,
   reportOnly: boolean,
@@ -162,7 +161,10 @@ function incomingResult(context: FakeContext, incoming: IncomingResult): Paramet
     // `reference` is the referral's reference (§2.5), and an INCOMING result has no referral.
     reference: '',
     person,
-    labPatient: incoming.labPatient ?? labPatientOf(context.random, person),
+    labPatient:
+      incoming.labPatient === undefined
+        ? labPatientOf(context.random, person)
+        : checkedLabPatient(incoming.labPatient),
     productId: null,
     productName: null,
     tests: [...tests],

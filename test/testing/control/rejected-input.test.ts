@@ -97,6 +97,26 @@ describe('the control API rejects invalid input, names the field and its rule, a
       { person: { firstname: 'A' } },
       /^person: firstname is not one of firstName/,
     ],
+    [
+      'POST',
+      '/results/incoming',
+      { labPatient: { surname: 'LEE' } },
+      /^labPatient: surname is not one of firstName/,
+    ],
+    ['POST', '/results/incoming', { labPatient: null }, /^labPatient must be an object$/],
+    ['POST', '/results/incoming', { labPatient: { dob: 5 } }, /^labPatient: dob must be a string or null$/],
+    [
+      'POST',
+      '/results/incoming',
+      { labPatient: { address: 'X' } },
+      /^labPatient: address must be an object or null$/,
+    ],
+    [
+      'POST',
+      '/results/incoming',
+      { labPatient: { address: { street: 'X' } } },
+      /^labPatient address: street is not one of addressLine1/,
+    ],
     ['POST', '/results/incoming', { person: { address: { city: 5 } } }, /^address: city must be a string$/],
     [
       'POST',
