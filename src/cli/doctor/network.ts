@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises'
+import { addAbortSignal } from 'node:stream'
 import { connect } from 'node:tls'
 import { type Finding, failure, ok, skipped, warning } from './finding.js'
 
@@ -7,13 +8,33 @@ const DAY_MS = 86_400_000
 /** Remaining days of a certificate below which the check warns. */
 const SHORT_DAYS = 14
 
-/** Checks name resolution and TLS of one URL. Skips TLS if the name has no address. */
-export async function checkNetwork(name: string, text: string, now: number): Promise<Finding[]> {
-  const url = new URL(text)
+/** Time and abort signal of a check. */
+interface CheckContext {
+  readonly now: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Checks name resolution and TLS of one URL. Skips TLS if the name has no address. An abort ends the wait at once, also
+ * the wait for a name lookup, which Node.js cannot cancel.
+ */
+export function checkNetwork(name: string, text: string, context: CheckContext): Promise<Finding[]> {
+  return Promise.race([checksOf(name, new URL(text), context), aborted(context.signal)])
+}
+
+async function checksOf(name: string, url: URL, context: CheckContext): Promise<Finding[]> {
   const dns = await checkDns(`DNS ${name}`, url.hostname)
   if (dns.status === 'failure') return [dns]
   if (url.protocol === 'http:') return [dns, skipped(`TLS ${name}`, 'the URL is http on this machine')]
-  return [dns, await checkTls(`TLS ${name}`, url, now)]
+  return [dns, await checkTls(`TLS ${name}`, url, context)]
+}
+
+/** Rejects when the signal aborts. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.throwIfAborted()
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 }
 
 async function checkDns(check: string, hostname: string): Promise<Finding> {
@@ -39,8 +60,13 @@ interface Handshake {
   readonly validUntil: number
 }
 
-async function checkTls(check: string, { hostname, port }: URL, now: number): Promise<Finding> {
-  const result = await handshake(hostname.replace(/^\[|\]$/g, ''), Number(port || 443)).catch(errorCode)
+async function checkTls(
+  check: string,
+  { hostname, port }: URL,
+  { now, signal }: CheckContext,
+): Promise<Finding> {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const result = await handshake(host, Number(port || 443), signal).catch(errorCode)
   if (typeof result === 'string') {
     const fix = 'check the port, the firewall, and whether a proxy is required'
     return failure(check, `no TLS connection to ${hostname}: ${result}`, fix)
@@ -63,7 +89,7 @@ async function checkTls(check: string, { hostname, port }: URL, now: number): Pr
 }
 
 /** Makes the TLS handshake without a request. An untrusted certificate is a result, not an error. */
-function handshake(host: string, port: number): Promise<Handshake> {
+function handshake(host: string, port: number, signal: AbortSignal): Promise<Handshake> {
   return new Promise((resolve, reject) => {
     const isName = !/^[\d.]+$|:/.test(host)
     const socket = connect({ host, port, ...(isName && { servername: host }), rejectUnauthorized: false })
@@ -71,6 +97,7 @@ function handshake(host: string, port: number): Promise<Handshake> {
       socket.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })),
     )
     socket.once('error', reject)
+    addAbortSignal(signal, socket)
     socket.once('secureConnect', () => {
       const validUntil = Date.parse(socket.getPeerCertificate().valid_to)
       const { authorized: isAuthorized } = socket

@@ -18,21 +18,22 @@ export async function diagnose(terminal: Terminal, environment: Environment): Pr
     findings.some(({ check, status }) => status === 'failure' && check !== 'webhook secret')
   const { baseUrl = '', authUrl = '' } = environment
   if (hasFailed()) return [...findings, skipped('network', 'the settings are not complete')]
-  findings.push(...(await checkNetwork('API', baseUrl, terminal.now())))
+  const { signal } = terminal
+  const context = { now: terminal.now(), signal }
+  findings.push(...(await checkNetwork('API', baseUrl, context)))
   if (new URL(authUrl).host !== new URL(baseUrl).host)
-    findings.push(...(await checkNetwork('token service', authUrl, terminal.now())))
-  terminal.signal.throwIfAborted()
+    findings.push(...(await checkNetwork('token service', authUrl, context)))
   if (hasFailed()) return [...findings, skipped('service', 'the network has problems')]
-  findings.push(...(await checkToken(() => requestToken(environment, terminal.signal))))
+  findings.push(...(await checkToken(() => requestToken(environment, signal))))
   // A request that Ctrl-C ended says nothing about the credentials.
-  terminal.signal.throwIfAborted()
+  signal.throwIfAborted()
   if (hasFailed()) return [...findings, skipped('API', 'there is no token')]
   const client = new PathologyClient({ ...clientOptions(environment), maxRetries: 1 })
   try {
-    findings.push(...(await checkApi(client, terminal.now, terminal.signal)))
+    findings.push(...(await checkApi(client, terminal.now, signal)))
     if (hasFailed()) return [...findings, skipped('webhooks', 'the API has problems')]
     const isLocal = isLoopbackHost(new URL(baseUrl).host)
-    findings.push(...(await checkSubscriptions(client, { isLocal, signal: terminal.signal })))
+    findings.push(...(await checkSubscriptions(client, { isLocal, signal })))
     return findings
   } finally {
     await client.close()
