@@ -7,7 +7,8 @@ import { runProgram } from '../../src/cli/program.js'
 
 export interface CommandInput {
   readonly env?: Readonly<Record<string, string>>
-  readonly stdin?: string
+  /** Content of standard input, or the error of reading it. */
+  readonly stdin?: string | Uint8Array | Error
   /** Whether the output is a terminal. */
   readonly isTTY?: boolean
   /** Width of the terminal. */
@@ -36,7 +37,11 @@ export async function runCommand(words: readonly string[], input: CommandInput =
   const code = await runProgram(words, {
     stdout: stream('stdout'),
     stderr: stream('stderr'),
-    readStdin: async () => new TextEncoder().encode(input.stdin ?? ''),
+    readStdin: async () => {
+      const { stdin = '' } = input
+      if (stdin instanceof Error) throw stdin
+      return typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin
+    },
     env: input.env ?? {},
     cwd: input.cwd ?? tmpdir(),
     now: () => input.now ?? Date.now(),

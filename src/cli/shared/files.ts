@@ -4,11 +4,11 @@ import { type Terminal, UsageError } from './terminal.js'
 
 /** Reads a file of the command line; `-` is standard input. */
 export async function readInput(terminal: Terminal, path: string): Promise<Uint8Array> {
-  if (path === '-') return terminal.readStdin()
   try {
-    return await readFile(resolve(terminal.cwd, path))
+    return path === '-' ? await terminal.readStdin() : await readFile(resolve(terminal.cwd, path))
   } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${systemReason(error) ?? 'check the path'}`)
+    const advice = path === '-' ? 'check the pipe or the file behind it' : 'check the path'
+    throw new UsageError(`${nameOf(path)} cannot be read: ${systemReason(error) ?? advice}`)
   }
 }
 
@@ -39,10 +39,10 @@ export function fileProblem(error: unknown): string | undefined {
 
 /** Reads a file as text in UTF-8, without a byte order mark. */
 export async function readText(terminal: Terminal, path: string): Promise<string> {
+  const bytes = await readInput(terminal, path)
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readInput(terminal, path))
-  } catch (error) {
-    if (error instanceof UsageError) throw error
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
     throw new UsageError(`${nameOf(path)} is not text in UTF-8`)
   }
 }

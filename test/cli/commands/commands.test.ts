@@ -194,6 +194,20 @@ describe('pathology check', () => {
   it('reads a value from standard input', async () => {
     expect((await runCommand(['check', 'medicare', '-'], { stdin: '2950275661\n' })).code).toBe(0)
   })
+
+  it.each([
+    ['is a directory', fileError('EISDIR'), 'standard input cannot be read: it is a directory'],
+    ['cannot be read', fileError('EAGAIN'), 'standard input cannot be read: check the pipe'],
+    ['is not UTF-8', new Uint8Array([0xff]), 'standard input is not text in UTF-8'],
+  ])('says when standard input %s', async (_, stdin, message) => {
+    for (const words of [
+      ['check', 'medicare', '-'],
+      ['order', 'validate', '-'],
+    ]) {
+      const { code, stderr } = await runCommand(words, { stdin })
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
+    }
+  })
 })
 
 describe('commands that read the catalogue and the centres', () => {
@@ -359,6 +373,10 @@ describe('pathology fake against a running fake', () => {
     })
   })
 })
+
+function fileError(code: string): Error {
+  return Object.assign(new Error('read failed'), { code })
+}
 
 function nullTerminal() {
   const nowhere = { write: () => undefined, isTTY: false }
