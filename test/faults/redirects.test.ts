@@ -4,6 +4,7 @@ import { CANARIES, expectNoCanary } from '../support/canaries.js'
 import { clientOf, rejection } from '../support/clients.js'
 import { medicareOrder, UUID } from '../support/samples.js'
 import { ScriptedServer } from '../support/scripted-server.js'
+import { SkippingClock } from '../support/skipping-clock.js'
 
 const STATUSES = [301, 302, 303, 307, 308] as const
 const TRANSPORTS: Readonly<Record<string, ClientOptions>> = {
@@ -60,6 +61,21 @@ describe('a redirect to another origin is never followed with the access token',
     service.on('GET /v1/referrals', redirect, { json: { referrals: [] } })
     const error = await rejection(client.referrals.create(medicareOrder()))
     expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', cause: { reason: 'redirect' } })
+  })
+
+  it('the order and some lookups are redirected, and then nothing responds: the time limit applies once', async () => {
+    const service = await ScriptedServer.start()
+    const clock = new SkippingClock()
+    const client = clientOf(service.origin, { clock, timeout: 100_000 })
+    const redirect = { status: 302, headers: { location: '/elsewhere' } }
+    service.on('POST /v1/referrals', redirect)
+    service.on('GET /v1/referrals', redirect, redirect, { hang: 'before' })
+    const error = rejection(client.referrals.create(medicareOrder()))
+    await expect.poll(() => service.count('GET /v1/referrals')).toBe(3)
+    // 20 s for the recovery, and ten for its last lookup.
+    clock.advance(30_000)
+    expect(await error).toMatchObject({ name: 'OrderOutcomeUnknownError', cause: { reason: 'redirect' } })
+    expect(service.calls).toHaveLength(4)
   })
 
   it('only the order is redirected, and it was not placed: the outcome is unknown', async () => {

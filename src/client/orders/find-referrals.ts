@@ -61,7 +61,7 @@ const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 5_000
 
 /** Time that the last lookup may take after the end of the window, in milliseconds. */
-const LAST_LOOKUP_MS = 10_000
+export const LAST_LOOKUP_MS = 10_000
 
 export interface Finding {
   /**

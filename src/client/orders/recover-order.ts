@@ -1,10 +1,10 @@
-import { without } from '../../common/known-options.js'
+import { without, withSet } from '../../common/known-options.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
 import type { Referral } from '../../contract/types.js'
 import type { ApiClient, LostRequest, Reconciled } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { InvalidResponseError } from '../errors/errors.js'
-import { type Finding, OrderLookup } from './find-referrals.js'
+import { type Finding, LAST_LOOKUP_MS, OrderLookup } from './find-referrals.js'
 import {
   differenceFrom,
   isComplete,
@@ -85,8 +85,10 @@ export class OrderRecovery {
     const { knownReferrals } = unkeyed
     const search = { sought, since: () => startedAt() - LOOKUP_MARGIN_MS, startedAt, call, knownReferrals }
     // If all responses are redirects, the lookup cannot succeed: the base URL must be corrected first.
+    const { clock } = this.#api.context.options
+    const beganAt = clock.monotonic()
     if (isRedirect(lost.error) && (await this.#isAllRedirected(search))) throw lost.error
-    const finding = await this.#lookUpUntilComplete(search)
+    const finding = await this.#lookUpUntilComplete(search, undefined, clock.monotonic() - beganAt)
     const claim = (referrals: readonly Referral[]): boolean => unkeyed.claim(sought, referrals)
     const data = completeOrder(search, finding)
     if (data !== undefined && claim(data)) return { data }
@@ -137,18 +139,23 @@ export class OrderRecovery {
     })
   }
 
+  /** Looks up within the time of the recovery, not of the call: these lookups are a part of the recovery. */
   async #isAllRedirected(search: Search): Promise<boolean> {
+    const { clock, orderRecoveryTimeoutMs } = this.#api.context.options
+    const endsAt = clock.monotonic() + orderRecoveryTimeoutMs + LAST_LOOKUP_MS
     for (let lookups = 0; lookups < REDIRECTED_LOOKUPS; lookups += 1) {
-      const { error } = await this.#lookup.once(search, { isRepeated: true })
+      const call = withSet(search.call, { timeout: endsAt - clock.monotonic() })
+      const { error } = await this.#lookup.once({ ...search, call }, { isRepeated: true })
       if (!isRedirect(error)) return false
     }
     return true
   }
 
-  #lookUpUntilComplete(search: Search, first?: Finding): Promise<Finding> {
+  /** @param usedMs - Part of the time of the recovery that was already used. */
+  #lookUpUntilComplete(search: Search, first?: Finding, usedMs = 0): Promise<Finding> {
     const { orderRecoveryTimeoutMs } = this.#api.context.options
     const isEnough = (finding: Finding): boolean => completeOrder(search, finding) !== undefined
-    return this.#lookup.repeatedly(search, orderRecoveryTimeoutMs, isEnough, first)
+    return this.#lookup.repeatedly(search, orderRecoveryTimeoutMs - usedMs, isEnough, first)
   }
 
   /** @param claim - Assigns referrals that are found later; returns `false` when they may belong to another order. */
