@@ -4,6 +4,18 @@ import { type FieldDifference, responseDifferences, typeName } from '../../src/c
 import { RESPONSE_SCHEMAS, type ResponseSchemaName } from '../../src/contract/schemas/index.js'
 import { PRICE, provider, referral, result, webhook } from '../support/samples.js'
 
+/** The patient as a laboratory recorded them. */
+const LAB_PATIENT = {
+  firstName: 'ADA',
+  lastName: 'BYRON',
+  dob: null,
+  gender: 'F',
+  email: null,
+  phone: null,
+  medicareNumber: null,
+  address: null,
+}
+
 const text = ({ level, path, expected, seen }: FieldDifference): string =>
   `${level} ${path}: ${expected}, not ${seen}`
 
@@ -15,6 +27,7 @@ describe('differences of a value from the contract', () => {
     ['PlacedReferrals', referral()],
     ['PlacedReferrals', [referral(), referral()]],
     ['Result', result()],
+    ['Result', { ...result(), labPatient: { ...LAB_PATIENT, dob: '01/05/1980' } }],
     ['Webhook', webhook()],
     ['Price', PRICE],
   ])('none in a valid %s', (name, value) => {

@@ -77,6 +77,10 @@ function casesOf(sample: Fields): readonly FilterCase[] {
     expected: 'the value of the filter',
     holds: (centre) => centre[name] === sample[name],
   })
+  // The edges of the box are inclusive. Differences of coordinates would have rounding errors, so edges are compared.
+  const box = { north: lat + 0.1, south: lat - 0.1, east: lng + 0.1, west: lng - 0.1 }
+  const isBetween = (value: unknown, low: number, high: number): boolean =>
+    Number(value) >= low && Number(value) <= high
   const distance = (centre: Fields | undefined): number => Number(centre?.['distanceKm'])
   return [
     same('state', 'states'),
@@ -102,11 +106,11 @@ function casesOf(sample: Fields): readonly FilterCase[] {
     },
     {
       situation: 'box',
-      query: { north: lat + 0.1, south: lat - 0.1, east: lng + 0.1, west: lng - 0.1 },
+      query: box,
       path: `${key}.lat`,
       expected: 'inside the box',
       holds: (centre) =>
-        Math.abs(Number(centre['lat']) - lat) <= 0.1 && Math.abs(Number(centre['lng']) - lng) <= 0.1,
+        isBetween(centre['lat'], box.south, box.north) && isBetween(centre['lng'], box.west, box.east),
     },
   ]
 }

@@ -281,6 +281,44 @@ describe('pathology contract check of a service that misbehaves', { timeout: 30_
   })
 })
 
+/** Adds fields to each record of a list. */
+const withFields =
+  (key: string, fields: object): NonNullable<Tamper['json']> =>
+  (body) => ({ ...body, [key]: records(body[key]).map((each) => ({ ...each, ...fields })) })
+
+describe('pathology contract check of records that are legal, but unusual', { timeout: 20_000 }, () => {
+  it.each<[string, readonly Tamper[], RegExp]>([
+    [
+      'bundles that were created at the same time have the same order in both directions',
+      [
+        {
+          path: /^\/v1\/bundles/,
+          dropQuery: 'sort',
+          json: withFields('bundles', { createdAt: '2026-03-02T00:00:00.000Z' }),
+        },
+      ],
+      /bundles\.list \(sort\)/,
+    ],
+    [
+      'a centre on the edge of the box',
+      [
+        {
+          path: /^\/v1\/collection-centres\?/,
+          json: withFields('collectionCentres', { lat: -33.1, lng: 151 }),
+        },
+        { path: /&north=/, json: withFields('collectionCentres', { lat: -33.1 + 0.1 }) },
+        ...['north', 'south', 'east', 'west'].map((dropQuery) => ({ path: /&north=/, dropQuery })),
+      ],
+      /centres\.list \(box\)/,
+    ],
+  ])('%s', async (_, tampers, situation) => {
+    const fake = await startContractFake()
+    const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
+    const { differences } = await differencesOf(env, READS)
+    expect(differences.filter((each) => situation.test(each))).toEqual([])
+  })
+})
+
 describe('pathology contract check that ends early', { timeout: 20_000 }, () => {
   it('deletes its orders after Ctrl-C', async () => {
     const fake = await startContractFake()
