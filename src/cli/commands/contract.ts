@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { isLoopbackHost } from '../../testing/transports/allowed-hosts.js'
 import type { ContractReport, Difference } from '../contract-check/report.js'
 import { type CommandTools, withEnvironment, withExample, withFormats } from '../shared/command.js'
 import { clientOptions, type EnvironmentOptions, readEnvironment } from '../shared/environment.js'
@@ -97,15 +98,23 @@ async function checkOptions(
   await new PathologyClient({ baseUrl, authUrl, clientId, clientSecret }).close()
 }
 
-/** Words in the base URL of an environment that is not production. */
-const STAGING =
-  /(?:^|[^a-z])(?:staging|stage|stg|sandbox|test|testing|uat|dev|localhost)\d*(?:$|[^a-z])|^127\.|^\[::1\]/i
+/**
+ * Labels of host names, and segments of paths, of environments that are not production. `test` must be the entire label,
+ * because production hosts of laboratories can have names such as `test-results`.
+ */
+const STAGING = /^test(?:ing)?\d*$|(?:^|[-_])(?:staging|stage|stg|sandbox|uat|dev)\d*(?:[-_]|$)/i
+
+function isStaging(baseUrl: string): boolean {
+  const { hostname, pathname } = new URL(baseUrl)
+  // `dev` is also a top-level domain.
+  const labels = hostname.replace(/\.dev$/i, '').split('.')
+  return isLoopbackHost(hostname) || [...labels, ...pathname.split('/')].some((part) => STAGING.test(part))
+}
 
 function checkEnvironment(baseUrl: string, isProduction: boolean, writes: boolean): void {
   if (isProduction && writes)
     throw new UsageError('--write and --write-webhooks are not allowed with --production; nothing was sent')
-  const { hostname = '', pathname = '' } = URL.canParse(baseUrl) ? new URL(baseUrl) : {}
-  if (!isProduction && !STAGING.test(`${hostname}${pathname}`))
+  if (!isProduction && !(URL.canParse(baseUrl) && isStaging(baseUrl)))
     throw new UsageError(
       'the base URL does not name a staging environment: pass --production to read a production environment',
     )

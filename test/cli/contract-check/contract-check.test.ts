@@ -391,6 +391,39 @@ describe('pathology contract check: environments that it rejects', () => {
     expect(stderr).toMatch(message)
   })
 
+  it.each([
+    'https://api.test-pathology.com.au',
+    'https://test-results.pathology.example',
+    'https://latest.pathology.example/tests',
+    'https://api.pathology.dev',
+    'https://127.pathology.example',
+    'https://localhost.pathology.example',
+  ])('%s without --production', async (url) => {
+    const { code, stderr } = await runCommand(['contract', 'check'], {
+      env: { ...env, PATHOLOGY_BASE_URL: url },
+    })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('pass --production') })
+  })
+
+  it.each([
+    'https://staging.pathology.example',
+    'https://api-staging.pathology.example',
+    'https://api.Test.pathology.example',
+    'https://uat2.pathology.example',
+    'https://api.pathology.test',
+    'https://pathology.example/sandbox',
+    'https://dev.pathology.dev',
+    'http://127.0.0.1:1',
+    'http://[::1]:1',
+    'http://localhost:1',
+  ])('but not %s', async (url) => {
+    // The number of pages is checked after the URL, so nothing is sent.
+    const { stderr } = await runCommand(['contract', 'check', '--max-pages', '0'], {
+      env: { ...env, PATHOLOGY_BASE_URL: url },
+    })
+    expect(stderr).toContain('--max-pages must be an integer')
+  })
+
   it('a token service that issues no token', async () => {
     const fake = await startContractFake({ seedReferrals: 0, centreCount: 1 })
     const wrong = { ...environmentOf(fake), PATHOLOGY_CLIENT_SECRET: 'wrong' }
