@@ -64,14 +64,22 @@ const RESPONSES: Readonly<Record<string, () => unknown>> = {
   'GET /v1/vendors': () => page('vendors', []),
 }
 
-/** Sends a burst in real time, and reports what the service and the callers saw. */
+/**
+ * Sends a burst in real time, and reports what the service and the callers saw. The time of the limits starts at the
+ * first 429, so the burst exceeds its limit on a slow machine too.
+ */
 async function send({ limit, retryAfter, calls = CALLS, clients = 1, options = {}, call = read }: Burst) {
   const seen = { unsettled: 0, unsettledAtFirst: 0, refused: 0, requests: 0, attempts: 0 }
+  let refusedAt = Number.NaN
   const service = await startService((route) => {
-    const waitMs = SET_UP.has(route) ? undefined : limit(route).refuse(performance.now())
+    const now = seen.refused === 0 ? 0 : performance.now() - refusedAt
+    const waitMs = SET_UP.has(route) ? undefined : limit(route).refuse(now)
     if (!SET_UP.has(route)) seen.requests += 1
     if (waitMs === undefined) return undefined
-    if (seen.refused === 0) seen.unsettledAtFirst = seen.unsettled
+    if (seen.refused === 0) {
+      seen.unsettledAtFirst = seen.unsettled
+      refusedAt = performance.now()
+    }
     seen.refused += 1
     const seconds = Math.ceil(waitMs / 1_000)
     if (retryAfter === 'seconds') return String(seconds)
