@@ -147,7 +147,7 @@ describe('output in a terminal', () => {
   it('a record prints its lists of objects as tables', async () => {
     const fake = await startFake({ seedReferrals: 0 })
     const uuid = await orderOverApi(fake)
-    fake.referrals.complete(uuid, { values: { ferritin: '9' } })
+    fake.referrals.complete(uuid, { values: { 'hdl-cholesterol': '0.9' } })
     const { resultsUuid } = fake.referrals.all()[0] ?? {}
     const env = { ...environmentOf(fake), ...NO_COLOR }
     const { stdout } = await runCommand(['results', 'get', resultsUuid ?? ''], { env, isTTY: true })

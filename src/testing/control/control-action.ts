@@ -20,8 +20,11 @@ export interface ControlAction {
   readonly run: (core: FakeCore, input: ControlInput) => unknown
 }
 
-/** Source of an argument: a path parameter (`{uuid}`), a field of the body (`.values`), or the entire `body`. */
-type ArgumentSource = `{${string}}` | `.${string}` | 'body'
+/**
+ * Source of an argument: a path parameter (`{uuid}`), a field of the body (`.values`), the entire `body`, or the `body?`,
+ * which is no argument if it is empty.
+ */
+type ArgumentSource = `{${string}}` | `.${string}` | 'body' | 'body?'
 
 /** Returns an action that calls one control method. */
 export function methodAction(
@@ -56,7 +59,8 @@ function callMethod(
 }
 
 function argument(source: ArgumentSource, { params, body }: ControlInput): unknown {
-  if (source === 'body') return Object.keys(body).length === 0 ? undefined : body
+  if (source === 'body') return body
+  if (source === 'body?') return Object.keys(body).length === 0 ? undefined : body
   return source.startsWith('.') ? body[source.slice(1)] : params[source.slice(1, -1)]
 }
 

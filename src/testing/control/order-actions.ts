@@ -191,7 +191,7 @@ export const RESULT_ACTIONS: readonly ControlAction[] = [
       lastName: 'string',
     },
     calls: ['results', 'review'],
-    from: ['{uuid}', 'body'],
+    from: ['{uuid}', 'body?'],
   }),
   methodAction({
     method: 'POST',

@@ -149,8 +149,9 @@ export function emitStatusEvent(context: FakeContext, row: ResultRow): void {
 /** Content of a laboratory's message for a referral. */
 export interface ArrivalOptions {
   /**
-   * Values by biomarker id, in standard units. The other values are generated. The `canonical` of a biomarker always has
-   * the given value. Its `value` can be in another unit, because some laboratories report other units.
+   * Values by biomarker id, in standard units. The result must have each of these biomarkers. The other values are
+   * generated. The `canonical` of a biomarker always has the given value. Its `value` can be in another unit, because
+   * some laboratories report other units.
    */
   readonly values?: Readonly<Record<string, string>> | undefined
   /** Discards the earlier messages and generates new values. Values that a caller set stay. Default `false`. */
@@ -164,7 +165,7 @@ export function receiveResults(
   name: 'partialResults' | 'complete',
   options: ArrivalOptions = {},
 ): ResultRow {
-  const values = checkedValues(context, options.values)
+  const values = checkedValues(context, biomarkerIdsOf(context, referral.tests), options.values)
   const result = resultOfReferral(context, referral)
   if (options.replace === true) discardMessages(context, result)
   result.values = { ...result.values, ...values }

@@ -20,8 +20,9 @@ export interface IncomingResult {
   /** The patient as the laboratory recorded them. Default: `person` in a laboratory's spelling. */
   readonly labPatient?: LabPatient | undefined
   /**
-   * Values by biomarker id, in standard units. The other values are generated. The `canonical` of a biomarker always has
-   * the given value. Its `value` can be in another unit, because some laboratories report other units.
+   * Values by biomarker id, in standard units. The result must have each of these biomarkers. The other values are
+   * generated. The `canonical` of a biomarker always has the given value. Its `value` can be in another unit, because
+   * some laboratories report other units.
    */
   readonly values?: Readonly<Record<string, string>> | undefined
   /** `true` delivers only a part of the results: PARTIAL_RESULTS. Default `false`. */
@@ -70,7 +71,7 @@ export const resultMethods = {
       throw new Error(`result ${uuid} belongs to referral ${row.referralUuid}: use referrals.complete`)
     }
     if (row.arrived === 'COMPLETE') throw new Error(`result ${uuid} is already complete`)
-    row.values = { ...row.values, ...checkedValues(context, options.values) }
+    row.values = { ...row.values, ...checkedValues(context, idsIn(context, row), options.values) }
     receiveMessage(context, row, 'COMPLETE')
     return resultView(context, row)
   },
@@ -147,7 +148,7 @@ export const resultMethods = {
 
 function incomingResult(context: FakeContext, incoming: IncomingResult): Parameters<typeof addResult>[1] {
   const { catalogue } = context.state
-  const given = incoming.person
+  const { person: given, reportOnly = false } = incoming
   const known = given === undefined ? makePerson(context.random, context.clock.now()) : checkedPerson(given)
   const person = withGaps(known)
   const tests = incoming.tests ?? catalogue.tests.slice(0, 2).map((test) => test.id)
@@ -168,10 +169,10 @@ function incomingResult(context: FakeContext, incoming: IncomingResult): Paramet
     productId: null,
     productName: null,
     tests: [...tests],
-    values: { ...checkedValues(context, incoming.values) },
+    values: { ...checkedValues(context, idsIn(context, { tests, reportOnly }), incoming.values) },
     metadata: {},
     profileUuid: context.random.uuid(),
-    reportOnly: incoming.reportOnly ?? false,
+    reportOnly,
   }
 }
 
@@ -186,14 +187,18 @@ function correctionOf(
   row: ResultRow,
   values: Readonly<Record<string, string>> | undefined,
 ): Readonly<Record<string, string>> {
-  const checked = checkedValues(context, values)
-  const ids = Object.keys(checked)
-  if (ids.length === 0) throw new RangeError('values: a correction needs at least one biomarker')
-  const known = new Set(row.reportOnly ? [] : biomarkerIdsOf(context, row.tests))
-  const absent = ids.filter((id) => !known.has(id))
-  if (absent.length > 0)
-    throw new RangeError(`values: result ${row.uuid} has no biomarkers ${absent.join(', ')}`)
+  const checked = checkedValues(context, idsIn(context, row), values)
+  if (Object.keys(checked).length === 0)
+    throw new RangeError('values: a correction needs at least one biomarker')
   return checked
+}
+
+/** Returns the ids of the biomarkers that a complete result has. */
+function idsIn(
+  context: FakeContext,
+  { tests, reportOnly }: Pick<ResultRow, 'tests' | 'reportOnly'>,
+): string[] {
+  return reportOnly ? [] : biomarkerIdsOf(context, tests)
 }
 
 function anyResult(context: FakeContext, uuid: string): ResultRow {

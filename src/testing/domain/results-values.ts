@@ -24,10 +24,12 @@ const DERIVED: Readonly<Record<string, (value: (id: string) => number) => number
 /**
  * Checks values that a caller sets.
  *
- * @throws RangeError - A biomarker is not in the catalogue, or a value is not a string.
+ * @param ids - Biomarkers of the result.
+ * @throws RangeError - A biomarker is not in the catalogue or not in the result, or a value is not a string.
  */
 export function checkedValues(
   { state: { catalogue } }: FakeContext,
+  ids: readonly string[],
   values: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> {
   if (!isRecord(values)) throw new RangeError('values must be an object with a string for each biomarker id')
@@ -36,6 +38,11 @@ export function checkedValues(
   if (unknown.length > 0) throw new RangeError(`values: no biomarkers ${unknown.join(', ')} in the catalogue`)
   const invalid = entries.find(([, value]) => typeof value !== 'string')
   if (invalid !== undefined) throw new RangeError(`values: ${invalid[0]} must be a string, such as '5.4'`)
+  const absent = entries.filter(([id]) => !ids.includes(id)).map(([id]) => id)
+  if (absent.length > 0) {
+    const has = ids.length === 0 ? 'it has none' : `it has ${ids.join(', ')}`
+    throw new RangeError(`values: the result has no biomarkers ${absent.join(', ')}; ${has}`)
+  }
   return values
 }
 

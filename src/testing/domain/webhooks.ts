@@ -171,7 +171,7 @@ export const webhookMethods = {
     context: FakeContext,
     options: { readonly url: string; readonly events?: readonly EventName[] | undefined },
   ): Webhook {
-    checkFields(options, PORTAL_RULES, 'webhook')
+    checkFields(options, PORTAL_RULES, 'webhook', ['url'])
     const { url, events = EVENT_NAMES } = options
     return webhookView(addWebhook(context, portalFields(context, url, events)))
   },
