@@ -51,7 +51,7 @@ export interface FakeClock {
    * Advances the clock and runs everything that becomes due, in order of time: status changes of referrals, deliveries
    * and their retries, refreshes, and delayed responses. Waits until the sent deliveries end.
    *
-   * @throws RangeError - A part of the step is negative, not finite or unknown.
+   * @throws RangeError - A part of the step is negative, not finite or unknown, or the step ends after the year 9999.
    */
   advance(step: ClockStep): Promise<void>
 }
@@ -226,6 +226,7 @@ export class FakePathologyService {
    *
    * @returns The event's UUID.
    * @throws Error - `request.data` is missing, and the fake cannot generate it for an unknown event or entity.
+   * @throws RangeError - The event is misspelt, or a field of `request` is unknown or invalid.
    */
   trigger(eventName: EventName, request: TriggerRequest = {}): string {
     return bindMethods(this.#core, CONTROL_METHODS.deliveries).trigger(eventName, request)

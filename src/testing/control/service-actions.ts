@@ -47,6 +47,7 @@ const JOURNAL_ACTIONS: readonly ControlAction[] = [
     description: 'returns the request journal, oldest first; ?after=N returns only requests after number N',
     run: (core, { query }) => {
       const after = Number(query.get('after') ?? 0)
+      if (!Number.isSafeInteger(after)) throw new RangeError('after must be the number of a request')
       const requests = core.requests().filter((entry) => entry.number > after)
       return { count: core.state.server.requests.count, requests }
     },

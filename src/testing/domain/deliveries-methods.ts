@@ -10,7 +10,13 @@ import {
   type DeliveryFaultRequest,
   unusedDeliveryFaults,
 } from './deliveries-faults.js'
-import { EVENT_SUBJECTS, emptyRefreshData, referralEventData, resultEventData } from './events.js'
+import {
+  EVENT_SUBJECTS,
+  emptyRefreshData,
+  referralEventData,
+  rejectMisspeltEvent,
+  resultEventData,
+} from './events.js'
 
 /** Delivery of one event to one webhook. */
 export interface DeliveryRecord {
@@ -103,9 +109,11 @@ export const deliveryMethods = {
    *
    * @returns The event's UUID.
    * @throws Error - `data` is missing, and the fake cannot generate it.
+   * @throws RangeError - The event is misspelt, or a field of `request` is unknown or invalid.
    */
   trigger(context: FakeContext, eventName: EventName, request: TriggerRequest = {}): string {
     checkFields(request, TRIGGER_RULES, 'trigger')
+    rejectMisspeltEvent(eventName)
     const { entityUuid, data } = subjectOf(context, eventName, request)
     return emitEvent(context, eventName, entityUuid, data).eventUuid
   },

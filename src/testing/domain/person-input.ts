@@ -1,4 +1,5 @@
 import { isRecord } from '../../common/known-options.js'
+import { isCalendarDate } from '../../contract/times.js'
 import type { LabPatient, Person } from '../../contract/types.js'
 import { checkFields, type ValueRule } from '../server/value-rules.js'
 
@@ -17,7 +18,7 @@ const PERSON_RULES: { readonly [Field in keyof Required<Person>]: ValueRule } = 
   phone: string,
   address: { accepts: isRecord, words: 'an object' },
   dob: {
-    accepts: (value) => value === null || (typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)),
+    accepts: (value) => value === null || (typeof value === 'string' && isCalendarDate(value)),
     words: 'a date such as 1980-02-29, or null',
   },
   gender: string,

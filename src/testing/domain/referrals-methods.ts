@@ -1,6 +1,6 @@
 import type { Person, Referral } from '../../contract/types.js'
 import type { OrderOutcome } from '../options/orders-options.js'
-import { anyValue, boolean, checkFields } from '../server/value-rules.js'
+import { anyValue, boolean, checkFields, integer } from '../server/value-rules.js'
 import type { FakeContext } from '../state/context.js'
 import type { ReferralRow, SentEmail } from '../state/orders.js'
 import { checkedReplacement } from './person-input.js'
@@ -17,6 +17,9 @@ import { referralView } from './referrals-view.js'
 import { type ArrivalOptions, receiveResults } from './results-arrivals.js'
 
 const OUTCOMES: readonly OrderOutcome[] = ['accepted', 'pending-verification', 'billing-failed']
+
+/** The fake stores an entry for each queued outcome, so their number is limited. */
+const TIMES = integer(1, 1_000_000)
 
 function transitionMethod(name: ReferralTransitionName): (context: FakeContext, uuid: string) => Referral {
   return (context, uuid) => {
@@ -96,11 +99,12 @@ export const referralMethods = {
   },
   /**
    * Queues the outcome of the next `times` orders (default 1), after outcomes that are already queued. Later orders
-   * have the outcome of the option `orderOutcome`. Throws a RangeError for an invalid outcome or number.
+   * have the outcome of the option `orderOutcome`. Throws a RangeError for an invalid outcome or number; the maximum is
+   * 1,000,000.
    */
   nextOrders(context: FakeContext, outcome: OrderOutcome, times = 1): void {
     if (!OUTCOMES.includes(outcome)) throw new RangeError(`outcome must be one of ${OUTCOMES.join(', ')}`)
-    if (!Number.isInteger(times) || times < 1) throw new RangeError('times must be an integer of at least 1')
+    if (!TIMES.accepts(times)) throw new RangeError(`times must be ${TIMES.words}`)
     const { nextOrderOutcomes } = context.state.orders
     for (let count = 0; count < times; count += 1) nextOrderOutcomes.push(outcome)
   },

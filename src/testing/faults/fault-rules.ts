@@ -1,3 +1,4 @@
+import { isRecord } from '../../common/known-options.js'
 import { boolean, checkFields, integer, oneOf, text, type ValueRule } from '../server/value-rules.js'
 import type { Fault, FaultWhen, Quota } from './fault.js'
 
@@ -17,8 +18,7 @@ export const FAULT_RULES: { readonly [Field in keyof Required<Fault>]: ValueRule
   code: text,
   headers: {
     accepts: (value) =>
-      typeof value === 'object' &&
-      fields(value).every(([name, entry]) => HEADER_NAME.test(name) && headerValue(entry)),
+      isRecord(value) && fields(value).every(([name, entry]) => HEADER_NAME.test(name) && headerValue(entry)),
     words: 'an object with header values',
   },
   retryAfter: {

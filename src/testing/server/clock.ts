@@ -70,6 +70,20 @@ export function stepMs(step: ClockStep): number {
   return Math.round(total)
 }
 
+/** Last time that the clock can show. ISO 8601 and `Date` have no common form of later times. */
+const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z')
+
+/**
+ * Returns the time to which a step moves the clock.
+ *
+ * @throws RangeError - The clock cannot show the time.
+ */
+export function timeAfter(clock: Clock, ms: number): number {
+  const time = clock.now() + ms
+  if (time > LAST_TIME) throw new RangeError('clock step: the clock cannot go past the year 9999')
+  return time
+}
+
 /** Creates a clock over a state. A stopped clock moves only by `tick()` and {@link moveClockTo}. */
 export function createClock(state: () => ClockState, system: () => number = systemNow): Clock {
   const now = (): number => {

@@ -1,4 +1,4 @@
-import { type Clock, moveClockTo } from './clock.js'
+import { type Clock, moveClockTo, timeAfter } from './clock.js'
 import type { Job, ScheduledJob, ServerState } from './context.js'
 import { nextTurn, type RealTimer, startTimer, systemNow } from './runtime.js'
 
@@ -93,7 +93,7 @@ export class Scheduler {
   }
 
   async #advance(ms: number): Promise<void> {
-    const target = this.#parts.clock.now() + ms
+    const target = timeAfter(this.#parts.clock, ms)
     await this.#runUntilIdle()
     for (let next = this.#nextDue(); next !== undefined && next <= target; next = this.#nextDue()) {
       moveClockTo(this.#parts.state().clock, next)

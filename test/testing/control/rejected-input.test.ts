@@ -41,6 +41,21 @@ describe('the control API rejects invalid input, names the field and its rule, a
     ['POST', '/referrals/{uuid}/complete', { values: null }, /^values must be an object/],
     ['POST', '/results/{result}/amend', { values: { ferritin: 41 } }, /^values: ferritin must be/],
     ['POST', '/faults', { route: '*', status: 600 }, /^fault: status must be an integer from 200 to 599$/],
+    [
+      'POST',
+      '/faults',
+      { route: '*', headers: ['a'] },
+      /^fault: headers must be an object with header values$/,
+    ],
+    [
+      'POST',
+      '/referrals/next-orders',
+      { outcome: 'accepted', times: 1e9 },
+      /^times must be an integer from 1 to 1000000$/,
+    ],
+    ['POST', '/clock/advance', { days: 1e9 }, /^clock step: the clock cannot go past the year 9999$/],
+    ['POST', '/trigger', { eventName: 'result.complet', data: {} }, /did you mean result\.complete\?$/],
+    ['GET', '/requests?after=last', undefined, /^after must be the number of a request$/],
     ['PUT', '/quota', { limit: 5 }, /^quota: perMs must be an integer from 1$/],
     ['PUT', '/quota', { limit: null, perMs: 1_000 }, /^quota: limit must be an integer from 0$/],
     ['PUT', '/quota', { limit: '5', perMs: 1_000 }, /^quota: limit must be an integer from 0$/],
@@ -159,7 +174,7 @@ describe('the control API rejects invalid input, names the field and its rule, a
     const url = `${fake.controlUrl}${path.replace('{uuid}', uuid).replace('{result}', other).replace('{held}', held)}`
     const response = await fetch(url, {
       method,
-      body: JSON.stringify(body),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
       headers: { 'content-type': 'application/json' },
     })
     expect(record(await response.json())).toEqual({ error: true, message: expect.stringMatching(message) })
