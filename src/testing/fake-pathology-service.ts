@@ -236,7 +236,7 @@ export class FakePathologyService {
    * Passes deliveries for `url` to `receiver` instead of the network, for example to a webhook receiver's `fetch`. The
    * webhook can be created later. Deliveries to other URLs use the network.
    *
-   * @throws TypeError - `url` is not a URL.
+   * @throws TypeError - `url` is not a URL, or `receiver` is not a function.
    */
   deliverTo(url: string, receiver: DeliveryReceiver): void {
     this.#core.sender.receiveAt(url, receiver)

@@ -10,11 +10,19 @@ const headerValue = (value: unknown): boolean => typeof value === 'string' && HE
 const fields = (value: unknown): [name: string, value: unknown][] =>
   typeof value === 'object' && value !== null ? Object.entries(value) : []
 
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined
+  } catch {
+    return false
+  }
+}
+
 /** Rules of a fault's fields. */
 export const FAULT_RULES: { readonly [Field in keyof Required<Fault>]: ValueRule } = {
   // A `Response` cannot have any other status, so `fake.fetch` could not return it.
   status: integer(200, 599),
-  body: { accepts: () => true, words: 'a JSON value' },
+  body: { accepts: isJson, words: 'a JSON value' },
   code: text,
   headers: {
     accepts: (value) =>

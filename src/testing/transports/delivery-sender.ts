@@ -17,7 +17,10 @@ export interface DeliveryOutcome {
   readonly delivered: boolean
   /** The receiver's HTTP status; `null` without a response. */
   readonly status: number | null
-  /** Reason for a missing response, such as `timeout` or `ECONNREFUSED`; `null` if there was a response. */
+  /**
+   * Reason for a missing response, such as `timeout`, `ECONNREFUSED` or the error that a receiver in this process throws;
+   * `null` if there was a response.
+   */
   readonly error: string | null
   /** Milliseconds of real time until the response or the error. */
   readonly durationMs: number
@@ -39,6 +42,8 @@ const NOTHING_RECEIVED = { responseHeaders: {}, responseBody: null }
 /** Limits for the body of a receiver's response. A delivery with a longer or slower body still succeeds. */
 const MAX_RESPONSE_BYTES = 4_096
 const MAX_BODY_MS = 250
+/** Maximum length of the reason for a missing response. */
+const MAX_REASON_LENGTH = 200
 
 /** Receives deliveries in this process, for example a webhook receiver's `fetch`. */
 export type DeliveryReceiver = (request: Request) => Response | Promise<Response>
@@ -57,6 +62,8 @@ export class DeliverySender {
 
   /** Passes deliveries for `url` to `receiver` instead of the network. */
   receiveAt(url: string, receiver: DeliveryReceiver): void {
+    // Without a function, the deliveries would use the network.
+    if (typeof receiver !== 'function') throw new TypeError('receiver must be a function')
     this.#receivers.set(new URL(url).href, receiver)
   }
 
@@ -64,7 +71,7 @@ export class DeliverySender {
   async send(delivery: OutgoingDelivery): Promise<DeliveryOutcome> {
     const startedAt = performance.now()
     const ended = new AbortController()
-    const attempt = this.#attempt(delivery, ended.signal).catch((error: unknown) => errorCode(error))
+    const attempt = this.#attempt(delivery, ended.signal).catch((error: unknown) => reasonOf(error))
     const limit = sleep(this.#timeoutMs(), ended.signal).then(() => 'timeout')
     const outcome = await Promise.race([attempt, limit])
     const durationMs = performance.now() - startedAt
@@ -118,10 +125,11 @@ async function inProcess(
 
 /** Returns the first bytes of a body as text, and discards the rest. */
 async function textOf(body: Received['body']): Promise<string> {
+  const decoder = new TextDecoder()
   let text = ''
   try {
     for await (const chunk of body ?? []) {
-      text += Buffer.from(chunk).toString('utf8')
+      text += decoder.decode(chunk, { stream: true })
       if (text.length >= MAX_RESPONSE_BYTES) break
     }
   } catch {
@@ -130,8 +138,9 @@ async function textOf(body: Received['body']): Promise<string> {
   return text.slice(0, MAX_RESPONSE_BYTES)
 }
 
-function errorCode(error: unknown): string {
+/** Returns the code of a network error, or the name and the message of any other error, such as a receiver's own. */
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed'
   const code = Reflect.get(error, 'code')
-  return typeof code === 'string' ? code : error.name
+  return typeof code === 'string' ? code : `${error.name}: ${error.message}`.slice(0, MAX_REASON_LENGTH)
 }

@@ -252,6 +252,7 @@ describe('requests to which a fault applies', () => {
     [ROUTE, { status: 600 }, {}],
     [ROUTE, { reset: 'after' }, {}],
     [ROUTE, { body: 'x' }, {}],
+    [ROUTE, { status: 200, body: { total: 1n } }, {}],
     [ROUTE, { code: 'INVALID_STATUS', latencyMs: 1 }, {}],
     [ROUTE, { drip: { bytes: 0, everyMs: 1 } }, {}],
     [ROUTE, { headers: { 'x-evil': 'a\r\nb' } }, {}],

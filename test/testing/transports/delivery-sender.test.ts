@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 
+import type { DeliveryReceiver } from 'pathology-sdk/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { startFake } from '../support.js'
@@ -27,6 +28,15 @@ async function body(incoming: IncomingMessage): Promise<Buffer> {
 async function deliver(url: string, webhookTimeoutMs = 1_000) {
   const fake = await startFake({ webhookTimeoutMs })
   fake.webhooks.createInPortal({ url, events: ['referral.refunded'] })
+  fake.trigger('referral.refunded')
+  await fake.settled()
+  return fake.deliveries[0]
+}
+
+async function deliverInProcess(receive: DeliveryReceiver) {
+  const fake = await startFake()
+  fake.webhooks.createInPortal({ url: 'https://hooks.example/', events: ['referral.refunded'] })
+  fake.deliverTo('https://hooks.example/', receive)
   fake.trigger('referral.refunded')
   await fake.settled()
   return fake.deliveries[0]
@@ -136,6 +146,30 @@ describe("the receiver's response", () => {
     const delivery = await deliver(url)
     expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ status: 200, failure: null }] })
     expect(delivery?.attempts[0]?.responseBody?.length).toBeLessThanOrEqual(4_096)
+  })
+
+  it('a character whose bytes arrive in two parts is complete', async () => {
+    const [first, ...rest] = new TextEncoder().encode('é is fine')
+    const parts = ReadableStream.from([new Uint8Array([first ?? 0]), new Uint8Array(rest)])
+    const delivery = await deliverInProcess(() => new Response(parts))
+    expect(delivery?.attempts).toMatchObject([{ responseBody: 'é is fine' }])
+  })
+
+  it.each<[string, DeliveryReceiver, string | RegExp]>([
+    ['throws', () => Promise.reject(new Error('no such table')), 'Error: no such table'],
+    ['returns nothing', () => JSON.parse('null'), /^TypeError: /],
+  ])('the reason is the error of a receiver in this process that %s', async (_, receive, failure) => {
+    const delivery = await deliverInProcess(receive)
+    expect(delivery).toMatchObject({
+      status: 'waiting',
+      attempts: [{ status: null, failure: expect.stringMatching(failure) }],
+    })
+  })
+
+  it('a receiver that is not a function is rejected, because its deliveries would use the network', async () => {
+    const fake = await startFake()
+    const receiver = JSON.parse('{}')
+    expect(() => fake.deliverTo('https://hooks.example/', receiver)).toThrow('receiver must be a function')
   })
 
   it('a resent delivery is marked, with its own time', async () => {
