@@ -29,6 +29,8 @@ export async function verify(terminal: Terminal, options: VerifyOptions): Promis
   const { webhookSecret: secret } = readEnvironment(terminal, options)
   if (secret === undefined)
     throw new UsageError(`${VARIABLES.webhookSecret} is not set: set it in the environment or in a .env file`)
+  if (options.body === '-' && options.headers === '-')
+    throw new UsageError('only one of --body and --headers can be -, because standard input is read once')
   const body = await readInput(terminal, options.body)
   const signature = await signatureOf(terminal, options)
   const { verifyWebhook, signWebhook } = await import('../../webhooks/index.js')

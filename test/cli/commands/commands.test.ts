@@ -287,6 +287,14 @@ describe('pathology webhooks', () => {
       })
     })
 
+    it('reads standard input for one option only', async () => {
+      const words = ['webhooks', 'verify', '--body', '-', '--headers', '-']
+      expect(await runCommand(words, { env, stdin: body })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('only one of --body and --headers can be -'),
+      })
+    })
+
     it.each([
       ['a line break that an editor added', `${body}\n`, 'ends with a line break'],
       [
