@@ -64,7 +64,9 @@ async function serve(
       message: `the control API has no ${incoming.method} ${pathname}; GET / lists its actions`,
     })
   }
-  const input = { params: found.params, query: searchParams, body: await readBody(incoming, found.action) }
+  const body = await readBody(incoming, found.action)
+  checkQuery(found.action, searchParams)
+  const input = { params: found.params, query: searchParams, body }
   send(response, 200, (await found.action.run(parts.core, input)) ?? {})
 }
 
@@ -106,6 +108,13 @@ function matchPath(wanted: readonly string[], given: readonly string[]): Record<
     else if (part !== value) return undefined
   }
   return params
+}
+
+/** Rejects a query of an action that changes data: only the body has its input. */
+function checkQuery({ method }: ControlAction, query: URLSearchParams): void {
+  if (method === 'GET' || query.size === 0) return
+  const names = [...new Set(query.keys())].join(', ')
+  throw new RangeError(`this action reads no query: pass ${names} in the JSON body`)
 }
 
 async function readBody(

@@ -55,6 +55,13 @@ describe('the control API rejects invalid input, names the field and its rule, a
     ],
     ['POST', '/clock/advance', { days: 1e9 }, /^clock step: the clock cannot go past the year 9999$/],
     ['POST', '/trigger', { eventName: 'result.complet', data: {} }, /did you mean result\.complete\?$/],
+    [
+      'POST',
+      '/clock/advance?minutes=5',
+      undefined,
+      /^this action reads no query: pass minutes in the JSON body$/,
+    ],
+    ['DELETE', '/faults?id=1', undefined, /^this action reads no query: pass id in the JSON body$/],
     ['GET', '/requests?after=last', undefined, /^after must be the number of a request$/],
     ['PUT', '/quota', { limit: 5 }, /^quota: perMs must be an integer from 1$/],
     ['PUT', '/quota', { limit: null, perMs: 1_000 }, /^quota: limit must be an integer from 0$/],
