@@ -1,7 +1,9 @@
+import { ORDER_KEY_FIELD } from '../../client/index.js'
 import { isFields } from '../../contract/check.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { typeName } from '../../contract/field-differences.js'
 import { checkError, checkSuccess, expect, type ReportPlace } from './check-response.js'
+import { CreatedRecords, recordsIn } from './created-records.js'
 import type { ListRecords } from './lists.js'
 import {
   checkDeletion,
@@ -18,7 +20,7 @@ import { checkRejection, UNKNOWN_UUID } from './rejected-requests.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-const { create, update, generateResults } = endpoints.referrals
+const { create, list, update, generateResults } = endpoints.referrals
 
 /** Places orders in staging, checks one referral from its order to its deletion, and deletes every created referral. */
 export async function checkOrders(context: WriteContext, records: ListRecords): Promise<void> {
@@ -31,15 +33,26 @@ export async function checkOrders(context: WriteContext, records: ListRecords): 
       'the environment has no endpoint for dummy results: is it production?',
     )
   }
-  const created = new Set<string>()
+  const created = createdReferrals(context)
   try {
     await checkRejectedOrders(context, parts, created)
     await checkLifecycle(context, parts, created)
     await checkFirstVersion(context, parts, created)
     await checkMedicare(context, parts, created)
   } finally {
-    for (const uuid of created) await cleanUp(context, uuid)
+    await cleanUp(context, created)
   }
+}
+
+/** Each order has the run of the check as its order key, so that `referrals find` finds it. */
+function createdReferrals(context: WriteContext): CreatedRecords {
+  return new CreatedRecords(context, {
+    create,
+    list,
+    idField: 'uuid',
+    isOfRun: ({ metadata, deletedAt }, run) =>
+      isFields(metadata) && metadata[ORDER_KEY_FIELD] === run && typeof deletedAt !== 'string',
+  })
 }
 
 /** Returns `true` when the environment has the endpoint for dummy results. Only staging has this endpoint. */
@@ -53,37 +66,34 @@ async function isStaging(context: WriteContext): Promise<boolean> {
 async function checkRejectedOrders(
   context: WriteContext,
   parts: OrderParts,
-  created: Set<string>,
+  created: CreatedRecords,
 ): Promise<void> {
   for (const { situation, body, expected, version } of rejectedOrders(parts)) {
-    const request = {
-      endpoint: create.id,
-      method: 'POST',
-      path: create.path,
-      body,
-      ...(version && { version }),
-    }
-    const response = await context.requester.send(request)
+    const response = await created.create(ofRun(body, created), version)
     checkError({ report: context.report, endpoint: create.id, situation }, response, expected)
-    if (response.status < 300) addUuids(created, referralsIn(response.json))
   }
 }
 
-function addUuids(created: Set<string>, referrals: readonly Fields[]): void {
-  for (const { uuid } of referrals) if (typeof uuid === 'string') created.add(uuid)
+/** Adds the run of the check to an order with metadata. */
+function ofRun(body: object, { run }: CreatedRecords): object {
+  if (!('metadata' in body) || !isFields(body.metadata)) return body
+  return { ...body, metadata: { ...body.metadata, [ORDER_KEY_FIELD]: run } }
 }
 
-function referralsIn(body: unknown): readonly Fields[] {
-  return (Array.isArray(body) ? body : [body]).filter(isFields)
-}
-
-/** Deletes a referral that the check created. */
-async function cleanUp(context: WriteContext, uuid: string): Promise<void> {
-  const response = await sendChange(context, 'DELETE', uuid, { isCleanUp: true }).catch(() => undefined)
-  if (response?.status !== 200)
+/** Deletes the referrals that the check created. */
+async function cleanUp(context: WriteContext, created: CreatedRecords): Promise<void> {
+  if (!(await created.addLost()))
     context.onWarning(
-      `The referral ${uuid} of this check could not be deleted: delete it with client.referrals.delete()`,
+      `The outcome of an order of this check is unknown: find its referrals with npx pathology referrals find ` +
+        `--key ${created.run}, and delete them with client.referrals.delete()`,
     )
+  for (const uuid of created.ids) {
+    const response = await sendChange(context, 'DELETE', uuid, { isCleanUp: true }).catch(() => undefined)
+    if (response?.status !== 200)
+      context.onWarning(
+        `The referral ${uuid} of this check could not be deleted: delete it with client.referrals.delete()`,
+      )
+  }
 }
 
 interface Placed {
@@ -93,26 +103,19 @@ interface Placed {
 
 /** Places an order and compares its referrals. */
 async function placeOrder(
-  { requester, report }: WriteContext,
+  { report }: WriteContext,
   order: {
     readonly body: object
     readonly situation: string
     readonly version: string
     readonly shape: string
   },
-  created: Set<string>,
+  created: CreatedRecords,
 ): Promise<Placed> {
   const { body, situation, version, shape } = order
   const place: ReportPlace = { report, endpoint: create.id, situation }
-  const response = await requester.send({
-    endpoint: create.id,
-    method: 'POST',
-    path: create.path,
-    body,
-    version,
-  })
-  const referrals = response.status < 300 ? referralsIn(response.json) : []
-  addUuids(created, referrals)
+  const response = await created.create(ofRun(body, created), version)
+  const referrals = response.status < 300 ? recordsIn(response.json) : []
   if (!checkSuccess(place, response)) return { referrals: [], place }
   const seen = typeName(response.json)
   // The interface describes both shapes for version 1.1.0, so another shape is not a violation.
@@ -126,7 +129,7 @@ async function placeOrder(
 async function checkLifecycle(
   context: WriteContext,
   { test }: OrderParts,
-  created: Set<string>,
+  created: CreatedRecords,
 ): Promise<void> {
   const body = sampleOrder({ tests: [test] })
   const order = { body, situation: 'order in version 1.1.0', version: '1.1.0', shape: 'array' }
@@ -145,7 +148,7 @@ async function checkLifecycle(
   const again =
     issued && (await waitUntilIssued(context, uuid, { ...place, endpoint: update.id, situation: 'reissue' }))
   if (again) await checkResults(context, uuid)
-  await checkDeletion(context, uuid, created)
+  await checkDeletion(context, uuid, created.ids)
 }
 
 function hasCheckMetadata({ metadata }: Fields): boolean {
@@ -155,14 +158,18 @@ function hasCheckMetadata({ metadata }: Fields): boolean {
 async function checkFirstVersion(
   context: WriteContext,
   { test }: OrderParts,
-  created: Set<string>,
+  created: CreatedRecords,
 ): Promise<void> {
   const body = sampleOrder({ tests: [test] })
   const order = { body, situation: 'order in version 1.0.0', version: '1.0.0', shape: 'object' }
   await placeOrder(context, order, created)
 }
 
-async function checkMedicare(context: WriteContext, parts: OrderParts, created: Set<string>): Promise<void> {
+async function checkMedicare(
+  context: WriteContext,
+  parts: OrderParts,
+  created: CreatedRecords,
+): Promise<void> {
   const { test, practitioner } = parts
   if (practitioner === undefined) {
     return context.report.notChecked('referrals.create (Medicare)', 'no provider has a signature')

@@ -59,4 +59,40 @@ describe('pathology contract check deletes its records', { timeout: 20_000 }, ()
     expect(stdout).toContain('second webhook with the event')
     expect(await webhooksOf(fake)).toEqual(before)
   })
+
+  it.each([
+    ['a connection that closes', {}],
+    ['a response of a gateway', { status: 504, body: 'gateway timeout' }],
+  ] as const)('finds and deletes a record whose response was lost to %s', async (_, fault) => {
+    const fake = await startContractFake()
+    const before = await webhooksOf(fake)
+    await runCommand(CHECK, { env: environmentOf(fake) })
+    for (const [words, path] of [
+      [['--write', '--pdf-timeout', '1s'], '/v1/referrals'],
+      [['--write-webhooks'], '/v1/webhooks'],
+    ] as const) {
+      const posts = fake.requests.filter((each) => each.method === 'POST' && each.path === path)
+      const nth = posts.findIndex(({ status }) => status === 200) + 1
+      fake.faults.next(`POST ${path}`, { ...fault, loseResponse: true }, { nth })
+      const { stderr } = await runCommand(['contract', 'check', ...words], { env: environmentOf(fake) })
+      expect(stderr).not.toContain('of this check')
+    }
+    fake.assertNoUnusedFaults()
+    expect(ordersOf(fake).filter(({ deletedAt }) => deletedAt === null)).toEqual([])
+    expect(await webhooksOf(fake)).toEqual(before)
+  })
+
+  it('names its order key and its webhook URL when it does not find a record whose response was lost', async () => {
+    const fake = await startContractFake()
+    fake.faults.next('POST /v1/referrals', { status: 504 })
+    fake.faults.next('POST /v1/webhooks', { status: 504 })
+    const { stderr } = await runCommand(CHECK, { env: environmentOf(fake) })
+    const [, key = ''] = /npx pathology referrals find --key (\S+),/.exec(stderr) ?? []
+    expect(new Set(ordersOf(fake).map(({ metadata }) => metadata?.['pathologySdkOrderKey']))).toEqual(
+      new Set([key]),
+    )
+    expect(stderr).toMatch(
+      /delete the webhook whose URL contains [\da-f-]{36}, if npx pathology webhooks list/,
+    )
+  })
 })

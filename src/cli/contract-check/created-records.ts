@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import { isFields } from '../../contract/check.js'
+import type { Endpoint, ListEndpoint } from '../../contract/endpoint.js'
+import type { WriteContext } from './order-lifecycle.js'
+import type { CheckResponse } from './requester.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Kind of the records that a check creates. */
+export interface RecordKind {
+  readonly create: Endpoint
+  readonly list: ListEndpoint
+  /** Field with the identifier. */
+  readonly idField: string
+  /** Returns `true` for a record that the run created and that is not deleted. */
+  readonly isOfRun: (record: Fields, run: string) => boolean
+}
+
+/** Records that a check has created and not yet deleted, including those whose response was lost. */
+export class CreatedRecords {
+  /** Identifies this run. Each created record contains it. */
+  readonly run = randomUUID()
+  readonly ids = new Set<string>()
+  readonly #context: WriteContext
+  readonly #kind: RecordKind
+  /** Number of requests that may have created a record whose id is unknown. */
+  #unknown = 0
+
+  constructor(context: WriteContext, kind: RecordKind) {
+    this.#context = context
+    this.#kind = kind
+  }
+
+  /** Sends a request that creates records, and adds their ids. */
+  async create(body: object, version?: string): Promise<CheckResponse> {
+    const { requester, signal } = this.#context
+    const { id: endpoint, path } = this.#kind.create
+    signal.throwIfAborted()
+    this.#unknown += 1
+    const request = { endpoint, method: 'POST', path, body, ...(version !== undefined && { version }) }
+    const response = await requester.send(request)
+    const { status, json } = response
+    const isSuccess = status < 300
+    if (isSuccess) for (const id of this.#idsOf(recordsIn(json))) this.ids.add(id)
+    if (isSuccess ? json !== undefined : status < 500) this.#unknown -= 1
+    return response
+  }
+
+  /** Finds the records whose response was lost, and adds their ids. Returns `false` if one may be missing. */
+  async addLost(): Promise<boolean> {
+    if (this.#unknown === 0) return true
+    const { id: endpoint, method, path, response: wrapper } = this.#kind.list
+    const query = { sort: 'desc', count: 20 }
+    const request = { endpoint, method, path, query, isCleanUp: true }
+    const page = await this.#context.requester.send(request).catch(() => undefined)
+    const records = isFields(page?.json) ? recordsIn(page.json[wrapper.key]) : []
+    const ofRun = records.filter((record) => this.#kind.isOfRun(record, this.run))
+    const lost = this.#idsOf(ofRun).filter((id) => !this.ids.has(id))
+    for (const id of lost) this.ids.add(id)
+    return lost.length >= this.#unknown
+  }
+
+  #idsOf(records: readonly Fields[]): string[] {
+    return records.map((record) => record[this.#kind.idField]).filter((id) => typeof id === 'string')
+  }
+}
+
+/** Returns the records of a response that contains one record or a list. */
+export function recordsIn(body: unknown): readonly Fields[] {
+  return (Array.isArray(body) ? body : [body]).filter(isFields)
+}
