@@ -15,8 +15,8 @@ const inGzip = promisify(gzip)
 const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))[\d.]+\s*)?(,|$)/i
 
 /**
- * Compresses JSON with gzip, if the client accepts gzip. The HTTP server and the dispatcher use this. The in-process
- * `fetch` does not, because a `fetch` returns decoded bodies.
+ * Compresses JSON with gzip, if the client accepts gzip and no fault has changed the encoding or the length. The HTTP
+ * server and the dispatcher use this. The in-process `fetch` does not, because a `fetch` returns decoded bodies.
  */
 export async function compressed(
   { options }: Pick<FakeServer, 'options'>,
@@ -25,13 +25,15 @@ export async function compressed(
 ): Promise<FakeResponse> {
   const { headers, body } = response
   const isJson = headers['content-type']?.startsWith('application/json') === true
-  if (!options.compression || !isJson || Buffer.byteLength(body) < MIN_BYTES) return response
+  const bytes = Buffer.byteLength(body)
+  const isOfFault = headers['content-encoding'] !== undefined || headers['content-length'] !== String(bytes)
+  if (!options.compression || !isJson || isOfFault || bytes < MIN_BYTES) return response
   if (!ACCEPTS_GZIP.test(requestHeaders['accept-encoding'] ?? '')) return response
   const zipped = await inGzip(body, OPTIONS)
   const changed = {
     'content-encoding': 'gzip',
     'content-length': String(zipped.byteLength),
-    vary: 'accept-encoding',
+    vary: headers['vary'] === undefined ? 'accept-encoding' : `${headers['vary']}, accept-encoding`,
   }
   return { ...response, headers: { ...headers, ...changed }, body: zipped }
 }

@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib'
+import { PathologyClient } from 'pathology-sdk'
 import { request } from 'undici'
 import { describe, expect, it } from 'vitest'
 
@@ -44,5 +45,35 @@ describe('compression by the fake', () => {
     const bytes = Buffer.from(await dispatched.body.arrayBuffer())
     expect(Number(dispatched.headers['content-length'])).toBe(bytes.byteLength)
     expect(JSON.parse(gunzipSync(bytes).toString())).toEqual(await fetched.json())
+  })
+
+  it.each([
+    ['content-encoding', 'br', 'encoding'],
+    ['content-length', '99999999999', 'too-large'],
+  ])('the header %s of a fault reaches a client that accepts gzip', async (name, value, reason) => {
+    // If the fake's clock were behind the client's, tokens would count as expired at once.
+    const [overHttp, inProcess] = [
+      await startFake({ startTime: undefined }),
+      createFake({ startTime: undefined }),
+    ]
+    const { dispatcher: _, ...options } = inProcess.clientOptions()
+    for (const [fake, given] of [
+      [overHttp, overHttp.clientOptions()],
+      [inProcess, inProcess.clientOptions()],
+      [inProcess, { ...options, fetch: inProcess.fetch }],
+    ] as const) {
+      await using client = new PathologyClient(given)
+      fake.faults.next('GET /v1/tests', { headers: { [name]: value } })
+      await expect(client.tests.list().firstPage()).rejects.toMatchObject({ reason })
+    }
+  })
+
+  it('the header vary of a fault stays in a compressed response', async () => {
+    const fake = await startFake()
+    const headers = { ...(await authorised(fake)), 'accept-encoding': 'gzip' }
+    fake.faults.next('GET /v1/tests', { headers: { vary: 'origin' } })
+    const response = await request(`${fake.baseUrl}${PATH}`, { headers })
+    await response.body.dump()
+    expect(response.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'origin, accept-encoding' })
   })
 })
