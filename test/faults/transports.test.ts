@@ -9,7 +9,7 @@ import { expectNoCanary } from '../support/canaries.js'
 import { clientOf, rejection } from '../support/clients.js'
 import { order, referral, UUID } from '../support/samples.js'
 import { ScriptedServer } from '../support/scripted-server.js'
-import { bytes, head, RawServer, type WireScript } from './raw-server.js'
+import { bytes, good, head, RawServer, type WireScript } from './raw-server.js'
 import { JSON_TEXT, setUp } from './transport-faults.js'
 
 function destroyedAfterwards<D extends Dispatcher>(dispatcher: D): D {
@@ -34,6 +34,15 @@ const TRANSPORTS: Readonly<Record<string, () => ClientOptions>> = {
   fetch: () => ({ fetch: globalThis.fetch }),
 }
 const transports = Object.entries(TRANSPORTS)
+
+describe('bytes that are not HTTP', () => {
+  it.each(transports)('over %s: protocol, also on a connection in use', async (_, options) => {
+    const scripts = [good(referral({ uuid: UUID })), bytes('SSH-2.0-OpenSSH\r\n')]
+    const { client } = await setUp(scripts, { ...options(), maxRetries: 0 })
+    await client.referrals.retrieve(UUID)
+    expect(await rejection(client.referrals.retrieve(UUID))).toMatchObject({ reason: 'protocol' })
+  })
+})
 
 describe('a body without a length whose connection ends too early', () => {
   const cuts = [1, 2, JSON_TEXT.indexOf('"person"') + 3, JSON_TEXT.indexOf('{', 1) + 1, JSON_TEXT.length - 1]

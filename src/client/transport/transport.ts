@@ -124,7 +124,7 @@ const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|
 /** Returns the reason for a failed connection. */
 export function connectionReason(error: unknown): ConnectionReason {
   const code = errorCode(error)
-  if (code === undefined) return errorName(error) === 'HTTPParserError' ? 'protocol' : 'other'
+  if (code === undefined) return isParserError(error) ? 'protocol' : 'other'
   if (TLS_CODE.test(code)) return 'tls'
   if (isUnaskedStatus(error)) return 'protocol'
   // A connection in use can also time out with this code.
@@ -191,8 +191,10 @@ function errorCode(error: unknown, depth = 0): string | undefined {
   return nested === undefined ? undefined : errorCode(nested, depth + 1)
 }
 
-function errorName(error: unknown): string | undefined {
-  return error instanceof Error ? error.name : undefined
+/** Returns `true` for undici's error about an invalid response, which often has no code. `fetch` sets it as the cause. */
+function isParserError(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 4) return false
+  return error.name === 'HTTPParserError' || isParserError(error.cause, depth + 1)
 }
 
 const CONNECTION_SENTENCES: Readonly<Record<ConnectionReason, string>> = {
