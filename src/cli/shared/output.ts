@@ -65,17 +65,18 @@ export function writeObject(
   }
   const lists = Object.entries(value).filter(([, entry]) => isListOfObjects(entry))
   const names = new Set(lists.map(([name]) => name))
-  const entries = fieldsOf(Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name))))
+  const fields = fieldsOf(Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name))))
+  const entries = fields.map(([name, text]) => [oneLine(name), text] as const)
   const width = Math.max(0, ...entries.map(([name]) => name.length))
   for (const [name, text] of entries) {
     terminal.stdout.write(`${styled(terminal, 'bold', name.padEnd(width))}  ${text}\n`)
   }
   for (const [name, list] of lists) {
     const columns = tables[name] ?? columnsOf(list)
-    terminal.stdout.write(`\n${styled(terminal, 'bold', `${name} (${list.length})`)}\n`)
+    terminal.stdout.write(`\n${styled(terminal, 'bold', oneLine(`${name} (${list.length})`))}\n`)
     writeColumns(
       terminal,
-      columns.map(headingOf),
+      columns.map(tableHeadingOf),
       list.map((record: object) => columns.map((column) => oneLine(cellOf(column, record)))),
     )
   }
@@ -146,7 +147,7 @@ async function writeTable<T>(
   const rows: string[][] = []
   for await (const record of records) rows.push(columns.map((column) => oneLine(cellOf(column, record))))
   if (rows.length === 0) terminal.stderr.write(`${empty}\n`)
-  else writeColumns(terminal, columns.map(headingOf), rows)
+  else writeColumns(terminal, columns.map(tableHeadingOf), rows)
   return rows.length
 }
 
@@ -169,11 +170,16 @@ async function* withKnownColumns<T extends object>(
 
 function warnOfColumn({ stderr }: Terminal, path: string, fields: ReadonlySet<string>): void {
   const meant = similarName(path, fields)
-  stderr.write(`No record has the field ${path}${meant === undefined ? '' : `; did you mean ${meant}?`}\n`)
+  const question = meant === undefined ? '' : `; did you mean ${meant}?`
+  stderr.write(`${oneLine(`No record has the field ${path}${question}`)}\n`)
 }
 
 function headingOf<T>(column: Column<T>): string {
   return typeof column === 'string' ? column : column[0]
+}
+
+function tableHeadingOf<T>(column: Column<T>): string {
+  return oneLine(headingOf(column))
 }
 
 function cellOf<T>(column: Column<T>, record: T): string {

@@ -78,6 +78,17 @@ describe('pathology referrals list', () => {
 })
 
 describe('pathology referrals get, pdf and find', () => {
+  it('prints no control characters of metadata keys in a terminal', async () => {
+    const uuid = await orderOverApi(fake, { metadata: { '\u001b[2Jkey': '\u001b[2Jvalue' } })
+    const got = await run(['referrals', 'get', uuid], { isTTY: true })
+    expect(got.stdout).not.toContain('\u001b[2J')
+    expect(got.stdout).toContain('metadata. [2Jkey')
+    const path = 'metadata.\u001b[2Jkey'
+    const listed = await run(['referrals', 'list', '--columns', `${path},${path}s`], { isTTY: true })
+    expect(listed.stdout).toContain('metadata. [2Jkey  metadata. [2Jkeys')
+    expect(listed.stderr).toBe('No record has the field metadata. [2Jkeys; did you mean metadata. [2Jkey?\n')
+  })
+
   it('shows one referral, saves its PDF for its owner only, and finds it by reference and by key', async () => {
     const { referrals } = await new PathologyClient(fake.clientOptions()).referrals.create(
       { ...ORDER, tests: ['lipid-panel'] },
