@@ -124,9 +124,9 @@ export class Providers {
    * ```
    */
   retire(providerNumber: string, options?: RequestOptions): ApiPromise<RetiredProvider> {
-    const data = { object: 'provider', providerNumber, deleted: true }
-    const gone = reconcileRemoval('PROVIDER_NOT_FOUND', data)
-    return this.#api.call(rows.retire, { path: path(providerNumber) }, options, gone)
+    const parameters = path(providerNumber)
+    const gone = reconcileRemoval('PROVIDER_NOT_FOUND', { object: 'provider', ...parameters, deleted: true })
+    return this.#api.call(rows.retire, { path: parameters }, options, gone)
   }
 
   /**

@@ -135,6 +135,13 @@ describe('DELETE: "not found" on a repeat means that an earlier attempt succeede
     },
   )
 
+  it('provider, reset and then PROVIDER_NOT_FOUND: the number is returned as it was sent', async () => {
+    const service = await server()
+    service.on(`DELETE ${PROVIDER}`, reset, refusal(404, 'PROVIDER_NOT_FOUND'))
+    const retired = clientOf(service.origin).providers.retire(` ${PROVIDER_NUMBER.toLowerCase()} `)
+    await expect(retired).resolves.toMatchObject({ providerNumber: PROVIDER_NUMBER })
+  })
+
   it('provider, reset and then PROVIDER_HAS_ACTIVE_ROUTING: a 409 is never retried', async () => {
     const service = await server()
     service.on(`DELETE ${PROVIDER}`, reset, refusal(409, 'PROVIDER_HAS_ACTIVE_ROUTING'))
