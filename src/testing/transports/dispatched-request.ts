@@ -83,7 +83,7 @@ export class DispatchedRequest implements Dispatcher.DispatchController {
     if (type !== null) headers['content-type'] ??= type
     this.#handler.onRequestStart?.(this, {})
     if (this.#ended.signal.aborted) return undefined
-    this.#limit(this.#options.headersTimeout, () => new errors.HeadersTimeoutError())
+    this.#limit(this.#options.headersTimeout, () => this.fail(new errors.HeadersTimeoutError()))
     const response = await this.#server.handle(inProcessRequest(place, this.#options.method, headers, bytes))
     return compressed(this.#server, headers, response)
   }
@@ -105,7 +105,9 @@ export class DispatchedRequest implements Dispatcher.DispatchController {
   }
 
   async #deliverBody(response: FakeResponse): Promise<void> {
-    const limit = (): void => this.#limit(this.#options.bodyTimeout, () => new errors.BodyTimeoutError())
+    // As in undici, a body does not time out while its reader has paused it.
+    const expire = (): void => (this.#paused ? limit() : this.fail(new errors.BodyTimeoutError()))
+    const limit = (): void => this.#limit(this.#options.bodyTimeout, expire)
     limit()
     for await (const chunk of bodyChunks(response, this.#ends)) {
       await this.#resumed()
@@ -129,11 +131,11 @@ export class DispatchedRequest implements Dispatcher.DispatchController {
   }
 
   /** Replaces the timer. The new timer keeps the process running, as an open socket does. */
-  #limit(timeoutMs: number | null | undefined, error: () => Error): void {
+  #limit(timeoutMs: number | null | undefined, expire: () => void): void {
     this.#timer?.cancel()
     const ms = timeoutMs ?? DEFAULT_TIMEOUT_MS
-    const expire = ms === 0 ? () => undefined : () => this.fail(error())
-    this.#timer = startTimer(expire, ms === 0 ? Number.MAX_SAFE_INTEGER : ms, true)
+    this.#timer =
+      ms === 0 ? startTimer(() => undefined, Number.MAX_SAFE_INTEGER, true) : startTimer(expire, ms, true)
   }
 
   #end(): void {

@@ -4,42 +4,7 @@ import { type Dispatcher, errors, fetch as undiciFetch } from 'undici'
 import { describe, expect, it } from 'vitest'
 
 import { authorised, createFake, ORDER, record, records, startFake } from '../support.js'
-
-type Calls = [name: string, ...details: unknown[]][]
-
-/** Calls the dispatcher's own interface and records its callbacks. */
-function listener(
-  calls: Calls,
-  on: (name: string, controller: Dispatcher.DispatchController) => void = () => undefined,
-): { handler: Dispatcher.DispatchHandler; ended: Promise<void> } {
-  let end: () => void = () => undefined
-  const ended = new Promise<void>((resolve) => {
-    end = resolve
-  })
-  const hear = (name: string, controller: Dispatcher.DispatchController, ...details: unknown[]): void => {
-    calls.push([name, ...details])
-    on(name, controller)
-  }
-  return {
-    ended,
-    handler: {
-      onRequestStart: (controller) => hear('start', controller),
-      onResponseStart: (controller, status, headers) =>
-        hear('response', controller, status, headers['content-type']),
-      onResponseData: (controller, chunk) => hear('data', controller, chunk.byteLength),
-      onResponseEnd: (controller) => {
-        hear('end', controller)
-        end()
-      },
-      onResponseError: (controller, error) => {
-        hear('error', controller, Reflect.get(error, 'code'), error.name)
-        end()
-      },
-    },
-  }
-}
-
-const names = (calls: Calls): string[] => calls.map(([name]) => name)
+import { type Calls, listener, names } from './dispatch-listener.js'
 
 describe('the dispatcher, without sockets', () => {
   it('serves undici request: token, order, list', async () => {
@@ -147,6 +112,37 @@ describe('the dispatcher, without sockets', () => {
     paused?.resume()
     await ended
     expect(names(calls).at(-1)).toBe('end')
+  })
+
+  it.each([
+    ['does not time out during the pause', { drip: { bytes: 20_000, everyMs: 1 } }, ['end']],
+    ['times out after the pause', { stall: 'body' }, ['error', 'UND_ERR_BODY_TIMEOUT', 'BodyTimeoutError']],
+  ] as const)('a paused body %s', async (_, fault, last) => {
+    const fake = createFake()
+    const headers = await authorised(fake)
+    fake.faults.next('GET /v1/tests', fault)
+    const calls: Calls = []
+    let isPaused = false
+    const { handler, ended } = listener(calls, (name, controller) => {
+      if (name !== 'data' || isPaused) return
+      isPaused = true
+      controller.pause()
+      setTimeout(() => {
+        calls.push(['resume'])
+        controller.resume()
+      }, 100)
+    })
+    const options = {
+      origin: fake.baseUrl,
+      path: '/v1/tests',
+      method: 'GET',
+      headers,
+      bodyTimeout: 20,
+    } as const
+    fake.dispatcher().dispatch(options, handler)
+    await ended
+    expect(names(calls).slice(0, 4)).toEqual(['start', 'response', 'data', 'resume'])
+    expect(calls.at(-1)).toEqual(last)
   })
 
   it.each(['start', 'response', 'data'])(
