@@ -12,15 +12,20 @@ import { TEST_ORIGINS } from './in-process.js'
 export function createMswHandlers(server: FakeServer, fetch: typeof globalThis.fetch): HttpHandler[] {
   const { http } = loadMsw()
   const origins = new Set([server.origins, TEST_ORIGINS].flatMap((set) => Object.values(set)))
-  return [...origins].map((origin) => http.all(`${origin}/*`, ({ request }) => respond(fetch, request)))
+  return [...origins].map((origin) => http.all(urlsOf(origin), ({ request }) => respond(fetch, request)))
+}
+
+/** A RegExp, because MSW would read the `:1` of the host `[::1]` as a path parameter. */
+function urlsOf(origin: string): RegExp {
+  return new RegExp(`^${origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`)
 }
 
 async function respond(fetch: typeof globalThis.fetch, request: Request): Promise<Response> {
   try {
     return await fetch(request)
-  } catch (error) {
-    if (request.signal.aborted) throw error
-    // MSW converts this response to the TypeError of a failed fetch, without its cause.
+  } catch {
+    // MSW converts this response to the TypeError of a failed fetch, without its cause. After an abort, the caller has
+    // already got the reason of its signal, and MSW would print a rethrown error.
     return Response.error()
   }
 }

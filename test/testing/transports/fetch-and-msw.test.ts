@@ -1,5 +1,6 @@
+import { networkInterfaces } from 'node:os'
 import { setupServer } from 'msw/node'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { authorised, createFake, ORDER, read, record, records, startFake } from '../support.js'
 
@@ -110,6 +111,10 @@ describe('fake.fetch', () => {
   })
 })
 
+const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
+  list?.some(({ address }) => address === '::1'),
+)
+
 describe('fake.handlers() under MSW', () => {
   let server: ReturnType<typeof setupServer> | undefined
   afterEach(() => server?.close())
@@ -153,5 +158,31 @@ describe('fake.handlers() under MSW', () => {
     server = setupServer(...fake.handlers())
     server.listen({ onUnhandledRequest: 'error' })
     expect(await read(await fetch(`${baseUrl}/v1/vendors`))).toMatchObject({ status: 401 })
+  })
+
+  it.skipIf(!hasIpv6)('serves a fake on an IPv6 address', async () => {
+    const fake = await startFake({ host: '::1' })
+    const { baseUrl } = fake
+    await fake.close()
+    server = setupServer(...fake.handlers())
+    server.listen({ onUnhandledRequest: 'error' })
+    expect(baseUrl).toContain('[::1]')
+    expect(await read(await fetch(`${baseUrl}/v1/vendors?count=1`))).toMatchObject({ status: 401 })
+  })
+
+  it('prints nothing when the caller aborts', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    onTestFinished(() => printed.mockRestore())
+    const fake = createFake()
+    const headers = await authorised(fake)
+    server = setupServer(...fake.handlers())
+    server.listen({ onUnhandledRequest: 'error' })
+    fake.faults.next('GET /v1/vendors', { stall: 'headers' })
+    const signal = AbortSignal.timeout(30)
+    await expect(fetch(`${fake.baseUrl}/v1/vendors`, { headers, signal })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(printed).not.toHaveBeenCalled()
   })
 })
