@@ -1,7 +1,8 @@
+import { types } from 'node:util'
 import { isRecord, ownOptions } from '../../common/known-options.js'
 import { fieldIssue, isShown } from '../../contract/issues.js'
 import { isTimestamp } from '../../contract/times.js'
-import { API_VERSIONS, type ApiVersion, isApiVersion, SDK_DEFAULT_VERSION } from '../../contract/versions.js'
+import { API_VERSIONS, type ApiVersion, SDK_DEFAULT_VERSION } from '../../contract/versions.js'
 import { ConfigurationError, InvalidRequestError } from '../errors/errors.js'
 
 /** Maximum nesting of an input field. */
@@ -11,9 +12,6 @@ export const MAX_DEPTH = 32
  * Maximum number of values of an input. This maximum limits the copy of a list that contains the same lists many times.
  */
 const MAX_VALUES = 1_000_000
-
-/** Objects that JSON writes as their primitive value. */
-const BOXED: ReadonlySet<string> = new Set(['[object Number]', '[object String]', '[object Boolean]'])
 
 type Path = readonly (string | number)[]
 
@@ -25,12 +23,12 @@ type Path = readonly (string | number)[]
  * itself, has too many or too deeply nested values, or is text with half of a surrogate pair.
  */
 export function snapshot<T>(operation: string, body: T): T {
-  return new Snapshot(operation, { isBody: true }).copy(body, []) as T
+  return new Snapshot(operation, { isBody: true }).copy([], () => body) as T
 }
 
 /** Copies a query when the method is called, like {@link snapshot}. The texts are checked when the query is encoded. */
 export function querySnapshot<T>(operation: string, query: T): T {
-  return new Snapshot(operation, { code: 'INVALID_PARAMETER' }).copy(query, []) as T
+  return new Snapshot(operation, { code: 'INVALID_PARAMETER' }).copy([], () => query) as T
 }
 
 /**
@@ -47,14 +45,16 @@ export function optionsSnapshot<T extends object>(owner: string, options: T, nam
     const isData = isRecord(value) || Array.isArray(value) || value instanceof Date
     // Another implementation's signal may look like a plain object.
     if (isData && name !== 'signal')
-      Reflect.set(own, name, new Snapshot(owner, { within: [name] }).copy(value, []))
+      Reflect.set(
+        own,
+        name,
+        new Snapshot(owner, {}).copy([name], () => value),
+      )
   }
   return own
 }
 
 interface SnapshotRules {
-  /** Path of the copied option, for errors. */
-  readonly within?: Path
   /** Code of the errors. */
   readonly code?: string
   /** `true` for a body, whose text must be well-formed. */
@@ -74,39 +74,37 @@ class Snapshot {
     this.#rules = rules
   }
 
-  copy(value: unknown, path: Path): unknown {
+  /** Copies the value that `read` returns. An error of the caller's own code is replaced, because it may be personal. */
+  copy(path: Path, read: () => unknown): unknown {
+    try {
+      return this.#copy(read(), path)
+    } catch (error) {
+      throw error instanceof InvalidRequestError ? error : this.#refusal(path, UNREADABLE)
+    }
+  }
+
+  #copy(value: unknown, path: Path): unknown {
     this.#values += 1
     if (this.#values > MAX_VALUES)
       throw this.#refusal(path.slice(0, 1), `must hold at most ${MAX_VALUES} values`)
-    if (typeof value !== 'object' || value === null) return this.#primitive(value, path)
+    if (typeof value !== 'object' || value === null) return this.#leaf(value, path)
     if (this.#holders.includes(value)) throw this.#refusal(path, 'must not contain itself')
     if (this.#holders.length > MAX_DEPTH)
       throw this.#refusal(path.slice(0, 1), `must be nested at most ${MAX_DEPTH} levels deep`)
-    const content = this.#read(path, () => contentOf(value, path))
-    if (typeof content !== 'object' || content === null) return this.#primitive(content, path)
-    if (isLeaf(content)) return this.#leaf(content, path)
-    if (!this.#read(path, () => isList(content) || isRecord(content))) throw this.#refusal(path, PLAIN_JSON)
+    const content = contentOf(value, path)
+    if (!hasParts(content)) return this.#leaf(content, path)
     this.#holders.push(value)
     const copied = this.#copyParts(content, path)
     this.#holders.pop()
     return copied
   }
 
-  #primitive(value: unknown, path: Path): unknown {
+  #leaf(value: unknown, path: Path): unknown {
+    // No schema checks the metadata of a body.
+    const isInMetadata = this.#rules.isBody === true && path[0] === 'metadata' && path.length > 1
     if (typeof value === 'string') this.#checkText(path, value, WELL_FORMED)
-    else if (this.#isInMetadata(path) && !isJson(value)) throw this.#refusal(path, PLAIN_JSON)
+    else if (isInMetadata && !isJson(value)) throw this.#refusal(path, PLAIN_JSON)
     return value
-  }
-
-  #leaf(content: Date | ArrayBufferView, path: Path): Date | ArrayBufferView {
-    const isInvalid = content instanceof Date && Number.isNaN(content.getTime())
-    if (isInvalid && this.#isInMetadata(path)) throw this.#refusal(path, PLAIN_JSON)
-    return content
-  }
-
-  /** Returns `true` for a value in the metadata of a body, which no schema checks. */
-  #isInMetadata(path: Path): boolean {
-    return this.#rules.isBody === true && path[0] === 'metadata' && path.length > 1
   }
 
   #checkText(path: Path, text: string, rule: string): void {
@@ -114,31 +112,16 @@ class Snapshot {
   }
 
   #copyParts(source: object, path: Path): object {
-    if (isList(source)) {
-      const length = this.#read(path, () => source.length)
-      return Array.from({ length }, (_, index) => this.#part(source, [...path, index]))
-    }
+    const part = (name: string | number): unknown =>
+      this.copy([...path, name], () => Reflect.get(source, name))
+    if (Array.isArray(source)) return Array.from({ length: source.length }, (_, index) => part(index))
+    if (!isRecord(source)) throw this.#refusal(path, PLAIN_JSON)
     const copied: Record<string, unknown> = Object.create(null)
-    for (const name of this.#read(path, () => Object.keys(source))) {
+    for (const name of Object.keys(source)) {
       this.#checkText(path, name, 'must have only names that are well-formed text')
-      copied[name] = this.#part(source, [...path, name])
+      copied[name] = part(name)
     }
     return copied
-  }
-
-  #part(source: object, path: Path): unknown {
-    return this.copy(
-      this.#read(path, () => Reflect.get(source, path.at(-1) ?? '')),
-      path,
-    )
-  }
-
-  #read<R>(path: Path, read: () => R): R {
-    try {
-      return read()
-    } catch {
-      throw this.#refusal(path, UNREADABLE)
-    }
   }
 
   /**
@@ -149,8 +132,7 @@ class Snapshot {
     const own = path.findIndex((name) => typeof name === 'string' && !isShown(name))
     const inMetadata = path[0] === 'metadata' ? path.slice(0, 1) : path
     const shown = own === -1 ? inMetadata : inMetadata.slice(0, own)
-    const { within = [], code } = this.#rules
-    return new InvalidRequestError(this.#operation, [fieldIssue([...within, ...shown], rule)], code)
+    return new InvalidRequestError(this.#operation, [fieldIssue(shown, rule)], this.#rules.code)
   }
 }
 
@@ -176,46 +158,36 @@ function contentOf(value: object, path: Path): unknown {
 
 /** Returns `false` for a value that JSON cannot write, omits, or writes as `null`: the service removes a key with `null`. */
 function isJson(value: unknown): boolean {
-  return value === null || value === undefined || typeof value === 'boolean' || Number.isFinite(value)
+  if (value instanceof Date) return !Number.isNaN(value.getTime())
+  const isEmpty = value === null || value === undefined
+  return isEmpty || typeof value === 'boolean' || Number.isFinite(value) || ArrayBuffer.isView(value)
 }
 
+function hasParts(content: unknown): content is object {
+  const isObject = typeof content === 'object' && content !== null
+  return isObject && !(content instanceof Date) && !ArrayBuffer.isView(content)
+}
+
+/** Returns the copy of a value without parts. Also recognises values of another realm, such as a test runner's. */
 function leafOf(value: object): unknown {
-  if (ArrayBuffer.isView(value)) return bytesOf(value)
+  // Compared first, because the other checks are slow.
   if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype) return undefined
-  const tag = Object.prototype.toString.call(value)
-  if (tag === '[object Date]') return new Date(Date.prototype.getTime.call(value))
-  if (isArrayBuffer(value, tag))
-    return value.byteLength === 0 ? new Uint8Array(0) : new Uint8Array(value).slice()
-  return BOXED.has(tag) ? value.valueOf() : undefined
+  if (types.isDate(value)) return new Date(value.getTime())
+  if (ArrayBuffer.isView(value) || types.isArrayBuffer(value)) return bytesOf(value)
+  return types.isBoxedPrimitive(value) ? value.valueOf() : undefined
 }
 
-function isLeaf(content: object): content is Date | ArrayBufferView {
-  return content instanceof Date || ArrayBuffer.isView(content)
-}
-
-/** Compares the tag, because `instanceof` fails for a buffer of another realm, such as a test runner's. */
-function isArrayBuffer(_value: object, tag: string): _value is ArrayBuffer {
-  return tag === '[object ArrayBuffer]'
-}
-
-function bytesOf(view: ArrayBufferView): Uint8Array {
-  // The view of a transferred buffer is empty, and copying it would throw.
-  if (view.byteLength === 0) return new Uint8Array(0)
-  if (Buffer.isBuffer(view)) return Buffer.from(view)
-  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice()
-}
-
-function isList(value: object): value is readonly unknown[] {
-  return Array.isArray(value)
+function bytesOf(value: ArrayBuffer | ArrayBufferView): Uint8Array {
+  // A transferred buffer is empty, and copying it would throw.
+  if (value.byteLength === 0) return new Uint8Array(0)
+  if (Buffer.isBuffer(value)) return Buffer.from(value)
+  if (!ArrayBuffer.isView(value)) return new Uint8Array(value.slice(0))
+  return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()
 }
 
 /** Checks the API version of the client or of a call. */
 export function apiVersion(value: unknown): ApiVersion {
-  if (value === undefined) return SDK_DEFAULT_VERSION
-  if (isApiVersion(value)) return value
-  throw new ConfigurationError(
-    `apiVersion must be ${API_VERSIONS.map((version) => `'${version}'`).join(' or ')}`,
-  )
+  return oneOf('apiVersion', value, API_VERSIONS, SDK_DEFAULT_VERSION)
 }
 
 /** Checks an option in milliseconds; Infinity is permitted. */
