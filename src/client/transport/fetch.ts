@@ -3,6 +3,7 @@ import { ownFields } from '../../common/known-options.js'
 import type { Deadline } from '../core/deadline.js'
 import { BodyCollector, formOf } from './body.js'
 import {
+  causesOf,
   HeldBack,
   type ResponseHeaders,
   type StreamedResponse,
@@ -174,12 +175,12 @@ function failure(error: unknown, origin: string): TransportFailure {
 }
 
 /** Returns `true` when an error names a host or a port that is not the request's. */
-function namesOtherHost(error: unknown, url: URL, depth = 0): boolean {
-  if (typeof error !== 'object' || error === null || depth > 4) return false
-  const [hostname, port] = ['hostname', 'port'].map((name): unknown => Reflect.get(error, name))
-  if (typeof hostname === 'string' && hostname !== url.hostname) return true
+function namesOtherHost(error: unknown, url: URL, most = 5): boolean {
   const expected = url.port || (url.protocol === 'https:' ? '443' : '80')
-  if (typeof port === 'number' && String(port) !== expected) return true
-  const inner: readonly unknown[] = error instanceof AggregateError ? error.errors : []
-  return [...inner, Reflect.get(error, 'cause')].some((each) => namesOtherHost(each, url, depth + 1))
+  return causesOf(error, most).some((each) => {
+    const { hostname, port } = each
+    if (typeof hostname === 'string' && hostname !== url.hostname) return true
+    if (typeof port === 'number' && String(port) !== expected) return true
+    return each instanceof AggregateError && each.errors.some((inner) => namesOtherHost(inner, url, most - 1))
+  })
 }

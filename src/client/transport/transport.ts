@@ -1,4 +1,5 @@
 import type { Outcome } from '../../common/errors.js'
+import { isFields } from '../../contract/check.js'
 import type { Deadline } from '../core/deadline.js'
 import type { FailureKind } from '../core/retry-policy.js'
 import { CHECK_FIRST, EFFECT, type FailureContext, responseError, safeCause } from '../errors/error-texts.js'
@@ -109,7 +110,6 @@ const REASONS: ReadonlyMap<string, ConnectionReason> = new Map([
   ['UND_ERR_DESTROYED', 'closed'],
   ['UND_ERR_HEADERS_OVERFLOW', 'protocol'],
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'protocol'],
-  ['UND_ERR_ABORTED', 'proxy'],
 ])
 
 /** Reasons that are possible only before a request is sent. */
@@ -122,29 +122,28 @@ const CERTIFICATE_CODE =
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO$)/
 
 /** Returns the reason for a failed connection. */
-export function connectionReason(error: unknown): ConnectionReason {
+function connectionReason(error: unknown): ConnectionReason {
   const code = errorCode(error)
-  if (code === undefined) return isParserError(error) ? 'protocol' : 'other'
+  if (code === undefined)
+    return causesOf(error).some(({ name }) => name === 'HTTPParserError') ? 'protocol' : 'other'
   if (TLS_CODE.test(code)) return 'tls'
-  if (isUnaskedStatus(error)) return 'protocol'
+  if (isUnaskedStatus(error) || code.startsWith('HPE_')) return 'protocol'
+  if (isProxyRefusal(error)) return 'proxy'
   // A connection in use can also time out with this code.
   if (code === 'ETIMEDOUT') return isOfConnecting(error) ? 'connect-timeout' : 'other'
-  if (code.startsWith('HPE_')) return 'protocol'
   return REASONS.get(code) ?? 'other'
 }
 
 /** Converts an error of a transport that cannot observe whether the request was sent. */
 export function unwatchedFailure(error: unknown): TransportFailure {
-  const reason = connectionReason(error)
-  const certificate = reason === 'tls' && CERTIFICATE_CODE.test(errorCode(error) ?? '')
-  const connecting = reason === 'dns' || reason === 'refused' || reason === 'connect-timeout'
-  return transportFailure(error, !certificate && !connecting && !isProxyRefusal(error))
+  const isCertificate = CERTIFICATE_CODE.test(errorCode(error) ?? '')
+  return transportFailure(error, !isCertificate && !BEFORE_SENDING.has(connectionReason(error)))
 }
 
 /** Converts an error of a transport that knows whether the request was sent. */
 export function transportFailure(error: unknown, sent: boolean): TransportFailure {
   const reason = connectionReason(error)
-  const isSent = sent && !isRefusedStream(error)
+  const isSent = sent && !causesOf(error).some(({ message }) => message === REFUSED_STREAM)
   const isOther = isSent && BEFORE_SENDING.has(reason)
   return new TransportFailure({ sent: isSent, reason: isOther ? 'other' : reason }, error)
 }
@@ -152,49 +151,39 @@ export function transportFailure(error: unknown, sent: boolean): TransportFailur
 /** Node's message for an HTTP/2 stream that the server closed before any processing (RFC 9113, section 8.7). */
 const REFUSED_STREAM = 'Stream closed with error code NGHTTP2_REFUSED_STREAM'
 
-function isRefusedStream(error: unknown, depth = 0): boolean {
-  if (!(error instanceof Error) || depth > 4) return false
-  return error.message === REFUSED_STREAM || isRefusedStream(error.cause, depth + 1)
-}
-
 /** undici's messages for a 100 Continue or a 101 Switching Protocols that the client did not request. */
 const UNREQUESTED_STATUS: ReadonlySet<unknown> = new Set(['bad response', 'bad upgrade'])
 
 /** Returns `true` when undici closed a connection because of a 1xx status that it does not accept. */
-export function isUnaskedStatus(error: unknown, depth = 0): boolean {
-  if (!(error instanceof Error) || depth > 4) return false
-  const isOfSocket = Reflect.get(error, 'code') === 'UND_ERR_SOCKET'
-  return (isOfSocket && UNREQUESTED_STATUS.has(error.message)) || isUnaskedStatus(error.cause, depth + 1)
+function isUnaskedStatus(error: unknown): boolean {
+  return causesOf(error).some(
+    ({ code, message }) => code === 'UND_ERR_SOCKET' && UNREQUESTED_STATUS.has(message),
+  )
 }
 
-/**
- * Returns `true` when a proxy rejected the connection. Checks the message, because an abort has the same code.
- */
-function isProxyRefusal(error: unknown, depth = 0): boolean {
-  if (!(error instanceof Error) || depth > 4) return false
-  const isAborted = Reflect.get(error, 'code') === 'UND_ERR_ABORTED'
-  return (isAborted && error.message.startsWith('Proxy response')) || isProxyRefusal(error.cause, depth + 1)
+/** Returns `true` when a proxy rejected the connection. Checks the message, because an abort has the same code. */
+function isProxyRefusal(error: unknown): boolean {
+  return causesOf(error).some(
+    ({ code, message }) => code === 'UND_ERR_ABORTED' && String(message).startsWith('Proxy response'),
+  )
 }
 
-function isOfConnecting(error: unknown, depth = 0): boolean {
-  if (typeof error !== 'object' || error === null || depth > 4) return false
-  if (error instanceof AggregateError) return error.errors.every((each) => isOfConnecting(each, depth + 1))
-  if (Reflect.get(error, 'syscall') === 'connect') return true
-  return isOfConnecting(Reflect.get(error, 'cause'), depth + 1)
+function isOfConnecting(error: unknown, most = 5): boolean {
+  return causesOf(error, most).some((each) =>
+    each instanceof AggregateError
+      ? each.errors.every((inner) => isOfConnecting(inner, most - 1))
+      : each['syscall'] === 'connect',
+  )
 }
 
-function errorCode(error: unknown, depth = 0): string | undefined {
-  if (typeof error !== 'object' || error === null || depth > 4) return undefined
-  const code: unknown = Reflect.get(error, 'code')
-  if (typeof code === 'string') return code
-  const nested: unknown = Reflect.get(error, 'cause')
-  return nested === undefined ? undefined : errorCode(nested, depth + 1)
+function errorCode(error: unknown): string | undefined {
+  const codes = causesOf(error).map(({ code }) => code)
+  return codes.find((code) => typeof code === 'string')
 }
 
-/** Returns `true` for undici's error about an invalid response, which often has no code. `fetch` sets it as the cause. */
-function isParserError(error: unknown, depth = 0): boolean {
-  if (!(error instanceof Error) || depth > 4) return false
-  return error.name === 'HTTPParserError' || isParserError(error.cause, depth + 1)
+/** Returns an error, its cause, the cause of that and so on: at most `most` objects. */
+export function causesOf(error: unknown, most = 5): readonly Readonly<Record<string, unknown>>[] {
+  return isFields(error) && most > 0 ? [error, ...causesOf(error['cause'], most - 1)] : []
 }
 
 const CONNECTION_SENTENCES: Readonly<Record<ConnectionReason, string>> = {
@@ -210,11 +199,8 @@ const CONNECTION_SENTENCES: Readonly<Record<ConnectionReason, string>> = {
   other: 'the connection failed',
 }
 
-const NEXT_STEPS: Readonly<Partial<Record<ConnectionReason, string>>> = {
-  'connect-timeout': 'call again',
-  reset: 'call again',
-  closed: 'call again',
-}
+/** Reasons after which a new call probably succeeds. */
+const TEMPORARY: ReadonlySet<ConnectionReason> = new Set(['connect-timeout', 'reset', 'closed'])
 
 const DISPATCHER_CLOSED = 'the dispatcher passed to the client is closed'
 
@@ -243,17 +229,15 @@ export function connectionError(
   const cause = safeCause(failure.cause, context.values)
   if (!isConnectionReason(reason)) return responseError(reason, { ...context, status, cause })
   const { what, origin, outcome } = context
-  const next = isSafeToRepeat(context) ? NEXT_STEPS[reason] : CHECK_FIRST
-  const text = [sentenceOf(failure, reason), EFFECT[outcome], next].filter((part) => part !== undefined)
+  const text = [sentenceOf(failure, reason), EFFECT[outcome]]
+  if (!isSafeToRepeat(context)) text.push(CHECK_FIRST)
+  else if (TEMPORARY.has(reason)) text.push('call again')
   return new ConnectionError(`${what} at ${origin}: ${text.join('; ')}`, { ...context, reason, cause })
 }
 
 function sentenceOf(failure: TransportFailure, reason: ConnectionReason): string {
-  if (isOfClosedDispatcher(failure)) return DISPATCHER_CLOSED
-  const sentence = isUnaskedStatus(failure.cause) ? UNREQUESTED : CONNECTION_SENTENCES[reason]
-  return failure.proxy === undefined ? sentence : `${sentence} (through the proxy ${failure.proxy})`
-}
-
-function isOfClosedDispatcher({ sent, cause }: TransportFailure): boolean {
-  return !sent && cause instanceof Error && CLOSED_DISPATCHER.has(Reflect.get(cause, 'code'))
+  const { sent, cause, proxy } = failure
+  if (!sent && CLOSED_DISPATCHER.has(errorCode(cause))) return DISPATCHER_CLOSED
+  const sentence = isUnaskedStatus(cause) ? UNREQUESTED : CONNECTION_SENTENCES[reason]
+  return proxy === undefined ? sentence : `${sentence} (through the proxy ${proxy})`
 }
