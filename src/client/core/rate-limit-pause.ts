@@ -25,8 +25,6 @@ const REFUSALS_OF_ONE_ENDPOINT = 3
  * limited. Pacing ends when a call was accepted, no call waits, and the last 429 is ten seconds old.
  */
 export class RateLimitPause {
-  /** `false` while no 429 has an effect: calls then need no turn. */
-  isPacing = false
   readonly #clock: Clock
   readonly #random: () => number
   #shared: PacedQueue | undefined
@@ -40,12 +38,18 @@ export class RateLimitPause {
     this.#random = random
   }
 
-  /**
-   * Waits for the call's turn within its deadline. Returns the turn directly, and not as a promise, when the call is
-   * not paced.
-   */
-  turn(call: PacedCall): Turn | Promise<Turn> {
-    return this.#queueOf(call.endpoint.id) === undefined ? NOT_PACED : this.#wait(call)
+  /** `false` while no 429 has an effect: calls then need no turn. */
+  get isPacing(): boolean {
+    return this.#shared !== undefined || this.#own.size > 0
+  }
+
+  /** Waits for the call's turn within its deadline. */
+  async turn(call: PacedCall): Promise<Turn> {
+    for (;;) {
+      const queue = this.#queueOf(call.endpoint.id)
+      const turn = queue === undefined ? NOT_PACED : await queue.wait(call)
+      if (turn !== undefined) return turn
+    }
   }
 
   /** Returns `true` when a 429 arrived after the turn: the call must wait again. */
@@ -73,7 +77,6 @@ export class RateLimitPause {
     if (queue === undefined) {
       this.#shared = new PacedQueue(this.#clock, this.#random, endpoint, retryAfterMs)
       this.#suspect = { endpoint, refusals: 1, othersAccepted: 0 }
-      this.isPacing = true
       return false
     }
     if (this.isOver(endpoint, turn)) {
@@ -85,19 +88,9 @@ export class RateLimitPause {
     return false
   }
 
-  async #wait(call: PacedCall): Promise<Turn> {
-    for (;;) {
-      const queue = this.#queueOf(call.endpoint.id)
-      const turn = queue === undefined ? NOT_PACED : await queue.wait(call)
-      if (turn !== undefined) return turn
-    }
-  }
-
   #queueOf(endpoint: string): PacedQueue | undefined {
-    if (!this.isPacing) return undefined
     if (this.#shared?.isQuiet === true) this.#shared = undefined
     if (this.#own.get(endpoint)?.isQuiet === true) this.#own.delete(endpoint)
-    this.isPacing = this.#shared !== undefined || this.#own.size > 0
     return this.#own.get(endpoint) ?? this.#shared
   }
 
@@ -134,6 +127,10 @@ interface Waiting {
 
 /** Sends calls one after another, at a pace that starts with a 429. */
 class PacedQueue {
+  /** Number of calls that the service accepted. */
+  accepted = 0
+  /** Number of 429 responses after the first. */
+  refusals = 0
   readonly #clock: Clock
   readonly #random: () => number
   #pace: Pace
@@ -142,8 +139,6 @@ class PacedQueue {
   #lastAt = Number.NEGATIVE_INFINITY
   #refusedAt: number
   #refusedEndpoint: string
-  #refusals = 0
-  #accepted = 0
 
   constructor(clock: Clock, random: () => number, endpoint: string, retryAfterMs: number | undefined) {
     this.#clock = clock
@@ -153,20 +148,9 @@ class PacedQueue {
     this.#pace = paceAfterRefusal(undefined, { now: this.#refusedAt, retryAfterMs, random: random() })
   }
 
-  /** Number of calls that the service accepted. */
-  get accepted(): number {
-    return this.#accepted
-  }
-
-  /** Number of 429 responses after the first. */
-  get refusals(): number {
-    return this.#refusals
-  }
-
   /** `true` when no call waits, the last 429 is older than the quiet time, and a call was accepted after it. */
   get isQuiet(): boolean {
-    const { refusals } = this.#pace
-    const isAccepted = refusals === 0 && this.#waiting.length === 0
+    const isAccepted = this.#pace.refusals === 0 && this.#waiting.length === 0
     return isAccepted && this.#clock.monotonic() - this.#refusedAt >= QUIET_MS
   }
 
@@ -177,7 +161,7 @@ class PacedQueue {
     let stop = ignore
     try {
       return await new Promise((resolve, reject) => {
-        const waiting = { call, acceptedBefore: this.#accepted, resolve, reject }
+        const waiting = { call, acceptedBefore: this.accepted, resolve, reject }
         this.#waiting.push(waiting)
         stop = call.deadline.onEnd((ended) => {
           const position = this.#waiting.indexOf(waiting)
@@ -196,16 +180,16 @@ class PacedQueue {
   recordAcceptance({ queue, refusals }: Turn): void {
     const now = this.#clock.monotonic()
     // A call that was sent before the last 429 does not show that the present pace is accepted.
-    const isLate = queue !== this || refusals !== this.#refusals
+    const isLate = queue !== this || refusals !== this.refusals
     this.#pace = isLate ? paceAfterLateAcceptance(this.#pace, now) : paceAfterAcceptance(this.#pace, now)
-    if (queue === this) this.#accepted += 1
+    if (queue === this) this.accepted += 1
     this.#sendDue()
   }
 
   /** Records a 429 response to a request that was sent in its turn. */
   recordRefusal(endpoint: string, retryAfterMs: number | undefined): void {
     const now = this.#clock.monotonic()
-    this.#refusals += 1
+    this.refusals += 1
     this.#refusedAt = now
     this.#refusedEndpoint = endpoint
     this.#pace = paceAfterRefusal(this.#pace, { now, retryAfterMs, random: this.#random() })
@@ -274,20 +258,14 @@ class PacedQueue {
    * likely to accept them then.
    */
   #sendNext(): void {
-    const rank = this.#pace.refusals > 0 ? this.#rankOfFirst : rankOfOthers
-    const best = this.#waiting.reduce(
-      (least, { call }) => Math.min(least, rank(call)),
-      Number.POSITIVE_INFINITY,
-    )
-    const index = this.#waiting.findIndex(({ call }) => rank(call) === best)
-    const [next] = this.#waiting.splice(index, 1)
-    next?.resolve({ queue: this, refusals: this.#refusals, acceptedBefore: next.acceptedBefore })
+    const next = this.#waiting.reduce((best, each) => (this.#rank(each) < this.#rank(best) ? each : best))
+    this.#waiting.splice(this.#waiting.indexOf(next), 1)
+    next.resolve({ queue: this, refusals: this.refusals, acceptedBefore: next.acceptedBefore })
   }
 
-  readonly #rankOfFirst = ({ endpoint, retries }: PacedCall): number =>
-    endpoint.id === this.#refusedEndpoint ? SAME_ENDPOINT + retries : retries
-}
-
-function rankOfOthers({ retries }: PacedCall): number {
-  return -retries
+  /** Returns a number that is lowest for the next call. */
+  #rank({ call: { endpoint, retries } }: Waiting): number {
+    if (this.#pace.refusals === 0) return -retries
+    return endpoint.id === this.#refusedEndpoint ? SAME_ENDPOINT + retries : retries
+  }
 }

@@ -97,7 +97,7 @@ export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
     budget,
     rateLimitPause: part<RateLimitPause>({
       isPacing: false,
-      turn: () => NOT_PACED,
+      turn: async () => NOT_PACED,
       isOver: () => false,
       isCrowded: () => false,
       recordAcceptance: spies.acceptance,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CallEnded, Deadline } from '../../../src/client/core/deadline.js'
-import type { Turn } from '../../../src/client/core/rate-limit-pace.js'
+import { NOT_PACED, type Turn } from '../../../src/client/core/rate-limit-pace.js'
 import { RateLimitPause } from '../../../src/client/core/rate-limit-pause.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 
@@ -41,14 +41,15 @@ class World {
 }
 
 describe('turns before a 429', () => {
-  it('are granted at once, without a promise, a timer or a stored value', async () => {
+  it('are granted at once, without a timer or a stored value', async () => {
     const world = new World()
     const deadline = new Deadline(world.clock, Number.POSITIVE_INFINITY, undefined)
-    const turn = world.pause.turn({ endpoint: { id: 'a' }, deadline, retries: 0 })
-    expect(turn).not.toBeInstanceOf(Promise)
+    expect(world.pause.isPacing).toBe(false)
+    const turn = await world.pause.turn({ endpoint: { id: 'a' }, deadline, retries: 0 })
+    expect(turn).toBe(NOT_PACED)
     expect(world.clock.pending).toBe(0)
-    if (turn instanceof Promise) return
     world.accept('a', turn)
+    expect(world.pause.isPacing).toBe(false)
     expect(world.pause.isOver('a', turn)).toBe(false)
     expect(world.pause.isCrowded(turn)).toBe(false)
   })
@@ -179,16 +180,16 @@ describe('turns after a 429', () => {
     await world.advance(250)
     world.accept('a1', await first)
     await world.advance(9_749)
-    expect(world.pause.turn(call(world, 'a'))).toBeInstanceOf(Promise)
+    expect(await world.pause.turn(call(world, 'a'))).not.toBe(NOT_PACED)
     await world.advance(1)
-    expect(world.pause.turn(call(world, 'a'))).not.toBeInstanceOf(Promise)
+    expect(await world.pause.turn(call(world, 'a'))).toBe(NOT_PACED)
   })
 
   it('stay necessary while the service accepts no call', async () => {
     const world = new World()
     await world.limited()
     await world.advance(1_000_000)
-    expect(world.pause.turn(call(world, 'a'))).toBeInstanceOf(Promise)
+    expect(await world.pause.turn(call(world, 'a'))).not.toBe(NOT_PACED)
   })
 
   it('a turn must be repeated once another request gets a 429', async () => {
@@ -357,8 +358,8 @@ describe('one endpoint with its own limit', () => {
     await world.advance(20_000)
     world.accept('a', await turn)
     await world.advance(10_000)
-    expect(world.pause.turn(call(world, 'a'))).not.toBeInstanceOf(Promise)
-    expect(world.pause.turn(call(world, 'b'))).not.toBeInstanceOf(Promise)
+    expect(await world.pause.turn(call(world, 'a'))).toBe(NOT_PACED)
+    expect(await world.pause.turn(call(world, 'b'))).toBe(NOT_PACED)
   })
 })
 
