@@ -32,19 +32,13 @@ export function parseServiceUrl(name: keyof typeof ENDINGS, text: string): Servi
     throw new ConfigurationError(`${name} must not contain credentials`)
   if (url.search !== '' || url.hash !== '')
     throw new ConfigurationError(`${name} must not contain a query or a fragment`)
-  const prefix = withoutTrailingSlashes(url.pathname)
+  // Without the lookbehind, the time would be quadratic in the number of slashes.
+  const prefix = url.pathname.replace(/(?<!\/)\/+$/, '')
   const ending = ENDINGS[name]
   if (prefix.endsWith(ending)) {
     throw new ConfigurationError(`${name} must not end with ${ending}; the client adds it`)
   }
   return { origin: url.origin, prefix, loopback }
-}
-
-/** Uses a loop: a regular expression takes quadratic time in the number of slashes. */
-function withoutTrailingSlashes(path: string): string {
-  let end = path.length
-  while (end > 0 && path[end - 1] === '/') end -= 1
-  return path.slice(0, end)
 }
 
 /** Returns `true` when a URL's host name is a loopback address. */
@@ -101,12 +95,12 @@ export function resolveProxy(proxy: unknown, environment: NodeJS.ProcessEnv): Re
 }
 
 function environmentProxy(environment: NodeJS.ProcessEnv): ResolvedProxy | undefined {
-  const [http, https] = ['http_proxy', 'https_proxy'].map((name) => {
+  const proxyOf = (name: string): string => {
     const value = variable(environment, name)
     return value === '' ? '' : checkedUrl(name.toUpperCase(), value)
-  })
-  const httpProxy = http ?? ''
-  const httpsProxy = https || httpProxy
+  }
+  const httpProxy = proxyOf('http_proxy')
+  const httpsProxy = proxyOf('https_proxy') || httpProxy
   return httpsProxy === '' ? undefined : { httpProxy, httpsProxy, noProxy: variable(environment, 'no_proxy') }
 }
 
@@ -117,19 +111,14 @@ function variable(environment: NodeJS.ProcessEnv, name: string): string {
 }
 
 function checkedUrl(name: string, text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') throw invalidProxy(name)
-  if (!isDecodable(url.username) || !isDecodable(url.password)) throw invalidProxy(name)
-  return url.href
-}
-
-function isDecodable(text: string): boolean {
   try {
-    decodeURIComponent(text)
-    return true
+    const { protocol, username, password, href } = new URL(text)
+    decodeURIComponent(`${username}:${password}`)
+    if (protocol === 'https:' || protocol === 'http:') return href
   } catch {
-    return false
+    // Not a URL, or undici could not decode the user name or the password.
   }
+  throw invalidProxy(name)
 }
 
 function invalidProxy(name: string): ConfigurationError {

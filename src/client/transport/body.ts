@@ -3,16 +3,6 @@ import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ignore } from '../../common/errors.js'
 import { type FailureFacts, type ResponseHeaders, TransportFailure } from './transport.js'
 
-/** Form of a body by its content encoding. Encodings are never requested, except gzip for lists. */
-const FORMS: ReadonlyMap<string, 'plain' | 'gzip'> = new Map([
-  ['', 'plain'],
-  ['identity', 'plain'],
-  ['gzip', 'gzip'],
-  ['x-gzip', 'gzip'],
-])
-
-const NO_BYTES = new Uint8Array(0)
-
 /** Collector of a response body. The received bytes and the decoded bytes are each limited to `maxBytes`. */
 export class BodyCollector {
   readonly #status: number
@@ -46,7 +36,7 @@ export class BodyCollector {
   add(chunk: Uint8Array): void {
     this.#size += chunk.byteLength
     if (this.#size > this.#maxBytes) throw this.#failure('too-large')
-    if (this.#form === 'gzip') this.#decode(chunk)
+    if (this.#form === 'gzip') this.#decoder().add(chunk)
     else if (this.#first === undefined) this.#first = chunk
     else this.#append(this.#first, chunk)
   }
@@ -56,7 +46,8 @@ export class BodyCollector {
     this.#isEnded = true
     if (this.#form === undefined) throw this.#failure('encoding')
     if (this.#gzip !== undefined) return this.#decoded(this.#gzip)
-    return textOf(this.#all?.bytes ?? this.#first ?? NO_BYTES)
+    const bytes = this.#all?.bytes ?? this.#first
+    return bytes === undefined ? '' : textOf(bytes)
   }
 
   /** Ends the decoder, because the body is not needed any more. */
@@ -73,13 +64,10 @@ export class BodyCollector {
     this.#all.add(chunk)
   }
 
-  #decode(chunk: Uint8Array): void {
-    this.#gzip ??= this.#newDecoder()
-    this.#gzip.add(chunk)
-  }
-
-  #newDecoder(): GzipDecoder {
+  #decoder(): GzipDecoder {
+    if (this.#gzip !== undefined) return this.#gzip
     const decoder = new GzipDecoder(this.#maxBytes)
+    this.#gzip = decoder
     decoder.problem
       .then((problem) => {
         if (problem !== undefined && !this.#isEnded) this.#onFailure(this.#failure(problem))
@@ -99,9 +87,14 @@ export class BodyCollector {
   }
 }
 
-/** Returns the form of a body by its `content-encoding`; `undefined` for an encoding that is not supported. */
+/**
+ * Returns the form of a body by its `content-encoding`; `undefined` for an encoding that is not supported. Encodings are
+ * never requested, except gzip for lists.
+ */
 export function formOf(encoding: ResponseHeaders[string]): 'plain' | 'gzip' | undefined {
-  return FORMS.get(String(encoding).trim().toLowerCase())
+  const name = String(encoding).trim().toLowerCase()
+  if (name === 'gzip' || name === 'x-gzip') return 'gzip'
+  return name === '' || name === 'identity' ? 'plain' : undefined
 }
 
 function textOf(bytes: Uint8Array): string {
@@ -112,13 +105,10 @@ function textOf(bytes: Uint8Array): string {
 /** Reason why a gzip body is not usable. `encoding`: it is not exactly one gzip member. */
 type GzipProblem = 'truncated' | 'too-large' | 'encoding'
 
-/**
- * Options of the decoder. The options set `signal`, so that Node does not read a signal from a polluted
- * `Object.prototype`.
- */
 const DECODING = {
   // Node's default of 16 KiB takes twice the time for a small page.
   chunkSize: 64 * 1024,
+  // Set, so that Node does not read a signal from a polluted `Object.prototype`.
   signal: undefined,
 }
 
@@ -150,7 +140,9 @@ class GzipDecoder {
           this.discard()
         })
         .once('end', () => resolve(undefined))
-        .once('error', (error) => resolve(isIncomplete(error) ? 'truncated' : 'encoding'))
+        .once('error', ({ code }: NodeJS.ErrnoException) =>
+          resolve(code === 'Z_BUF_ERROR' ? 'truncated' : 'encoding'),
+        )
         .once('close', () => resolve('truncated'))
     })
   }
@@ -175,8 +167,4 @@ class GzipDecoder {
   discard(): void {
     this.#gunzip.destroy()
   }
-}
-
-function isIncomplete(error: unknown): boolean {
-  return error instanceof Error && Reflect.get(error, 'code') === 'Z_BUF_ERROR'
 }

@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { ignore } from '../../common/errors.js'
 import { ownFields } from '../../common/known-options.js'
 import type { Deadline } from '../core/deadline.js'
@@ -126,7 +127,7 @@ async function* read(
     for (;;) {
       const { done, value } = await deadline.race(reader.read())
       if (done) return
-      if (!isBytes(value)) throw unusable('its body is not bytes', status)
+      if (!types.isUint8Array(value)) throw unusable('its body is not bytes', status)
       yield value
     }
   } catch (error) {
@@ -144,11 +145,6 @@ function cancel(reader: Reader): void {
   new Promise((resolve) => resolve(reader.cancel())).catch(ignore)
 }
 
-/** Compares the tag, because `instanceof` fails for bytes of another realm, such as a test runner's. */
-function isBytes(value: unknown): value is Uint8Array {
-  return Object.prototype.toString.call(value) === '[object Uint8Array]'
-}
-
 /**
  * Returns the headers that match the decoded body. `fetch` decodes the body, but keeps the headers with the encoding
  * and the length of the encoded body.
@@ -160,11 +156,8 @@ function decodedHeaders(headers: ResponseHeaders): ResponseHeaders {
 }
 
 function pairs(headers: readonly string[]): [string, string][] {
-  const result: [string, string][] = []
-  for (let index = 0; index + 1 < headers.length; index += 2) {
-    result.push([headers[index] ?? '', headers[index + 1] ?? ''])
-  }
-  return result
+  const names = headers.filter((_, index) => index % 2 === 0)
+  return names.map((name, nth) => [name, headers[2 * nth + 1] ?? ''])
 }
 
 function failure(error: unknown, origin: string): TransportFailure {
