@@ -2,6 +2,7 @@ import { INSPECT } from '../common/errors.js'
 import { ownOptions } from '../common/known-options.js'
 import { Lazy, loaded } from '../common/lazy-import.js'
 import { ProgressReporter, SafeLogger } from '../common/logger.js'
+import { waitWithin } from '../common/time-limit.js'
 import { endpoints } from '../contract/endpoints.js'
 import { tokenManager } from './auth/token-manager.js'
 import { loadTokenDecoder } from './auth/token-response.js'
@@ -11,7 +12,7 @@ import { Diagnostics } from './call/call.js'
 import { type RequestContents, type RequestMethod, rawRequest } from './call/raw-request.js'
 import { RequestHeaders, type RequestOptions } from './call/request-options.js'
 import { ResponseReader } from './call/response.js'
-import { SharedSignals, untilAborted } from './core/deadline.js'
+import { SharedSignals } from './core/deadline.js'
 import { RateLimitPause } from './core/rate-limit-pause.js'
 import { RetryBudget } from './core/retry.js'
 import { InFlightCalls, Semaphore } from './core/semaphore.js'
@@ -131,7 +132,7 @@ export class PathologyClient implements AsyncDisposable {
       return Promise.all([tokens.get(), schemas.load(), transport.load(), ...modules])
     }
     await this.#api.composite('client.warmUp', async (inner) => {
-      await untilAborted(load(), shared)
+      await waitWithin(load(), { signal: shared })
       await inner.call(endpoints.webhooks.eventNames, {}, { signal })
     })
   }

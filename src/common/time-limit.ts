@@ -3,7 +3,9 @@ import { ignore } from './errors.js'
 /** Limits of {@link waitWithin}. */
 export interface WaitLimits {
   /** Ends the wait when the signal aborts. The wait then rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined
+  readonly signal?:
+    | Pick<AbortSignal, 'aborted' | 'reason' | 'addEventListener' | 'removeEventListener'>
+    | undefined
   /** Maximum time in milliseconds. */
   readonly limitMs?: number | undefined
   /** Creates the error of a wait that takes longer than `limitMs`. */
@@ -21,7 +23,7 @@ export async function waitWithin<T>(
   })
   const onAbort = (): void => stop(signal?.reason)
   const timer = limitMs === undefined ? undefined : setTimeout(() => stop(timeoutError?.()), limitMs)
-  signal?.addEventListener('abort', onAbort, { once: true })
+  signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
   try {
     return await Promise.race([work, stopped])

@@ -35,19 +35,13 @@ export class Deadline {
     this.#clock = clock
     this.timeoutMs = timeoutMs
     this.#endsAt = clock.monotonic() + timeoutMs
-    if (signal?.aborted === true) {
-      this.#ended = new CallEnded({ kind: 'aborted', reason: signal.reason })
-      return
-    }
-    if (timeoutMs <= 0) {
-      this.#ended = new CallEnded({ kind: 'timeout' })
-      return
-    }
+    if (signal?.aborted === true) this.#ended = new CallEnded({ kind: 'aborted', reason: signal.reason })
+    else if (timeoutMs <= 0) this.#ended = new CallEnded({ kind: 'timeout' })
+    if (this.#ended !== undefined) return
     if (signal !== undefined)
       this.#stopFollowing = follow({ abort: (reason) => this.#end({ kind: 'aborted', reason }) }, signal)
-    if (timeoutMs !== Number.POSITIVE_INFINITY) {
+    if (timeoutMs !== Number.POSITIVE_INFINITY)
       this.#timer = clock.schedule(() => this.#end({ kind: 'timeout' }), timeoutMs)
-    }
   }
 
   /** Remaining time in milliseconds. */
@@ -159,23 +153,15 @@ export class SharedSignals {
 
 /** Signal of the client itself. An `AbortController` takes several times as much CPU. */
 export class OwnSignal implements CallerSignal {
+  aborted = false
+  reason: unknown
   readonly #listeners = new Set<() => void>()
-  #isAborted = false
-  #reason: unknown
-
-  get aborted(): boolean {
-    return this.#isAborted
-  }
-
-  get reason(): unknown {
-    return this.#reason
-  }
 
   /** The default reason is that of an `AbortController`. */
   abort(reason: unknown = new DOMException('This operation was aborted', 'AbortError')): void {
-    if (this.#isAborted) return
-    this.#isAborted = true
-    this.#reason = reason
+    if (this.aborted) return
+    this.aborted = true
+    this.reason = reason
     for (const listener of [...this.#listeners]) listener()
   }
 
@@ -232,13 +218,4 @@ export function follow(
   if (signal.aborted) abort()
   else signal.addEventListener('abort', abort)
   return () => signal.removeEventListener('abort', abort)
-}
-
-/** Returns the result of `promise`, but rejects with the signal's reason when the signal aborts. */
-export function untilAborted<T>(promise: Promise<T>, signal: CallerSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise
-  return new Promise((resolve, reject) => {
-    const stop = follow({ abort: reject }, signal)
-    promise.then(resolve, reject).finally(stop)
-  })
 }

@@ -1,13 +1,14 @@
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ConfigurationError, ignore } from '../../common/errors.js'
 import { isRecord, withSet } from '../../common/known-options.js'
+import { waitWithin } from '../../common/time-limit.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { fieldIssue } from '../../contract/issues.js'
 import type { Referral, Result } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { oneOf, optionsSnapshot, timeOf } from '../core/caller-input.js'
-import { type SharedSignals, untilAborted } from '../core/deadline.js'
+import type { SharedSignals } from '../core/deadline.js'
 import { responseError, statusSeen } from '../errors/error-texts.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { DOCUMENT_OPTIONS, type DocumentOptions, documentOptions, OWNER, PdfSource } from './download.js'
@@ -207,7 +208,8 @@ export class DocumentPromise extends Promise<PdfDocument> {
   async #open<T extends DocumentOptions>(check: (given: T) => T, given: T) {
     try {
       const own = check(given)
-      return { document: await untilAborted(this, this.#signals?.of(own.signal)), own }
+      const document = await waitWithin(this, { signal: this.#signals?.of(own.signal) })
+      return { document, own }
     } catch (error) {
       // If the options are invalid, their error replaces a later error of this promise.
       this.catch(ignore)

@@ -1,13 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
-import {
-  CallEnded,
-  Deadline,
-  follow,
-  OwnSignal,
-  SharedSignals,
-  untilAborted,
-} from '../../../src/client/core/deadline.js'
+import { CallEnded, Deadline, follow, OwnSignal, SharedSignals } from '../../../src/client/core/deadline.js'
 import type { Clock, Timer } from '../../../src/common/clock.js'
 import { ConfigurationError } from '../../../src/common/errors.js'
 import { rejection } from '../../support/clients.js'
@@ -232,22 +225,5 @@ describe('following a signal', () => {
     expect(follower.signal.reason).toBe('before')
     follow(other, undefined)()
     expect(other.signal.aborted).toBe(false)
-  })
-
-  it('untilAborted returns the result, and removes its listener', async () => {
-    const { signal } = new AbortController()
-    const waiting = untilAborted(Promise.resolve(7), signal)
-    expect(listeners(signal)).toBe(1)
-    await expect(waiting).resolves.toBe(7)
-    await expect.poll(() => listeners(signal)).toBe(0)
-    await expect(untilAborted(Promise.resolve(8), undefined)).resolves.toBe(8)
-  })
-
-  it('untilAborted rejects with the reason of the signal, now or later', async () => {
-    const controller = new AbortController()
-    const waiting = rejection(untilAborted(new Promise(() => undefined), controller.signal))
-    controller.abort('enough')
-    expect(await waiting).toBe('enough')
-    expect(await rejection(untilAborted(new Promise(() => undefined), controller.signal))).toBe('enough')
   })
 })
