@@ -49,13 +49,20 @@ const SHORT = /** @type {Readonly<Record<FailureKind, string>>} */ ({
   final: 'final',
 })
 
+/** Words for a maximum number of retries. */
+const RETRIES = new Map([
+  [0, 'throw'],
+  [2, 'retry, at most twice'],
+  [Number.POSITIVE_INFINITY, 'retry'],
+])
+
 /** Returns the table of retries, from the table that the client uses. */
 export function retryTable() {
   const head =
     '| Failure | Reads, price calculation | Repeatable writes | Once-only writes |\n|---|---|---|---|'
   const rows = kinds(FAILURES).map((kind) => {
     const cells = [RETRY_TABLE.safe[kind], RETRY_TABLE.repeatable[kind], RETRY_TABLE.once[kind]]
-    return `| ${FAILURES[kind]} | ${cells.map((cell) => (cell === 2 ? 'retry, at most twice' : cell)).join(' | ')} |`
+    return `| ${FAILURES[kind]} | ${cells.map((most) => RETRIES.get(most ?? 0)).join(' | ')} |`
   })
   return [head, ...rows].join('\n')
 }

@@ -33,23 +33,20 @@ export type RetryAction =
   | 'reconcile'
   | 'throw'
 
-/** Cell of the table: `2` means at most two retries. */
-type Cell = 'retry' | 'throw' | 2
+/** Maximum number of retries by kind of failure. A failure that is missing is not retried. */
+type Row = Readonly<Partial<Record<FailureKind, number>>>
 
-type Row = Readonly<Record<FailureKind, Cell>>
+/** As many retries as the option `maxRetries` permits. */
+const ALL = Number.POSITIVE_INFINITY
 
 /** Row of requests that have the same effect however often they are sent. */
 const HARMLESS: Row = {
-  'not-sent': 'retry',
-  'rate-limited': 'retry',
-  'request-timeout': 'retry',
-  'server-error': 'retry',
-  gateway: 'retry',
-  ambiguous: 'retry',
-  unusable: 'throw',
-  redirect: 'throw',
-  'done-before': 'throw',
-  final: 'throw',
+  'not-sent': ALL,
+  'rate-limited': ALL,
+  'request-timeout': ALL,
+  'server-error': ALL,
+  gateway: ALL,
+  ambiguous: ALL,
 }
 
 /**
@@ -59,18 +56,7 @@ const HARMLESS: Row = {
 export const RETRY_TABLE: Readonly<Record<RetryClass, Row>> = {
   safe: HARMLESS,
   repeatable: HARMLESS,
-  once: {
-    'not-sent': 'retry',
-    'rate-limited': 2,
-    'request-timeout': 'throw',
-    'server-error': 'throw',
-    gateway: 'throw',
-    ambiguous: 'throw',
-    unusable: 'throw',
-    redirect: 'throw',
-    'done-before': 'throw',
-    final: 'throw',
-  },
+  once: { 'not-sent': ALL, 'rate-limited': 2 },
 }
 
 /** Failures that start a lookup of the request's effect, by kind of reconciliation. */
@@ -112,13 +98,10 @@ export interface RetryFacts {
 }
 
 /** Returns the action after a failed attempt. The action depends only on the facts. */
-export function decideRetry(facts: RetryFacts): RetryAction {
-  const { retry, reconcile, failure, retries, maxRetries } = facts
+export function decideRetry({ retry, reconcile, failure, retries, maxRetries }: RetryFacts): RetryAction {
   if (reconcile !== undefined && RECONCILE_TABLE[reconcile].has(failure)) return 'reconcile'
-  const cell = RETRY_TABLE[retry][failure]
-  const action = cell === 2 ? 'retry' : cell
-  const allowed = cell === 2 ? Math.min(2, maxRetries) : maxRetries
-  return retries < allowed ? action : 'throw'
+  const most = Math.min(RETRY_TABLE[retry][failure] ?? 0, maxRetries)
+  return retries < most ? 'retry' : 'throw'
 }
 
 /** Returns the failure kind of an HTTP status. */
