@@ -77,18 +77,11 @@ const RETRY_AFTER_TIMEOUT = 10
 /** Tokens that a success gives back: ten successes give back the tokens of one retry. */
 const SUCCESS = 0.5
 
-/** Facts that decide the cost of a retry. */
-export interface RetryReason {
-  readonly status?: number | undefined
-  /** Cause of a failed connection. */
-  readonly reason?: string | undefined
-}
-
 /**
  * Returns the tokens that a retry after this failure takes. A timeout costs twice as much: it occupied a
  * connection or a server process for a long time.
  */
-export function retryCost({ status, reason }: RetryReason): number {
+export function retryCost({ status, reason }: Pick<AttemptFacts, 'status' | 'reason'>): number {
   const isTimeout = status === 408 || status === 504 || reason === 'connect-timeout'
   return isTimeout ? RETRY_AFTER_TIMEOUT : RETRY
 }
@@ -113,31 +106,29 @@ export class RetryBudget {
   }
 }
 
+interface AttemptFacts {
+  /** Effect of this attempt, as far as it is known. */
+  readonly outcome: Outcome
+  /** Creates the public error after a number of attempts. */
+  readonly toPublic: (attempts: number) => Error
+  readonly status?: number | undefined
+  readonly retryAfterMs?: number | undefined
+  /** Cause of a failed connection. */
+  readonly reason?: string | undefined
+  /** Retry budget tokens that a retry takes. Default: the cost that follows from status and reason. */
+  readonly retryCost?: number | undefined
+}
+
 /** Failed attempt, with the facts that the retry table needs and the public error. */
 export class AttemptFailure extends Error {
   readonly kind: FailureKind
-  /** Effect of this attempt, as far as it is known. */
   readonly outcome: Outcome
   readonly status: number | undefined
   readonly retryAfterMs: number | undefined
-  /** Retry budget tokens that a retry after this failure takes. */
   readonly retryCost: number
-  /** Creates the public error after a number of attempts. */
   readonly toPublic: (attempts: number) => Error
 
-  constructor(
-    kind: FailureKind,
-    facts: {
-      readonly outcome: Outcome
-      readonly toPublic: (attempts: number) => Error
-      readonly status?: number | undefined
-      readonly retryAfterMs?: number | undefined
-      /** Cause of a failed connection. */
-      readonly reason?: string | undefined
-      /** Overrides the cost that follows from status and reason. */
-      readonly retryCost?: number | undefined
-    },
-  ) {
+  constructor(kind: FailureKind, facts: AttemptFacts) {
     super(kind)
     this.kind = kind
     this.outcome = facts.outcome
