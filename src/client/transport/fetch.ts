@@ -47,8 +47,12 @@ export class FetchTransport implements Transport {
     const stop = request.deadline.onEnd((ended) => controller.abort(ended))
     const fetching = this.#start(request, controller.signal)
     try {
-      const response = await request.deadline.race(fetching)
-      return stream(response, request.deadline, controller, stop)
+      const { status, headers, reader } = partsOf(await request.deadline.race(fetching))
+      const discard = (): void => {
+        stop()
+        controller.abort()
+      }
+      return { status, headers, body: read(reader, status, request.deadline, stop), discard }
     } catch (error) {
       stop()
       fetching.then((late) => late.body?.cancel()).catch(ignore)
@@ -74,20 +78,6 @@ export class FetchTransport implements Transport {
     }
     return this.#fetch(`${origin}${path}`, ownFields(init))
   }
-}
-
-function stream(
-  response: Response,
-  deadline: Deadline,
-  controller: AbortController,
-  stop: () => void,
-): StreamedResponse {
-  const { status, headers, reader } = partsOf(response)
-  const discard = (): void => {
-    stop()
-    controller.abort()
-  }
-  return { status, headers, body: read(reader, status, deadline, stop), discard }
 }
 
 type Reader = Pick<ReadableStreamDefaultReader<unknown>, 'read' | 'cancel'>
@@ -136,13 +126,9 @@ async function* read(
       : new TransportFailure({ sent: true, reason: 'truncated', status }, error)
   } finally {
     stop()
-    cancel(reader)
+    // A reader that is not the platform's may throw.
+    new Promise((resolve) => resolve(reader.cancel())).catch(ignore)
   }
-}
-
-/** Cancels a reader and ignores its errors. A reader that is not the platform's may throw. */
-function cancel(reader: Reader): void {
-  new Promise((resolve) => resolve(reader.cancel())).catch(ignore)
 }
 
 /**

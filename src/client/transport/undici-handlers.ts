@@ -266,16 +266,10 @@ class StreamHandler implements Dispatcher.DispatchHandler {
           yield chunk
         } else if (this.#failure !== undefined) throw this.#failure
         else if (this.#isOver) return
-        else await this.#more()
+        else await new Promise<void>((resolve) => (this.#wake = resolve))
       }
     } finally {
       this.#discard()
     }
-  }
-
-  #more(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve
-    })
   }
 }

@@ -120,19 +120,7 @@ async function createAgent(
   proxy: ResolvedProxy | undefined,
   lookup?: LookupFunction,
 ): Promise<Dispatcher> {
-  const options = agentOptions(maxSockets, lookup)
-  if (proxy === undefined) return new (await loadAgent())(options)
-  const OwnProxyAgent = await loadProxyAgent()
-  const { httpProxy, httpsProxy, noProxy } = proxy
-  const tls = { requestTls: TLS, proxyTls: TLS }
-  return new OwnProxyAgent({ ...options, ...tls, httpProxy, httpsProxy, noProxy })
-}
-
-// Certificates are checked even with NODE_TLS_REJECT_UNAUTHORIZED=0, to protect patients' data.
-const TLS = { timeout: 10_000, rejectUnauthorized: true } as const
-
-function agentOptions(maxSockets: number, lookup: LookupFunction | undefined): Agent.Options {
-  return {
+  const options: Agent.Options = {
     connections: maxSockets,
     pipelining: 1,
     allowH2: false,
@@ -143,7 +131,13 @@ function agentOptions(maxSockets: number, lookup: LookupFunction | undefined): A
     headersTimeout: 0,
     bodyTimeout: 0,
   }
+  if (proxy === undefined) return new (await loadAgent())(options)
+  const OwnProxyAgent = await loadProxyAgent()
+  return new OwnProxyAgent({ ...options, requestTls: TLS, proxyTls: TLS, ...proxy })
 }
+
+// Certificates are checked even with NODE_TLS_REJECT_UNAUTHORIZED=0, to protect patients' data.
+const TLS = { timeout: 10_000, rejectUnauthorized: true } as const
 
 /**
  * Loads only undici's agent: the complete package takes three times as long, and Bun's own replacement for undici has
