@@ -18,7 +18,7 @@ export class BodyCollector {
   #size = 0
   #isEnded = false
 
-  /** @param onFailure - Called when the gzip decoder fails before the end of the body. Other failures are thrown. */
+  /** @param onFailure - Called for a failure before the end of the body. */
   constructor(
     status: number,
     headers: ResponseHeaders,
@@ -30,13 +30,13 @@ export class BodyCollector {
     this.#maxBytes = maxBytes
     this.#onFailure = onFailure
     this.#declared = Number(headers['content-length'] ?? 0)
-    if (this.#declared > maxBytes) throw this.#failure('too-large')
+    if (this.#declared > maxBytes) onFailure(this.#failure('too-large'))
   }
 
   add(chunk: Uint8Array): void {
     this.#size += chunk.byteLength
-    if (this.#size > this.#maxBytes) throw this.#failure('too-large')
-    if (this.#form === 'gzip') this.#decoder().add(chunk)
+    if (this.#size > this.#maxBytes) this.#onFailure(this.#failure('too-large'))
+    else if (this.#form === 'gzip') this.#decoder().add(chunk)
     else if (this.#first === undefined) this.#first = chunk
     else this.#append(this.#first, chunk)
   }

@@ -79,21 +79,13 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     if (status < 200) return
     this.#status = status
     this.#headers = headers
-    try {
-      this.#body = new BodyCollector(status, headers, this.#request.maxBytes, (failure) =>
-        this.#abortWith(controller, failure),
-      )
-    } catch (error) {
-      this.#abortWith(controller, error)
-    }
+    this.#body = new BodyCollector(status, headers, this.#request.maxBytes, (failure) =>
+      this.#abortWith(controller, failure),
+    )
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    try {
-      this.#body?.add(chunk)
-    } catch (error) {
-      this.#abortWith(controller, error)
-    }
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#body?.add(chunk)
   }
 
   onResponseEnd(): void {
@@ -137,9 +129,9 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     this.#controller?.abort(ended)
   }
 
-  #abortWith(controller: Dispatcher.DispatchController, error: unknown): void {
+  #abortWith(controller: Dispatcher.DispatchController, error: Error): void {
     this.#fail(error)
-    controller.abort(error instanceof Error ? error : new Error('aborted'))
+    controller.abort(error)
   }
 
   #failure(error: unknown): TransportFailure {
