@@ -4,7 +4,6 @@ import type { Agent, Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { ignore } from '../../common/errors.js'
 import { Lazy } from '../../common/lazy-import.js'
 import { isPrivateAddress } from '../../common/private-addresses.js'
-import { CallEnded } from '../core/deadline.js'
 import { Semaphore } from '../core/semaphore.js'
 import { proxyFor, type ResolvedProxy } from './addresses.js'
 import {
@@ -17,7 +16,6 @@ import {
 } from './transport.js'
 import { openStream, sendThrough } from './undici-handlers.js'
 
-/** Options of the undici transport. */
 export interface DispatcherTransportOptions {
   /** Dispatcher of the user, who also closes it. */
   readonly given: Dispatcher | undefined
@@ -37,7 +35,6 @@ export class DispatcherTransport implements Transport {
    * Does not check the addresses of hosts behind a proxy, because the proxy resolves their names.
    */
   readonly #documentAgent: Lazy<Dispatcher>
-  #closing: Promise<unknown> | undefined
 
   constructor(options: DispatcherTransportOptions) {
     const { maxSockets, proxy, isAllowed } = options
@@ -76,8 +73,7 @@ export class DispatcherTransport implements Transport {
   async close(): Promise<void> {
     // A graceful close would wait for abandoned connections and for token requests.
     const own = [this.#agent, this.#documentAgent]
-    this.#closing ??= Promise.all(own.map(({ loading }) => loading?.then((agent) => agent.destroy(), ignore)))
-    await this.#closing
+    await Promise.all(own.map(({ loading }) => loading?.then((agent) => agent.destroy(), ignore)))
   }
 
   #addConnections(origin: string): Semaphore {
@@ -94,7 +90,9 @@ async function sendAfter(
   request: TransportRequest,
   connections: Semaphore,
 ): Promise<TransportResponse> {
-  await waiting.catch(notSent)
+  await waiting.catch((ended: unknown) => {
+    throw new TransportFailure({ sent: false, reason: 'other' }, ended)
+  })
   if (request.isHeldBack?.() === true || request.isStale?.() === true) {
     connections.release()
     throw new HeldBack()
@@ -108,10 +106,6 @@ function withProxyName<T>(response: Promise<T>, proxy: ResolvedProxy, origin: st
     if (!(error instanceof TransportFailure)) throw error
     throw new TransportFailure({ ...error, proxy: proxyFor(proxy, new URL(origin)) }, error.cause)
   })
-}
-
-function notSent(error: unknown): never {
-  throw error instanceof CallEnded ? new TransportFailure({ sent: false, reason: 'other' }, error) : error
 }
 
 /** Creates an agent, for a proxy if there is one. */
