@@ -5,8 +5,7 @@ import { isTimestamp } from '../../contract/times.js'
 import { API_VERSIONS, type ApiVersion, SDK_DEFAULT_VERSION } from '../../contract/versions.js'
 import { ConfigurationError, InvalidRequestError } from '../errors/errors.js'
 
-/** Maximum nesting of an input field. */
-export const MAX_DEPTH = 32
+const MAX_DEPTH = 32
 
 /**
  * Maximum number of values of an input. This maximum limits the copy of a list that contains the same lists many times.
@@ -23,12 +22,12 @@ type Path = readonly (string | number)[]
  * itself, has too many or too deeply nested values, or is text with half of a surrogate pair.
  */
 export function snapshot<T>(operation: string, body: T): T {
-  return new Snapshot(operation, { isBody: true }).copy([], () => body) as T
+  return new Snapshot(operation, 'body').copy([], () => body) as T
 }
 
 /** Copies a query when the method is called, like {@link snapshot}. The texts are checked when the query is encoded. */
 export function querySnapshot<T>(operation: string, query: T): T {
-  return new Snapshot(operation, { code: 'INVALID_PARAMETER' }).copy([], () => query) as T
+  return new Snapshot(operation, 'query').copy([], () => query) as T
 }
 
 /**
@@ -48,30 +47,23 @@ export function optionsSnapshot<T extends object>(owner: string, options: T, nam
       Reflect.set(
         own,
         name,
-        new Snapshot(owner, {}).copy([name], () => value),
+        new Snapshot(owner, 'options').copy([name], () => value),
       )
   }
   return own
 }
 
-interface SnapshotRules {
-  /** Code of the errors. */
-  readonly code?: string
-  /** `true` for a body, whose text must be well-formed. */
-  readonly isBody?: boolean
-}
-
 /** State of one copy. */
 class Snapshot {
   readonly #operation: string
-  readonly #rules: SnapshotRules
+  readonly #kind: 'body' | 'query' | 'options'
   /** Objects that contain the present one, outermost first. */
   readonly #holders: object[] = []
   #values = 0
 
-  constructor(operation: string, rules: SnapshotRules) {
+  constructor(operation: string, kind: 'body' | 'query' | 'options') {
     this.#operation = operation
-    this.#rules = rules
+    this.#kind = kind
   }
 
   /** Copies the value that `read` returns. An error of the caller's own code is replaced, because it may be personal. */
@@ -101,14 +93,14 @@ class Snapshot {
 
   #leaf(value: unknown, path: Path): unknown {
     // No schema checks the metadata of a body.
-    const isInMetadata = this.#rules.isBody === true && path[0] === 'metadata' && path.length > 1
+    const isInMetadata = this.#kind === 'body' && path[0] === 'metadata' && path.length > 1
     if (typeof value === 'string') this.#checkText(path, value, WELL_FORMED)
     else if (isInMetadata && !isJson(value)) throw this.#refusal(path, PLAIN_JSON)
     return value
   }
 
   #checkText(path: Path, text: string, rule: string): void {
-    if (this.#rules.isBody === true && !isWellFormed(text)) throw this.#refusal(path, rule)
+    if (this.#kind === 'body' && !isWellFormed(text)) throw this.#refusal(path, rule)
   }
 
   #copyParts(source: object, path: Path): object {
@@ -132,7 +124,8 @@ class Snapshot {
     const own = path.findIndex((name) => typeof name === 'string' && !isShown(name))
     const inMetadata = path[0] === 'metadata' ? path.slice(0, 1) : path
     const shown = own === -1 ? inMetadata : inMetadata.slice(0, own)
-    return new InvalidRequestError(this.#operation, [fieldIssue(shown, rule)], this.#rules.code)
+    const code = this.#kind === 'query' ? 'INVALID_PARAMETER' : undefined
+    return new InvalidRequestError(this.#operation, [fieldIssue(shown, rule)], code)
   }
 }
 
@@ -185,7 +178,6 @@ function bytesOf(value: ArrayBuffer | ArrayBufferView): Uint8Array {
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()
 }
 
-/** Checks the API version of the client or of a call. */
 export function apiVersion(value: unknown): ApiVersion {
   return oneOf('apiVersion', value, API_VERSIONS, SDK_DEFAULT_VERSION)
 }
