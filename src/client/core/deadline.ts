@@ -4,7 +4,7 @@ import { ConfigurationError, ignore } from '../../common/errors.js'
 type Listener = (ended: CallEnded) => void
 
 /** Reason for the early end of a call: its timeout, or its caller's signal. */
-export type EndReason = { readonly kind: 'timeout' } | { readonly kind: 'aborted'; readonly reason: unknown }
+type EndReason = { readonly kind: 'timeout' } | { readonly kind: 'aborted'; readonly reason: unknown }
 
 /** Internal error of a call that timed out or was aborted. It never reaches the caller. */
 export class CallEnded extends Error {
@@ -44,7 +44,6 @@ export class Deadline {
       this.#timer = clock.schedule(() => this.#end({ kind: 'timeout' }), timeoutMs)
   }
 
-  /** Remaining time in milliseconds. */
   get remainingMs(): number {
     return this.#endsAt - this.#clock.monotonic()
   }
@@ -54,7 +53,6 @@ export class Deadline {
     return this.#ended
   }
 
-  /** Throws {@link CallEnded} when the call has ended. */
   throwIfEnded(): void {
     if (this.#ended !== undefined) throw this.#ended
   }
@@ -101,7 +99,6 @@ export class Deadline {
     })
   }
 
-  /** Removes the timer and the listeners. */
   dispose(): void {
     this.#timer?.cancel()
     this.#stopFollowing?.()

@@ -18,7 +18,6 @@ export interface Turn {
   readonly acceptedBefore: number
 }
 
-/** Turn of a call that is not paced. */
 export const NOT_PACED: Turn = { queue: undefined, refusals: 0, acceptedBefore: 0 }
 
 /** Internal error of a call whose turn comes after its deadline. */
@@ -39,7 +38,6 @@ export interface Pace {
   readonly fastUpTo: number
   /** Number of 429 responses since the last accepted call. */
   readonly refusals: number
-  /** End of the pause. */
   readonly pausedUntil: number
   /**
    * Time of the first call after the pause. The time includes a random delay, so that many clients do not call at the
