@@ -90,9 +90,7 @@ function partsOf(response: Response): {
   readonly headers: ResponseHeaders
   readonly reader: Reader | undefined
 } {
-  const headers: ResponseHeaders = Object.fromEntries(
-    [...response.headers].map(([name, value]) => [name.toLowerCase(), String(value)]),
-  )
+  const headers: ResponseHeaders = Object.fromEntries(response.headers)
   // Some runtimes return an opaque response with status 0 for a redirect that is not followed.
   const status = response.type === 'opaqueredirect' ? 302 : response.status
   if (!Number.isInteger(status) || status < 200 || status > 999) throw unusable('it has no HTTP status')

@@ -12,7 +12,6 @@ import {
 } from '../errors/errors.js'
 import type { RequestValues } from '../errors/request-values.js'
 
-/** One HTTP request. */
 export interface TransportRequest {
   /** Scheme, host and port. */
   readonly origin: string
@@ -65,7 +64,6 @@ export interface Transport {
 /** The request was not sent, because `isHeldBack` or `isStale` returned `true`. */
 export class HeldBack extends Error {}
 
-/** Facts of a failed request. */
 export interface FailureFacts {
   /** `false` only when the request was certainly not sent. */
   readonly sent: boolean
@@ -91,7 +89,6 @@ export class TransportFailure extends Error implements FailureFacts {
   }
 }
 
-/** Returns the failure kind, which decides about a retry. */
 export function failureOfConnection({ reason, sent }: TransportFailure): FailureKind {
   if (!sent) return reason === 'tls' ? 'final' : 'not-sent'
   return reason === 'too-large' || reason === 'encoding' ? 'unusable' : 'ambiguous'
@@ -121,7 +118,6 @@ const CERTIFICATE_CODE =
 
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO$)/
 
-/** Returns the reason for a failed connection. */
 function connectionReason(error: unknown): ConnectionReason {
   const code = errorCode(error)
   if (code === undefined)
@@ -202,8 +198,6 @@ const CONNECTION_SENTENCES: Readonly<Record<ConnectionReason, string>> = {
 /** Reasons after which a new call probably succeeds. */
 const TEMPORARY: ReadonlySet<ConnectionReason> = new Set(['connect-timeout', 'reset', 'closed'])
 
-const DISPATCHER_CLOSED = 'the dispatcher passed to the client is closed'
-
 const UNREQUESTED =
   'the service or a proxy sent 100 Continue or 101 Switching Protocols, which the client did not request and undici ' +
   'does not accept; disable it there'
@@ -237,7 +231,7 @@ export function connectionError(
 
 function sentenceOf(failure: TransportFailure, reason: ConnectionReason): string {
   const { sent, cause, proxy } = failure
-  if (!sent && CLOSED_DISPATCHER.has(errorCode(cause))) return DISPATCHER_CLOSED
+  if (!sent && CLOSED_DISPATCHER.has(errorCode(cause))) return 'the dispatcher passed to the client is closed'
   const sentence = isUnaskedStatus(cause) ? UNREQUESTED : CONNECTION_SENTENCES[reason]
   return proxy === undefined ? sentence : `${sentence} (through the proxy ${proxy})`
 }

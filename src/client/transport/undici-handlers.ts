@@ -37,8 +37,6 @@ export function sendThrough(
 /** Reasons that become `truncated` after the response has started. */
 const CUT: ReadonlySet<string> = new Set(['reset', 'closed', 'other'])
 
-const NO_HEADERS: ResponseHeaders = {}
-
 /** Handles one request from its first byte sent to its last byte received. */
 class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #request: TransportRequest
@@ -50,7 +48,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   #ended: CallEnded | undefined
   #sent = false
   #status = 0
-  #headers: ResponseHeaders = NO_HEADERS
+  #headers: ResponseHeaders | undefined
   #body: BodyCollector | undefined
 
   constructor(
@@ -69,9 +67,11 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#ended !== undefined) controller.abort(this.#ended)
-    else if (this.#sent && this.#request.isSentOnce === true)
-      this.#abortWith(controller, repeatedByDispatcher())
-    else if (this.#request.isStale?.() === true) this.#abortWith(controller, new HeldBack())
+    else if (this.#sent && this.#request.isSentOnce === true) {
+      // A retry interceptor of the user started the request again: an order must not be sent twice.
+      const cause = new Error('the dispatcher started the request again')
+      this.#abortWith(controller, new TransportFailure({ sent: true, reason: 'other' }, cause))
+    } else if (this.#request.isStale?.() === true) this.#abortWith(controller, new HeldBack())
     else this.#sent = true
   }
 
@@ -113,7 +113,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   #complete(body: string): void {
     this.#request.deadline.unwatch(this.#onEnd)
-    this.#resolve({ status: this.#status, headers: this.#headers, body })
+    this.#resolve({ status: this.#status, headers: this.#headers ?? {}, body })
   }
 
   #fail(error: unknown): void {
@@ -142,12 +142,6 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
       ? new TransportFailure({ sent: true, reason: 'truncated', status: this.#status }, error)
       : failure
   }
-}
-
-/** Creates the failure of a request that a retry interceptor started again: an order must not be sent twice. */
-function repeatedByDispatcher(): TransportFailure {
-  const cause = new Error('the dispatcher started the request again')
-  return new TransportFailure({ sent: true, reason: 'other' }, cause)
 }
 
 /** Number of unread chunks at which the sender is paused. */
