@@ -201,8 +201,7 @@ class PacedQueue {
   recordLateRefusal(retryAfterMs: number | undefined): void {
     const { pausedUntil } = this.#pace
     this.#pace = paceAfterLateRefusal(this.#pace, { now: this.#clock.monotonic(), retryAfterMs })
-    // Each 429 of a burst extends the pause a little. Only a large extension needs a new check of the
-    // deadlines.
+    // Each 429 of a burst extends the pause a little.
     if (this.#pace.pausedUntil - pausedUntil > MUCH_LATER_MS) this.#rejectLate()
     this.#sendDue()
   }
@@ -220,10 +219,8 @@ class PacedQueue {
   #rejectLate(): void {
     const kept: Waiting[] = []
     const late: Waiting[] = []
-    for (const waiting of this.#waiting) {
-      const list = this.#canHaveTurn(waiting.call, kept.length) ? kept : late
-      list.push(waiting)
-    }
+    for (const waiting of this.#waiting)
+      (this.#canHaveTurn(waiting.call, kept.length) ? kept : late).push(waiting)
     this.#waiting = kept
     for (const { reject } of late) reject(this.#tooLate(kept.length))
   }
@@ -238,7 +235,6 @@ class PacedQueue {
 
   #sendDue(): void {
     this.#timer?.cancel()
-    this.#timer = undefined
     while (this.#waiting.length > 0) {
       const now = this.#clock.monotonic()
       const dueAt = nextCallAt(this.#pace, this.#lastAt)

@@ -19,12 +19,10 @@ export class Semaphore {
    * `release` returns the permit.
    */
   acquire(deadline: Deadline): Promise<void> | undefined {
-    if (this.#taken >= this.#limit) return this.#wait(deadline)
-    this.#taken += 1
-    return undefined
-  }
-
-  #wait(deadline: Deadline): Promise<void> {
+    if (this.#taken < this.#limit) {
+      this.#taken += 1
+      return undefined
+    }
     return new Promise((resolve, reject) => {
       const grant = (): void => {
         stop()
@@ -83,11 +81,8 @@ export class InFlightCalls {
   }
 
   /** Rejects new calls, and resolves when no call is in flight. */
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#isClosed = true
-    if (this.#tracked === 0) return Promise.resolve()
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve)
-    })
+    if (this.#tracked > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 }

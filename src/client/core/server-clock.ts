@@ -1,7 +1,5 @@
 import { type Clock, type Moment, momentOf } from '../../common/clock.js'
 
-const SECOND_MS = 1_000
-
 /** Time of the service, from its Date headers: the local clock may be set incorrectly. */
 export class ServerClock {
   readonly #clock: Clock
@@ -17,13 +15,11 @@ export class ServerClock {
     const seen = this.#seen
     // The header has a resolution of one second. The first response with a new value is nearest to the start of that
     // second.
-    const isKnown = header === seen?.header && this.#clock.monotonic() - seen.at.monotonic < SECOND_MS
+    const isKnown = header === seen?.header && this.#clock.monotonic() - seen.at.monotonic < 1_000
     if (!isKnown) this.#seen = { header, at: this.moment() }
   }
 
-  /**
-   * Returns the present time of the wall clock and of the monotonic clock. `at` converts it to the time of the service.
-   */
+  /** Returns the present moment, which `at` converts to the time of the service. */
   moment(): Moment {
     return momentOf(this.#clock)
   }
