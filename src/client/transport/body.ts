@@ -1,7 +1,7 @@
 import { createGunzip } from 'node:zlib'
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ignore } from '../../common/errors.js'
-import { type FailureFacts, type ResponseHeaders, TransportFailure } from './transport.js'
+import { type ResponseHeaders, TransportFailure } from './transport.js'
 
 /** Collector of a response body. The received bytes and the decoded bytes are each limited to `maxBytes`. */
 export class BodyCollector {
@@ -82,7 +82,7 @@ export class BodyCollector {
     return textOf(decoded)
   }
 
-  #failure(reason: FailureFacts['reason']): TransportFailure {
+  #failure(reason: TransportFailure['reason']): TransportFailure {
     return new TransportFailure({ sent: true, status: this.#status, reason })
   }
 }
@@ -129,7 +129,6 @@ class GzipDecoder {
   readonly #decoded: ByteBuffer
   #lastBytes = Buffer.alloc(0)
 
-  /** @param maxBytes - Maximum size of the decoded body. */
   constructor(maxBytes: number) {
     this.#decoded = new ByteBuffer(maxBytes)
     this.problem = new Promise((resolve) => {
@@ -163,7 +162,6 @@ class GzipDecoder {
     return this.#lastBytes.readUInt32LE() === bytes.byteLength ? bytes : 'encoding'
   }
 
-  /** Ends the decoder, even before the end of the body. */
   discard(): void {
     this.#gunzip.destroy()
   }

@@ -64,20 +64,16 @@ export interface Transport {
 /** The request was not sent, because `isHeldBack` or `isStale` returned `true`. */
 export class HeldBack extends Error {}
 
-export interface FailureFacts {
+type FailureFacts = Pick<TransportFailure, 'sent' | 'reason'> &
+  Partial<Pick<TransportFailure, 'status' | 'proxy'>>
+
+/** Request without a usable response. The caller converts it to a public error. */
+export class TransportFailure extends Error {
   /** `false` only when the request was certainly not sent. */
   readonly sent: boolean
   readonly reason: ConnectionReason | InvalidResponseReason
-  readonly status?: number | undefined
-  /** Proxy of the request, without credentials. */
-  readonly proxy?: string | undefined
-}
-
-/** Request without a usable response. The caller converts it to a public error. */
-export class TransportFailure extends Error implements FailureFacts {
-  readonly sent: boolean
-  readonly reason: ConnectionReason | InvalidResponseReason
   readonly status: number | undefined
+  /** Proxy of the request, without credentials. */
   readonly proxy: string | undefined
 
   constructor(facts: FailureFacts, cause?: unknown) {

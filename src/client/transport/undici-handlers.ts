@@ -23,15 +23,28 @@ export function sendThrough(
   request: TransportRequest,
   connections?: Semaphore,
 ): Promise<TransportResponse> {
-  return new Promise<TransportResponse>((resolve, reject) => {
-    const handler = new ResponseHandler(request, resolve, reject, connections)
-    const { origin, path, method, headers, body } = request
-    try {
-      dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, handler)
-    } catch (error) {
-      handler.onResponseError(undefined, error)
-    }
+  return new Promise((resolve, reject) => {
+    dispatch(dispatcher, request, new ResponseHandler(request, resolve, reject, connections))
   })
+}
+
+/** Sends a request whose body the caller reads in chunks. Uses only `dispatch` of a dispatcher. */
+export function openStream(dispatcher: Dispatcher, request: TransportRequest): Promise<StreamedResponse> {
+  return new Promise((resolve, reject) => {
+    dispatch(dispatcher, request, new StreamHandler(request, resolve, reject))
+  })
+}
+
+function dispatch(
+  dispatcher: Dispatcher,
+  { origin, path, method, headers, body }: TransportRequest,
+  handler: ResponseHandler | StreamHandler,
+): void {
+  try {
+    dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, handler)
+  } catch (error) {
+    handler.onResponseError(undefined, error)
+  }
 }
 
 /** Reasons that become `truncated` after the response has started. */
@@ -146,19 +159,6 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
 /** Number of unread chunks at which the sender is paused. */
 const MAX_UNREAD_CHUNKS = 16
-
-/** Sends a request whose body the caller reads in chunks. Uses only `dispatch` of a dispatcher. */
-export function openStream(dispatcher: Dispatcher, request: TransportRequest): Promise<StreamedResponse> {
-  return new Promise((resolve, reject) => {
-    const handler = new StreamHandler(request, resolve, reject)
-    const { origin, path, method, headers } = request
-    try {
-      dispatcher.dispatch({ origin, path, method, headers: [...headers] }, handler)
-    } catch (error) {
-      handler.onResponseError(undefined, error)
-    }
-  })
-}
 
 /** Handles one request and stores its unread chunks. */
 class StreamHandler implements Dispatcher.DispatchHandler {

@@ -50,7 +50,11 @@ export class DispatcherTransport implements Transport {
     if (given !== undefined) return sendThrough(given, { ...request, headers: [...request.headers] })
     const agent = this.#agent.value
     if (agent === undefined) return this.#agent.load().then(() => this.send(request))
-    const connections = this.#connections.get(request.origin) ?? this.#addConnections(request.origin)
+    let connections = this.#connections.get(request.origin)
+    if (connections === undefined) {
+      connections = new Semaphore(this.#options.maxSockets, 'a free connection (maxSockets)')
+      this.#connections.set(request.origin, connections)
+    }
     const waiting = connections.acquire(request.deadline)
     const response =
       waiting === undefined
@@ -74,12 +78,6 @@ export class DispatcherTransport implements Transport {
     // A graceful close would wait for abandoned connections and for token requests.
     const own = [this.#agent, this.#documentAgent]
     await Promise.all(own.map(({ loading }) => loading?.then((agent) => agent.destroy(), ignore)))
-  }
-
-  #addConnections(origin: string): Semaphore {
-    const connections = new Semaphore(this.#options.maxSockets, 'a free connection (maxSockets)')
-    this.#connections.set(origin, connections)
-    return connections
   }
 }
 
