@@ -7,9 +7,7 @@ import { ConfigurationError, InvalidRequestError } from '../errors/errors.js'
 
 const MAX_DEPTH = 32
 
-/**
- * Maximum number of values of an input. This maximum limits the copy of a list that contains the same lists many times.
- */
+/** Limits the copy of a list that contains the same lists many times. */
 const MAX_VALUES = 1_000_000
 
 type Path = readonly (string | number)[]

@@ -24,20 +24,21 @@ export class CallEnded extends Error {
  */
 export class Deadline {
   readonly timeoutMs: number
+  /** Error of a call that has ended early; `undefined` while the call runs. */
+  ended: CallEnded | undefined
   readonly #clock: Clock
   readonly #endsAt: number
   readonly #timer: Timer | undefined
   readonly #stopFollowing: (() => void) | undefined
   readonly #listeners: Listener[] = []
-  #ended: CallEnded | undefined
 
   constructor(clock: Clock, timeoutMs: number, signal: CallerSignal | undefined) {
     this.#clock = clock
     this.timeoutMs = timeoutMs
     this.#endsAt = clock.monotonic() + timeoutMs
-    if (signal?.aborted === true) this.#ended = new CallEnded({ kind: 'aborted', reason: signal.reason })
-    else if (timeoutMs <= 0) this.#ended = new CallEnded({ kind: 'timeout' })
-    if (this.#ended !== undefined) return
+    if (signal?.aborted === true) this.ended = new CallEnded({ kind: 'aborted', reason: signal.reason })
+    else if (timeoutMs <= 0) this.ended = new CallEnded({ kind: 'timeout' })
+    if (this.ended !== undefined) return
     if (signal !== undefined)
       this.#stopFollowing = follow({ abort: (reason) => this.#end({ kind: 'aborted', reason }) }, signal)
     if (timeoutMs !== Number.POSITIVE_INFINITY)
@@ -48,19 +49,11 @@ export class Deadline {
     return this.#endsAt - this.#clock.monotonic()
   }
 
-  /** Error of a call that has ended early; `undefined` while the call runs. */
-  get ended(): CallEnded | undefined {
-    return this.#ended
-  }
-
   throwIfEnded(): void {
-    if (this.#ended !== undefined) throw this.#ended
+    if (this.ended !== undefined) throw this.ended
   }
 
-  /**
-   * Calls `listener` when the call ends, or at once if the call has ended. Returns a function that removes the
-   * listener.
-   */
+  /** Calls `listener` when the call ends, or at once if it has ended. The returned function removes the listener. */
   onEnd(listener: Listener): () => void {
     this.watch(listener)
     return () => this.unwatch(listener)
@@ -68,8 +61,8 @@ export class Deadline {
 
   /** Adds a listener as {@link onEnd} does; `unwatch` removes it. */
   watch(listener: Listener): void {
-    if (this.#ended === undefined) this.#listeners.push(listener)
-    else listener(this.#ended)
+    if (this.ended === undefined) this.#listeners.push(listener)
+    else listener(this.ended)
   }
 
   unwatch(listener: Listener): void {
@@ -106,9 +99,9 @@ export class Deadline {
   }
 
   #end(end: EndReason): void {
-    if (this.#ended !== undefined) return
+    if (this.ended !== undefined) return
     const ended = new CallEnded(end)
-    this.#ended = ended
+    this.ended = ended
     const listeners = [...this.#listeners]
     this.dispose()
     for (const listener of listeners) listener(ended)

@@ -18,9 +18,7 @@ export type FailureKind =
   | 'unusable'
   /** A redirect, which is not followed. It may show the result of the request. */
   | 'redirect'
-  /**
-   * An error response to a retry, which shows that an earlier attempt succeeded; see {@link showsDoneBefore}.
-   */
+  /** An error response to a retry, which shows that an earlier attempt succeeded. */
   | 'done-before'
   /** A final response, or a failure that a retry cannot repair. */
   | 'final'
@@ -87,7 +85,6 @@ export function showsDoneBefore(
   return status === shown.status || (code !== undefined && shown.codes.includes(code))
 }
 
-/** Facts of a retry decision. */
 export interface RetryFacts {
   readonly retry: RetryClass
   readonly reconcile: Reconciliation | undefined

@@ -5,9 +5,7 @@ import type { InvalidResponseReason } from '../errors/errors.js'
 import type { Deadline } from './deadline.js'
 import { decideRetry, type FailureKind, pauseMs } from './retry-policy.js'
 
-/** Retry rules of an operation. */
 export interface RetryPlan<T> {
-  /** Maximum number of retries. */
   readonly maxRetries: number
   readonly deadline: Deadline
   readonly attempt: () => Promise<T>
@@ -25,12 +23,10 @@ export function withRetries<T>(plan: RetryPlan<T>): Promise<T> {
     retries: plan.maxRetries,
     minTimeout: 0,
     maxTimeout: 0,
-    // Sets every option of p-retry, so that none is read from a polluted `Object.prototype`.
+    // Set, so that they are not read from a polluted `Object.prototype`. Without a delay, p-retry uses no others.
     factor: 1,
     maxRetryTime: Number.POSITIVE_INFINITY,
-    randomize: false,
     signal: undefined,
-    unref: false,
     onFailedAttempt: ignore,
     shouldConsumeRetry: () => true,
     shouldRetry: async ({ error, retriesConsumed }) => {

@@ -9,7 +9,6 @@ export class ServerClock {
     this.#clock = clock
   }
 
-  /** Reads the Date header of a response. */
   observe(header: string | string[] | undefined): void {
     if (typeof header !== 'string') return
     const seen = this.#seen
