@@ -108,11 +108,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     try {
       const body = this.#body?.text() ?? ''
       if (typeof body === 'string') this.#complete(body)
-      else
-        body.then(
-          (text) => this.#complete(text),
-          (error: unknown) => this.#fail(error),
-        )
+      else body.then((text) => this.#complete(text)).catch((error: unknown) => this.#fail(error))
     } catch (error) {
       this.#fail(error)
     }

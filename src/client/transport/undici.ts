@@ -37,10 +37,9 @@ export class DispatcherTransport implements Transport {
   readonly #documentAgent: Lazy<Dispatcher>
 
   constructor(options: DispatcherTransportOptions) {
-    const { maxSockets, proxy, isAllowed } = options
     this.#options = options
-    this.#agent = new Lazy(() => createAgent(maxSockets, proxy))
-    this.#documentAgent = new Lazy(() => createAgent(maxSockets, proxy, publicLookup(isAllowed)))
+    this.#agent = new Lazy(() => createAgent(options))
+    this.#documentAgent = new Lazy(() => createAgent(options, publicLookup(options.isAllowed)))
   }
 
   /** Sends a request. Waiting requests are queued here, because undici would keep an aborted request with its body. */
@@ -108,8 +107,7 @@ function withProxyName<T>(response: Promise<T>, proxy: ResolvedProxy, origin: st
 
 /** Creates an agent, for a proxy if there is one. */
 async function createAgent(
-  maxSockets: number,
-  proxy: ResolvedProxy | undefined,
+  { maxSockets, proxy }: DispatcherTransportOptions,
   lookup?: LookupFunction,
 ): Promise<Dispatcher> {
   const options: Agent.Options = {
