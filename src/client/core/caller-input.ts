@@ -41,12 +41,9 @@ export function optionsSnapshot<T extends object>(owner: string, options: T, nam
   for (const [name, value] of Object.entries(own)) {
     const isData = isRecord(value) || Array.isArray(value) || value instanceof Date
     // Another implementation's signal may look like a plain object.
-    if (isData && name !== 'signal')
-      Reflect.set(
-        own,
-        name,
-        new Snapshot(owner, 'options').copy([name], () => value),
-      )
+    if (!isData || name === 'signal') continue
+    const copied = new Snapshot(owner, 'options').copy([name], () => value)
+    Reflect.set(own, name, copied)
   }
   return own
 }

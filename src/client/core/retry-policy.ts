@@ -76,11 +76,7 @@ const DONE_BEFORE: Readonly<
 }
 
 /** Returns `true` when an error response shows that an earlier attempt was carried out. */
-export function showsDoneBefore(
-  reconcile: Reconciliation,
-  status: number,
-  code: string | undefined,
-): boolean {
+export function showsDoneBefore(reconcile: Reconciliation, status: number, code?: string): boolean {
   const shown = DONE_BEFORE[reconcile]
   return status === shown.status || (code !== undefined && shown.codes.includes(code))
 }
