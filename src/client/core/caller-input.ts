@@ -20,12 +20,12 @@ type Path = readonly (string | number)[]
  * itself, has too many or too deeply nested values, or is text with half of a surrogate pair.
  */
 export function snapshot<T>(operation: string, body: T): T {
-  return new Snapshot(operation, 'body').copy([], () => body) as T
+  return new Snapshot(operation, 'body').copyOf({ body }, 'body', []) as T
 }
 
 /** Copies a query when the method is called, like {@link snapshot}. The texts are checked when the query is encoded. */
 export function querySnapshot<T>(operation: string, query: T): T {
-  return new Snapshot(operation, 'query').copy([], () => query) as T
+  return new Snapshot(operation, 'query').copyOf({ query }, 'query', []) as T
 }
 
 /**
@@ -41,9 +41,8 @@ export function optionsSnapshot<T extends object>(owner: string, options: T, nam
   for (const [name, value] of Object.entries(own)) {
     const isData = isRecord(value) || Array.isArray(value) || value instanceof Date
     // Another implementation's signal may look like a plain object.
-    if (!isData || name === 'signal') continue
-    const copied = new Snapshot(owner, 'options').copy([name], () => value)
-    Reflect.set(own, name, copied)
+    if (isData && name !== 'signal')
+      Reflect.set(own, name, new Snapshot(owner, 'options').copyOf(own, name, [name]))
   }
   return own
 }
@@ -55,18 +54,20 @@ class Snapshot {
   /** Objects that contain the present one, outermost first. */
   readonly #holders: object[] = []
   #values = 0
+  /** Error that ends this copy. */
+  #error: InvalidRequestError | undefined
 
   constructor(operation: string, kind: 'body' | 'query' | 'options') {
     this.#operation = operation
     this.#kind = kind
   }
 
-  /** Copies the value that `read` returns. An error of the caller's own code is replaced, because it may be personal. */
-  copy(path: Path, read: () => unknown): unknown {
+  /** Copies a property of `source`. An error of the caller's own code is replaced, because it may be personal. */
+  copyOf(source: object, name: string | number, path: Path): unknown {
     try {
-      return this.#copy(read(), path)
-    } catch (error) {
-      throw error instanceof InvalidRequestError ? error : this.#refusal(path, UNREADABLE)
+      return this.#copy(Reflect.get(source, name), path)
+    } catch {
+      throw this.#error ?? this.#refusal(path, UNREADABLE)
     }
   }
 
@@ -99,14 +100,13 @@ class Snapshot {
   }
 
   #copyParts(source: object, path: Path): object {
-    const part = (name: string | number): unknown =>
-      this.copy([...path, name], () => Reflect.get(source, name))
-    if (Array.isArray(source)) return Array.from({ length: source.length }, (_, index) => part(index))
+    if (Array.isArray(source))
+      return Array.from({ length: source.length }, (_, index) => this.copyOf(source, index, [...path, index]))
     if (!isRecord(source)) throw this.#refusal(path, PLAIN_JSON)
     const copied: Record<string, unknown> = Object.create(null)
     for (const name of Object.keys(source)) {
       this.#checkText(path, name, 'must have only names that are well-formed text')
-      copied[name] = part(name)
+      copied[name] = this.copyOf(source, name, [...path, name])
     }
     return copied
   }
@@ -120,7 +120,8 @@ class Snapshot {
     const inMetadata = path[0] === 'metadata' ? path.slice(0, 1) : path
     const shown = own === -1 ? inMetadata : inMetadata.slice(0, own)
     const code = this.#kind === 'query' ? 'INVALID_PARAMETER' : undefined
-    return new InvalidRequestError(this.#operation, [fieldIssue(shown, rule)], code)
+    this.#error = new InvalidRequestError(this.#operation, [fieldIssue(shown, rule)], code)
+    return this.#error
   }
 }
 

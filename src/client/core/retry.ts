@@ -23,7 +23,7 @@ export function withRetries<T>(plan: RetryPlan<T>): Promise<T> {
     retries: plan.maxRetries,
     minTimeout: 0,
     maxTimeout: 0,
-    // Set, so that they are not read from a polluted `Object.prototype`. Without a delay, p-retry uses no others.
+    // Set, so that p-retry does not read them from a polluted `Object.prototype`. Without a delay, it uses no others.
     factor: 1,
     maxRetryTime: Number.POSITIVE_INFINITY,
     signal: undefined,
