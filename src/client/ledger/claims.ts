@@ -27,7 +27,7 @@ export class ClaimLost extends Error {}
 /** Mark in the ledger for one request that sends the order to the service. */
 interface Mark {
   readonly id: string
-  /** Time at which the ledger was asked for the mark. */
+  /** Time of the request to the ledger. */
   readonly at: Moment
   /** `true` when no request was sent with this mark yet. */
   isFree: boolean
@@ -155,11 +155,11 @@ export class HeldClaim implements SendingGuard {
 }
 
 /** Minimum pause between two polls, in milliseconds. */
-const SHORTEST_PAUSE_MS = 100
+const SHORTEST_POLL_PAUSE_MS = 100
 
 /** Upper limit of a pause, in milliseconds: its first value, which grows from poll to poll, and its highest value. */
-const FIRST_PAUSE_MS = 200
-const LONGEST_PAUSE_MS = 1_000
+const FIRST_POLL_PAUSE_MS = 200
+const LONGEST_POLL_PAUSE_MS = 1_000
 
 /**
  * Waits for changes of an entry that another call holds. Polls the ledger, and also uses the ledger's `watch` if the
@@ -169,7 +169,7 @@ export class EntryChanges {
   readonly #session: LedgerSession
   readonly #options: Pick<ResolvedOptions, 'clock' | 'random'>
   readonly #stopWatching: () => void
-  #bound = FIRST_PAUSE_MS
+  #bound = FIRST_POLL_PAUSE_MS
   #hasChanged = false
   #wake: () => void = ignore
 
@@ -210,8 +210,8 @@ export class EntryChanges {
 
   #poll(resolve: () => void) {
     const { clock, random } = this.#options
-    const pause = SHORTEST_PAUSE_MS + random() * (this.#bound - SHORTEST_PAUSE_MS)
-    this.#bound = Math.min(LONGEST_PAUSE_MS, this.#bound * 1.5)
+    const pause = SHORTEST_POLL_PAUSE_MS + random() * (this.#bound - SHORTEST_POLL_PAUSE_MS)
+    this.#bound = Math.min(LONGEST_POLL_PAUSE_MS, this.#bound * 1.5)
     return clock.schedule(resolve, pause)
   }
 }

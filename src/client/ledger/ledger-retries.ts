@@ -6,8 +6,8 @@ import { within } from '../core/deadline.js'
  * First and longest pause after a failure, in milliseconds. With a longer pause, the lease could end before the
  * operation is repeated: another call would then treat the order as sent.
  */
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 4_000
+const FIRST_REPEAT_PAUSE_MS = 250
+const LONGEST_REPEAT_PAUSE_MS = 4_000
 
 /** Pause while the client closes, in milliseconds. */
 const CLOSING_PAUSE_MS = 100
@@ -54,16 +54,16 @@ export class LedgerRetries {
   }
 
   async #runAll(): Promise<void> {
-    let pause = FIRST_PAUSE_MS
+    let pause = FIRST_REPEAT_PAUSE_MS
     // The loop also visits operations that are added while it runs.
     for (const next of this.#waiting) {
       try {
         await next()
         this.#waiting.delete(next)
-        pause = FIRST_PAUSE_MS
+        pause = FIRST_REPEAT_PAUSE_MS
       } catch {
         await this.#sleep(this.#isClosing ? CLOSING_PAUSE_MS : pause)
-        pause = Math.min(LONGEST_PAUSE_MS, pause * 2)
+        pause = Math.min(LONGEST_REPEAT_PAUSE_MS, pause * 2)
         // An operation that always fails must not block the others.
         if (this.#waiting.delete(next)) this.#waiting.add(next)
       }

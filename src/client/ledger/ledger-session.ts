@@ -80,13 +80,13 @@ export class LedgerSession {
   ): Promise<LedgerClaim> {
     let claiming: Promise<LedgerClaim> | undefined
     try {
-      const ask = (): Promise<LedgerClaim> => {
+      const claim = (): Promise<LedgerClaim> => {
         claiming = Promise.resolve(this.#ledger.claim(name, request))
         return claiming
       }
-      return checkedClaim(await this.#ask('claim', ask, { deadline }))
+      return checkedClaim(await this.#request('claim', claim, { deadline }))
     } catch (error) {
-      this.#giveUp(name, request.token, claiming)
+      this.#endLostClaim(name, request.token, claiming)
       throw error
     }
   }
@@ -100,13 +100,12 @@ export class LedgerSession {
     operation: Name,
     name: OrderName,
     request: RequestOf<Name>,
-    { deadline, rejected }: OperationOptions = {},
+    options: OperationOptions = {},
   ): Promise<boolean> {
     const ledger: Operations = this.#ledger
-    const ask = (): Promise<boolean> => ledger[operation](name, request)
-    const result: unknown = await this.#ask(operation, ask, { deadline, rejected })
+    const result: unknown = await this.#request(operation, () => ledger[operation](name, request), options)
     if (typeof result === 'boolean') return result
-    throw this.#failure(operation, 'did not return true or false', { rejected })
+    throw this.#failure(operation, 'did not return true or false', options)
   }
 
   /** Calls `listener` when the entry changes, if the ledger supports it. Returns a function that removes it. */
@@ -130,7 +129,7 @@ export class LedgerSession {
     await this.#retries.close(CLOSING_MS, this.#context.options.clock)
   }
 
-  async #ask<T>(
+  async #request<T>(
     operation: string,
     run: () => Promise<T>,
     { deadline, rejected }: OperationOptions,
@@ -185,24 +184,24 @@ export class LedgerSession {
    * Ends a claim whose response was lost. The claim may hold the entry, and may have marked a request that is never
    * sent.
    */
-  #giveUp(name: OrderName, token: string, claiming: Promise<unknown> | undefined): void {
+  #endLostClaim(name: OrderName, token: string, claiming: Promise<unknown> | undefined): void {
     if (claiming === undefined) return
     const { clock } = this.#context.options
     const expectedUntil = clock.monotonic() + LATE_CLAIM_MS
-    let isAnswered = false
+    let hasResponded = false
     const end = (): Promise<boolean> => this.run('record', name, { token, outcome: 'not-placed' })
     // The claim may have been carried out only now, after the last attempt to end it.
     const endLate = (): void => {
       if (clock.monotonic() >= expectedUntil) this.#retries.add(end)
     }
     claiming.then(() => {
-      isAnswered = true
+      hasResponded = true
       endLate()
     }, endLate)
     this.#retries.add(async () => {
       // Read before the operation, which may have come before the claim. A rejection does not show that the ledger has
       // not carried out the claim.
-      const mayArrive = !isAnswered && clock.monotonic() < expectedUntil
+      const mayArrive = !hasResponded && clock.monotonic() < expectedUntil
       const isOver = await end()
       if (!isOver && mayArrive) throw new Error('the claim may still arrive')
     })
