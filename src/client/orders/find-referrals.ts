@@ -10,7 +10,7 @@ import { InvalidRequestError, TimeoutError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
 import { NewestFirst } from '../pagination/page-sequence.js'
-import { isSameReference, isUnclear, matches, type Search } from './match-order.js'
+import { isOfOlderOrder, isSameReference, isUnclear, matches, type Search } from './match-order.js'
 import { NewestReferrals } from './newest-referrals.js'
 
 /** Options of a search by reference number. */
@@ -36,17 +36,17 @@ export function findByReferenceNumber(
       if (typeof referenceNumber !== 'string' || referenceNumber.trim() === '')
         throw refused('referenceNumber must be a string that is not empty', 'referenceNumber')
       const since = timeOfSince(own.since, Number.NEGATIVE_INFINITY, (message) => refused(message, 'since'))
-      const order = new NewestFirst()
+      const sequence = new NewestFirst()
       return (items) => {
         // The cast is safe, because the list contains only referrals.
         const referrals = items as readonly Referral[]
-        order.take(referrals)
+        sequence.take(referrals)
         const found = referrals.filter(
           (referral) =>
             isSameReference(referral.referenceNumber, referenceNumber) &&
             !(timeOf(referral.createdAt) < since),
         )
-        return { items: found, isLast: order.hasPassed(since) }
+        return { items: found, isLast: sequence.hasPassed(since) }
       }
     },
   })
@@ -57,8 +57,8 @@ function refused(message: string, field: string): InvalidRequestError {
 }
 
 /** First and longest pause between lookups, in milliseconds. Each pause is one second longer, up to the longest. */
-const FIRST_PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 5_000
+const FIRST_LOOKUP_PAUSE_MS = 1_000
+const LONGEST_LOOKUP_PAUSE_MS = 5_000
 
 /** Time that the last lookup may take after the end of the window, in milliseconds. */
 export const LAST_LOOKUP_MS = 10_000
@@ -130,11 +130,12 @@ export class OrderLookup {
     const closesAt = clock.monotonic() + windowMs
     try {
       let finding = first ?? (await this.#read(search, deadline, true))
-      for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause + FIRST_PAUSE_MS)) {
+      for (let pauses = 1; ; pauses += 1) {
         const left = closesAt - clock.monotonic()
         if (isEnough(finding) || left <= 0) return finding
+        const pause = Math.min(pauses * FIRST_LOOKUP_PAUSE_MS, LONGEST_LOOKUP_PAUSE_MS, left)
         // If the deadline ends the pause, the lookup reports the deadline.
-        await deadline.sleep(Math.min(pause, left)).catch(ignore)
+        await deadline.sleep(pause).catch(ignore)
         finding = await this.#read(search, deadline, true)
       }
     } finally {
@@ -143,16 +144,17 @@ export class OrderLookup {
   }
 
   async #read(search: Search, deadline: Deadline, isRepeated: boolean): Promise<Finding> {
-    const { since, call, own = [] } = search
+    const { sought, since, call, own = [] } = search
     const found = new Map(own.map((referral) => [referral.uuid, referral]))
     const unclear = new Map<string, Referral>()
-    const take = (referral: Referral): void => {
+    const collect = (referral: Referral): void => {
+      if (isOfOlderOrder(search, referral)) sought.older.add(referral.uuid)
       if (matches(search, referral)) found.set(referral.uuid, referral)
       else if (isUnclear(search, referral)) unclear.set(referral.uuid, referral)
     }
     let failure: { readonly error: unknown } | undefined
     try {
-      await this.#newest.read({ since, take, call, isRepeated, deadline })
+      await this.#newest.read({ since, collect, call, isRepeated, deadline })
     } catch (error) {
       call.signal?.throwIfAborted()
       failure = { error: error instanceof CallEnded ? undefined : error }

@@ -12,7 +12,7 @@ export interface SoughtOrder {
   readonly order: Order
   readonly orderKey: string | undefined
   /** `true` for a key of the caller, who may have used it for another order. */
-  readonly isShared?: boolean
+  readonly hasOwnKey?: boolean
   /** UUIDs of referrals with the same key that were created before the lookup window: they belong to an older order. */
   readonly older: Set<string>
 }
@@ -46,18 +46,19 @@ export function isComplete(
   return found.length === expected && found.every(({ createdAt }) => timeOf(createdAt) >= earliest)
 }
 
+/** Returns `true` when a lookup by key alone finds a referral with this key from before its window. */
+export function isOfOlderOrder({ sought, since, startedAt }: Search, referral: Referral): boolean {
+  return startedAt === undefined && orderKeyOf(referral) === sought.orderKey && isOlder(referral, since())
+}
+
 /**
  * Returns `true` when a referral belongs to the order. With a key, the referral must have this key and must not be in
- * `older`. Without a key, its reference number, name, date of birth and tests must match. A lookup by key alone adds
- * referrals from before the window to `older`.
+ * `older`. Without a key, its reference number, name, date of birth and tests must match.
  */
 export function matches(search: Search, referral: Referral): boolean {
-  const { sought, since, startedAt } = search
-  const { order, orderKey, older } = sought
+  const { order, orderKey, older } = search.sought
   if (orderKeyOf(referral) !== (orderKey ?? orderKeyOf(order))) return false
-  if (orderKey === undefined) return isLike(search, referral)
-  if (startedAt === undefined && isOlder(referral, since())) older.add(referral.uuid)
-  return !older.has(referral.uuid)
+  return orderKey === undefined ? isLike(search, referral) : !older.has(referral.uuid)
 }
 
 /** Returns `true` when a referral may be the order: it is similar to the order and has no visible metadata. */
@@ -126,8 +127,8 @@ export function isSameReference(shown: unknown, own: string): boolean {
 /** Maximum number of known referrals. The oldest is dropped first. */
 const MAX_KNOWN_REFERRALS = 5_000
 
-/** Tracks a client's orders without a key, so that a lookup does not confuse similar orders. */
-export class UnkeyedOrders {
+/** Tracks a client's orders, so that the lookup of an order without a key does not confuse similar orders. */
+export class InFlightOrders {
   /** UUIDs of the referrals of placed orders. These referrals do not belong to another order. */
   readonly knownReferrals = new Set<string>()
   /** Orders without a key that are being placed. */
@@ -137,7 +138,7 @@ export class UnkeyedOrders {
    * Assigns found referrals to an order. Returns `false` when they belong to another order, or may belong to another
    * order without a key that is being placed.
    */
-  claim(sought: SoughtOrder, found: readonly Referral[]): boolean {
+  assign(sought: SoughtOrder, found: readonly Referral[]): boolean {
     if (sought.orderKey !== undefined) return true
     if (found.some(({ uuid }) => this.knownReferrals.has(uuid))) return false
     const others = [...this.#placing].filter((other) => other !== sought).map(({ order }) => order)
@@ -146,7 +147,7 @@ export class UnkeyedOrders {
     return true
   }
 
-  /** Tracks an order without a key until its result is known. Remembers the referrals of every placed order. */
+  /** Tracks an order until its result is known, and remembers its referrals. */
   async track(
     sought: SoughtOrder,
     sending: Promise<WithResponse<PlacedOrder>>,

@@ -11,7 +11,7 @@ import { NewestFirst } from '../pagination/page-sequence.js'
 export interface Lookup {
   /** Start of the window, in milliseconds of the server clock. */
   readonly since: () => number
-  readonly take: (referral: Referral) => void
+  readonly collect: (referral: Referral) => void
   readonly call: Pick<RequestOptions, 'headers' | 'apiVersion'>
   /**
    * `true` when the lookup is one of several for a lost order. Such lookups wait between the readings of the list, so
@@ -123,11 +123,11 @@ export class NewestReferrals {
     const { waiters, signal } = reading
     let page: 'first' | 'later' = 'first'
     try {
-      const order = new NewestFirst()
+      const sequence = new NewestFirst()
       for await (const { items } of this.#pages(reading)) {
         page = 'later'
-        order.take(items)
-        for (const waiter of waiters) waiter.take(items, order)
+        sequence.take(items)
+        for (const waiter of waiters) waiter.receive(items, sequence)
         if (waiters.every(({ isOver }) => isOver)) break
       }
       this.#failedPage = undefined
@@ -176,10 +176,10 @@ class Waiter {
   }
 
   /** Passes the referrals of a page to the lookup. Ends the lookup when the start of its window was reached. */
-  take(referrals: readonly Referral[], order: NewestFirst): void {
+  receive(referrals: readonly Referral[], sequence: NewestFirst): void {
     if (this.isOver) return
-    for (const referral of referrals) this.lookup.take(referral)
-    this.isOver = order.hasPassed(this.lookup.since())
+    for (const referral of referrals) this.lookup.collect(referral)
+    this.isOver = sequence.hasPassed(this.lookup.since())
     if (this.isOver) this.resolve()
   }
 }

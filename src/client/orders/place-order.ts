@@ -11,7 +11,7 @@ import { InvalidRequestError } from '../errors/errors.js'
 import type { ResolvedLedgerOptions } from '../ledger/ledger-options.js'
 import { LedgerSession } from '../ledger/ledger-session.js'
 import { KeyedCall } from './keyed-orders.js'
-import { type SoughtOrder, UnkeyedOrders } from './match-order.js'
+import { InFlightOrders, type SoughtOrder } from './match-order.js'
 import { checkMetadata, contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
 import type { OrderParts, SendingInput } from './placed-orders.js'
 import { OrderRecovery } from './recover-order.js'
@@ -53,7 +53,7 @@ const FIND_OPTIONS = new Set([...CALL_OPTIONS, 'since'])
 export function orderParts(api: ApiClient, options: ResolvedLedgerOptions): OrderParts {
   const session = new LedgerSession(options, api.context)
   const recovery = new OrderRecovery(api.inner, options.resendAfterMs)
-  return { api: api.inner, session, recovery, unkeyed: new UnkeyedOrders() }
+  return { api: api.inner, session, recovery, inFlightOrders: new InFlightOrders() }
 }
 
 /** Places an order at most once. */
@@ -68,16 +68,16 @@ export async function placeOrder(
   const call = without(own, 'orderKey', 'since', 'lookupTimeout')
   const given = snapshot('referrals.create', order)
   const key = checkedKey(orderKey)
-  const isShared = typeof orderKey === 'string'
+  const hasOwnKey = typeof orderKey === 'string'
   // A key that is `undefined` by mistake would create a new order on each run.
-  if (!isShared && (since !== undefined || lookupTimeout !== undefined))
+  if (!hasOwnKey && (since !== undefined || lookupTimeout !== undefined))
     throw new ConfigurationError('since and lookupTimeout need an orderKey of your own')
   const body = orderToSend(given, key)
   checkMetadata(endpoints.referrals.create.id, body)
-  const sought = { order: body, orderKey: key, isShared, older: new Set<string>() }
+  const sought = { order: body, orderKey: key, hasOwnKey, older: new Set<string>() }
   const send = (input: SendingInput): Promise<WithResponse<PlacedOrder>> =>
-    parts.unkeyed.track(sought, post(api, parts, { sought, call, input }))
-  if (!isShared) return send({ guard: undefined })
+    parts.inFlightOrders.track(sought, post(api, parts, { sought, call, input }))
+  if (!hasOwnKey) return send({ guard: undefined })
   const searchFrom = startOfSearch(api.context.serverClock, since)
   const windowMs = lookupTimeout === undefined ? 0 : milliseconds('lookupTimeout', lookupTimeout)
   await api.check(endpoints.referrals.create, { body }, call)
@@ -121,7 +121,7 @@ function isKey(given: unknown): given is string {
 
 async function post(
   api: ApiClient,
-  { recovery, unkeyed }: OrderParts,
+  { recovery, inFlightOrders }: OrderParts,
   { sought, call, input }: { sought: SoughtOrder; call: RequestOptions; input: SendingInput },
 ): Promise<WithResponse<PlacedOrder>> {
   let recovered = false
@@ -133,7 +133,7 @@ async function post(
     { ...input, body: sought.order, contradiction, isChecked: input.guard !== undefined },
     call,
     async (lost) => {
-      const reconciled = await recovery.reconcile(sought, lost, call, unkeyed)
+      const reconciled = await recovery.reconcile(sought, lost, call, inFlightOrders)
       recovered = true
       return reconciled
     },

@@ -12,7 +12,7 @@ import { timeOf } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { LedgerSession } from '../ledger/ledger-session.js'
 import { limitOf } from './find-referrals.js'
-import { differenceFrom, isComplete, type SoughtOrder, type UnkeyedOrders } from './match-order.js'
+import { differenceFrom, type InFlightOrders, isComplete, type SoughtOrder } from './match-order.js'
 import { keyInUse, OrderOutcomeUnknownError, orderKeyOf, type PlacedOrder, placedOrder } from './order.js'
 import { LOOKUP_MARGIN_MS, type OrderRecovery } from './recover-order.js'
 
@@ -37,7 +37,7 @@ export interface OrderParts {
   readonly api: ApiClient
   readonly session: LedgerSession
   readonly recovery: OrderRecovery
-  readonly unkeyed: UnkeyedOrders
+  readonly inFlightOrders: InFlightOrders
 }
 
 /**

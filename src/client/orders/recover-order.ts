@@ -7,10 +7,10 @@ import { InvalidResponseError } from '../errors/errors.js'
 import { type Finding, LAST_LOOKUP_MS, OrderLookup } from './find-referrals.js'
 import {
   differenceFrom,
+  type InFlightOrders,
   isComplete,
   type Search,
   type SoughtOrder,
-  type UnkeyedOrders,
 } from './match-order.js'
 import {
   keyInUse,
@@ -73,30 +73,29 @@ export class OrderRecovery {
    * Looks up a lost order repeatedly, within a time limit. Throws `OrderOutcomeUnknownError` when the order is not
    * found.
    *
-   * @param unkeyed - `knownReferrals`: referrals of other orders; `claim`: assigns found referrals to this order.
    */
   async reconcile(
     sought: SoughtOrder,
     lost: LostRequest,
     call: RequestOptions,
-    unkeyed: Pick<UnkeyedOrders, 'knownReferrals' | 'claim'>,
+    inFlightOrders: InFlightOrders,
   ): Promise<Reconciled> {
     const { startedAt } = lost
-    const { knownReferrals } = unkeyed
+    const { knownReferrals } = inFlightOrders
     const search = { sought, since: () => startedAt() - LOOKUP_MARGIN_MS, startedAt, call, knownReferrals }
     // If all responses are redirects, the lookup cannot succeed: the base URL must be corrected first.
     const { clock } = this.#api.context.options
     const beganAt = clock.monotonic()
     if (isRedirect(lost.error) && (await this.#isAllRedirected(search))) throw lost.error
     const finding = await this.#lookUpUntilComplete(search, undefined, clock.monotonic() - beganAt)
-    const claim = (referrals: readonly Referral[]): boolean => unkeyed.claim(sought, referrals)
+    const assign = (referrals: readonly Referral[]): boolean => inFlightOrders.assign(sought, referrals)
     const data = completeOrder(search, finding)
-    if (data !== undefined && claim(data)) return { data }
-    const isSentAgain = sought.isShared === true && isAbsent(finding)
+    if (data !== undefined && assign(data)) return { data }
+    const isSentAgain = sought.hasOwnKey === true && isAbsent(finding)
     const sinceSentMs = this.#api.context.serverClock.now() - startedAt()
     const retryAfter = isSentAgain ? retryAfterOf(this.untilResend(sinceSentMs)()) : undefined
     const order = { startedAt: new Date(startedAt()), attempts: lost.attempts, retryAfter }
-    throw this.#unknown(search, { ...finding, error: finding.error ?? lost.error }, order, claim)
+    throw this.#unknown(search, { ...finding, error: finding.error ?? lost.error }, order, assign)
   }
 
   /** Returns a function that computes the milliseconds until an order may be sent again. */
@@ -158,12 +157,12 @@ export class OrderRecovery {
     return this.#lookup.repeatedly(search, orderRecoveryTimeoutMs - usedMs, isEnough, first)
   }
 
-  /** @param claim - Assigns referrals that are found later; returns `false` when they may belong to another order. */
+  /** @param assign - Assigns referrals that are found later; returns `false` when they may belong to another order. */
   #unknown(
     search: Search,
     finding: Finding,
     order: UnknownOrder,
-    claim: (found: readonly Referral[]) => boolean = () => true,
+    assign: (found: readonly Referral[]) => boolean = () => true,
   ): OrderOutcomeUnknownError {
     const { sought, knownReferrals: known } = search
     /** UUIDs that `recover()` has found before. They are known referrals, and belong to this order. */
@@ -175,7 +174,7 @@ export class OrderRecovery {
         orderKey: sought.orderKey,
         candidates: uuidsOf([...found, ...unclear]).filter((uuid) => UUID_PATTERN.test(uuid)),
         cause: error,
-        hasOwnKey: sought.isShared,
+        hasOwnKey: sought.hasOwnKey,
         recover: () => this.#api.lookup('recover()', recover),
       })
     const recover = async (): Promise<PlacedOrder | undefined> => {
@@ -183,7 +182,7 @@ export class OrderRecovery {
       const later = await this.#lookup.once(again)
       const found = later.found.filter(({ uuid }) => own?.includes(uuid) ?? true)
       const complete = completeOrder(search, { ...later, found })
-      if (complete !== undefined && (own || claim(complete))) {
+      if (complete !== undefined && (own || assign(complete))) {
         own ??= uuidsOf(complete)
         return placedOrder(complete, sought.orderKey, true)
       }
@@ -216,7 +215,7 @@ function completeOrder(
   { found, isIncomplete }: Finding,
 ): PlacedOrder['referrals'] | undefined {
   if (isIncomplete && search.sought.orderKey === undefined) return undefined
-  const own = search.sought.isShared ? ownOf(search, found) : found
+  const own = search.sought.hasOwnKey ? ownOf(search, found) : found
   const shown = own.length > 0 ? own : found
   return isComplete(search, shown) ? shown : undefined
 }

@@ -1,6 +1,12 @@
 import { ORDER_KEY_FIELD, type Referral } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import { isComplete, isUnclear, matches, type Search } from '../../../src/client/orders/match-order.js'
+import {
+  isComplete,
+  isOfOlderOrder,
+  isUnclear,
+  matches,
+  type Search,
+} from '../../../src/client/orders/match-order.js'
 import { medicareOrder, order, referral } from '../../support/samples.js'
 
 describe('§4.1 whether the referrals that were found are the order', () => {
@@ -71,17 +77,25 @@ describe('§4.1 whether a referral belongs to the order', () => {
     expect(matches(search({ knownReferrals: new Set([shown.uuid]) }), shown)).toBe(false)
   })
 
-  it.each<[string, Referral, boolean]>([
-    ['in the window', placed(0, withKey), true],
-    ['before the window', placed(-1, withKey), false],
-    ['at a time that is not text', unreadable({ ...withKey, createdAt: 7 }), true],
-    ['without the key', placed(0), false],
-  ])('with the key of the caller, before the order is sent: a referral %s', (_, shown, expected) => {
-    const older = new Set<string>()
-    const sought = { order: order(withKey), orderKey: KEY, older }
-    expect(matches(search({ sought, startedAt: undefined }), shown)).toBe(expected)
-    // The lookup after the request must omit the same older referrals.
-    expect(matches(search({ sought }), shown)).toBe(expected)
+  it.each<[string, Referral, boolean, boolean]>([
+    ['in the window', placed(0, withKey), true, false],
+    ['before the window', placed(-1, withKey), true, true],
+    ['at a time that is not text', unreadable({ ...withKey, createdAt: 7 }), true, false],
+    ['without the key', placed(0), false, false],
+    ['without the key, before the window', placed(-1), false, false],
+  ])('with the key of the caller: a referral %s', (_, shown, hasKey, isOlder) => {
+    const sought = { order: order(withKey), orderKey: KEY, older: new Set<string>() }
+    expect(matches(search({ sought }), shown)).toBe(hasKey)
+    expect(isOfOlderOrder(search({ sought, startedAt: undefined }), shown)).toBe(isOlder)
+    // Only a lookup before the request shows which order is older.
+    expect(isOfOlderOrder(search({ sought }), shown)).toBe(false)
+  })
+
+  it('with the key, a referral of an older order never matches', () => {
+    const shown = placed(0, withKey)
+    const sought = { order: order(withKey), orderKey: KEY, older: new Set([shown.uuid]) }
+    expect(matches(search({ sought, startedAt: undefined }), shown)).toBe(false)
+    expect(matches(search({ sought }), shown)).toBe(false)
   })
 
   it('with the key, an order that was sent is also found before the window, because the clock of the service may be incorrect', () => {
