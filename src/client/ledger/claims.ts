@@ -37,13 +37,6 @@ export function leaseOf(session: LedgerSession): number {
   return session.options.isPrivate ? NO_END_MS : LEASE_MS
 }
 
-export interface GrantedClaim {
-  readonly name: OrderName
-  readonly token: string
-  /** Mark that the ledger stored with the claim, and the time before the request to the ledger. */
-  readonly marked: { readonly id: string; readonly at: Moment } | undefined
-}
-
 /** A claim that the ledger has granted, until its outcome is recorded. */
 export class HeldClaim implements SendingGuard {
   readonly #name: OrderName
@@ -58,7 +51,11 @@ export class HeldClaim implements SendingGuard {
   #rejected = 0
   #renewal: Timer | undefined
 
-  constructor(session: LedgerSession, { name, token, marked }: GrantedClaim, clock: Clock) {
+  constructor(
+    session: LedgerSession,
+    { name, token, marked }: { name: OrderName; token: string; marked: Omit<Mark, 'isFree'> | undefined },
+    clock: Clock,
+  ) {
     this.#name = name
     this.#token = token
     this.#session = session

@@ -64,10 +64,7 @@ const LONGEST_LOOKUP_PAUSE_MS = 5_000
 export const LAST_LOOKUP_MS = 10_000
 
 export interface Finding {
-  /**
-   * Referrals of the order, oldest first and without duplicates: records move to the next page while others are
-   * added.
-   */
+  /** Referrals of the order, oldest first. Each occurs once, although records move between pages. */
   readonly found: readonly Referral[]
   /** Referrals that may be the order, but do not show their metadata. */
   readonly unclear: readonly Referral[]

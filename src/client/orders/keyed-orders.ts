@@ -2,7 +2,7 @@ import { momentOf } from '../../common/clock.js'
 import type { WithResponse } from '../call/api-promise.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { TimeoutError } from '../errors/errors.js'
-import { ClaimLost, EntryChanges, type GrantedClaim, HeldClaim, leaseOf } from '../ledger/claims.js'
+import { ClaimLost, EntryChanges, HeldClaim, leaseOf } from '../ledger/claims.js'
 import { RESEND_MARGIN_MS } from '../ledger/ledger-options.js'
 import type { LedgerClaim, OrderFingerprint, OrderName } from '../ledger/order-ledger.js'
 import { limitOf } from './find-referrals.js'
@@ -19,7 +19,13 @@ export class KeyedCall {
   readonly #name: OrderName
   readonly #fingerprint: OrderFingerprint
   readonly #beganAt: number
-  /** Time limit of the call, including `lookupTimeout`. A wait for another call uses `lookupTimeout` first. */
+  /**
+   * `timeout` plus `lookupTimeout`. A wait for another call uses `lookupTimeout` first, then `timeout`. The rest of
+   * `timeout` limits the first lookup and then the request. Between the two, repeated lookups take the rest of
+   * `lookupTimeout`; if an earlier call sent the order, at least the rest of `orderRecoveryTimeout`. The lookups after a
+   * lost response take `orderRecoveryTimeout`. Either may take ten seconds more for its last lookup. In all, a new
+   * key takes at most `timeout` + `lookupTimeout` + `orderRecoveryTimeout` + 20 s.
+   */
   readonly #limitMs: number
 
   constructor(parts: OrderParts, order: KeyedOrder) {
@@ -28,15 +34,16 @@ export class KeyedCall {
     this.#parts = parts
     this.#order = order
     this.#beganAt = options.clock.monotonic()
-    this.#limitMs = limitOf(order.call, options) + order.windowMs
+    this.#limitMs = limitOf(order.call, options) + order.lookupTimeoutMs
     this.#name = session.nameOf(order.sought.orderKey)
     this.#fingerprint = session.options.fingerprintOf(order.sought.order)
   }
 
   /** Returns the order with the key. Places the order when no call has sent it. */
   async place(): Promise<WithResponse<PlacedOrder>> {
+    const { api, session } = this.#parts
     for (;;) {
-      const { found, claim } = await this.#claim()
+      const { found, granted } = await this.#claim()
       const { state, fingerprint, referrals = [] } = found
       if (state === 'placed') {
         const mustCompare = fingerprint?.keyId !== this.#fingerprint.keyId
@@ -44,68 +51,19 @@ export class KeyedCall {
         return { data: await readPlaced(this.#parts, this.#order, referrals, how), response: NOTHING_SENT }
       }
       try {
-        return await this.#run(found, claim)
+        return await this.#run(found, new HeldClaim(session, granted, api.context.options.clock))
       } catch (error) {
         if (!(error instanceof ClaimLost)) throw error
       }
     }
   }
 
-  /** Runs the call that holds the entry, and records its outcome. */
-  async #run(found: LedgerClaim, granted: GrantedClaim): Promise<WithResponse<PlacedOrder>> {
-    const { api, session } = this.#parts
-    const claim = new HeldClaim(session, granted, api.context.options.clock)
-    try {
-      const placed = await this.#findOrSend(found, claim)
-      const uuids = placed.data.referrals.map(({ uuid }) => uuid)
-      await claim.placed(uuids, this.#remainingMs)
-      return placed
-    } catch (error) {
-      await claim.failed(error, this.#remainingMs)
-      throw error
-    }
-  }
-
-  async #findOrSend(found: LedgerClaim, guard: HeldClaim): Promise<WithResponse<PlacedOrder>> {
-    const { sought, call, send } = this.#order
-    const { recovery, session } = this.#parts
-    // After this time, another call may already send the order again.
-    const mostMs = session.options.resendAfterMs - RESEND_MARGIN_MS
-    if (found.state === 'new' && found.isVouched) return send({ guard, usedMs: this.#usedMs, mostMs })
-    const { placed, usedMs } = await recovery.findByKey(sought, this.#windowOf(found), call)
-    return placed === undefined ? send({ guard, usedMs, mostMs }) : { data: placed, response: NOTHING_SENT }
-  }
-
-  /**
-   * Returns the window of the lookup. If the order was sent without a known outcome, the window starts five minutes
-   * before the first request, and the lookup is repeated while the order can be in progress. The ledger's clock measures
-   * the time since the request, because the clocks of clients can differ.
-   */
-  #windowOf({ state, sinceFirstSentMs = 0, sinceLastSentMs = 0 }: LedgerClaim): LookupWindow {
-    const { searchFrom, windowMs } = this.#order
-    const usedMs = this.#usedMs
-    const waitMs = windowMs - this.#waitedMs
-    if (state === 'new') return { since: searchFrom, waitMs, usedMs }
-    const { api, recovery } = this.#parts
-    const { options, serverClock } = api.context
-    const now = serverClock.moment()
-    const sentAt = (): number => serverClock.at(now) - sinceFirstSentMs
-    const untilResendMs = recovery.untilResend(sinceLastSentMs)
-    return {
-      since: () => sentAt() - LOOKUP_MARGIN_MS,
-      waitMs: Math.max(waitMs, options.orderRecoveryTimeoutMs - sinceLastSentMs),
-      usedMs,
-      // Only a lookup that starts after the time for a resend shows that the order was not placed.
-      earlier: untilResendMs() > 0 ? { sentAt, untilResendMs } : undefined,
-    }
-  }
-
   /** Claims the entry. Waits while another call holds it. */
-  async #claim(): Promise<{ found: LedgerClaim; claim: GrantedClaim }> {
+  async #claim() {
     const { api, session } = this.#parts
     const { options } = api.context
     const [token, mark] = [session.newId(), session.newId()]
-    const { since } = this.#order
+    const { earliest: since } = this.#order
     const request = { token, mark, fingerprint: this.#fingerprint, since, leaseMs: leaseOf(session) }
     // The client's own ledger responds at once. A wait starts only if another call holds the entry.
     let deadline = session.options.isPrivate ? undefined : this.#deadline()
@@ -114,9 +72,9 @@ export class KeyedCall {
       for (;;) {
         const at = momentOf(options.clock)
         const found = await session.claim(this.#name, request, deadline)
-        this.#refuseOtherContents(found, token)
+        this.#checkFingerprint(found, token)
         const marked = found.isMarked ? { id: mark, at } : undefined
-        if (found.state !== 'busy') return { found, claim: { name: this.#name, token, marked } }
+        if (found.state !== 'busy') return { found, granted: { name: this.#name, token, marked } }
         changes ??= new EntryChanges(session, this.#name, options)
         deadline ??= this.#deadline()
         await changes.wait(deadline)
@@ -133,11 +91,60 @@ export class KeyedCall {
    * Throws if the hash shows that the `orderKey` belongs to another order. A hash made with another key is ignored,
    * because it cannot be compared.
    */
-  #refuseOtherContents({ state, fingerprint }: LedgerClaim, token: string): void {
+  #checkFingerprint({ state, fingerprint }: LedgerClaim, token: string): void {
     const { keyId, hash } = this.#fingerprint
     if (state === 'new' || fingerprint?.keyId !== keyId || fingerprint.hash === hash) return
     if (state === 'sent') this.#parts.session.runLater('record', this.#name, { token, outcome: 'not-placed' })
     throw keyInUse('other contents')
+  }
+
+  /** Runs the call that holds the entry, and records its outcome. */
+  async #run(found: LedgerClaim, claim: HeldClaim): Promise<WithResponse<PlacedOrder>> {
+    try {
+      const placed = await this.#findOrSend(found, claim)
+      const uuids = placed.data.referrals.map(({ uuid }) => uuid)
+      await claim.placed(uuids, this.#remainingMs)
+      return placed
+    } catch (error) {
+      await claim.failed(error, this.#remainingMs)
+      throw error
+    }
+  }
+
+  async #findOrSend(found: LedgerClaim, guard: HeldClaim): Promise<WithResponse<PlacedOrder>> {
+    const { sought, call, sendOrder } = this.#order
+    const { recovery, session } = this.#parts
+    // After this time, another call may already send the order again.
+    const mostMs = session.options.resendAfterMs - RESEND_MARGIN_MS
+    if (found.state === 'new' && found.isVouched) return sendOrder({ guard, usedMs: this.#usedMs, mostMs })
+    const { placed, usedMs } = await recovery.findByKey(sought, this.#windowOf(found), call)
+    if (placed !== undefined) return { data: placed, response: NOTHING_SENT }
+    return sendOrder({ guard, usedMs, mostMs })
+  }
+
+  /**
+   * Returns the window of the lookup. If the order was sent without a known outcome, the window starts five minutes
+   * before the first request, and the lookup is repeated while the order can be in progress. The ledger's clock measures
+   * the time since the request, because the clocks of clients can differ.
+   */
+  #windowOf({ state, sinceFirstSentMs = 0, sinceLastSentMs = 0 }: LedgerClaim): LookupWindow {
+    const { searchFrom, lookupTimeoutMs } = this.#order
+    const usedMs = this.#usedMs
+    const waitMs = lookupTimeoutMs - this.#waitedMs
+    if (state === 'new') return { since: searchFrom, waitMs, usedMs }
+    const { api, recovery } = this.#parts
+    const { options, serverClock } = api.context
+    const now = serverClock.moment()
+    const sentAt = (): number => serverClock.at(now) - sinceFirstSentMs
+    const untilResendMs = recovery.untilResend(sinceLastSentMs)
+    return {
+      since: () => sentAt() - LOOKUP_MARGIN_MS,
+      waitMs: Math.max(waitMs, options.orderRecoveryTimeoutMs - sinceLastSentMs),
+      usedMs,
+      // Only a lookup that starts after the time for a resend shows that the order was not placed.
+      sentAt: untilResendMs() > 0 ? sentAt : undefined,
+      untilResendMs,
+    }
   }
 
   get #waitedMs(): number {
@@ -146,7 +153,7 @@ export class KeyedCall {
 
   /** Used part of the call's time limit, without `lookupTimeout`. */
   get #usedMs(): number {
-    return Math.max(0, this.#waitedMs - this.#order.windowMs)
+    return Math.max(0, this.#waitedMs - this.#order.lookupTimeoutMs)
   }
 
   get #remainingMs(): number {

@@ -1,9 +1,10 @@
-import { hide } from '../../common/errors.js'
+import { ConfigurationError, hide } from '../../common/errors.js'
 import { isRecord } from '../../common/known-options.js'
 import { normaliseMedicareCardNumber, normaliseProviderNumber } from '../../contract/identifiers.js'
 import { fieldIssue } from '../../contract/issues.js'
 import { entriesOf, fieldOf, ownFieldOf } from '../../contract/read.js'
 import type { Order, Referral } from '../../contract/types.js'
+import { isWellFormed } from '../core/caller-input.js'
 import { InvalidRequestError, RequestOutcomeError, type RequestOutcomeFacts } from '../errors/errors.js'
 
 /** Placed order, in one shape for both API versions and all responses. */
@@ -137,6 +138,21 @@ export function orderKeyOf(source: unknown): string | undefined {
   const metadata = ownFieldOf(source, 'metadata') ?? ownFieldOf(ownFieldOf(source, 'data'), 'metadata')
   const key = ownFieldOf(metadata, ORDER_KEY_FIELD)
   return typeof key === 'string' ? key : undefined
+}
+
+/** Returns the problem of an order key; `undefined` when the key is valid. */
+export function orderKeyProblem(given: unknown): string | undefined {
+  if (typeof given === 'string' && given.trim() !== '' && isWellFormed(given)) return undefined
+  return 'orderKey must be well-formed text that is not empty'
+}
+
+/** Returns the key of a new order: the caller's, or a random one. Returns `undefined` for `false`. */
+export function checkedOrderKey(given: string | false | undefined): string | undefined {
+  if (given === undefined) return globalThis.crypto.randomUUID()
+  if (given === false) return undefined
+  const problem = orderKeyProblem(given)
+  if (problem === undefined) return given
+  throw new ConfigurationError(`${problem}, or false`)
 }
 
 /** Facts for finding an order whose response was lost. */

@@ -1,19 +1,36 @@
+// Steps of an order, from `referrals.create` to its outcome:
+// 1. `placeOrder` checks the input. An order without a key of the caller continues with step 3.
+// 2. `keyed-orders.ts` claims the key in the order ledger (`ledger/claims.ts`). It reads an order that was placed
+//    (`placed-orders.ts`), and looks up an order that may have been placed.
+// 3. `post` sends the order. `HeldClaim` (`ledger/claims.ts`) marks each request in the ledger before it is sent.
+// 4. After a lost response, `recover-order.ts` looks the order up, repeatedly (`find-referrals.ts`), among the newest
+//    referrals (`newest-referrals.ts`), and compares them with the order (`match-order.ts`).
+
 import { ConfigurationError } from '../../common/errors.js'
 import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Order, Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { WithResponse } from '../call/api-promise.js'
+import type { CallInput } from '../call/request.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { isWellFormed, milliseconds, optionsSnapshot, snapshot, timeOfSince } from '../core/caller-input.js'
+import { milliseconds, optionsSnapshot, snapshot, timeOfSince } from '../core/caller-input.js'
 import type { ServerClock } from '../core/server-clock.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { ResolvedLedgerOptions } from '../ledger/ledger-options.js'
 import { LedgerSession } from '../ledger/ledger-session.js'
 import { KeyedCall } from './keyed-orders.js'
 import { InFlightOrders, type SoughtOrder } from './match-order.js'
-import { checkMetadata, contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
-import type { OrderParts, SendingInput } from './placed-orders.js'
+import {
+  checkedOrderKey,
+  checkMetadata,
+  contradictionOf,
+  orderKeyProblem,
+  orderToSend,
+  type PlacedOrder,
+  placedOrder,
+} from './order.js'
+import type { KeyedOrder, OrderParts } from './placed-orders.js'
 import { OrderRecovery } from './recover-order.js'
 
 /** Options of an order. */
@@ -47,7 +64,6 @@ export interface OrderOptions extends RequestOptions {
 }
 
 const ORDER_OPTIONS = new Set([...CALL_OPTIONS, 'orderKey', 'since', 'lookupTimeout'])
-
 const FIND_OPTIONS = new Set([...CALL_OPTIONS, 'since'])
 
 export function orderParts(api: ApiClient, options: ResolvedLedgerOptions): OrderParts {
@@ -67,7 +83,7 @@ export async function placeOrder(
   const { orderKey, since, lookupTimeout } = own
   const call = without(own, 'orderKey', 'since', 'lookupTimeout')
   const given = snapshot('referrals.create', order)
-  const key = checkedKey(orderKey)
+  const key = checkedOrderKey(orderKey)
   const hasOwnKey = typeof orderKey === 'string'
   // A key that is `undefined` by mistake would create a new order on each run.
   if (!hasOwnKey && (since !== undefined || lookupTimeout !== undefined))
@@ -75,54 +91,23 @@ export async function placeOrder(
   const body = orderToSend(given, key)
   checkMetadata(endpoints.referrals.create.id, body)
   const sought = { order: body, orderKey: key, hasOwnKey, older: new Set<string>() }
-  const send = (input: SendingInput): Promise<WithResponse<PlacedOrder>> =>
+  const sendOrder: KeyedOrder['sendOrder'] = (input) =>
     parts.inFlightOrders.track(sought, post(api, parts, { sought, call, input }))
-  if (!hasOwnKey) return send({ guard: undefined })
+  if (!hasOwnKey) return sendOrder({ guard: undefined })
   const searchFrom = startOfSearch(api.context.serverClock, since)
-  const windowMs = lookupTimeout === undefined ? 0 : milliseconds('lookupTimeout', lookupTimeout)
+  const lookupTimeoutMs = lookupTimeout === undefined ? 0 : milliseconds('lookupTimeout', lookupTimeout)
   await api.check(endpoints.referrals.create, { body }, call)
   call.signal?.throwIfAborted()
   const earliest = sinceOf(api.context.serverClock, since)
-  const keyed = { sought: { ...sought, orderKey }, call, searchFrom, windowMs, since: earliest, send }
+  const keyed = { sought: { ...sought, orderKey }, call, searchFrom, lookupTimeoutMs, earliest, sendOrder }
   return new KeyedCall(parts, keyed).place()
 }
 
-/** Looks up an order by its key. Never places an order. */
-export async function findOrder(
-  api: ApiClient,
-  recovery: OrderRecovery,
-  orderKey: string,
-  options: RequestOptions & Pick<OrderOptions, 'since'>,
-): Promise<PlacedOrder | undefined> {
-  const operation = 'referrals.findByOrderKey'
-  const own = optionsSnapshot(operation, options, FIND_OPTIONS)
-  if (!isKey(orderKey)) {
-    throw new InvalidRequestError(operation, [{ message: `orderKey ${KEY_RULE}`, field: 'orderKey' }])
-  }
-  const call = without(own, 'since')
-  const window = { since: startOfSearch(api.context.serverClock, own.since), waitMs: 0 }
-  await api.check(endpoints.referrals.list, { operation }, call)
-  const { placed } = await recovery.findByKey({ orderKey, older: new Set() }, window, call)
-  return placed
-}
-
-const KEY_RULE = 'must be well-formed text that is not empty'
-
-function checkedKey(given: string | false | undefined): string | undefined {
-  if (given === undefined) return globalThis.crypto.randomUUID()
-  if (given === false) return undefined
-  if (isKey(given)) return given
-  throw new ConfigurationError(`orderKey ${KEY_RULE}, or false`)
-}
-
-function isKey(given: unknown): given is string {
-  return typeof given === 'string' && given.trim() !== '' && isWellFormed(given)
-}
-
+/** Sends the order. If its response is lost, looks the order up. */
 async function post(
   api: ApiClient,
   { recovery, inFlightOrders }: OrderParts,
-  { sought, call, input }: { sought: SoughtOrder; call: RequestOptions; input: SendingInput },
+  { sought, call, input }: { sought: SoughtOrder; call: RequestOptions; input: CallInput },
 ): Promise<WithResponse<PlacedOrder>> {
   let recovered = false
   type Response = Referral | PlacedOrder['referrals']
@@ -140,6 +125,25 @@ async function post(
   )
   const { data, response } = await sending.withResponse()
   return { data: placedOrder(data, sought.orderKey, recovered), response }
+}
+
+/** Looks up an order by its key. Never places an order. */
+export async function findOrder(
+  api: ApiClient,
+  recovery: OrderRecovery,
+  orderKey: string,
+  options: RequestOptions & Pick<OrderOptions, 'since'>,
+): Promise<PlacedOrder | undefined> {
+  const operation = 'referrals.findByOrderKey'
+  const own = optionsSnapshot(operation, options, FIND_OPTIONS)
+  const problem = orderKeyProblem(orderKey)
+  if (problem !== undefined)
+    throw new InvalidRequestError(operation, [{ message: problem, field: 'orderKey' }])
+  const call = without(own, 'since')
+  const window = { since: startOfSearch(api.context.serverClock, own.since), waitMs: 0 }
+  await api.check(endpoints.referrals.list, { operation }, call)
+  const { placed } = await recovery.findByKey({ orderKey, older: new Set() }, window, call)
+  return placed
 }
 
 /** Time before the call at which a lookup by key starts by default, in milliseconds. */

@@ -16,9 +16,6 @@ import { differenceFrom, type InFlightOrders, isComplete, type SoughtOrder } fro
 import { keyInUse, OrderOutcomeUnknownError, orderKeyOf, type PlacedOrder, placedOrder } from './order.js'
 import { LOOKUP_MARGIN_MS, type OrderRecovery } from './recover-order.js'
 
-/** Input of the request with the order: its guard and its times. */
-export type SendingInput = Pick<CallInput, 'guard' | 'usedMs' | 'mostMs'>
-
 /** Order with a key of the caller, and the call that needs it. */
 export interface KeyedOrder {
   readonly sought: SoughtOrder & { readonly orderKey: string }
@@ -26,10 +23,10 @@ export interface KeyedOrder {
   /** Start of the lookup for a key without an entry, by the server clock. */
   readonly searchFrom: () => number
   /** Earliest time of an earlier order with the key; `undefined` when the caller gave none. */
-  readonly since: Date | undefined
+  readonly earliest: Date | undefined
   /** Time for which the lookup is repeated, in milliseconds, in addition to the time limit of the call. */
-  readonly windowMs: number
-  readonly send: (input: SendingInput) => Promise<WithResponse<PlacedOrder>>
+  readonly lookupTimeoutMs: number
+  readonly sendOrder: (input: CallInput) => Promise<WithResponse<PlacedOrder>>
 }
 
 /** Objects that the orders of a client share. */
@@ -55,10 +52,10 @@ export async function readPlaced(
 ): Promise<PlacedOrder> {
   const { sought } = order
   const referrals = await readAll(parts.api, order, uuids, usedMs)
-  if (mustCompare) refuseOtherContents(sought.order, referrals)
+  if (mustCompare) checkSameOrder(sought.order, referrals)
   if (isComplete({ sought, startedAt: undefined }, referrals))
     return placedOrder(referrals, sought.orderKey, true)
-  return complete(parts, order, referrals, usedMs)
+  return findOtherReferral(parts, order, referrals, usedMs)
 }
 
 async function readAll(
@@ -79,7 +76,7 @@ async function readAll(
 }
 
 /** Looks up the other referral of an order, if a webhook event has recorded only one of two. */
-async function complete(
+async function findOtherReferral(
   { session, recovery }: OrderParts,
   { sought, call, searchFrom }: KeyedOrder,
   known: readonly Referral[],
@@ -87,13 +84,7 @@ async function complete(
 ): Promise<PlacedOrder> {
   const createdAt = timeOf(known[0]?.createdAt)
   const sentAt = Number.isNaN(createdAt) ? searchFrom : (): number => createdAt
-  const window = {
-    since: () => sentAt() - LOOKUP_MARGIN_MS,
-    waitMs: 0,
-    usedMs,
-    own: known,
-    earlier: { sentAt, untilResendMs: () => Number.POSITIVE_INFINITY },
-  }
+  const window = { since: () => sentAt() - LOOKUP_MARGIN_MS, waitMs: 0, usedMs, own: known, sentAt }
   const { placed } = await recovery.findByKey(sought, window, call)
   if (placed === undefined) throw new Error('findByKey did not find an order that was sent')
   const uuids = placed.referrals.map(({ uuid }) => uuid)
@@ -129,7 +120,7 @@ function unread(
  * Throws if no referral belongs to the order. One matching referral is enough, because the service may change the form
  * of the other referral.
  */
-function refuseOtherContents(order: Order, referrals: readonly Referral[]): void {
+function checkSameOrder(order: Order, referrals: readonly Referral[]): void {
   const [difference, ...others] = referrals.map((referral) => differenceFrom(order, referral))
   if (difference === undefined || others.includes(undefined)) return
   throw keyInUse(difference)

@@ -20,9 +20,7 @@ import {
   placedOrder,
 } from './order.js'
 
-/**
- * Margin of the lookup window, in milliseconds. The window starts this long before the request, because clocks differ.
- */
+/** Time before the request at which the lookup window starts, in milliseconds, because clocks differ. */
 export const LOOKUP_MARGIN_MS = 5 * 60_000
 
 /** Number of redirected lookups in a row that show an incorrect base URL rather than a proxy's failure. */
@@ -36,22 +34,11 @@ export interface LookupWindow {
   readonly usedMs?: number
   /** Referrals of the order that were already read. */
   readonly own?: readonly Referral[] | undefined
-  /**
-   * Earlier request with the order, whose outcome is unknown. The outcome stays unknown if the lookup does not find the
-   * order.
-   */
-  readonly earlier?: EarlierRequest | undefined
+  /** Time of an earlier request, by the server clock. The outcome stays unknown if the lookup does not find the order. */
+  readonly sentAt?: (() => number) | undefined
+  /** Time until a repeated `create` sends the order again, in milliseconds. Default: infinite, which is never. */
+  readonly untilResendMs?: (() => number) | undefined
 }
-
-interface EarlierRequest {
-  /** Time of the request by the server clock. */
-  readonly sentAt: () => number
-  /** Returns the time until a repeated `create` sends the order again, in milliseconds; infinite if it never does. */
-  readonly untilResendMs: () => number
-}
-
-/** Facts of an order that was not found, besides those of its lookup. */
-type UnknownOrder = Pick<OrderOutcomeFacts, 'startedAt' | 'attempts' | 'retryAfter' | 'problem'>
 
 /** Looks up lost orders among the newest referrals: the service has no idempotency key. */
 export class OrderRecovery {
@@ -59,10 +46,7 @@ export class OrderRecovery {
   readonly #lookup: OrderLookup
   readonly #resendAfterMs: number
 
-  /**
-   * @param resendAfterMs - Milliseconds after the last request from which a repeated call with the caller's own key
-   * sends an order again that the service does not list; infinite for never.
-   */
+  /** @param resendAfterMs - Client option `resendAfter`; infinite for never. */
   constructor(api: ApiClient, resendAfterMs: number) {
     this.#api = api
     this.#lookup = new OrderLookup(api)
@@ -113,7 +97,7 @@ export class OrderRecovery {
    */
   async findByKey(
     sought: Search['sought'],
-    { since, waitMs, usedMs: before = 0, own, earlier }: LookupWindow,
+    { since, waitMs, usedMs: before = 0, own, sentAt, untilResendMs }: LookupWindow,
     call: RequestOptions,
   ): Promise<{ readonly placed: PlacedOrder | undefined; readonly usedMs: number }> {
     const search = { sought, since, startedAt: undefined, call, own }
@@ -129,11 +113,11 @@ export class OrderRecovery {
       placed = placedBefore(search, finding.found)
     }
     const wasRead = isAbsent(finding)
-    if (placed !== undefined || (wasRead && earlier === undefined)) return { placed, usedMs }
+    if (placed !== undefined || (wasRead && sentAt === undefined)) return { placed, usedMs }
     throw this.#unknown(search, finding, {
-      startedAt: new Date((earlier?.sentAt ?? since)()),
+      startedAt: new Date((sentAt ?? since)()),
       attempts: 0,
-      retryAfter: wasRead ? retryAfterOf(earlier?.untilResendMs()) : undefined,
+      retryAfter: wasRead ? retryAfterOf(untilResendMs?.()) : undefined,
       problem: wasRead ? 'an earlier call sent the order, and the service does not show it yet' : undefined,
     })
   }
@@ -161,7 +145,7 @@ export class OrderRecovery {
   #unknown(
     search: Search,
     finding: Finding,
-    order: UnknownOrder,
+    order: Pick<OrderOutcomeFacts, 'startedAt' | 'attempts' | 'retryAfter' | 'problem'>,
     assign: (found: readonly Referral[]) => boolean = () => true,
   ): OrderOutcomeUnknownError {
     const { sought, knownReferrals: known } = search
