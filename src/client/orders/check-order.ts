@@ -103,9 +103,9 @@ function testIssues(order: Fields, tests: readonly Test[]): IssueDraft[] {
   const isListed = new Map(tests.map(({ id, medicareListed }) => [id, medicareListed]))
   return orderedTests(order).flatMap(({ id, path }) => {
     if (!isListed.has(id)) return [fieldIssue(path, 'is not the id of a test', { rule: 'unknown-test' })]
-    const isRefused = path[0] === 'medicareTests' && isListed.get(id) === false
+    const isUnlisted = path[0] === 'medicareTests' && isListed.get(id) === false
     const text = 'is not a test that Medicare lists'
-    return isRefused ? [fieldIssue(path, text, { rule: 'not-under-medicare' })] : []
+    return isUnlisted ? [fieldIssue(path, text, { rule: 'not-under-medicare' })] : []
   })
 }
 

@@ -34,8 +34,9 @@ export function findByReferenceNumber(
     mustBeComplete: true,
     select: () => {
       if (typeof referenceNumber !== 'string' || referenceNumber.trim() === '')
-        throw refused('referenceNumber must be a string that is not empty', 'referenceNumber')
-      const since = timeOfSince(own.since, Number.NEGATIVE_INFINITY, (message) => refused(message, 'since'))
+        throw invalidInput('referenceNumber must be a string that is not empty', 'referenceNumber')
+      const oldest = Number.NEGATIVE_INFINITY
+      const since = timeOfSince(own.since, oldest, (message) => invalidInput(message, 'since'))
       const sequence = new NewestFirst()
       return (items) => {
         // The cast is safe, because the list contains only referrals.
@@ -52,7 +53,7 @@ export function findByReferenceNumber(
   })
 }
 
-function refused(message: string, field: string): InvalidRequestError {
+function invalidInput(message: string, field: string): InvalidRequestError {
   return new InvalidRequestError(OPERATION, [{ message, field }])
 }
 

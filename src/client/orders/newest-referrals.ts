@@ -83,7 +83,7 @@ export class NewestReferrals {
         await this.#pause()
         const [first] = this.#waiting
         if (first === undefined) return
-        await this.#read(this.#readingFor(first))
+        await this.#read(this.#createReading(first))
       }
     } finally {
       this.#isRunning = false
@@ -107,7 +107,7 @@ export class NewestReferrals {
   }
 
   /** Creates a reading for all waiting lookups that can share it with the first one. */
-  #readingFor({ kind, lookup }: Waiter): Reading {
+  #createReading({ kind, lookup }: Waiter): Reading {
     const waiters = [...this.#waiting].filter((waiter) => waiter.kind === kind)
     const reading = { waiters, call: lookup.call, signal: new OwnSignal() }
     for (const waiter of waiters) {

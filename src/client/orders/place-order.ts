@@ -1,10 +1,10 @@
-// Steps of an order, from `referrals.create` to its outcome:
-// 1. `placeOrder` checks the input. An order without a key of the caller continues with step 3.
+// Steps of an order, from `create` in `resources/referrals.ts` to its outcome:
+// 1. `placeOrder` checks the input. Without a key of the caller, step 2 is omitted.
 // 2. `keyed-orders.ts` claims the key in the order ledger (`ledger/claims.ts`). It reads an order that was placed
-//    (`placed-orders.ts`), and looks up an order that may have been placed.
-// 3. `post` sends the order. `HeldClaim` (`ledger/claims.ts`) marks each request in the ledger before it is sent.
-// 4. After a lost response, `recover-order.ts` looks the order up, repeatedly (`find-referrals.ts`), among the newest
-//    referrals (`newest-referrals.ts`), and compares them with the order (`match-order.ts`).
+//    (`placed-orders.ts`), and looks up an order that may have been placed (`recover-order.ts`).
+// 3. `post` sends the order. A claim first marks each request in the ledger.
+// 4. After a lost response, `recover-order.ts` looks the order up: `find-referrals.ts` repeats the lookup,
+//    `newest-referrals.ts` reads the list, and `match-order.ts` compares the referrals with the order.
 
 import { ConfigurationError } from '../../common/errors.js'
 import { without } from '../../common/known-options.js'
@@ -176,8 +176,8 @@ function sinceOf(serverClock: ServerClock, since: Date | string | undefined): Da
  */
 function startOfSearch(serverClock: ServerClock, since: Date | string | undefined): () => number {
   const now = serverClock.moment()
-  const refusal = (message: string): Error => new ConfigurationError(message)
-  const given = timeOfSince(since, Number.POSITIVE_INFINITY, refusal)
+  const toError = (message: string): Error => new ConfigurationError(message)
+  const given = timeOfSince(since, Number.POSITIVE_INFINITY, toError)
   return () => {
     const serviceNow = serverClock.at(now)
     const start = given - Math.max(0, now.wall - serviceNow) - SINCE_MARGIN_MS

@@ -71,7 +71,7 @@ async function readAll(
     return await Promise.all(uuids.map((uuid) => api.call(retrieve, { path: { uuid }, usedMs }, options)))
   } catch (error) {
     call.signal?.throwIfAborted()
-    throw unread(api, order, uuids, error)
+    throw unreadError(api, order, uuids, error)
   }
 }
 
@@ -92,7 +92,7 @@ async function findOtherReferral(
   return placed
 }
 
-function unread(
+function unreadError(
   api: ApiClient,
   order: KeyedOrder,
   candidates: readonly string[],

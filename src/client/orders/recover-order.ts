@@ -77,7 +77,7 @@ export class OrderRecovery {
     if (data !== undefined && assign(data)) return { data }
     const isSentAgain = sought.hasOwnKey === true && isAbsent(finding)
     const sinceSentMs = this.#api.context.serverClock.now() - startedAt()
-    const retryAfter = isSentAgain ? retryAfterOf(this.untilResend(sinceSentMs)()) : undefined
+    const retryAfter = isSentAgain ? toRetryAfter(this.untilResend(sinceSentMs)()) : undefined
     const order = { startedAt: new Date(startedAt()), attempts: lost.attempts, retryAfter }
     throw this.#unknown(search, { ...finding, error: finding.error ?? lost.error }, order, assign)
   }
@@ -117,7 +117,7 @@ export class OrderRecovery {
     throw this.#unknown(search, finding, {
       startedAt: new Date((sentAt ?? since)()),
       attempts: 0,
-      retryAfter: wasRead ? retryAfterOf(untilResendMs?.()) : undefined,
+      retryAfter: wasRead ? toRetryAfter(untilResendMs?.()) : undefined,
       problem: wasRead ? 'an earlier call sent the order, and the service does not show it yet' : undefined,
     })
   }
@@ -214,7 +214,7 @@ function isAbsent({ found, unclear, isIncomplete }: Finding): boolean {
 }
 
 /** Converts a time to `retryAfter`. A time that has passed becomes 1 ms, so that a queue repeats its job at once. */
-function retryAfterOf(ms = Number.POSITIVE_INFINITY): number | undefined {
+function toRetryAfter(ms = Number.POSITIVE_INFINITY): number | undefined {
   return ms === Number.POSITIVE_INFINITY ? undefined : Math.max(1, Math.ceil(ms))
 }
 
