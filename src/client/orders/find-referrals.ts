@@ -123,13 +123,12 @@ export class OrderLookup {
     first?: Finding,
   ): Promise<Finding> {
     const { options, signals } = this.#api.context
-    const { clock } = options
-    const deadline = new Deadline(clock, windowMs + LAST_LOOKUP_MS, signals.of(search.call.signal))
-    const closesAt = clock.monotonic() + windowMs
+    const deadline = new Deadline(options.clock, windowMs + LAST_LOOKUP_MS, signals.of(search.call.signal))
+    const closesAt = options.clock.monotonic() + windowMs
     try {
       let finding = first ?? (await this.#read(search, deadline, true))
       for (let pauses = 1; ; pauses += 1) {
-        const left = closesAt - clock.monotonic()
+        const left = closesAt - options.clock.monotonic()
         if (isEnough(finding) || left <= 0) return finding
         const pause = Math.min(pauses * FIRST_LOOKUP_PAUSE_MS, LONGEST_LOOKUP_PAUSE_MS, left)
         // If the deadline ends the pause, the lookup reports the deadline.
