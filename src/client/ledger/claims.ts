@@ -37,6 +37,9 @@ export function leaseOf(session: LedgerSession): number {
   return session.options.isPrivate ? NO_END_MS : LEASE_MS
 }
 
+/** `marked`: mark that the ledger stored with the claim. */
+type GrantedClaim = { name: OrderName; token: string; marked: Omit<Mark, 'isFree'> | undefined }
+
 /** A claim that the ledger has granted, until its outcome is recorded. */
 export class HeldClaim implements SendingGuard {
   readonly #name: OrderName
@@ -51,11 +54,7 @@ export class HeldClaim implements SendingGuard {
   #rejected = 0
   #renewal: Timer | undefined
 
-  constructor(
-    session: LedgerSession,
-    { name, token, marked }: { name: OrderName; token: string; marked: Omit<Mark, 'isFree'> | undefined },
-    clock: Clock,
-  ) {
+  constructor(session: LedgerSession, { name, token, marked }: GrantedClaim, clock: Clock) {
     this.#name = name
     this.#token = token
     this.#session = session

@@ -21,10 +21,10 @@ export class KeyedCall {
   readonly #beganAt: number
   /**
    * `timeout` plus `lookupTimeout`. A wait for another call uses `lookupTimeout` first, then `timeout`. The rest of
-   * `timeout` limits the first lookup and then the request. Between the two, repeated lookups take the rest of
-   * `lookupTimeout`; if an earlier call sent the order, at least the rest of `orderRecoveryTimeout`. The lookups after a
-   * lost response take `orderRecoveryTimeout`. Either may take ten seconds more for its last lookup. In all, a new
-   * key takes at most `timeout` + `lookupTimeout` + `orderRecoveryTimeout` + 20 s.
+   * `timeout` limits the first lookup, and then the request. Between the two, lookups are repeated for the rest of
+   * `lookupTimeout`, or for `orderRecoveryTimeout` since an earlier request; after a lost response, for
+   * `orderRecoveryTimeout`. Either series may take ten seconds more. In all, a call with a new key takes at most the sum
+   * of the three options and 20 s.
    */
   readonly #limitMs: number
 
@@ -46,8 +46,7 @@ export class KeyedCall {
       const { found, granted } = await this.#claim()
       const { state, fingerprint, referrals = [] } = found
       if (state === 'placed') {
-        const mustCompare = fingerprint?.keyId !== this.#fingerprint.keyId
-        const how = { mustCompare, usedMs: this.#usedMs }
+        const how = { mustCompare: fingerprint?.keyId !== this.#fingerprint.keyId, usedMs: this.#usedMs }
         return { data: await readPlaced(this.#parts, this.#order, referrals, how), response: NOTHING_SENT }
       }
       try {
@@ -117,9 +116,8 @@ export class KeyedCall {
     // After this time, another call may already send the order again.
     const mostMs = session.options.resendAfterMs - RESEND_MARGIN_MS
     if (found.state === 'new' && found.isVouched) return sendOrder({ guard, usedMs: this.#usedMs, mostMs })
-    const { placed, usedMs } = await recovery.findByKey(sought, this.#windowOf(found), call)
-    if (placed !== undefined) return { data: placed, response: NOTHING_SENT }
-    return sendOrder({ guard, usedMs, mostMs })
+    const { placed: data, usedMs } = await recovery.findByKey(sought, this.#windowOf(found), call)
+    return data === undefined ? sendOrder({ guard, usedMs, mostMs }) : { data, response: NOTHING_SENT }
   }
 
   /**
@@ -129,9 +127,8 @@ export class KeyedCall {
    */
   #windowOf({ state, sinceFirstSentMs = 0, sinceLastSentMs = 0 }: LedgerClaim): LookupWindow {
     const { searchFrom, lookupTimeoutMs } = this.#order
-    const usedMs = this.#usedMs
     const waitMs = lookupTimeoutMs - this.#waitedMs
-    if (state === 'new') return { since: searchFrom, waitMs, usedMs }
+    if (state === 'new') return { since: searchFrom, waitMs, usedMs: this.#usedMs }
     const { api, recovery } = this.#parts
     const { options, serverClock } = api.context
     const now = serverClock.moment()
@@ -140,7 +137,7 @@ export class KeyedCall {
     return {
       since: () => sentAt() - LOOKUP_MARGIN_MS,
       waitMs: Math.max(waitMs, options.orderRecoveryTimeoutMs - sinceLastSentMs),
-      usedMs,
+      usedMs: this.#usedMs,
       // Only a lookup that starts after the time for a resend shows that the order was not placed.
       sentAt: untilResendMs() > 0 ? sentAt : undefined,
       untilResendMs,

@@ -149,10 +149,7 @@ export async function findOrder(
 /** Time before the call at which a lookup by key starts by default, in milliseconds. */
 const LOOK_BACK_MS = 24 * 3_600_000
 
-/**
- * Time before the caller's `since` at which the lookup starts, in milliseconds, because clocks differ. A longer window
- * only takes more pages; a window that is too short can lead to a second order.
- */
+/** Time before the caller's `since` at which the lookup starts, in milliseconds, because clocks differ. */
 const SINCE_MARGIN_MS = 15 * 60_000
 
 /** Minimum difference between clocks that is corrected, in milliseconds. */
