@@ -1,13 +1,13 @@
 import { isLoopbackHost } from '../../testing/transports/allowed-hosts.js'
 import { checkCentres } from './centres.js'
-import { checkLists } from './lists.js'
+import { checkLists, type ListRecords } from './lists.js'
 import type { WriteContext } from './order-lifecycle.js'
 import { checkRecords } from './records.js'
 import { checkRejectedRequests } from './rejected-requests.js'
 import { type ContractReport, DifferenceReport } from './report.js'
 import { Requester } from './requester.js'
 import { type Credentials, checkTokens } from './token.js'
-import { checkOrders } from './write-orders.js'
+import { checkOrders, isStaging } from './write-orders.js'
 import { checkWebhookChanges } from './write-webhooks.js'
 
 /** Options of a contract check. */
@@ -57,22 +57,38 @@ export async function checkContract(options: ContractCheckOptions): Promise<Cont
   await checkCentres(context, records)
   onStep('requests that the service must reject')
   await checkRejectedRequests(context, records)
-  if (options.write) {
+  const wrote = await checkWrites(context, options, records)
+  for (const endpoint of NEVER_CHECKED) report.notChecked(endpoint, 'it changes provider records')
+  return report.result({ environment, wrote, now: options.now() })
+}
+
+const ORDERS = ['create', 'update', 'delete', 'generateResults'].map((name) => `referrals.${name}`)
+const WEBHOOKS = ['create', 'update', 'delete'].map((name) => `webhooks.${name}`)
+
+/** Makes the permitted changes. Returns `true` if there were any. A base URL only seems to be one of staging. */
+async function checkWrites(
+  context: WriteContext,
+  { write, writeWebhooks, onStep }: ContractCheckOptions,
+  records: ListRecords,
+): Promise<boolean> {
+  const { report } = context
+  for (const endpoint of write ? [] : ORDERS) report.notChecked(endpoint, 'needs --write')
+  for (const endpoint of writeWebhooks ? [] : WEBHOOKS) report.notChecked(endpoint, 'needs --write-webhooks')
+  if (!write && !writeWebhooks) return false
+  if (!(await isStaging(context))) {
+    const wanted = [...(write ? ORDERS : []), ...(writeWebhooks ? WEBHOOKS : [])]
+    for (const endpoint of wanted) report.notChecked(endpoint, NOT_STAGING)
+    return false
+  }
+  if (write) {
     onStep('orders')
     await checkOrders(context, records)
   }
-  if (options.writeWebhooks) {
+  if (writeWebhooks) {
     onStep('webhooks')
     await checkWebhookChanges(context)
   }
-  for (const endpoint of NEVER_CHECKED) report.notChecked(endpoint, 'it changes provider records')
-  addUnwritten(report, options)
-  return report.result({ environment, wrote: options.write || options.writeWebhooks, now: options.now() })
+  return true
 }
 
-function addUnwritten(report: DifferenceReport, { write, writeWebhooks }: ContractCheckOptions): void {
-  const orders = ['create', 'update', 'delete', 'generateResults'].map((name) => `referrals.${name}`)
-  const webhooks = ['create', 'update', 'delete'].map((name) => `webhooks.${name}`)
-  for (const endpoint of write ? [] : orders) report.notChecked(endpoint, 'needs --write')
-  for (const endpoint of writeWebhooks ? [] : webhooks) report.notChecked(endpoint, 'needs --write-webhooks')
-}
+const NOT_STAGING = 'the environment has no endpoint for dummy results: is it production?'

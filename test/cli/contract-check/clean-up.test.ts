@@ -1,6 +1,6 @@
 import type { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it } from 'vitest'
-import { records } from '../../testing/support.js'
+import { record, records } from '../../testing/support.js'
 import { environmentOf, runCommand } from '../run-command.js'
 import { startContractFake, WRITES } from './contract-world.js'
 import { startTampering, type Tamper } from './tampering.js'
@@ -94,5 +94,19 @@ describe('pathology contract check deletes its records', { timeout: 20_000 }, ()
     expect(stderr).toMatch(
       /delete the webhook whose URL contains [\da-f-]{36}, if npx pathology webhooks list/,
     )
+  })
+})
+
+describe('pathology contract check with an environment that lacks generated results', () => {
+  it.each(['--write', '--write-webhooks'])('%s changes nothing and says why', async (option) => {
+    const fake = await startContractFake({ environment: 'production' })
+    const { stdout } = await runCommand(['contract', 'check', '--json', option], { env: environmentOf(fake) })
+    const report = record(JSON.parse(stdout))
+    expect(report['wrote']).toBe(false)
+    const reasons = records(report['notChecked']).map(({ reason }) => reason)
+    expect(reasons).toContain('the environment has no endpoint for dummy results: is it production?')
+    const changing = fake.requests.filter(({ method, part }) => part === 'api' && method !== 'GET')
+    const accepted = changing.filter(({ status }) => status === null || status < 400).map(({ route }) => route)
+    expect(new Set(accepted)).toEqual(new Set(['prices.calculate']))
   })
 })
