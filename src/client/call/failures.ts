@@ -107,13 +107,11 @@ export function failureOfTransport(context: CallContext, call: Call, error: unkn
 }
 
 /** Creates the error of a call whose turn after a 429 comes later than its deadline. */
-export function pauseError(call: Call, turnInMs: number): Error {
-  const { outcomeBefore: outcome, sends: attempts } = call
-  const { method, path } = call.endpoint
+export function pauseError(facts: ErrorFacts, turnInMs: number): Error {
   const retryAfter = Math.ceil(turnInMs)
-  const message = `${method} ${path}: the pause after a 429 lasts ${retryAfter} ms more, longer than the remaining time of the call; ${EFFECT[outcome]}; call again after the pause`
-  const facts = { method, path, retryAfter, outcome, attempts, message }
-  return createApiError({ ...NO_SERVICE_MESSAGE, ...facts, status: 429 })
+  const next = isSafeToRepeat(facts) ? 'call again after the pause' : CHECK_FIRST
+  const message = `${facts.what}: the pause after a 429 lasts ${retryAfter} ms more, longer than the remaining time of the call; ${EFFECT[facts.outcome]}; ${next}`
+  return createApiError({ ...NO_SERVICE_MESSAGE, ...facts, retryAfter, message, status: 429 })
 }
 
 /**

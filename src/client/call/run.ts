@@ -208,10 +208,10 @@ function replaceToken(context: CallContext, call: Call, rejected: string): Promi
 
 function publicError(context: CallContext, call: Call, error: unknown): unknown {
   if (error instanceof AttemptFailure) return error.toPublic(call.sends)
-  if (error instanceof TurnTooLate) return pauseError(call, error.turnInMs)
-  if (!(error instanceof CallEnded)) return error
   // No request was in flight, so the earlier requests determine the outcome.
-  return error.end.kind === 'aborted'
-    ? error.end.reason
-    : timeoutError(call, errorFacts(context, call, 'not-sent'), error.queuedFor)
+  const last = 'not-sent'
+  if (error instanceof TurnTooLate) return pauseError(errorFacts(context, call, last), error.turnInMs)
+  if (!(error instanceof CallEnded)) return error
+  if (error.end.kind === 'aborted') return error.end.reason
+  return timeoutError(call, errorFacts(context, call, last), error.queuedFor)
 }

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type LostRequest, type Reconciled, retryAction } from '../../../src/client/call/call.js'
+import { NOT_PACED, TurnTooLate } from '../../../src/client/core/rate-limit-pace.js'
 import { AttemptFailure } from '../../../src/client/core/retry.js'
 import { TransportFailure } from '../../../src/client/transport/transport.js'
 import { endpoints } from '../../../src/contract/endpoints.js'
@@ -82,6 +83,14 @@ describe('a lost request that was not carried out', () => {
     const { run, requests } = reconciled([limited, reset, limited, ok], ['repeat'])
     expect(await rejection(run())).toMatchObject({ name: 'RateLimitError', attempts: 3 })
     expect(requests).toHaveLength(3)
+  })
+
+  it('a pause after a 429 that is then too long: the caller must check first', async () => {
+    const turn = vi.fn().mockReturnValueOnce(NOT_PACED).mockRejectedValue(new TurnTooLate(30_000))
+    const { run } = reconciled([reset], ['repeat'], { pause: { isPacing: true, turn } })
+    const error = await rejection(run())
+    expect(error).toMatchObject({ name: 'RateLimitError', outcome: 'unknown', retryable: false })
+    expect(String(error)).toMatch(/; check whether it was carried out before you call again$/)
   })
 
   it('every lookup starts at the time of the first lost request, not at that of a rejected one', async () => {
