@@ -8,7 +8,7 @@ import type { Deadline, SharedSignals } from '../core/deadline.js'
 import type { Turn } from '../core/rate-limit-pace.js'
 import type { RateLimitPause } from '../core/rate-limit-pause.js'
 import { AttemptFailure, type RetryBudget } from '../core/retry.js'
-import { decideRetry, type RetryAction } from '../core/retry-policy.js'
+import { decideRetry, type FailureKind, type RetryAction } from '../core/retry-policy.js'
 import type { InFlightCalls, Semaphore } from '../core/semaphore.js'
 import type { ServerClock } from '../core/server-clock.js'
 import { moreSevere } from '../errors/error-texts.js'
@@ -89,8 +89,9 @@ export function retryAction(call: Call, { kind: failure }: AttemptFailure): Retr
 
 /** Request that may or may not have been carried out. */
 export interface LostRequest extends GivenCall {
-  /** Error to throw when the outcome remains unknown. */
-  readonly error: Error
+  readonly kind: FailureKind
+  /** Creates the error to throw when the outcome remains unknown, from the present state of the call. */
+  readonly toPublic: () => Error
   readonly attempts: number
   /** Time of the first request whose response was lost, by the server clock, in milliseconds. */
   readonly startedAt: () => number
@@ -118,7 +119,8 @@ export async function reconcile(
   const lostAt = call.lostAt ?? context.serverClock.moment()
   const reconciled = await reconciler({
     ...given,
-    error: error.toPublic(sends),
+    kind: error.kind,
+    toPublic: () => error.toPublic(sends),
     attempts: sends,
     startedAt: () => context.serverClock.at(lostAt),
   })

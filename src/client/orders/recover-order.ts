@@ -70,7 +70,7 @@ export class OrderRecovery {
     // If all responses are redirects, the lookup cannot succeed: the base URL must be corrected first.
     const { clock } = this.#api.context.options
     const beganAt = clock.monotonic()
-    if (isRedirect(lost.error) && (await this.#isAllRedirected(search))) throw lost.error
+    if (lost.kind === 'redirect' && (await this.#isAllRedirected(search))) throw lost.toPublic()
     const finding = await this.#lookUpUntilComplete(search, undefined, clock.monotonic() - beganAt)
     const assign = (referrals: readonly Referral[]): boolean => inFlightOrders.assign(sought, referrals)
     const data = completeOrder(search, finding)
@@ -79,7 +79,7 @@ export class OrderRecovery {
     const sinceSentMs = this.#api.context.serverClock.now() - startedAt()
     const retryAfter = isSentAgain ? toRetryAfter(this.untilResend(sinceSentMs)()) : undefined
     const order = { startedAt: new Date(startedAt()), attempts: lost.attempts, retryAfter }
-    throw this.#unknown(search, { ...finding, error: finding.error ?? lost.error }, order, assign)
+    throw this.#unknown(search, { ...finding, error: finding.error ?? lost.toPublic() }, order, assign)
   }
 
   /** Returns a function that computes the milliseconds until an order may be sent again. */

@@ -5,9 +5,7 @@ import { isUpdatableReferralStatus } from '../../contract/enums.js'
 import type { KnownErrorCode } from '../../contract/error-codes.js'
 import { ownFieldOf } from '../../contract/read.js'
 import type { Referral, ReferralPatch, Webhook, WebhookCreate } from '../../contract/types.js'
-import type { ApiClient, Reconciled, Reconciler } from '../call/api-client.js'
-import type { CallInput } from '../call/request.js'
-import type { RequestOptions } from '../call/request-options.js'
+import type { ApiClient, LostRequest, Reconciled, Reconciler } from '../call/api-client.js'
 import { timeOf } from '../core/caller-input.js'
 import { listOf } from '../pagination/list.js'
 import { NewestFirst } from '../pagination/page-sequence.js'
@@ -25,20 +23,21 @@ const UPDATE_TIME_RESOLUTION_MS = 2_000
  */
 export function reconcileUpdate(api: ApiClient): Reconciler {
   let before: Referral | undefined
-  return async ({ error, startedAt, input, call }) => {
-    const referral = await resultOf(error, call, () => readReferral(api, input, call))
+  return async (lost) => {
+    const { input } = lost
+    const referral = await resultOf(lost, () => readReferral(api, lost))
     const isChanged =
       referral.status === 'SCHEDULED_REISSUE' ||
-      timeOf(referral.updatedAt) >= startedAt() - UPDATE_TIME_RESOLUTION_MS
+      timeOf(referral.updatedAt) >= lost.startedAt() - UPDATE_TIME_RESOLUTION_MS
     // The status permitted the update before and no longer does: the first request was carried out in the meantime.
     const wasPossible = before !== undefined && isUpdatableReferralStatus(before.status)
-    const isRefused = wasPossible && isPathologyError(error, 'INVALID_STATUS')
+    const isRefused = wasPossible && lost.kind === 'done-before'
     // The body may contain dates and bytes, and the referral has them as JSON. The cast is safe, because the patch was
     // checked before it was sent.
     const sent = JSON.parse(JSON.stringify(input.body)) as ReferralPatch
     const isAsPatched = hasValuesOf(referral, sent)
     if ((isChanged || isRefused) && isAsPatched) return { data: referral }
-    if (before !== undefined) throw error
+    if (before !== undefined) throw lost.toPublic()
     before = referral
     return 'repeat'
   }
@@ -58,8 +57,9 @@ function isPartOf(part: unknown, container: unknown): boolean {
 
 /** Reconciles a POST of a webhook by looking up the webhook in the list, newest first. */
 export function reconcileSubscription(api: ApiClient): Reconciler {
-  return ({ error, startedAt, input, call }) =>
-    resultOf(error, call, async (): Promise<Reconciled> => {
+  return (lost) =>
+    resultOf(lost, async (): Promise<Reconciled> => {
+      const { startedAt, input, call } = lost
       const { list: row } = endpoints.webhooks
       const options = without(call, 'maxRetries')
       const list = listOf<Webhook>(api, row, { sort: 'desc' }, options, { mustBeComplete: true })
@@ -98,7 +98,8 @@ function eventSet(events: readonly string[]): string {
  * proves nothing.
  */
 export function reconcileRemoval(code: KnownErrorCode, data: unknown): Reconciler {
-  return async ({ error }) => {
+  return async ({ toPublic }) => {
+    const error = toPublic()
     if (!isPathologyError(error, code)) throw error
     return { data }
   }
@@ -109,31 +110,27 @@ export function reconcileRemoval(code: KnownErrorCode, data: unknown): Reconcile
  * `deletedAt`. Otherwise throws the error.
  */
 export function reconcileDeletion(api: ApiClient): Reconciler {
-  return async ({ error, input, call }) => {
-    const data = await resultOf(error, call, () => readReferral(api, input, call))
-    if (!data.deletedAt) throw error
+  return async (lost) => {
+    const data = await resultOf(lost, () => readReferral(api, lost))
+    if (!data.deletedAt) throw lost.toPublic()
     return { data }
   }
 }
 
 /** Reads the referral with a full timeout, because the call may have used up its own timeout. */
-async function readReferral(api: ApiClient, { path }: CallInput, call: RequestOptions): Promise<Referral> {
+async function readReferral(api: ApiClient, { input: { path }, call }: LostRequest): Promise<Referral> {
   return api.call(endpoints.referrals.retrieve, { path }, without(call, 'maxRetries'))
 }
 
 /**
- * Returns the result of a lookup. If the lookup fails, throws `error`, the error of the lost request, because the
- * outcome is still unknown.
+ * Returns the result of a lookup. If the lookup fails, throws the error of the lost request, because the outcome is
+ * still unknown.
  */
-async function resultOf<T>(
-  error: Error,
-  { signal }: RequestOptions,
-  lookUpEffect: () => Promise<T>,
-): Promise<T> {
+async function resultOf<T>({ call, toPublic }: LostRequest, lookUpEffect: () => Promise<T>): Promise<T> {
   try {
     return await lookUpEffect()
   } catch {
-    signal?.throwIfAborted()
-    throw error
+    call.signal?.throwIfAborted()
+    throw toPublic()
   }
 }
