@@ -1,4 +1,4 @@
-import { ownFields, withSet } from '../../common/known-options.js'
+import { withSet } from '../../common/known-options.js'
 import { PATH_PARAMETERS, type PathParameter } from '../../contract/identifiers.js'
 import { fieldIssue } from '../../contract/issues.js'
 import type { RequestSchemaName } from '../../contract/schemas/index.js'
@@ -86,7 +86,7 @@ export interface PreparedRequest extends HeaderParts {
 export const DEFAULT_TIMEOUT_MS = 30_000
 
 /** Options of a call without options. They have no prototype, because `Object.prototype` may be polluted. */
-const NO_OPTIONS: RequestOptions = Object.create(null)
+const NO_OPTIONS: Omit<GivenCall, 'input'> = { call: Object.create(null), flag: undefined }
 
 /** Copies the input of a call for its checks, its body and its later requests. The copies have no prototype. */
 export function takeInput(
@@ -94,10 +94,10 @@ export function takeInput(
   given: CallInput,
   options: RequestOptions | undefined,
 ): GivenCall {
-  const input = ownFields(given)
+  const input: CallInput = Object.assign(Object.create(null), given)
   const { operation = row.id, query, body } = input
-  if (input.isChecked === true) return { input, call: options ?? NO_OPTIONS, flag: undefined }
-  const { call, flag } = takeOptions(row.flag, operation, options)
+  if (input.isChecked === true) return { input, call: options ?? NO_OPTIONS.call, flag: undefined }
+  const { call, flag } = options === undefined ? NO_OPTIONS : takeOptions(row.flag, operation, options)
   if (query === undefined && body === undefined) return { input, call, flag }
   const copied = { query: querySnapshot(operation, query), body: snapshot(operation, body) }
   // A `toJSON` returned `undefined`: without this check, the request would be sent without a body.
@@ -108,9 +108,8 @@ export function takeInput(
 function takeOptions(
   flag: string | undefined,
   operation: string,
-  options: RequestOptions | undefined,
+  options: RequestOptions,
 ): Omit<GivenCall, 'input'> {
-  if (options === undefined) return { call: NO_OPTIONS, flag: undefined }
   if (flag === undefined) return { call: optionsSnapshot(operation, options, CALL_OPTIONS), flag }
   const own: object = optionsSnapshot(operation, options, new Set([...CALL_OPTIONS, flag]))
   const isSet = boolean(flag, Reflect.get(own, flag), false)
@@ -140,8 +139,9 @@ export function prepare(
 ): PreparedRequest {
   const { operation = row.id, path = {}, query, cursor, body } = input
   const { usedMs = 0, mostMs = Number.POSITIVE_INFINITY } = input
-  const { timeout = options.timeoutMs ?? row.timeoutMs ?? DEFAULT_TIMEOUT_MS } = call
-  const limitMs = milliseconds('timeout', timeout)
+  const { timeout, maxRetries } = call
+  const defaultMs = options.timeoutMs ?? row.timeoutMs ?? DEFAULT_TIMEOUT_MS
+  const limitMs = timeout === undefined ? defaultMs : milliseconds('timeout', timeout)
   const version = call.apiVersion === undefined ? options.apiVersion : apiVersion(call.apiVersion)
   const filledPath = input.rawPath ?? pathOf(operation, row.path, path)
   if (checks !== undefined) checkInput(checks, row, input, version)
@@ -153,7 +153,7 @@ export function prepare(
     extraHeaders: call.headers === undefined ? NO_HEADERS : extraHeaders(call.headers),
     timeoutMs: Math.min(limitMs - usedMs, mostMs),
     limitMs,
-    maxRetries: integer('maxRetries', call.maxRetries, 0, options.maxRetries),
+    maxRetries: maxRetries === undefined ? options.maxRetries : integer('maxRetries', maxRetries, 0, 0),
     isCompressed: options.compression && row.response.kind === 'list',
   }
 }
