@@ -21,7 +21,8 @@ export type ResponseOf<E extends Endpoint> = E['response'] extends { readonly ki
 export class ApiClient {
   readonly context: CallContext
   /**
-   * Makes the inner calls of a composite call. Inner calls are permitted after `close()` and when the queue is full.
+   * Makes the inner calls of a composite call. Two kinds of `ApiClient` exist: the client's own, which rejects calls
+   * after `close()` and when the queue is full, and inner ones, which accept them.
    */
   readonly inner: ApiClient
   /** `1` while a composite call has a queue slot, which its first inner call takes over. */

@@ -81,10 +81,10 @@ export class ResponseReader {
   }
 
   /**
-   * Returns `true` with `strict` validation: a list whose records may be missing must then throw. With `warn`
-   * validation, logs each cause once.
+   * Reports a list whose records may be missing: logs each cause once with `warn` validation. Returns `true` with
+   * `strict` validation, under which the list must throw.
    */
-  refusesIncomplete(endpoint: Endpoint, detail: string): boolean {
+  reportIncomplete(endpoint: Endpoint, detail: string): boolean {
     if (this.#mode === 'warn') {
       this.#warnOnce(`records of ${endpoint.id} may be missing, because ${detail}; the list ends here`)
     }

@@ -19,8 +19,12 @@ import {
 import { requestIdOf } from './response.js'
 
 /**
- * Sends the request of a call with retries, and returns the response. Sends the request again if reconciliation shows
- * that it was not carried out. Throws the public error.
+ * Sends the request of a call and returns the response. Throws the public error. The request is sent again in four
+ * cases:
+ * - `attempt`, 401: after the first 401 of the call, with a new token.
+ * - `attempt`, turn: the transport held the request back, or a 429 came while the service accepted other calls.
+ * - `pauseAfter`: the retry table permits a retry.
+ * - `run`: reconciliation has shown that the request was not carried out.
  */
 export async function run(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   const { permits, budget } = context
@@ -57,42 +61,35 @@ export async function run(context: CallContext, call: Call): Promise<WithRespons
 function pauseAfter({ options, budget }: CallContext, call: Call, error: unknown): number | undefined {
   if (!(error instanceof AttemptFailure) || retryAction(call, error) !== 'retry') return undefined
   const { kind, retryAfterMs, retryCost } = error
-  // After a 429, no pause is needed here: the rate-limit pause delays the next request.
-  const hasTurn = kind === 'rate-limited'
-  const pause =
-    hasTurn && retryAfterMs === undefined ? 0 : pauseMs(call.retries + 1, options.random(), retryAfterMs)
+  // After a 429, the rate-limit pause delays the request. The pause here only shows if the retry comes too late.
+  const isPausedElsewhere = kind === 'rate-limited'
+  const isAtOnce = isPausedElsewhere && retryAfterMs === undefined
+  const pause = isAtOnce ? 0 : pauseMs(call.retries + 1, options.random(), retryAfterMs)
   if (pause >= call.deadline.remainingMs || !budget.take(retryCost)) return undefined
   recordRetry(call, error)
-  return hasTurn ? 0 : pause
+  return isPausedElsewhere ? 0 : pause
 }
 
-/**
- * Waits until the rate-limit pause permits the request, and sends it. After a 401, sends it once more with a new token.
- * Waits again if the transport held the request back, or after a 429 while the service accepted other calls.
- */
+/** Waits until the rate-limit pause permits the request, and sends it; see {@link run} for the cases that repeat this. */
 async function attempt(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   const { rateLimitPause, tokens } = context
   for (;;) {
     call.turn = rateLimitPause.isPacing ? await rateLimitPause.turn(call) : NOT_PACED
     const token = tokens.current() ?? (await newToken(context, call))
     try {
-      const response = await send(context, call, token)
+      const isGuarded = call.given.input.guard !== undefined
+      const response = await (isGuarded ? send : transmit)(context, call, token)
       const isReplay = response.status === 401 && !call.isReplayed
       return read(context, call, isReplay ? await sendAgain(context, call, token) : response)
     } catch (error) {
       const failure = failureOfTransport(context, call, error)
-      if (!waitsForAnotherTurn(context, call, failure)) throw failure
+      if (!prepareAnotherTurn(context, call, failure)) throw failure
     }
   }
 }
 
-function send(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
-  return call.given.input.guard === undefined
-    ? transmit(context, call, token)
-    : sendGuarded(context, call, token)
-}
-
-async function sendGuarded(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
+/** Sends the request if its guard permits it, and reports a request without an effect to the guard. */
+async function send(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
   const { guard } = call.given.input
   await guard?.before(call.deadline)
   try {
@@ -164,11 +161,11 @@ function errorStatus(context: CallContext, call: Call, response: TransportRespon
 }
 
 /**
- * Returns `true` when the call waits for another turn: the request was held back, or got a 429 while the service
- * accepted other calls. Such a 429 does not count as a retry. Returns `false` for a 429 to a request of the retry class
- * `once`, or to a request without retries: such a 429 counts.
+ * Updates the call and returns `true` when it must wait for another turn: the request was held back, or got a 429 while
+ * the service accepted other calls. Such a 429 does not count as a retry. Returns `false` for a 429 to a request of the
+ * retry class `once`, or to a request without retries: such a 429 counts.
  */
-function waitsForAnotherTurn({ rateLimitPause }: CallContext, call: Call, error: unknown): boolean {
+function prepareAnotherTurn({ rateLimitPause }: CallContext, call: Call, error: unknown): boolean {
   if (error instanceof HeldBack) {
     call.sends -= 1
     return true

@@ -84,7 +84,7 @@ export function listOf<T>(
     mustBeComplete,
     loopError: (pages) => failure('cursor-loop', pages, `after ${pages} pages`),
     incompleteError: (detail, pages) =>
-      mustBeComplete || api.context.reader.refusesIncomplete(endpoint, detail)
+      mustBeComplete || api.context.reader.reportIncomplete(endpoint, detail)
         ? failure('incomplete-list', pages, detail)
         : undefined,
   })
