@@ -57,9 +57,9 @@ export interface CallInput {
   readonly guard?: SendingGuard | undefined
   /** Signal that ends the call in place of the caller's. */
   readonly signal?: CallerSignal | undefined
-  /**
-   * `true` when the query, the body and the options are the client's own copies and have passed the checks of a call.
-   */
+  /** `true` when the query and the body are the client's own copies. */
+  readonly isCopied?: boolean | undefined
+  /** `true` when also the options are copies, and all of them have passed the checks of a call. */
   readonly isChecked?: boolean | undefined
 }
 
@@ -98,7 +98,7 @@ export function takeInput(
   const { operation = row.id, query, body } = input
   if (input.isChecked === true) return { input, call: options ?? NO_OPTIONS.call, flag: undefined }
   const { call, flag } = options === undefined ? NO_OPTIONS : takeOptions(row.flag, operation, options)
-  if (query === undefined && body === undefined) return { input, call, flag }
+  if (input.isCopied === true || (query === undefined && body === undefined)) return { input, call, flag }
   const copied = { query: querySnapshot(operation, query), body: snapshot(operation, body) }
   // A `toJSON` returned `undefined`: without this check, the request would be sent without a body.
   if (body !== undefined && copied.body === undefined) throw notJson(operation)

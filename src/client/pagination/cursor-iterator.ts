@@ -5,7 +5,8 @@ import { ApiPromise, type WithResponse } from '../call/api-promise.js'
 import type { ListPage } from '../call/response-shape.js'
 import { type CallerSignal, follow, OwnSignal } from '../core/deadline.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
-import { CursorGuard, PageSequence, RecordFilter, type SequenceStart } from './page-sequence.js'
+import { type IterationRules, type PageSelection, PageSequence, type SequenceStart } from './page-sequence.js'
+import { CursorGuard, RecordFilter } from './repeated-records.js'
 
 /** Page of a list. */
 export interface Page<T> {
@@ -42,27 +43,6 @@ export interface Pages<T> extends AsyncGenerator<Page<T>, void, undefined> {
   withResponse(): AsyncGenerator<WithResponse<Page<T>>, void, undefined>
 }
 
-/** Selects records of a page. */
-export type PageSelection = (items: readonly unknown[]) => {
-  readonly items: readonly unknown[]
-  /** `true` when no later page contains a record to select. */
-  readonly isLast: boolean
-}
-
-/** Rules of an iteration that depend on the calling method. */
-export interface IterationRules {
-  /**
-   * `true` when the caller concludes from the list that a record does not exist. The iteration then throws in every
-   * validation mode if records may be missing, for example after a full last page without a cursor.
-   */
-  readonly mustBeComplete: boolean
-  /**
-   * Creates the selection of one iteration: the records of each page to return, and whether later pages are needed.
-   * Called before the first request: an error rejects the iteration.
-   */
-  readonly select: (() => PageSelection) | undefined
-}
-
 /** Functions and options that read a list. */
 export interface CursorIteratorParts extends SequenceStart, IterationRules {
   /**
@@ -74,10 +54,10 @@ export interface CursorIteratorParts extends SequenceStart, IterationRules {
   /** Field by which records that an earlier page contained are found and omitted; `undefined` keeps all records. */
   readonly identity: RecordIdentity | undefined
   readonly signal: CallerSignal | undefined
-  /** Creates the error of a list whose cursors repeat. */
-  readonly loopError: (pages: number) => Error
-  /** Creates the error of a list whose records may be missing; returns `undefined` to end without an error. */
-  readonly incompleteError: (detail: string, pages: number) => Error | undefined
+  /** Reports a list whose records may be missing. Returns `true` when the iteration must throw. */
+  readonly reportIncomplete: (detail: string) => boolean
+  /** Creates the error of a list after a number of pages. */
+  readonly errorOf: (reason: 'cursor-loop' | 'incomplete-list', pages: number, detail: string) => Error
 }
 
 /**
@@ -137,7 +117,7 @@ export class CursorIterator<T> implements AsyncIterable<T> {
         cursor = data.cursor
         if (cursor !== undefined && !guard.add(cursor)) {
           yield { data: { ...data, cursor: undefined, end: 'uncertain' }, response }
-          throw this.#parts.loopError(guard.seen)
+          throw this.#parts.errorOf('cursor-loop', guard.seen, `after ${guard.seen} pages`)
         }
         if (own !== undefined && cursor !== undefined) {
           next = reader.read(cursor)
@@ -216,15 +196,19 @@ class PageReader<T> {
     if (this.#doubt !== undefined) throw this.#doubt
   }
 
+  /**
+   * Converts a page. The list ends without a cursor, after an empty or partial page, or when `select` reports the last
+   * page. A repeated cursor is an error; see {@link CursorGuard}.
+   */
   #page(raw: ListPage, cursor: string | undefined): Page<T> {
     this.#pages += 1
-    const { mustBeComplete, incompleteError } = this.#parts
+    const { mustBeComplete, reportIncomplete, errorOf } = this.#parts
     if (mustBeComplete && (raw.resultCount ?? 0) > raw.items.length)
-      throw incompleteError('a page has fewer records than it counts', this.#pages)
+      throw errorOf('incomplete-list', this.#pages, 'a page has fewer records than it counts')
     const { next, doubt } = this.#sequence.take(raw)
     const selected = this.#select?.(raw.items) ?? { items: raw.items, isLast: false }
-    if (doubt !== undefined && !selected.isLast) {
-      this.#doubt = incompleteError(doubt, this.#pages)
+    if (doubt !== undefined && !selected.isLast && reportIncomplete(doubt)) {
+      this.#doubt = errorOf('incomplete-list', this.#pages, doubt)
       markCursor(this.#doubt, cursor)
     }
     const continues = next !== undefined && !selected.isLast
@@ -245,11 +229,9 @@ async function* withoutResponse<T>(
   for await (const { data } of pages) yield data
 }
 
-const LIST_OPTIONS = new Set(['limit'])
-
 /** Returns the checked limit. Throws for `toArray(5)`, or an unknown option, which would otherwise read the complete list. */
 function limitOf(options: { readonly limit?: number | undefined }): number {
-  const own = isRecord(options) ? ownOptions('toArray', options, LIST_OPTIONS) : { limit: Number.NaN }
+  const own = isRecord(options) ? ownOptions('toArray', options, new Set(['limit'])) : { limit: Number.NaN }
   const { limit = Number.POSITIVE_INFINITY } = own
   if (typeof limit === 'number' && !Number.isNaN(limit)) return limit
   throw new ConfigurationError('toArray takes an object, such as { limit: 100 }')

@@ -5,9 +5,9 @@ import type { RequestOptions } from '../call/request-options.js'
 import { boolean, optionsSnapshot, querySnapshot, timeOf, timeOfSince } from '../core/caller-input.js'
 import type { CallerSignal } from '../core/deadline.js'
 import { responseError } from '../errors/error-texts.js'
-import { InvalidRequestError, type InvalidResponseReason } from '../errors/errors.js'
-import { CursorIterator, type IterationRules, type PageSelection } from './cursor-iterator.js'
-import { NewestFirst } from './page-sequence.js'
+import { InvalidRequestError } from '../errors/errors.js'
+import { CursorIterator, type CursorIteratorParts } from './cursor-iterator.js'
+import { type IterationRules, NewestFirst, type PageSelection } from './page-sequence.js'
 
 /** Options of the iteration, in addition to the filters. */
 export interface PaginationOptions {
@@ -32,6 +32,8 @@ export interface ListUse extends Partial<IterationRules> {
   readonly operation?: string
   /** Signal of the client that ends the requests, in place of the caller's. */
   readonly signal?: CallerSignal
+  /** `true` when the query is the client's own copy. */
+  readonly isCopied?: boolean
 }
 
 /**
@@ -47,54 +49,67 @@ export function listOf<T>(
   use: ListUse = {},
 ): CursorIterator<T> {
   // Only own fields are read, because `Object.prototype` may be polluted.
-  const { operation = endpoint.id, mustBeComplete = false, select, signal } = ownFields(use)
-  if (!isRecord(query)) throw invalidQuery(operation, 'the query must be an object')
+  const { operation = endpoint.id, mustBeComplete = false, select, signal, isCopied } = ownFields(use)
   const call = optionsSnapshot(operation, options)
-  const given = querySnapshot(operation, query as Readonly<Record<string, unknown>>)
-  const { cursor: first, prefetch, skipDuplicates, ...others } = given
-  const filters = timesAsText(others)
-  const [filter] = Object.keys(filters)
-  if (endpoint.query === undefined && filter !== undefined)
-    throw invalidQuery(operation, `${operation} has no filters; ${filter} is unknown`, filter)
-  const { count } = filters
-  if (first !== undefined && (typeof first !== 'string' || first === ''))
-    throw invalidQuery(operation, 'cursor must be the cursor of a page', 'cursor')
-  const failure = (reason: InvalidResponseReason, pages: number, detail: string): Error =>
-    responseError(reason, {
-      what: `${endpoint.method} ${endpoint.path}`,
-      origin: api.context.options.base.origin,
-      attempts: pages,
-      outcome: 'failed',
-      detail,
-    })
+  // The cast is safe, because a copied query is a record.
+  const own = isCopied === true ? (query as Query) : copyOf(operation, query)
+  const filters = filtersOf(operation, endpoint, own)
+  const start = startOf(operation, endpoint, own)
   return new CursorIterator<T>({
-    cursor: first,
+    ...start,
     sizes: endpoint.response.paged,
-    requestedSize: typeof count === 'number' ? count : undefined,
-    prefetch: boolean('prefetch', prefetch, false),
-    identity: boolean('skipDuplicates', skipDuplicates, false) ? endpoint.response.identity : undefined,
     select,
     signal: signal ?? api.context.signals.of(call.signal),
-    fetchPage: (page, ownSignal = signal) => {
+    fetchPage: (cursor, ownSignal = signal) => {
       // The filters and the options are checked with the first page.
-      const isChecked = page !== first
-      const input = { operation, query: filters, cursor: page, signal: ownSignal, isChecked }
+      const isChecked = cursor !== start.cursor
+      const input = { operation, query: filters, cursor, signal: ownSignal, isCopied: true, isChecked }
       return api.call(endpoint, input, call).withResponse()
     },
     mustBeComplete,
-    loopError: (pages) => failure('cursor-loop', pages, `after ${pages} pages`),
-    incompleteError: (detail, pages) =>
-      mustBeComplete || api.context.reader.reportIncomplete(endpoint, detail)
-        ? failure('incomplete-list', pages, detail)
-        : undefined,
+    reportIncomplete: (detail) => mustBeComplete || api.context.reader.reportIncomplete(endpoint, detail),
+    errorOf: (reason, pages, detail) =>
+      responseError(reason, {
+        what: `${endpoint.method} ${endpoint.path}`,
+        origin: api.context.options.base.origin,
+        attempts: pages,
+        outcome: 'failed',
+        detail,
+      }),
   })
 }
 
-/** Writes dates as ISO 8601. An invalid date becomes `null` as text, which the check rejects. */
-function timesAsText(filters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+/** Copies a query, because the pages are read later. The prototype of the copy cannot be polluted. */
+function copyOf<T extends object>(operation: string, query: T): T & Query {
+  if (!isRecord(query)) throw invalidQuery(operation, 'the query must be an object')
+  return querySnapshot(operation, query as T & Query)
+}
+
+type Query = Readonly<Record<string, unknown>>
+
+/** Returns the filters of a query, with times as ISO 8601. An invalid date becomes `null` as text, which the check rejects. */
+function filtersOf(operation: string, endpoint: ListEndpoint, query: Query): Query {
+  const filters = without(query, 'cursor', 'prefetch', 'skipDuplicates')
+  const [filter] = Object.keys(filters)
+  if (endpoint.query === undefined && filter !== undefined)
+    throw invalidQuery(operation, `${operation} has no filters; ${filter} is unknown`, filter)
   const dates = Object.entries(filters).filter((entry): entry is [string, Date] => entry[1] instanceof Date)
-  const texts = dates.map(([name, time]) => [name, String(time.toJSON())])
-  return withSet(filters, Object.fromEntries(texts))
+  return withSet(filters, Object.fromEntries(dates.map(([name, time]) => [name, String(time.toJSON())])))
+}
+
+type Start = Pick<CursorIteratorParts, 'cursor' | 'requestedSize' | 'prefetch' | 'identity'>
+
+/** Reads the pagination options of a query. */
+function startOf(operation: string, { response }: ListEndpoint, query: Query): Start {
+  const { cursor, count, prefetch, skipDuplicates } = query
+  if (cursor !== undefined && (typeof cursor !== 'string' || cursor === ''))
+    throw invalidQuery(operation, 'cursor must be the cursor of a page', 'cursor')
+  return {
+    cursor,
+    requestedSize: typeof count === 'number' ? count : undefined,
+    prefetch: boolean('prefetch', prefetch, false),
+    identity: boolean('skipDuplicates', skipDuplicates, false) ? response.identity : undefined,
+  }
 }
 
 function invalidQuery(operation: string, message: string, field?: string): InvalidRequestError {
@@ -121,9 +136,8 @@ export interface TimeRange {
 }
 
 /**
- * Returns a list without the records outside a time range. The list ends after a page whose records are all beyond
- * the range, if the order of the list is known by then. A list that is not in the order of `createdAt` is read to its
- * end, with a warning. A record without a readable `createdAt` is in every range.
+ * Returns a list without the records outside a time range. A list that is not in the order of `createdAt` is read to its
+ * end, with a warning.
  */
 export function listInRange<T>(
   api: ApiClient,
@@ -131,22 +145,22 @@ export function listInRange<T>(
   query: TimeRange & { readonly sort?: unknown },
   options: RequestOptions | undefined,
 ): CursorIterator<T> {
-  // A copy, because the pages are read later. Its prototype cannot be polluted.
-  const own = isRecord(query) ? querySnapshot(endpoint.id, query) : undefined
-  if (own === undefined || (own.since === undefined && own.until === undefined))
-    return listOf(api, endpoint, query, options)
+  const own = copyOf(endpoint.id, query)
   const { since, until, sort } = own
   const warn = (): void =>
     api.context.logger.warn(
       `pathology-sdk: ${endpoint.id} is not in the order of createdAt; it is read to its end, so that no record is missed`,
     )
-  return listOf<T>(api, endpoint, without(own, 'since', 'until'), options, {
-    select: () => {
-      const from = timeIn(endpoint, 'since', since, Number.NEGATIVE_INFINITY)
-      const to = timeIn(endpoint, 'until', until, Number.POSITIVE_INFINITY)
-      return selection(from, to, sort === 'desc', warn)
-    },
-  })
+  const invalid = (field: string) => (): Error =>
+    invalidQuery(endpoint.id, `${field} must be a Date or an ISO 8601 time`, field)
+  const select = (): PageSelection => {
+    const from = timeOfSince(since, Number.NEGATIVE_INFINITY, invalid('since'))
+    const to = timeOfSince(until, Number.POSITIVE_INFINITY, invalid('until'))
+    return selection(from, to, sort === 'desc', warn)
+  }
+  const hasRange = since !== undefined || until !== undefined
+  const use = { isCopied: true, select: hasRange ? select : undefined }
+  return listOf(api, endpoint, without(own, 'since', 'until'), options, use)
 }
 
 function selection(from: number, to: number, isDescending: boolean, warn: () => void): PageSelection {
@@ -154,16 +168,13 @@ function selection(from: number, to: number, isDescending: boolean, warn: () => 
   const sign = isDescending ? 1 : -1
   const end = isDescending ? from : -to
   const order = new NewestFirst(sign)
-  let hasWarned = false
   return (items) => {
     // The cast is safe, because a list contains only objects.
     const records = items as readonly { readonly createdAt?: unknown }[]
     const times = records.map(({ createdAt }) => timeOf(createdAt))
+    const wasOrdered = order.isOrdered
     order.take(records)
-    if (!order.isOrdered && !hasWarned && Number.isFinite(end)) {
-      hasWarned = true
-      warn()
-    }
+    if (wasOrdered && !order.isOrdered && Number.isFinite(end)) warn()
     const isBeyond = times.length > 0 && times.every((time) => sign * time < end)
     // A time that is not readable counts as inside the range.
     const isOutside = (time = Number.NaN): boolean => time < from || time >= to
@@ -172,14 +183,4 @@ function selection(from: number, to: number, isDescending: boolean, warn: () => 
       isLast: isBeyond && order.hasPassed(end),
     }
   }
-}
-
-function timeIn(
-  { id }: ListEndpoint,
-  field: 'since' | 'until',
-  given: Date | string | undefined,
-  none: number,
-): number {
-  const errorOf = (): Error => invalidQuery(id, `${field} must be a Date or an ISO 8601 time`, field)
-  return timeOfSince(given, none, errorOf)
 }

@@ -1,5 +1,4 @@
-import type { PageSizes, RecordIdentity } from '../../contract/endpoint.js'
-import { fieldOf } from '../../contract/read.js'
+import type { PageSizes } from '../../contract/endpoint.js'
 import type { ListPage } from '../call/response-shape.js'
 import { timeOf } from '../core/caller-input.js'
 
@@ -11,6 +10,27 @@ export interface SequenceStart {
   readonly requestedSize: number | undefined
   /** Cursor of the first page; `undefined` when the list is read from its start. */
   readonly cursor: string | undefined
+}
+
+/** Selects records of a page. */
+export type PageSelection = (items: readonly unknown[]) => {
+  readonly items: readonly unknown[]
+  /** `true` when no later page contains a record to select. */
+  readonly isLast: boolean
+}
+
+/** Rules of an iteration that depend on the calling method. */
+export interface IterationRules {
+  /**
+   * `true` when the caller concludes from the list that a record does not exist. The iteration then throws in every
+   * validation mode if records may be missing, for example after a full last page without a cursor.
+   */
+  readonly mustBeComplete: boolean
+  /**
+   * Creates the selection of one iteration: the records of each page to return, and whether later pages are needed.
+   * Called before the first request: an error rejects the iteration.
+   */
+  readonly select: (() => PageSelection) | undefined
 }
 
 /** Decides for each page if the list ends there, and if the end is certain. */
@@ -124,60 +144,5 @@ export class NewestFirst {
       wentBackMs > MAX_DISORDER_MS ||
       (this.#count >= ENOUGH_RECORDS && wentBackMs >= -CREATION_TIME_RESOLUTION_MS)
     return this.isOrdered && isNewestFirst && this.#last < since - MAX_DISORDER_MS
-  }
-}
-
-/** Maximum number of stored cursors. */
-const MAX_STORED_CURSORS = 4_096
-
-/**
- * Detector of a list whose cursors repeat. The guard stores the first 4,096 cursors, and finds a loop among these
- * cursors at the first repetition. In a longer list, the guard stores one further cursor, and replaces it each
- * time the number of pages has doubled (Brent's algorithm).
- */
-export class CursorGuard {
-  /** Number of cursors so far. */
-  seen = 0
-  readonly #stored = new Set<string>()
-  #mark: string | undefined
-  #nextMark = MAX_STORED_CURSORS
-
-  /** Records a page's cursor; returns `false` for a cursor that the list has returned before. */
-  add(cursor: string): boolean {
-    if (cursor === this.#mark || this.#stored.has(cursor)) return false
-    this.seen += 1
-    if (this.#stored.size < MAX_STORED_CURSORS) this.#stored.add(cursor)
-    if (this.seen >= this.#nextMark) {
-      this.#mark = cursor
-      this.#nextMark *= 2
-    }
-    return true
-  }
-}
-
-/** Maximum number of stored record IDs. The oldest is dropped first. */
-const MAX_STORED_RECORDS = 10_000
-
-/**
- * Omits records of earlier pages. A record moves to the next page when others are added before it. The memory is
- * limited for a list of any length.
- */
-export class RecordFilter {
-  readonly #identity: RecordIdentity
-  readonly #seen = new Set<unknown>()
-
-  constructor(identity: RecordIdentity) {
-    this.#identity = identity
-  }
-
-  /** Returns the records of a page that no earlier page contained. */
-  fresh<T>(items: readonly T[]): readonly T[] {
-    return items.filter((item) => {
-      const identity = fieldOf(item, this.#identity)
-      if (this.#seen.has(identity)) return false
-      this.#seen.add(identity)
-      if (this.#seen.size > MAX_STORED_RECORDS) this.#seen.delete(this.#seen.values().next().value)
-      return true
-    })
   }
 }
