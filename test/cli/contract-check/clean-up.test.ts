@@ -106,7 +106,9 @@ describe('pathology contract check with an environment that lacks generated resu
     const reasons = records(report['notChecked']).map(({ reason }) => reason)
     expect(reasons).toContain('the environment has no endpoint for dummy results: is it production?')
     const changing = fake.requests.filter(({ method, part }) => part === 'api' && method !== 'GET')
-    const accepted = changing.filter(({ status }) => status === null || status < 400).map(({ route }) => route)
+    const accepted = changing
+      .filter(({ status }) => status === null || status < 400)
+      .map(({ route }) => route)
     expect(new Set(accepted)).toEqual(new Set(['prices.calculate']))
   })
 })
