@@ -60,9 +60,9 @@ export interface ClientOptions {
    */
   readonly maxConcurrency?: number | undefined
   /**
-   * Maximum number of calls that wait for `maxConcurrency` or for one of `maxSockets` connections. A further
-   * call fails at once with a `ConnectionError` with reason `queue-full`, and sends nothing. With 0, no call
-   * waits.
+   * Maximum number of calls in addition to the calls that can run at once by `maxConcurrency` and `maxSockets`. A
+   * further call fails at once with a `ConnectionError` with reason `queue-full`, and sends nothing. With `dispatcher`
+   * or `fetch`, and without `maxConcurrency`, the number of calls is not limited.
    * @defaultValue 10,000
    */
   readonly maxQueue?: number | undefined

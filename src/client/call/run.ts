@@ -102,7 +102,7 @@ async function send(context: CallContext, call: Call, token: string): Promise<Tr
   }
 }
 
-/** The transport loads its agent before it sends anything. */
+/** Returns `true` when nothing was sent. The transport loads its agent before it sends anything. */
 function isNotSent(error: unknown): boolean {
   if (error instanceof TransportFailure) return !error.sent
   if (error instanceof HeldBack || error instanceof CallEnded) return true

@@ -1,7 +1,7 @@
 import { clientClosed, queueFull } from '../errors/error-texts.js'
 import { CallEnded, type Deadline } from './deadline.js'
 
-/** Limits the number of concurrent holders; the others wait in order of arrival. */
+/** Limits the number of permits in use. Calls without a permit wait in order of arrival. */
 export class Semaphore {
   readonly #limit: number
   readonly #description: string

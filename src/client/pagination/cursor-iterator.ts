@@ -1,12 +1,18 @@
 import { ignore } from '../../common/errors.js'
 import { isRecord, ownOptions } from '../../common/known-options.js'
 import type { RecordIdentity } from '../../contract/endpoint.js'
+import { fieldOf } from '../../contract/read.js'
 import { ApiPromise, type WithResponse } from '../call/api-promise.js'
 import type { ListPage } from '../call/response-shape.js'
 import { type CallerSignal, follow, OwnSignal } from '../core/deadline.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
-import { type IterationRules, type PageSelection, PageSequence, type SequenceStart } from './page-sequence.js'
-import { CursorGuard, RecordFilter } from './repeated-records.js'
+import {
+  CursorGuard,
+  type IterationRules,
+  type PageSelection,
+  PageSequence,
+  type SequenceStart,
+} from './page-sequence.js'
 
 /** Page of a list. */
 export interface Page<T> {
@@ -235,4 +241,31 @@ function limitOf(options: { readonly limit?: number | undefined }): number {
   const { limit = Number.POSITIVE_INFINITY } = own
   if (typeof limit === 'number' && !Number.isNaN(limit)) return limit
   throw new ConfigurationError('toArray takes an object, such as { limit: 100 }')
+}
+
+/** Maximum number of stored record IDs. The oldest is dropped first. */
+const MAX_STORED_RECORDS = 10_000
+
+/**
+ * Omits records of earlier pages. A record moves to the next page when others are added before it. The memory is
+ * limited for a list of any length.
+ */
+class RecordFilter {
+  readonly #identity: RecordIdentity
+  readonly #seen = new Set<unknown>()
+
+  constructor(identity: RecordIdentity) {
+    this.#identity = identity
+  }
+
+  /** Returns the records of a page that no earlier page contained. */
+  fresh<T>(items: readonly T[]): readonly T[] {
+    return items.filter((item) => {
+      const identity = fieldOf(item, this.#identity)
+      if (this.#seen.has(identity)) return false
+      this.#seen.add(identity)
+      if (this.#seen.size > MAX_STORED_RECORDS) this.#seen.delete(this.#seen.values().next().value)
+      return true
+    })
+  }
 }
