@@ -58,7 +58,7 @@ export async function checkContract(options: ContractCheckOptions): Promise<Cont
   onStep('requests that the service must reject')
   await checkRejectedRequests(context, records)
   const wrote = await checkWrites(context, options, records)
-  for (const endpoint of NEVER_CHECKED) report.notChecked(endpoint, 'it changes provider records')
+  notChecked(report, NEVER_CHECKED, 'it changes provider records')
   return report.result({ environment, wrote, now: options.now() })
 }
 
@@ -72,12 +72,12 @@ async function checkWrites(
   records: ListRecords,
 ): Promise<boolean> {
   const { report } = context
-  for (const endpoint of write ? [] : ORDERS) report.notChecked(endpoint, 'needs --write')
-  for (const endpoint of writeWebhooks ? [] : WEBHOOKS) report.notChecked(endpoint, 'needs --write-webhooks')
-  if (!write && !writeWebhooks) return false
+  const wanted = [...(write ? ORDERS : []), ...(writeWebhooks ? WEBHOOKS : [])]
+  if (!write) notChecked(report, ORDERS, 'needs --write')
+  if (!writeWebhooks) notChecked(report, WEBHOOKS, 'needs --write-webhooks')
+  if (wanted.length === 0) return false
   if (!(await isStaging(context))) {
-    const wanted = [...(write ? ORDERS : []), ...(writeWebhooks ? WEBHOOKS : [])]
-    for (const endpoint of wanted) report.notChecked(endpoint, NOT_STAGING)
+    notChecked(report, wanted, 'the environment has no endpoint for dummy results: is it production?')
     return false
   }
   if (write) {
@@ -91,4 +91,6 @@ async function checkWrites(
   return true
 }
 
-const NOT_STAGING = 'the environment has no endpoint for dummy results: is it production?'
+function notChecked(report: DifferenceReport, endpoints: readonly string[], reason: string): void {
+  for (const endpoint of endpoints) report.notChecked(endpoint, reason)
+}
