@@ -25,6 +25,8 @@ const REFUSALS_OF_ONE_ENDPOINT = 3
  * limited. Pacing ends when a call was accepted, no call waits, and the last 429 is ten seconds old.
  */
 export class RateLimitPause {
+  /** `false` while no 429 has an effect: calls then need no turn. */
+  isPacing = false
   readonly #clock: Clock
   readonly #random: () => number
   #shared: PacedQueue | undefined
@@ -36,11 +38,6 @@ export class RateLimitPause {
   constructor(clock: Clock, random: () => number) {
     this.#clock = clock
     this.#random = random
-  }
-
-  /** `false` while no 429 has an effect: calls then need no turn. */
-  get isPacing(): boolean {
-    return this.#shared !== undefined || this.#own.size > 0
   }
 
   /** Waits for the call's turn within its deadline. */
@@ -76,6 +73,7 @@ export class RateLimitPause {
     const queue = this.#queueOf(endpoint)
     if (queue === undefined) {
       this.#shared = new PacedQueue(this.#clock, this.#random, endpoint, retryAfterMs)
+      this.isPacing = true
       this.#suspect = { endpoint, refusals: 1, othersAccepted: 0 }
       return false
     }
@@ -88,9 +86,11 @@ export class RateLimitPause {
     return false
   }
 
+  /** Returns the queue of an endpoint. Drops queues that no longer pace calls. */
   #queueOf(endpoint: string): PacedQueue | undefined {
     if (this.#shared?.isQuiet === true) this.#shared = undefined
     if (this.#own.get(endpoint)?.isQuiet === true) this.#own.delete(endpoint)
+    this.isPacing = this.#shared !== undefined || this.#own.size > 0
     return this.#own.get(endpoint) ?? this.#shared
   }
 
