@@ -1,4 +1,5 @@
 import { withSet } from '../../common/known-options.js'
+import type { CallerSignal } from '../../common/time-limit.js'
 import { PATH_PARAMETERS, type PathParameter } from '../../contract/identifiers.js'
 import { fieldIssue } from '../../contract/issues.js'
 import type { RequestSchemaName } from '../../contract/schemas/index.js'
@@ -13,7 +14,7 @@ import {
   snapshot,
   WELL_FORMED,
 } from '../core/caller-input.js'
-import type { CallerSignal, Deadline } from '../core/deadline.js'
+import type { Deadline } from '../core/deadline.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { CallEndpoint } from './raw-request.js'
 import {

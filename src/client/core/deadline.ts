@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../../common/clock.js'
 import { ConfigurationError, ignore } from '../../common/errors.js'
+import type { CallerSignal } from '../../common/time-limit.js'
 
 type Listener = (ended: CallEnded) => void
 
@@ -112,14 +113,6 @@ export class Deadline {
 export function within<T>(clock: Clock, limitMs: number, promise: Promise<T>): Promise<T> {
   const deadline = new Deadline(clock, limitMs, undefined)
   return deadline.race(promise).finally(() => deadline.dispose())
-}
-
-/** The part of `AbortSignal` that a call needs. */
-export interface CallerSignal {
-  readonly aborted: boolean
-  readonly reason: unknown
-  addEventListener(type: 'abort', listener: () => void): void
-  removeEventListener(type: 'abort', listener: () => void): void
 }
 
 /**

@@ -1,10 +1,11 @@
 import { ignore } from '../../common/errors.js'
 import { isRecord, ownOptions } from '../../common/known-options.js'
+import type { CallerSignal } from '../../common/time-limit.js'
 import type { RecordIdentity } from '../../contract/endpoint.js'
 import { fieldOf } from '../../contract/read.js'
 import { ApiPromise, type WithResponse } from '../call/api-promise.js'
 import type { ListPage } from '../call/response-shape.js'
-import { type CallerSignal, follow, OwnSignal } from '../core/deadline.js'
+import { follow, OwnSignal } from '../core/deadline.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
 import {
   CursorGuard,
