@@ -32,7 +32,7 @@ export function refuseUnknown(owner: string, options: unknown, names?: ReadonlyS
 }
 
 /** Names that an error message may show. Any other text could be data that was passed by mistake. */
-const OPTION_NAME = /^[a-z][A-Za-z0-9]{0,39}$/
+export const OPTION_NAME = /^[a-z][A-Za-z0-9]{0,39}$/
 
 /**
  * Returns a copy of the own properties of options, without a prototype. A polluted `Object.prototype` then has no

@@ -192,4 +192,38 @@ describe('messages about common mistakes name the correction', () => {
       /cursor must be (?!.*\[removed\])/,
     )
   })
+
+  it('an option that cannot be copied is named', async () => {
+    const interval: Record<string, unknown> = {}
+    interval['self'] = interval
+    const error = await rejection(
+      Promise.resolve().then(() => client.referrals.waitFor(UUID, { interval } as never)),
+    )
+    expect(error).toMatchObject({ name: 'InvalidRequestError' })
+    expect(String(error)).toContain('interval.self must not contain itself')
+  })
+
+  it('§4.5 an invalid date as a filter is rejected, and not sent as text', async () => {
+    const query = { search: new Date(Number.NaN) } as never
+    const error = await rejection(client.centres.list(query).toArray())
+    expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'search' }] })
+    expect(fake.requests.filter(({ part }) => part === 'api')).toEqual([])
+  })
+
+  it('§7.2 headers of a fetch function are read in any case, also from a Map', async () => {
+    const fetch: FetchLike = async (input) =>
+      input.endsWith('/oauth/token')
+        ? Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })
+        : Object.defineProperty(new Response('{}', { status: 429 }), 'headers', {
+            value: new Map([['Retry-After', '7']]),
+          })
+    const limited = new PathologyClient({
+      ...fake.clientOptions(),
+      dispatcher: undefined,
+      fetch,
+      maxRetries: 0,
+    })
+    const error = await rejection(limited.referrals.retrieve(UUID, { timeout: 1_000 }))
+    expect(error).toMatchObject({ name: 'RateLimitError', retryAfter: 7_000 })
+  })
 })

@@ -21,8 +21,9 @@ import { requestIdOf } from './response.js'
 /**
  * Sends the request of a call and returns the response. Throws the public error. The request is sent again in four
  * cases:
- * - `attempt`, 401: after the first 401 of the call, with a new token.
- * - `attempt`, turn: the transport held the request back, or a 429 came while the service accepted other calls.
+ * - `attempt`, 401: after the first 401 of the call, with a new token; once more if that token came from another process
+ *   and is rejected too.
+ * - `attempt`, turn: after a 429 while the service accepted other calls.
  * - `pauseAfter`: the retry table permits a retry.
  * - `run`: reconciliation has shown that the request was not carried out.
  */

@@ -1,5 +1,5 @@
 import { types } from 'node:util'
-import { isRecord, ownOptions } from '../../common/known-options.js'
+import { isRecord, OPTION_NAME, ownOptions } from '../../common/known-options.js'
 import { fieldIssue, isShown } from '../../contract/issues.js'
 import { isTimestamp } from '../../contract/times.js'
 import { API_VERSIONS, type ApiVersion, SDK_DEFAULT_VERSION } from '../../contract/versions.js'
@@ -116,7 +116,11 @@ class Snapshot {
    * then shows only the path before that name.
    */
   #refusal(path: Path, rule: string): InvalidRequestError {
-    const own = path.findIndex((name) => typeof name === 'string' && !isShown(name))
+    const isOption = (name: string, at: number): boolean =>
+      this.#kind === 'options' && at === 0 && OPTION_NAME.test(name)
+    const own = path.findIndex(
+      (name, at) => typeof name === 'string' && !isShown(name) && !isOption(name, at),
+    )
     const inMetadata = path[0] === 'metadata' ? path.slice(0, 1) : path
     const shown = own === -1 ? inMetadata : inMetadata.slice(0, own)
     const code = this.#kind === 'query' ? 'INVALID_PARAMETER' : undefined

@@ -24,7 +24,7 @@ export class KeyedCall {
    * `timeout` limits the first lookup, and then the request. Between the two, lookups are repeated for the rest of
    * `lookupTimeout`, or for `orderRecoveryTimeout` since an earlier request; after a lost response, for
    * `orderRecoveryTimeout`. Either series may take ten seconds more. In all, a call with a new key takes at most the sum
-   * of the three options and 20 s.
+   * of the three options and 20 s; 0.25 s more if the order ledger does not respond.
    */
   readonly #limitMs: number
 

@@ -56,7 +56,6 @@ export class OrderRecovery {
   /**
    * Looks up a lost order repeatedly, within a time limit. Throws `OrderOutcomeUnknownError` when the order is not
    * found.
-   *
    */
   async reconcile(
     sought: SoughtOrder,

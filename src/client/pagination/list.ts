@@ -87,14 +87,16 @@ function copyOf<T extends object>(operation: string, query: T): T & Query {
 
 type Query = Readonly<Record<string, unknown>>
 
-/** Returns the filters of a query, with times as ISO 8601. An invalid date becomes `null` as text, which the check rejects. */
+/** Returns the filters of a query, with times as ISO 8601. The check of the call rejects an invalid date. */
 function filtersOf(operation: string, endpoint: ListEndpoint, query: Query): Query {
   const filters = without(query, 'cursor', 'prefetch', 'skipDuplicates')
   const [filter] = Object.keys(filters)
   if (endpoint.query === undefined && filter !== undefined)
     throw invalidQuery(operation, `${operation} has no filters; ${filter} is unknown`, filter)
-  const dates = Object.entries(filters).filter((entry): entry is [string, Date] => entry[1] instanceof Date)
-  return withSet(filters, Object.fromEntries(dates.map(([name, time]) => [name, String(time.toJSON())])))
+  const dates = Object.entries(filters).filter(
+    (entry): entry is [string, Date] => entry[1] instanceof Date && !Number.isNaN(entry[1].getTime()),
+  )
+  return withSet(filters, Object.fromEntries(dates.map(([name, time]) => [name, time.toISOString()])))
 }
 
 type Start = Pick<CursorIteratorParts, 'cursor' | 'requestedSize' | 'prefetch' | 'identity'>

@@ -90,7 +90,10 @@ function partsOf(response: Response): {
   readonly headers: ResponseHeaders
   readonly reader: Reader | undefined
 } {
-  const headers: ResponseHeaders = Object.fromEntries(response.headers)
+  // A user's `fetch` may return other headers than a `Headers` object, such as a `Map`.
+  const headers: ResponseHeaders = Object.fromEntries(
+    [...response.headers].map(([name, value]) => [name.toLowerCase(), String(value)]),
+  )
   // Some runtimes return an opaque response with status 0 for a redirect that is not followed.
   const status = response.type === 'opaqueredirect' ? 302 : response.status
   if (!Number.isInteger(status) || status < 200 || status > 999) throw unusable('it has no HTTP status')
