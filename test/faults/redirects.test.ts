@@ -85,6 +85,8 @@ describe('a redirect to another origin is never followed with the access token',
     const error = await rejection(client.referrals.create(medicareOrder()))
     expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', cause: { reason: 'redirect' } })
     expect(service.count('POST /v1/referrals')).toBe(1)
+    // The lookup that was not redirected is the lookup of the order: it is not repeated.
+    expect(service.count('GET /v1/referrals')).toBe(1)
   })
 })
 

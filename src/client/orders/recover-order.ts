@@ -66,11 +66,13 @@ export class OrderRecovery {
     const { startedAt } = lost
     const { knownReferrals } = inFlightOrders
     const search = { sought, since: () => startedAt() - LOOKUP_MARGIN_MS, startedAt, call, knownReferrals }
-    // If all responses are redirects, the lookup cannot succeed: the base URL must be corrected first.
     const { clock } = this.#api.context.options
     const beganAt = clock.monotonic()
-    if (lost.kind === 'redirect' && (await this.#isAllRedirected(search))) throw lost.toPublic()
-    const finding = await this.#lookUpUntilComplete(search, undefined, clock.monotonic() - beganAt)
+    const first = lost.kind === 'redirect' ? await this.#lookUpAfterRedirect(search) : undefined
+    // If all responses are redirects, the lookup cannot succeed: the base URL must be corrected first.
+    if (isRedirect(first?.error)) throw lost.toPublic()
+    const read = first?.error === undefined ? first : undefined
+    const finding = await this.#lookUpUntilComplete(search, read, clock.monotonic() - beganAt)
     const assign = (referrals: readonly Referral[]): boolean => inFlightOrders.assign(sought, referrals)
     const data = completeOrder(search, finding)
     if (data !== undefined && assign(data)) return { data }
@@ -121,16 +123,18 @@ export class OrderRecovery {
     })
   }
 
-  /** Looks up within the time of the recovery, not of the call: these lookups are a part of the recovery. */
-  async #isAllRedirected(search: Search): Promise<boolean> {
+  /**
+   * Looks up until a lookup is not redirected, at most three times. These lookups use the time of the recovery, not of
+   * the call.
+   */
+  async #lookUpAfterRedirect(search: Search): Promise<Finding> {
     const { clock, orderRecoveryTimeoutMs } = this.#api.context.options
     const endsAt = clock.monotonic() + orderRecoveryTimeoutMs + LAST_LOOKUP_MS
-    for (let lookups = 0; lookups < REDIRECTED_LOOKUPS; lookups += 1) {
+    for (let lookups = 1; ; lookups += 1) {
       const call = withSet(search.call, { timeout: endsAt - clock.monotonic() })
-      const { error } = await this.#lookup.once({ ...search, call }, { isRepeated: true })
-      if (!isRedirect(error)) return false
+      const finding = await this.#lookup.once({ ...search, call }, { isRepeated: true })
+      if (!isRedirect(finding.error) || lookups === REDIRECTED_LOOKUPS) return finding
     }
-    return true
   }
 
   /** @param usedMs - Part of the time of the recovery that was already used. */
