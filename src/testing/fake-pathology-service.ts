@@ -1,7 +1,6 @@
 import type { HttpHandler } from 'msw'
 import type { Dispatcher } from 'undici'
 import { ownFields } from '../common/known-options.js'
-
 import type { EventName } from '../contract/events.js'
 import {
   assertNoUnusedFaults,
