@@ -71,7 +71,7 @@ export class ApiClient {
     if (this.inner !== this) inFlight.throwIfUnavailable(endpoint.id, 1)
     // The input is copied now, because the caller may change its objects later.
     const given = takeInput(endpoint, typeof input === 'function' ? input() : input, options)
-    const signal = given.input.signal ?? signals.of(given.call.signal)
+    const signal = given.input.signal ?? signals.of(given.options.signal)
     if (signal?.aborted === true) throw signal.reason
     inFlight.acquire(this.#slots === 0 ? 1 : 0)
     this.#slots = 0

@@ -67,7 +67,7 @@ export interface CallInput {
 /** Input of a call, copied when the method was called. */
 export interface GivenCall {
   readonly input: CallInput
-  readonly call: RequestOptions
+  readonly options: RequestOptions
   /** Name of the endpoint's flag, such as `partial`, when the caller has set it to `true`. */
   readonly flag: string | undefined
 }
@@ -87,7 +87,7 @@ export interface PreparedRequest extends HeaderParts {
 export const DEFAULT_TIMEOUT_MS = 30_000
 
 /** Options of a call without options. They have no prototype, because `Object.prototype` may be polluted. */
-const NO_OPTIONS: Omit<GivenCall, 'input'> = { call: Object.create(null), flag: undefined }
+const NO_OPTIONS: Omit<GivenCall, 'input'> = { options: Object.create(null), flag: undefined }
 
 /** Copies the input of a call for its checks, its body and its later requests. The copies have no prototype. */
 export function takeInput(
@@ -97,13 +97,15 @@ export function takeInput(
 ): GivenCall {
   const input: CallInput = Object.assign(Object.create(null), given)
   const { operation = row.id, query, body } = input
-  if (input.isChecked === true) return { input, call: options ?? NO_OPTIONS.call, flag: undefined }
-  const { call, flag } = options === undefined ? NO_OPTIONS : takeOptions(row.flag, operation, options)
-  if (input.isCopied === true || (query === undefined && body === undefined)) return { input, call, flag }
+  if (input.isChecked === true) return { input, options: options ?? NO_OPTIONS.options, flag: undefined }
+  const { options: own, flag } =
+    options === undefined ? NO_OPTIONS : takeOptions(row.flag, operation, options)
+  if (input.isCopied === true || (query === undefined && body === undefined))
+    return { input, options: own, flag }
   const copied = { query: querySnapshot(operation, query), body: snapshot(operation, body) }
   // A `toJSON` returned `undefined`: without this check, the request would be sent without a body.
   if (body !== undefined && copied.body === undefined) throw notJson(operation)
-  return { input: withSet(input, copied), call, flag }
+  return { input: withSet(input, copied), options: own, flag }
 }
 
 function takeOptions(
@@ -111,11 +113,11 @@ function takeOptions(
   operation: string,
   options: RequestOptions,
 ): Omit<GivenCall, 'input'> {
-  if (flag === undefined) return { call: optionsSnapshot(operation, options, CALL_OPTIONS), flag }
+  if (flag === undefined) return { options: optionsSnapshot(operation, options, CALL_OPTIONS), flag }
   const own: object = optionsSnapshot(operation, options, new Set([...CALL_OPTIONS, flag]))
   const isSet = boolean(flag, Reflect.get(own, flag), false)
   Reflect.deleteProperty(own, flag)
-  return { call: own, flag: isSet ? flag : undefined }
+  return { options: own, flag: isSet ? flag : undefined }
 }
 
 /** Schemas of the requests, with their checks. */
@@ -134,28 +136,28 @@ export function needsSchemas({ query, body }: CallEndpoint, { input }: GivenCall
  */
 export function prepare(
   row: CallEndpoint,
-  { input, call, flag }: GivenCall,
-  options: ResolvedOptions,
+  { input, options, flag }: GivenCall,
+  resolved: ResolvedOptions,
   checks: RequestChecks | undefined,
 ): PreparedRequest {
   const { operation = row.id, path = {}, query, cursor, body } = input
   const { usedMs = 0, mostMs = Number.POSITIVE_INFINITY } = input
-  const { timeout, maxRetries } = call
-  const defaultMs = options.timeoutMs ?? row.timeoutMs ?? DEFAULT_TIMEOUT_MS
+  const { timeout, maxRetries, headers } = options
+  const defaultMs = resolved.timeoutMs ?? row.timeoutMs ?? DEFAULT_TIMEOUT_MS
   const limitMs = timeout === undefined ? defaultMs : milliseconds('timeout', timeout)
-  const version = call.apiVersion === undefined ? options.apiVersion : apiVersion(call.apiVersion)
+  const version = options.apiVersion === undefined ? resolved.apiVersion : apiVersion(options.apiVersion)
   const filledPath = input.rawPath ?? pathOf(operation, row.path, path)
   if (checks !== undefined) checkInput(checks, row, input, version)
   const isBare = query === undefined && cursor === undefined && flag === undefined
   return {
-    path: options.base.prefix + filledPath + (isBare ? '' : queryOf(operation, input, flag)),
-    body: body === undefined ? undefined : writeBody(operation, body, options.maxRequestBytes),
+    path: resolved.base.prefix + filledPath + (isBare ? '' : queryOf(operation, input, flag)),
+    body: body === undefined ? undefined : writeBody(operation, body, resolved.maxRequestBytes),
     version,
-    extraHeaders: call.headers === undefined ? NO_HEADERS : extraHeaders(call.headers),
+    extraHeaders: headers === undefined ? NO_HEADERS : extraHeaders(headers),
     timeoutMs: Math.min(limitMs - usedMs, mostMs),
     limitMs,
-    maxRetries: maxRetries === undefined ? options.maxRetries : integer('maxRetries', maxRetries, 0, 0),
-    isCompressed: options.compression && row.response.kind === 'list',
+    maxRetries: maxRetries === undefined ? resolved.maxRetries : integer('maxRetries', maxRetries, 0, 0),
+    isCompressed: resolved.compression && row.response.kind === 'list',
   }
 }
 

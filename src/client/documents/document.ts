@@ -261,8 +261,8 @@ async function openDocument(
       detail: statusSeen(state.status),
     })
   }
-  const read = async (of: ApiClient, call: RequestOptions): Promise<string> =>
-    urlOf(attachmentOf(owner, await of.call(ROWS[owner], { path: { uuid }, operation }, call)))
+  const read = async (of: ApiClient, withOptions: RequestOptions): Promise<string> =>
+    urlOf(attachmentOf(owner, await of.call(ROWS[owner], { path: { uuid }, operation }, withOptions)))
   const url = known === undefined ? await read(api, own) : urlOf(known)
   // Uses the inner client, because a download in progress may renew its URL after close().
   const refresh = (signal: AbortSignal | undefined): Promise<string> =>

@@ -39,18 +39,18 @@ type Fields = Readonly<Record<string, unknown>>
 /** Checks an order with the rules of `create` and, if requested, further ones. Reports all problems together. */
 export async function checkOrder(api: ApiClient, order: unknown, options: ValidateOptions): Promise<Order> {
   const own = optionsSnapshot(OPERATION, options, VALIDATE_OPTIONS)
-  const call = without(own, 'plausible', 'catalogue')
+  const requestOptions = without(own, 'plausible', 'catalogue')
   const isPlausible = boolean('plausible', own.plausible, false)
   const isInCatalogue = boolean('catalogue', own.catalogue, false)
   const given: unknown = snapshot(OPERATION, order)
-  const broken = await brokenRules(api, given, call)
+  const broken = await brokenRules(api, given, requestOptions)
   const fields: Fields = isRecord(given) ? { ...given } : {}
   const more: IssueDraft[] = []
   if (isPlausible) {
     const { plausibilityIssues } = await loaded(import('./plausible-order.js'))
     more.push(...plausibilityIssues(fields, api.context.options.clock.now()))
   }
-  if (isInCatalogue) more.push(...(await catalogueIssues(api, fields, call)))
+  if (isInCatalogue) more.push(...(await catalogueIssues(api, fields, requestOptions)))
   if (more.length > 0) {
     const { withUserMessage } = await loaded(import('../../contract/user-messages.js'))
     throw new InvalidRequestError(OPERATION, [...(broken?.issues ?? []), ...more.map(withUserMessage)])
@@ -66,13 +66,13 @@ const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 async function brokenRules(
   api: ApiClient,
   order: unknown,
-  call: RequestOptions,
+  options: RequestOptions,
 ): Promise<InvalidRequestError | undefined> {
   try {
     // The cast is safe, because the check rejects data that is not an order.
     const body = orderToSend(order as Order, NIL_UUID)
     checkMetadata(OPERATION, body)
-    await api.check(endpoints.referrals.create, { body, operation: OPERATION }, call)
+    await api.check(endpoints.referrals.create, { body, operation: OPERATION }, options)
     return undefined
   } catch (error) {
     if (error instanceof InvalidRequestError) return error
@@ -80,21 +80,26 @@ async function brokenRules(
   }
 }
 
-async function catalogueIssues(api: ApiClient, order: Fields, call: RequestOptions): Promise<IssueDraft[]> {
+async function catalogueIssues(
+  api: ApiClient,
+  order: Fields,
+  options: RequestOptions,
+): Promise<IssueDraft[]> {
   const issues: IssueDraft[] = []
   const { bundleId } = order
   if (Array.isArray(order['tests']) || Array.isArray(order['medicareTests'])) {
-    const tests = await listOf<Test>(api, endpoints.tests.list, {}, call, { operation: OPERATION }).toArray()
+    const use = { operation: OPERATION }
+    const tests = await listOf<Test>(api, endpoints.tests.list, {}, options, use).toArray()
     issues.push(...testIssues(order, tests))
   }
-  if (typeof bundleId === 'string' && bundleId.trim() !== '' && !(await hasBundle(api, bundleId, call)))
+  if (typeof bundleId === 'string' && bundleId.trim() !== '' && !(await hasBundle(api, bundleId, options)))
     issues.push(fieldIssue(['bundleId'], 'is not the id of a bundle', { rule: 'unknown-bundle' }))
   return issues
 }
 
-async function hasBundle(api: ApiClient, bundleId: string, call: RequestOptions): Promise<boolean> {
+async function hasBundle(api: ApiClient, bundleId: string, options: RequestOptions): Promise<boolean> {
   const use = { operation: OPERATION, mustBeComplete: true }
-  const bundles = listOf<Bundle>(api, endpoints.bundles.list, { includeUnlisted: true }, call, use)
+  const bundles = listOf<Bundle>(api, endpoints.bundles.list, { includeUnlisted: true }, options, use)
   for await (const { id } of bundles) if (id === bundleId) return true
   return false
 }

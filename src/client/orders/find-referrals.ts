@@ -97,8 +97,8 @@ export class OrderLookup {
    */
   async once(search: Search, { usedMs = 0, isRepeated = false } = {}): Promise<Finding> {
     const { options, signals } = this.#api.context
-    const timeout = limitOf(search.call, options)
-    const deadline = new Deadline(options.clock, timeout - usedMs, signals.of(search.call.signal))
+    const timeout = limitOf(search.options, options)
+    const deadline = new Deadline(options.clock, timeout - usedMs, signals.of(search.options.signal))
     try {
       const finding = await this.#read(search, deadline, isRepeated)
       if (!finding.isIncomplete || deadline.ended === undefined) return finding
@@ -123,7 +123,7 @@ export class OrderLookup {
     first?: Finding,
   ): Promise<Finding> {
     const { options, signals } = this.#api.context
-    const deadline = new Deadline(options.clock, windowMs + LAST_LOOKUP_MS, signals.of(search.call.signal))
+    const deadline = new Deadline(options.clock, windowMs + LAST_LOOKUP_MS, signals.of(search.options.signal))
     const closesAt = options.clock.monotonic() + windowMs
     try {
       let finding = first ?? (await this.#read(search, deadline, true))
@@ -141,7 +141,7 @@ export class OrderLookup {
   }
 
   async #read(search: Search, deadline: Deadline, isRepeated: boolean): Promise<Finding> {
-    const { sought, since, call, own = [] } = search
+    const { sought, since, options, own = [] } = search
     const found = new Map(own.map((referral) => [referral.uuid, referral]))
     const unclear = new Map<string, Referral>()
     const collect = (referral: Referral): void => {
@@ -151,9 +151,9 @@ export class OrderLookup {
     }
     let failure: { readonly error: unknown } | undefined
     try {
-      await this.#newest.read({ since, collect, call, isRepeated, deadline })
+      await this.#newest.read({ since, collect, options, isRepeated, deadline })
     } catch (error) {
-      call.signal?.throwIfAborted()
+      options.signal?.throwIfAborted()
       failure = { error: error instanceof CallEnded ? undefined : error }
     }
     return {

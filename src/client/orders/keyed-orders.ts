@@ -34,7 +34,7 @@ export class KeyedCall {
     this.#parts = parts
     this.#order = order
     this.#beganAt = options.clock.monotonic()
-    this.#limitMs = limitOf(order.call, options) + order.lookupTimeoutMs
+    this.#limitMs = limitOf(order.options, options) + order.lookupTimeoutMs
     this.#name = session.nameOf(order.sought.orderKey)
     this.#fingerprint = session.options.fingerprintOf(order.sought.order)
   }
@@ -111,12 +111,12 @@ export class KeyedCall {
   }
 
   async #findOrSend(found: LedgerClaim, guard: HeldClaim): Promise<WithResponse<PlacedOrder>> {
-    const { sought, call, sendOrder } = this.#order
+    const { sought, options, sendOrder } = this.#order
     const { recovery, session } = this.#parts
     // After this time, another call may already send the order again.
     const mostMs = session.options.resendAfterMs - RESEND_MARGIN_MS
     if (found.state === 'new' && found.isVouched) return sendOrder({ guard, usedMs: this.#usedMs, mostMs })
-    const { placed: data, usedMs } = await recovery.findByKey(sought, this.#windowOf(found), call)
+    const { placed: data, usedMs } = await recovery.findByKey(sought, this.#windowOf(found), options)
     return data === undefined ? sendOrder({ guard, usedMs, mostMs }) : { data, response: NOTHING_SENT }
   }
 
@@ -159,7 +159,7 @@ export class KeyedCall {
 
   #deadline(): Deadline {
     const { options, signals } = this.#parts.api.context
-    return new Deadline(options.clock, this.#remainingMs, signals.of(this.#order.call.signal))
+    return new Deadline(options.clock, this.#remainingMs, signals.of(this.#order.options.signal))
   }
 
   /** Converts the error of a wait for the ledger, or for another call that holds the entry. */

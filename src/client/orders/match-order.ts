@@ -25,7 +25,7 @@ export interface Search {
   readonly since: () => number
   /** Time at which the order was sent; `undefined` when only the key identifies it. */
   readonly startedAt: (() => number) | undefined
-  readonly call: RequestOptions
+  readonly options: RequestOptions
   /** Referrals of the order that were already read. The list may no longer show them. */
   readonly own?: readonly Referral[] | undefined
   /** Referrals that belong to other orders. */

@@ -12,7 +12,7 @@ export interface Lookup {
   /** Start of the window, in milliseconds of the server clock. */
   readonly since: () => number
   readonly collect: (referral: Referral) => void
-  readonly call: Pick<RequestOptions, 'headers' | 'apiVersion'>
+  readonly options: Pick<RequestOptions, 'headers' | 'apiVersion'>
   /**
    * `true` when the lookup is one of several for a lost order. Such lookups wait between the readings of the list, so
    * that they do not slow down other requests.
@@ -109,7 +109,7 @@ export class NewestReferrals {
   /** Creates a reading for all waiting lookups that can share it with the first one. */
   #createReading({ kind, lookup }: Waiter): Reading {
     const waiters = [...this.#waiting].filter((waiter) => waiter.kind === kind)
-    const reading = { waiters, call: lookup.call, signal: new OwnSignal() }
+    const reading = { waiters, options: lookup.options, signal: new OwnSignal() }
     for (const waiter of waiters) {
       waiter.reading = reading
       this.#waiting.delete(waiter)
@@ -138,7 +138,7 @@ export class NewestReferrals {
     }
   }
 
-  #pages({ waiters, signal, call: { headers, apiVersion } }: Reading) {
+  #pages({ waiters, signal, options: { headers, apiVersion } }: Reading) {
     // Lookups of lost orders are repeated anyway, so during an outage the requests of their readings are not retried.
     const isRetried = this.#failedPage !== 'first' || waiters.some(({ lookup }) => !lookup.isRepeated)
     const options = { headers, apiVersion, maxRetries: isRetried ? undefined : 0 }
@@ -150,7 +150,7 @@ export class NewestReferrals {
 interface Reading {
   readonly waiters: readonly Waiter[]
   /** Headers and version of the reading's requests: those of the first lookup. */
-  readonly call: Lookup['call']
+  readonly options: Lookup['options']
   readonly signal: OwnSignal
 }
 
@@ -168,7 +168,7 @@ class Waiter {
 
   constructor(lookup: Lookup) {
     this.lookup = lookup
-    this.kind = kindOf(lookup.call)
+    this.kind = kindOf(lookup.options)
     this.done = new Promise<void>((resolve, reject) => {
       this.resolve = resolve
       this.reject = reject
@@ -188,7 +188,7 @@ class Waiter {
  * Returns the same text for calls to which the service responds alike: calls with the same version and headers. Headers
  * that identify a single request are ignored.
  */
-function kindOf({ headers = {}, apiVersion }: Lookup['call']): string {
+function kindOf({ headers = {}, apiVersion }: Lookup['options']): string {
   const fields = Object.entries(headers).filter(([name]) => !REQUEST_ID_HEADER.test(name))
   return JSON.stringify([apiVersion, ...fields.map(([name, value]) => [name.toLowerCase(), value]).sort()])
 }

@@ -81,7 +81,7 @@ export async function placeOrder(
 ): Promise<WithResponse<PlacedOrder>> {
   const own = optionsSnapshot('referrals.create', options, ORDER_OPTIONS)
   const { orderKey, since, lookupTimeout } = own
-  const call = without(own, 'orderKey', 'since', 'lookupTimeout')
+  const requestOptions = without(own, 'orderKey', 'since', 'lookupTimeout')
   const given = snapshot('referrals.create', order)
   const key = checkedOrderKey(orderKey)
   const hasOwnKey = typeof orderKey === 'string'
@@ -92,22 +92,22 @@ export async function placeOrder(
   checkMetadata(endpoints.referrals.create.id, body)
   const sought = { order: body, orderKey: key, hasOwnKey, older: new Set<string>() }
   const sendOrder: KeyedOrder['sendOrder'] = (input) =>
-    parts.inFlightOrders.track(sought, post(api, parts, { sought, call, input }))
+    parts.inFlightOrders.track(sought, post(api, parts, { sought, options: requestOptions, input }))
   if (!hasOwnKey) return sendOrder({ guard: undefined })
   const searchFrom = startOfSearch(api.context.serverClock, since)
   const lookupTimeoutMs = lookupTimeout === undefined ? 0 : milliseconds('lookupTimeout', lookupTimeout)
-  await api.check(endpoints.referrals.create, { body }, call)
-  call.signal?.throwIfAborted()
+  await api.check(endpoints.referrals.create, { body }, requestOptions)
+  requestOptions.signal?.throwIfAborted()
   const earliest = sinceOf(api.context.serverClock, since)
-  const keyed = { sought: { ...sought, orderKey }, call, searchFrom, lookupTimeoutMs, earliest, sendOrder }
-  return new KeyedCall(parts, keyed).place()
+  const keyed = { options: requestOptions, searchFrom, lookupTimeoutMs, earliest, sendOrder }
+  return new KeyedCall(parts, { sought: { ...sought, orderKey }, ...keyed }).place()
 }
 
 /** Sends the order. If its response is lost, looks the order up. */
 async function post(
   api: ApiClient,
   { recovery, inFlightOrders }: OrderParts,
-  { sought, call, input }: { sought: SoughtOrder; call: RequestOptions; input: CallInput },
+  { sought, options, input }: { sought: SoughtOrder; options: RequestOptions; input: CallInput },
 ): Promise<WithResponse<PlacedOrder>> {
   let recovered = false
   type Response = Referral | PlacedOrder['referrals']
@@ -116,9 +116,9 @@ async function post(
   const sending = api.call(
     endpoints.referrals.create,
     { ...input, body: sought.order, contradiction, isChecked: input.guard !== undefined },
-    call,
+    options,
     async (lost) => {
-      const reconciled = await recovery.reconcile(sought, lost, call, inFlightOrders)
+      const reconciled = await recovery.reconcile(sought, lost, options, inFlightOrders)
       recovered = true
       return reconciled
     },
@@ -139,10 +139,10 @@ export async function findOrder(
   const problem = orderKeyProblem(orderKey)
   if (problem !== undefined)
     throw new InvalidRequestError(operation, [{ message: problem, field: 'orderKey' }])
-  const call = without(own, 'since')
+  const requestOptions = without(own, 'since')
   const window = { since: startOfSearch(api.context.serverClock, own.since), waitMs: 0 }
-  await api.check(endpoints.referrals.list, { operation }, call)
-  const { placed } = await recovery.findByKey({ orderKey, older: new Set() }, window, call)
+  await api.check(endpoints.referrals.list, { operation }, requestOptions)
+  const { placed } = await recovery.findByKey({ orderKey, older: new Set() }, window, requestOptions)
   return placed
 }
 

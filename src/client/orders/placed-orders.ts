@@ -19,7 +19,7 @@ import { LOOKUP_MARGIN_MS, type OrderRecovery } from './recover-order.js'
 /** Order with a key of the caller, and the call that needs it. */
 export interface KeyedOrder {
   readonly sought: SoughtOrder & { readonly orderKey: string }
-  readonly call: RequestOptions
+  readonly options: RequestOptions
   /** Start of the lookup for a key without an entry, by the server clock. */
   readonly searchFrom: () => number
   /** Earliest time of an earlier order with the key; `undefined` when the caller gave none. */
@@ -64,13 +64,12 @@ async function readAll(
   uuids: readonly string[],
   usedMs: number,
 ): Promise<readonly Referral[]> {
-  const { call } = order
-  const options = withSet(call, { timeout: limitOf(call, api.context.options) })
+  const options = withSet(order.options, { timeout: limitOf(order.options, api.context.options) })
   const { retrieve } = endpoints.referrals
   try {
     return await Promise.all(uuids.map((uuid) => api.call(retrieve, { path: { uuid }, usedMs }, options)))
   } catch (error) {
-    call.signal?.throwIfAborted()
+    options.signal?.throwIfAborted()
     throw unreadError(api, order, uuids, error)
   }
 }
@@ -78,14 +77,14 @@ async function readAll(
 /** Looks up the other referral of an order, if a webhook event has recorded only one of two. */
 async function findOtherReferral(
   { session, recovery }: OrderParts,
-  { sought, call, searchFrom }: KeyedOrder,
+  { sought, options, searchFrom }: KeyedOrder,
   known: readonly Referral[],
   usedMs: number,
 ): Promise<PlacedOrder> {
   const createdAt = timeOf(known[0]?.createdAt)
   const sentAt = Number.isNaN(createdAt) ? searchFrom : (): number => createdAt
   const window = { since: () => sentAt() - LOOKUP_MARGIN_MS, waitMs: 0, usedMs, own: known, sentAt }
-  const { placed } = await recovery.findByKey(sought, window, call)
+  const { placed } = await recovery.findByKey(sought, window, options)
   if (placed === undefined) throw new Error('findByKey did not find an order that was sent')
   const uuids = placed.referrals.map(({ uuid }) => uuid)
   session.runLater('resolve', session.nameOf(sought.orderKey), { placed: uuids })
@@ -100,8 +99,8 @@ function unreadError(
 ): OrderOutcomeUnknownError {
   const { orderKey } = order.sought
   const recover = async (): Promise<PlacedOrder | undefined> => {
-    const call = withSet(order.call, { signal: undefined })
-    const [first, ...others] = await readAll(api, { ...order, call }, candidates, 0)
+    const options = withSet(order.options, { signal: undefined })
+    const [first, ...others] = await readAll(api, { ...order, options }, candidates, 0)
     return first && placedOrder([first, ...others], orderKey, true)
   }
   return new OrderOutcomeUnknownError({

@@ -60,12 +60,13 @@ export class OrderRecovery {
   async reconcile(
     sought: SoughtOrder,
     lost: LostRequest,
-    call: RequestOptions,
+    options: RequestOptions,
     inFlightOrders: InFlightOrders,
   ): Promise<Reconciled> {
     const { startedAt } = lost
     const { knownReferrals } = inFlightOrders
-    const search = { sought, since: () => startedAt() - LOOKUP_MARGIN_MS, startedAt, call, knownReferrals }
+    const since = (): number => startedAt() - LOOKUP_MARGIN_MS
+    const search = { sought, since, startedAt, options, knownReferrals }
     const { clock } = this.#api.context.options
     const beganAt = clock.monotonic()
     const first = lost.kind === 'redirect' ? await this.#lookUpAfterRedirect(search) : undefined
@@ -99,9 +100,9 @@ export class OrderRecovery {
   async findByKey(
     sought: Search['sought'],
     { since, waitMs, usedMs: before = 0, own, sentAt, untilResendMs }: LookupWindow,
-    call: RequestOptions,
+    options: RequestOptions,
   ): Promise<{ readonly placed: PlacedOrder | undefined; readonly usedMs: number }> {
-    const search = { sought, since, startedAt: undefined, call, own }
+    const search = { sought, since, startedAt: undefined, options, own }
     const { clock } = this.#api.context.options
     const beganAt = clock.monotonic() - before
     let finding = await this.#lookup.once(search, { usedMs: before })
@@ -131,8 +132,8 @@ export class OrderRecovery {
     const { clock, orderRecoveryTimeoutMs } = this.#api.context.options
     const endsAt = clock.monotonic() + orderRecoveryTimeoutMs + LAST_LOOKUP_MS
     for (let lookups = 1; ; lookups += 1) {
-      const call = withSet(search.call, { timeout: endsAt - clock.monotonic() })
-      const finding = await this.#lookup.once({ ...search, call }, { isRepeated: true })
+      const options = withSet(search.options, { timeout: endsAt - clock.monotonic() })
+      const finding = await this.#lookup.once({ ...search, options }, { isRepeated: true })
       if (!isRedirect(finding.error) || lookups === REDIRECTED_LOOKUPS) return finding
     }
   }
@@ -165,7 +166,7 @@ export class OrderRecovery {
         recover: () => this.#api.lookup('recover()', recover),
       })
     const recover = async (): Promise<PlacedOrder | undefined> => {
-      const again = { ...search, knownReferrals, call: without(search.call, 'signal') }
+      const again = { ...search, knownReferrals, options: without(search.options, 'signal') }
       const later = await this.#lookup.once(again)
       const found = later.found.filter(({ uuid }) => own?.includes(uuid) ?? true)
       const complete = completeOrder(search, { ...later, found })

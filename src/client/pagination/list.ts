@@ -50,7 +50,7 @@ export function listOf<T>(
 ): CursorIterator<T> {
   // Only own fields are read, because `Object.prototype` may be polluted.
   const { operation = endpoint.id, mustBeComplete = false, select, signal, isCopied } = ownFields(use)
-  const call = optionsSnapshot(operation, options)
+  const requestOptions = optionsSnapshot(operation, options)
   // The cast is safe, because a copied query is a record.
   const own = isCopied === true ? (query as Query) : copyOf(operation, query)
   const filters = filtersOf(operation, endpoint, own)
@@ -59,12 +59,12 @@ export function listOf<T>(
     ...start,
     sizes: endpoint.response.paged,
     select,
-    signal: signal ?? api.context.signals.of(call.signal),
+    signal: signal ?? api.context.signals.of(requestOptions.signal),
     fetchPage: (cursor, ownSignal = signal) => {
       // The filters and the options are checked with the first page.
       const isChecked = cursor !== start.cursor
       const input = { operation, query: filters, cursor, signal: ownSignal, isCopied: true, isChecked }
-      return api.call(endpoint, input, call).withResponse()
+      return api.call(endpoint, input, requestOptions).withResponse()
     },
     mustBeComplete,
     reportIncomplete: (detail) => mustBeComplete || api.context.reader.reportIncomplete(endpoint, detail),

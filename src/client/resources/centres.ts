@@ -98,14 +98,15 @@ export class Centres {
     options: RequestOptions = {},
   ): CentreChanges {
     const { since } = optionsSnapshot(CHANGES, query, new Set(['since']))
-    const call = optionsSnapshot(CHANGES, options)
+    const requestOptions = optionsSnapshot(CHANGES, options)
     const errorOf = (message: string): Error =>
       new InvalidRequestError(CHANGES, [{ message, field: 'since' }])
     const changedSince = since === undefined ? undefined : new Date(timeOfSince(since, 0, errorOf))
     const { serverClock } = this.#api.context
     const filters = { count: MAX_CENTRE_PAGE_SIZE, changedSince }
     const use = { operation: CHANGES, mustBeComplete: true }
-    const list = (): CursorIterator<CollectionCentre> => listOf(this.#api, rows.list, filters, call, use)
+    const list = (): CursorIterator<CollectionCentre> =>
+      listOf(this.#api, rows.list, filters, requestOptions, use)
     return new CentreChanges(list, serverClock)
   }
 }

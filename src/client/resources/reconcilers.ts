@@ -59,9 +59,9 @@ function isPartOf(part: unknown, container: unknown): boolean {
 export function reconcileSubscription(api: ApiClient): Reconciler {
   return (lost) =>
     resultOf(lost, async (): Promise<Reconciled> => {
-      const { startedAt, input, call } = lost
+      const { startedAt, input } = lost
       const { list: row } = endpoints.webhooks
-      const options = without(call, 'maxRetries')
+      const options = without(lost.options, 'maxRetries')
       const list = listOf<Webhook>(api, row, { sort: 'desc' }, options, { mustBeComplete: true })
       const order = new NewestFirst()
       for await (const { items } of list.pages()) {
@@ -118,19 +118,19 @@ export function reconcileDeletion(api: ApiClient): Reconciler {
 }
 
 /** Reads the referral with a full timeout, because the call may have used up its own timeout. */
-async function readReferral(api: ApiClient, { input: { path }, call }: LostRequest): Promise<Referral> {
-  return api.call(endpoints.referrals.retrieve, { path }, without(call, 'maxRetries'))
+async function readReferral(api: ApiClient, { input: { path }, options }: LostRequest): Promise<Referral> {
+  return api.call(endpoints.referrals.retrieve, { path }, without(options, 'maxRetries'))
 }
 
 /**
  * Returns the result of a lookup. If the lookup fails, throws the error of the lost request, because the outcome is
  * still unknown.
  */
-async function resultOf<T>({ call, toPublic }: LostRequest, lookUpEffect: () => Promise<T>): Promise<T> {
+async function resultOf<T>({ options, toPublic }: LostRequest, lookUpEffect: () => Promise<T>): Promise<T> {
   try {
     return await lookUpEffect()
   } catch {
-    call.signal?.throwIfAborted()
+    options.signal?.throwIfAborted()
     throw toPublic()
   }
 }

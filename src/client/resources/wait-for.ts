@@ -63,7 +63,7 @@ export async function waitForReferral(
   const { timeout: limit = DEFAULT_WAIT_MS, interval: first = DEFAULT_INTERVAL_MS } = own
   const timeout = milliseconds('timeout', limit)
   let interval = Math.max(SHORTEST_INTERVAL_MS, milliseconds('interval', first))
-  const call = without(own, 'status', 'until', 'interval')
+  const requestOptions = without(own, 'status', 'until', 'interval')
   const input = { path: { uuid }, operation: OPERATION }
   const deadline = new Deadline(clock, timeout, api.context.signals.of(own.signal))
   let last: Referral | undefined
@@ -73,7 +73,7 @@ export async function waitForReferral(
       // Near the end, a read has the remaining time of the wait as its timeout. Its error then shows whether the read
       // was sent.
       const left = Math.max(0, deadline.remainingMs)
-      const options = withSet(call, { timeout: Math.min(left, timeoutMs) })
+      const options = withSet(requestOptions, { timeout: Math.min(left, timeoutMs) })
       try {
         last = await api.call(endpoints.referrals.retrieve, input, options)
       } catch (error) {

@@ -123,7 +123,7 @@ export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
   }
   const call: Call = {
     endpoint,
-    given: { input: options.input ?? {}, call: {}, flag: undefined },
+    given: { input: options.input ?? {}, options: {}, flag: undefined },
     request,
     deadline: new Deadline(clock, timeoutMs, undefined),
     reconciler: options.reconciler,

@@ -48,7 +48,7 @@ describe('§4.1 whether a referral belongs to the order', () => {
     sought: { order: order(), orderKey: undefined, older: new Set() },
     since: () => SINCE,
     startedAt: () => SINCE,
-    call: {},
+    options: {},
     knownReferrals: new Set(),
     ...change,
   })
