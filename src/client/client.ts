@@ -4,7 +4,7 @@ import { Lazy, loaded } from '../common/lazy-import.js'
 import { ProgressReporter, SafeLogger } from '../common/logger.js'
 import { waitWithin } from '../common/time-limit.js'
 import { endpoints } from '../contract/endpoints.js'
-import { tokenManager } from './auth/token-manager.js'
+import { createTokenManager } from './auth/token-manager.js'
 import { loadTokenDecoder } from './auth/token-response.js'
 import { ApiClient, type CallContext } from './call/api-client.js'
 import type { ApiPromise } from './call/api-promise.js'
@@ -198,7 +198,7 @@ function createContext(given: ClientOptions): CallContext {
   return {
     options,
     transport,
-    tokens: tokenManager(given, options, { transport, budget, logger }),
+    tokens: createTokenManager(given, options, { transport, budget, logger }),
     schemas: new Lazy(() => import('../contract/check-request.js')),
     headers: new RequestHeaders(options.userAgent),
     reader: new ResponseReader(options.responseValidation, options.maxResponseBytes, logger),

@@ -126,7 +126,7 @@ export interface TokenParts {
   readonly logger: SafeLogger
 }
 
-export function tokenManager(
+export function createTokenManager(
   given: SharingOptions,
   options: TokenOptions,
   { transport, budget, logger }: TokenParts,

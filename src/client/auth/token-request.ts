@@ -32,7 +32,7 @@ const nextTurn: typeof setImmediate | undefined = globalThis.setImmediate
  * Waits for one turn of the event loop. undici can use the connection of the token request again only after this turn.
  * Without this wait, the call that needs the token would open a second connection.
  */
-async function connectionIsFree(): Promise<void> {
+async function untilConnectionIsFree(): Promise<void> {
   if (nextTurn !== undefined) await new Promise((resolve) => nextTurn(resolve))
 }
 
@@ -88,7 +88,7 @@ export class TokenServiceClient {
     const askedAt = clock.now()
     grant.attempts += 1
     const response = await this.#send(grant)
-    await connectionIsFree()
+    await untilConnectionIsFree()
     try {
       return await readTokenResponse(response, askedAt, grant.attempts, this.#values(grant))
     } catch (error) {

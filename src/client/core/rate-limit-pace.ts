@@ -59,8 +59,8 @@ export interface Refusal {
  * Upper limit of a pause without a Retry-After, in milliseconds: its first value, which doubles with each 429 in a row,
  * and its highest value.
  */
-const FIRST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 8_000
+const FIRST_BACKOFF_MS = 500
+const LONGEST_BACKOFF_MS = 8_000
 
 /** Rate after the first pause, and after a pause whose first call got a 429 again, in calls per second. */
 const FIRST_RATE = 2
@@ -79,7 +79,7 @@ const GROWTH = 0.5
 /** Returns the pace after a 429. `before` is `undefined` when calls were not paced. */
 export function paceAfterRefusal(before: Pace | undefined, { now, retryAfterMs, random }: Refusal): Pace {
   const refusals = (before?.refusals ?? 0) + 1
-  const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (refusals - 1)) * ((1 + random) / 2)
+  const backoff = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (refusals - 1)) * ((1 + random) / 2)
   const asked = Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS)
   const pausedUntil = Math.max(now + Math.max(asked, backoff), before?.pausedUntil ?? 0)
   const resumeAt = Math.max(now + asked * (1 + random / 10), pausedUntil)
