@@ -1,6 +1,6 @@
 type Network = readonly [address: string, prefix: number]
 
-/** IPv4 networks outside the public internet, from IANA's registry of special-purpose addresses. */
+/** IPv4 networks outside the public internet, from IANA's registry of special-purpose addresses, and multicast. */
 const PRIVATE_IPV4: readonly Network[] = [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private use

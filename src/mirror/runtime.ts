@@ -110,7 +110,9 @@ export class Runtime {
     await worker.drain(signal)
   }
 
-  /** Waits for running work, and closes the database. Every call of this method waits until both are done. */
+  /**
+   * Waits up to 10 s for running work, aborts the rest, and closes the database. Every call waits until this is done.
+   */
   stop(): Promise<void> {
     this.#stopping ??= this.#close().finally(() => {
       this.#stopping = undefined

@@ -61,7 +61,7 @@ function checkedResend(
   const least = timeoutMs + RESEND_MARGIN_MS
   if (resendAfter >= least) return resendAfter
   throw new ConfigurationError(
-    `resendAfter must be at least ${least}, which is timeout plus ${RESEND_MARGIN_MS}: before that, an order that was sent may still be placed`,
+    `resendAfter must be at least ${least} ms, which is timeout plus ${RESEND_MARGIN_MS} ms: before that, an order that was sent may still be placed`,
   )
 }
 

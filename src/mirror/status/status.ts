@@ -18,8 +18,8 @@ export interface SweepStatus {
   /** End of the run; `null` for a run in the state `new` or `running`. */
   readonly finishedAt: Date | null
   /**
-   * Time of the next run; `null` if none is planned. A time that has passed means that no process runs, or that the
-   * options now disable the sweep.
+   * Time of the next run; `null` if none is planned. A time that passed more than 10 s ago means that no process claims
+   * work, or that the options now disable the sweep.
    */
   readonly nextAt: Date | null
   /** Number of requests to the service. */

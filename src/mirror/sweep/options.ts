@@ -50,7 +50,7 @@ export interface SweepOptions {
 /** Maximum of all options in days: 100 years. A longer time ends before the earliest time that a database reads. */
 export const MAX_DAYS = 36_500
 
-/** Maximum of each option that is neither a time between two runs nor `false`. */
+/** Maximum of each option that is not a time between two runs. */
 const MAXIMUM = { openDays: MAX_DAYS, window: MAX_DAYS * 86_400_000, requestsPerSecond: 1_000_000 } as const
 
 /** The options of sweeps with their defaults. */

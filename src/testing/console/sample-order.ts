@@ -68,7 +68,7 @@ export async function placeSampleOrder(
   return { uuid: String(first?.uuid) }
 }
 
-/** Returns the Medicare fields of an order: a practitioner with a signature, and a card number. */
+/** Returns the Medicare fields of an order: a card number, and a practitioner with a signature if there is one. */
 function medicareFields({ state: { providers } }: FakeCore): Readonly<Record<string, unknown>> {
   const doctor = providers.records.find(
     ({ organisation, signature }) => organisation === 'own' && signature !== null,

@@ -21,7 +21,10 @@ export interface SearchBox {
   readonly west: number
 }
 
-/** Checked filters with normalised ids. A filter that is `undefined` selects every centre (§4.5). */
+/**
+ * Checked filters with normalised ids. A filter that is `undefined` is not applied. Only `uuids` and `changedSince`
+ * find RETIRED centres, and only `uuids` finds centres without usable coordinates (§4.5).
+ */
 export interface CentreFilters {
   readonly uuids: readonly string[] | undefined
   readonly pathologyProviders: readonly string[] | undefined

@@ -70,7 +70,7 @@ describe('the options of the order ledger are checked at construction', () => {
 
   it('explains why resendAfter is too short', () => {
     expect(make({ timeout: 5_000, resendAfter: 0 })).toThrow(
-      'resendAfter must be at least 65000, which is timeout plus 60000: before that, an order that was sent may still be placed',
+      'resendAfter must be at least 65000 ms, which is timeout plus 60000 ms: before that, an order that was sent may still be placed',
     )
   })
 
