@@ -1,3 +1,4 @@
+import { ServerClock } from '../common/clock.js'
 import { INSPECT } from '../common/errors.js'
 import { ownOptions } from '../common/known-options.js'
 import { Lazy, loaded } from '../common/lazy-import.js'
@@ -13,10 +14,9 @@ import { type RequestContents, type RequestMethod, rawRequest } from './call/raw
 import { RequestHeaders, type RequestOptions } from './call/request-options.js'
 import { ResponseReader } from './call/response.js'
 import { SharedSignals } from './core/deadline.js'
-import { RateLimitPause } from './core/rate-limit-pause.js'
+import { RateLimiter } from './core/rate-limiter.js'
 import { RetryBudget } from './core/retry.js'
 import { InFlightCalls, Semaphore } from './core/semaphore.js'
-import { ServerClock } from './core/server-clock.js'
 import { resolveLedgerOptions } from './ledger/ledger-options.js'
 import type { ClientOptions } from './options.js'
 import { orderParts } from './orders/place-order.js'
@@ -203,7 +203,7 @@ function createContext(given: ClientOptions): CallContext {
     headers: new RequestHeaders(options.userAgent),
     reader: new ResponseReader(options.responseValidation, options.maxResponseBytes, logger),
     budget,
-    rateLimitPause: new RateLimitPause(clock, options.random),
+    rateLimiter: new RateLimiter(clock, options.random),
     permits: new Semaphore(maxConcurrency, 'its turn (maxConcurrency)'),
     // The calls that can run at once, plus the queue.
     inFlight: new InFlightCalls(

@@ -107,19 +107,23 @@ export type {
   OrderResolution,
 } from './ledger/order-ledger.js'
 export type { AppInfo, ClientOptions } from './options.js'
-export type { ValidateOptions } from './orders/check-order.js'
-export { issuesByField, type OrderSchema, type OrderSchemaResult, orderSchema } from './orders/check-order.js'
 export type { FindOptions } from './orders/find-referrals.js'
 export {
   isMedicareReferral,
-  ORDER_KEY_FIELD,
   OrderOutcomeUnknownError,
-  orderKeyOf,
   type PlacedOrder,
   ReferralFailedError,
 } from './orders/order.js'
+export { ORDER_KEY_FIELD, orderKeyOf } from './orders/order-key.js'
 export type { OrderOptions } from './orders/place-order.js'
 export type { ReferralEvent } from './orders/placed-orders.js'
+export type { ValidateOptions } from './orders/validate-order.js'
+export {
+  issuesByField,
+  type OrderSchema,
+  type OrderSchemaResult,
+  orderSchema,
+} from './orders/validate-order.js'
 export type { CursorIterator, Page, Pages } from './pagination/cursor-iterator.js'
 export type { PaginationOptions, TimeRange } from './pagination/list.js'
 export { VERSION } from './resolve-options.js'

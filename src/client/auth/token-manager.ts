@@ -34,7 +34,7 @@ export class TokenManager {
   readonly #parts: TokenManagerParts
   #live: LiveTokens | undefined
   /** `true` after the service rejected the access token. The refresh token may still be valid. */
-  #isRefused = false
+  #isAccessTokenRejected = false
   /**
    * The last access tokens of other processes, newest first. A 401 for such a token may arrive after the client has
    * replaced the token.
@@ -42,7 +42,7 @@ export class TokenManager {
   #tokensOfOthers: readonly string[] = []
   #pending: Promise<string> | undefined
   #nextBackground = 0
-  #refusal: { readonly error: unknown; readonly until: number } | undefined
+  #rejectedCredentials: { readonly error: unknown; readonly until: number } | undefined
 
   constructor(parts: TokenManagerParts) {
     this.#parts = parts
@@ -51,7 +51,7 @@ export class TokenManager {
   /** Returns the access token if it is usable, and starts a background refresh when one is due. */
   current(): string | undefined {
     const live = this.#live
-    if (live === undefined || this.#isRefused) return undefined
+    if (live === undefined || this.#isAccessTokenRejected) return undefined
     const { state } = live
     if (state === 'unusable') return undefined
     if (state === 'due') this.#refreshInBackground()
@@ -68,7 +68,7 @@ export class TokenManager {
 
   /** Drops `accessToken` after a 401 if it is still in use. A late 401 must not drop a newer token. */
   invalidate(accessToken: string): void {
-    if (this.#live?.stored.accessToken === accessToken) this.#isRefused = true
+    if (this.#live?.stored.accessToken === accessToken) this.#isAccessTokenRejected = true
   }
 
   /**
@@ -95,20 +95,23 @@ export class TokenManager {
 
   async #obtain(): Promise<string> {
     const { source, clock, random } = this.#parts
-    const refusal = this.#refusal
+    const refusal = this.#rejectedCredentials
     if (refusal !== undefined && clock.monotonic() < refusal.until) throw refusal.error
-    const held = { tokens: this.#live?.stored, refused: this.#live === undefined || this.#isRefused }
+    const held = {
+      tokens: this.#live?.stored,
+      needsToken: this.#live === undefined || this.#isAccessTokenRejected,
+    }
     try {
       const { tokens, ofOtherProcess } = await source(held)
       this.#live = new LiveTokens(tokens, clock, random())
       if (ofOtherProcess)
         this.#tokensOfOthers = [tokens.accessToken, ...this.#tokensOfOthers].slice(0, MAX_OF_OTHERS)
-      this.#isRefused = false
-      this.#refusal = undefined
+      this.#isAccessTokenRejected = false
+      this.#rejectedCredentials = undefined
       return tokens.accessToken
     } catch (error) {
       if (error instanceof TokenError && error.outcome === 'refused')
-        this.#refusal = { error, until: clock.monotonic() + REFUSAL_MS }
+        this.#rejectedCredentials = { error, until: clock.monotonic() + REFUSAL_MS }
       throw error
     }
   }
@@ -139,13 +142,13 @@ export function createTokenManager(
   const source: TokenSource =
     store === undefined
       ? ({ tokens }) => renewal.renew(tokens, async () => undefined)
-      : sharedTokens({ store, lock, options, renewal, logger })
+      : lazySharedSource({ store, lock, options, renewal, logger })
   return new TokenManager({ source, clock, random })
 }
 
 /** Loads the code for shared tokens on first use. */
-function sharedTokens(parts: SharingParts): TokenSource {
-  const shared = new Lazy(async () => (await import('./token-sharing.js')).shareTokens(parts))
+function lazySharedSource(parts: SharingParts): TokenSource {
+  const shared = new Lazy(async () => (await import('./token-sharing.js')).createSharedTokens(parts))
   return async (held) => (await shared.load()).obtain(held)
 }
 

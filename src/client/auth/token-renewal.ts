@@ -130,7 +130,7 @@ function isRefusal(error: unknown): boolean {
 export interface HeldTokens {
   readonly tokens: StoredTokens | undefined
   /** `true` when no token is in use: at the start, or after the service rejected the access token. */
-  readonly refused: boolean
+  readonly needsToken: boolean
 }
 
 export type TokenSource = (held: HeldTokens) => Promise<RenewedTokens>

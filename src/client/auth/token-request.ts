@@ -18,7 +18,10 @@ import {
 import type { StoredTokens } from './token-renewal.js'
 import { NOT_JSON, readTokenResponse } from './token-response.js'
 
-/** Time limits, in milliseconds. After a refresh that fails, a request with the credentials can follow in time. */
+/**
+ * Time limits, in milliseconds. The limit of a refresh is shorter than the default time limit of a call (30 s): if the
+ * refresh fails, time is left for a request with the credentials.
+ */
 const TIMEOUT_MS = { client_credentials: 30_000, refresh_token: 10_000 } as const
 const MAX_BYTES = 1024 * 1024
 const MAX_RETRIES = 2
@@ -26,14 +29,14 @@ const MAX_RETRIES = 2
 const CHECK_AUTH_URL = 'check that authUrl is the address of the token service'
 
 /** `setImmediate`, read when this module loads because a test runner can replace it. Some runtimes do not have it. */
-const nextTurn: typeof setImmediate | undefined = globalThis.setImmediate
+const setImmediateAtLoad: typeof setImmediate | undefined = globalThis.setImmediate
 
 /**
  * Waits for one turn of the event loop. undici can use the connection of the token request again only after this turn.
  * Without this wait, the call that needs the token would open a second connection.
  */
 async function untilConnectionIsFree(): Promise<void> {
-  if (nextTurn !== undefined) await new Promise((resolve) => nextTurn(resolve))
+  if (setImmediateAtLoad !== undefined) await new Promise((resolve) => setImmediateAtLoad(resolve))
 }
 
 interface Grant {
@@ -77,7 +80,7 @@ export class TokenServiceClient {
     try {
       return await retryByTable(rules, () => this.#attempt(grant))
     } catch (error) {
-      throw error instanceof AttemptFailure ? error.toPublic(grant.attempts) : error
+      throw error instanceof AttemptFailure ? error.toPublic() : error
     } finally {
       deadline.dispose()
     }

@@ -19,7 +19,7 @@ import {
   type TokenStore,
 } from './token-store.js'
 
-export interface SharedTokensParts extends TurnParts {
+export interface SharedTokensParts extends LockParts {
   readonly renewal: TokenRenewal
   readonly slot: StoredTokenSlot
 }
@@ -40,7 +40,7 @@ export class SharedTokens {
     const found = this.#ready(await slot.read(), held)
     if (found !== undefined) return ofOtherProcess(found)
     if (!slot.isReadable) return this.#renew(undefined, held)
-    const { found: shared, end } = await takeTurn(this.#parts, async () => {
+    const { found: shared, end } = await waitForLock(this.#parts, async () => {
       const tokens = await slot.read()
       return { done: this.#ready(tokens, held) !== undefined, found: tokens }
     })
@@ -63,7 +63,7 @@ export class SharedTokens {
       const isUsable = shared !== undefined && this.#live(shared).state !== 'unusable'
       // While the token service fails, tokens of another process are used until they expire.
       if (isUsable && isUpdate(shared, held.tokens)) return ofOtherProcess(shared)
-      const isWanted = isUsable && !held.refused
+      const isWanted = isUsable && !held.needsToken
       if (shared !== undefined && !isWanted && renewal.isRejected(shared.refreshToken))
         await slot.drop(shared)
       throw error
@@ -122,7 +122,7 @@ export interface SharingParts {
   readonly logger: SafeLogger
 }
 
-export function shareTokens({ store, lock, options, renewal, logger }: SharingParts): SharedTokens {
+export function createSharedTokens({ store, lock, options, renewal, logger }: SharingParts): SharedTokens {
   const { clock, random } = options
   const name = nameOf(options)
   const health = new SharedHealth(logger, clock)
@@ -141,7 +141,7 @@ function nameOf({ auth, base, clientId, clientSecret }: TokenOptions): string {
   return createHmac('sha256', clientSecret).update(account).digest('hex')
 }
 
-export interface TurnParts {
+export interface LockParts {
   readonly lock: TokenLock
   readonly key: string
   readonly clock: Clock
@@ -159,7 +159,7 @@ const LONGEST_WAIT_MS = 10_000
 const PAUSE_MS = { first: 60, longest: 500 } as const
 
 /** Releases the lock if it was acquired. */
-type EndTurn = () => unknown
+type Unlock = () => unknown
 
 /**
  * Lets processes request tokens one after another. Waits until this process has the lock, another process has the
@@ -168,10 +168,10 @@ type EndTurn = () => unknown
  * @param lookUp - Looks up another process's result. It is called again after the lock is acquired.
  * @returns The last result, and the function that ends the turn.
  */
-export async function takeTurn<T>(
-  parts: TurnParts,
+export async function waitForLock<T>(
+  parts: LockParts,
   lookUp: () => Promise<{ readonly done: boolean; readonly found: T }>,
-): Promise<{ readonly found: T; readonly end: EndTurn }> {
+): Promise<{ readonly found: T; readonly end: Unlock }> {
   const { clock, random } = parts
   const until = clock.monotonic() + LONGEST_WAIT_MS
   for (let pause: number = PAUSE_MS.first; ; pause = Math.min(pause * 1.5, PAUSE_MS.longest)) {
@@ -186,13 +186,13 @@ export async function takeTurn<T>(
  * Returns the function that releases the lock; `undefined` while another process holds the lock. If the lock fails,
  * the function does nothing.
  */
-async function acquire({ lock, key, health }: TurnParts): Promise<EndTurn | undefined> {
+async function acquire({ lock, key, health }: LockParts): Promise<Unlock | undefined> {
   let attempt: ReturnType<TokenLock['acquire']>
   const { done, value } = await health.attempt('lock', () => {
     attempt = lock.acquire(key, LOCK_MS)
     return attempt
   })
-  const endOf = (release: ReleaseTokenLock | undefined): EndTurn | undefined =>
+  const endOf = (release: ReleaseTokenLock | undefined): Unlock | undefined =>
     typeof release === 'function' ? () => health.attempt('release', release) : undefined
   if (done) return endOf(value)
   // A lock that is acquired after the time limit is released at once.

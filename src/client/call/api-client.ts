@@ -2,6 +2,7 @@ import type { Endpoint } from '../../contract/endpoint.js'
 import type { ResponseType } from '../../contract/types.js'
 import { Deadline } from '../core/deadline.js'
 import { NOT_PACED } from '../core/rate-limit-pace.js'
+import type { WhenFull } from '../core/semaphore.js'
 import { ApiPromise, type WithResponse } from './api-promise.js'
 import type { Call, CallContext, Reconciler } from './call.js'
 import type { CallEndpoint, RawRequest } from './raw-request.js'
@@ -25,13 +26,18 @@ export class ApiClient {
    * after `close()` and when the queue is full, and inner ones, which accept them.
    */
   readonly inner: ApiClient
-  /** `1` while a composite call has a queue slot, which its first inner call takes over. */
-  #slots: 0 | 1
+  readonly #isInner: boolean
+  /**
+   * `true` while a composite call holds a queue slot. Its first inner call takes over the slot, and releases it at its
+   * end.
+   */
+  #holdsSlot: boolean
 
-  constructor(context: CallContext, isInner = false, slots: 0 | 1 = 0) {
+  constructor(context: CallContext, isInner = false, holdsSlot = false) {
     this.context = context
     this.inner = isInner ? this : new ApiClient(context, true)
-    this.#slots = slots
+    this.#isInner = isInner
+    this.#holdsSlot = holdsSlot
   }
 
   /**
@@ -68,13 +74,13 @@ export class ApiClient {
   ): Promise<WithResponse<unknown>> {
     const { context } = this
     const { inFlight, diagnostics, schemas, signals } = context
-    if (this.inner !== this) inFlight.throwIfUnavailable(endpoint.id, 1)
+    if (!this.#isInner) inFlight.throwIfUnavailable(endpoint.id, 'reject')
     // The input is copied now, because the caller may change its objects later.
     const given = takeInput(endpoint, typeof input === 'function' ? input() : input, options)
     const signal = given.input.signal ?? signals.of(given.options.signal)
     if (signal?.aborted === true) throw signal.reason
-    inFlight.acquire(this.#slots === 0 ? 1 : 0)
-    this.#slots = 0
+    inFlight.acquire(this.#holdsSlot ? 0 : 1)
+    this.#holdsSlot = false
     try {
       // Waits only if the schemas are not loaded yet. The time limit of the call starts after this wait.
       const checks = needsSchemas(endpoint, given) ? (schemas.value ?? (await schemas.load())) : undefined
@@ -112,33 +118,25 @@ export class ApiClient {
   }
 
   /**
-   * Runs the lookup of an order. A full queue does not reject it, because only the lookup shows the outcome of the
-   * order.
-   */
-  lookup<T>(operation: string, runAll: (inner: ApiClient) => Promise<T>): Promise<T> {
-    return this.composite(operation, runAll, 0)
-  }
-
-  /**
    * Runs several calls as one operation. The operation is rejected if the client is closed or the queue is full. A
-   * later `close()` does not interrupt the operation. The first call takes over the operation's queue slot.
+   * later `close()` does not interrupt the operation.
    *
    * @param operation - Name of the operation in errors.
-   * @param slots - `0` for an operation that a full queue does not reject.
+   * @param whenFull - `accept` for an operation that shows the outcome of an order: a full queue does not reject it.
    */
   async composite<T>(
     operation: string,
     runAll: (inner: ApiClient) => Promise<T>,
-    slots: 0 | 1 = 1,
+    whenFull: WhenFull = 'reject',
   ): Promise<T> {
     const { inFlight } = this.context
-    inFlight.throwIfUnavailable(operation, slots)
+    inFlight.throwIfUnavailable(operation, whenFull)
     inFlight.acquire(1)
-    const inner = new ApiClient(this.context, true, 1)
+    const inner = new ApiClient(this.context, true, true)
     try {
       return await runAll(inner)
     } finally {
-      inFlight.release(inner.#slots)
+      inFlight.release(inner.#holdsSlot ? 1 : 0)
     }
   }
 }

@@ -1,16 +1,15 @@
 import { channel } from 'node:diagnostics_channel'
-import type { Clock, Moment } from '../../common/clock.js'
+import type { Clock, Moment, ServerClock } from '../../common/clock.js'
 import { type Outcome, PathologyError, safeErrorName } from '../../common/errors.js'
 import type { Lazy } from '../../common/lazy-import.js'
 import type { ProgressReporter, SafeLogger } from '../../common/logger.js'
 import type { TokenManager } from '../auth/token-manager.js'
 import type { Deadline, SharedSignals } from '../core/deadline.js'
 import type { Turn } from '../core/rate-limit-pace.js'
-import type { RateLimitPause } from '../core/rate-limit-pause.js'
+import type { RateLimiter } from '../core/rate-limiter.js'
 import { AttemptFailure, type RetryBudget } from '../core/retry.js'
 import { decideRetry, type FailureKind, type RetryAction } from '../core/retry-policy.js'
 import type { InFlightCalls, Semaphore } from '../core/semaphore.js'
-import type { ServerClock } from '../core/server-clock.js'
 import { moreSevere } from '../errors/error-texts.js'
 import type { Transport } from '../transport/transport.js'
 import type { WithResponse } from './api-promise.js'
@@ -28,7 +27,7 @@ export interface CallContext {
   readonly headers: RequestHeaders
   readonly reader: ResponseReader
   readonly budget: RetryBudget
-  readonly rateLimitPause: RateLimitPause
+  readonly rateLimiter: RateLimiter
   readonly permits: Semaphore
   readonly inFlight: InFlightCalls
   readonly serverClock: ServerClock
@@ -46,7 +45,7 @@ export interface Call {
   readonly deadline: Deadline
   /** Looks up whether a lost request was carried out. */
   readonly reconciler: Reconciler | undefined
-  /** Permission of the rate-limit pause to send the request; `NOT_PACED` without a pause. */
+  /** Permission of the rate limiter to send the request; `NOT_PACED` without a pause. */
   turn: Turn
   /** Number of attempts to send the request. */
   sends: number
@@ -68,7 +67,7 @@ export interface Call {
 }
 
 /** Records the outcome of a failed attempt before the request is sent again. */
-export function recordFailure(call: Call, outcome: Outcome): void {
+export function recordOutcome(call: Call, outcome: Outcome): void {
   call.outcomeBefore = moreSevere(call.outcomeBefore, outcome)
 }
 
@@ -76,7 +75,7 @@ export function recordFailure(call: Call, outcome: Outcome): void {
 export function recordRetry(call: Call, failure: AttemptFailure): void {
   call.retries += 1
   call.budgetTaken += failure.retryCost
-  recordFailure(call, failure.outcome)
+  recordOutcome(call, failure.outcome)
 }
 
 /** Returns the action after a failed attempt of this call. */
@@ -120,7 +119,7 @@ export async function reconcile(
   const reconciled = await reconciler({
     ...given,
     kind: error.kind,
-    toPublic: () => error.toPublic(sends),
+    toPublic: error.toPublic,
     attempts: sends,
     startedAt: () => context.serverClock.at(lostAt),
   })
@@ -196,7 +195,7 @@ export class Diagnostics {
         this.#end.publish(finish({ status: result.response.status, outcome: 'success', ...recovered }))
         return result
       } catch (error) {
-        this.#error.publish(finish(errorFacts(error)))
+        this.#error.publish(finish(eventFacts(error)))
         this.#end.publish(event)
         throw error
       }
@@ -204,7 +203,7 @@ export class Diagnostics {
   }
 }
 
-function errorFacts(error: unknown): Partial<RequestEvent> {
+function eventFacts(error: unknown): Partial<RequestEvent> {
   if (!(error instanceof PathologyError))
     return { outcome: error instanceof Error ? safeErrorName(error) : 'Error' }
   const { name, code } = error

@@ -50,14 +50,14 @@ export function errorFacts({ options }: CallContext, call: Call, last: Outcome):
   }
 }
 
-type AttemptFacts = Omit<ConstructorParameters<typeof AttemptFailure>[1], 'toPublic'>
+type FailureFacts = Omit<ConstructorParameters<typeof AttemptFailure>[1], 'toPublic'>
 
 /** Creates the failure of an attempt. `errorOf` creates its public error. */
 function attemptFailure(
   context: CallContext,
   call: Call,
   kind: FailureKind,
-  facts: AttemptFacts,
+  facts: FailureFacts,
   errorOf: (facts: ErrorFacts) => Error,
 ): AttemptFailure {
   const toPublic = (): Error => errorOf(errorFacts(context, call, facts.outcome))

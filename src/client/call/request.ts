@@ -28,14 +28,14 @@ import {
 /** Guard of a request that must not be sent twice: permits or prevents each sending. */
 export interface SendingGuard {
   /** Called before each sending. Rejects when the request must not be sent. */
-  before(deadline: Deadline): Promise<void>
+  beforeSending(deadline: Deadline): Promise<void>
   /**
    * Returns `true` when the last call of `before` is too old. The caller then calls `before` again, and sends the
    * request after that.
    */
   isStale(): boolean
   /** Reports that the request was not sent, or that the service rejected it before any work. */
-  undone(wasRejected: boolean): void
+  hadNoEffect(wasRejected: boolean): void
 }
 
 /** Input of a call. The input is checked before anything is sent. */
@@ -54,7 +54,7 @@ export interface CallInput {
   /** Longest time of the requests, in milliseconds. Default: the rest of the time limit. */
   readonly mostMs?: number | undefined
   /** Describes a contradiction between a success response and this request; `undefined` if there is none. */
-  readonly contradiction?: ((content: unknown) => string | undefined) | undefined
+  readonly contradictionOf?: ((content: unknown) => string | undefined) | undefined
   readonly guard?: SendingGuard | undefined
   /** Signal that ends the call in place of the caller's. */
   readonly signal?: CallerSignal | undefined

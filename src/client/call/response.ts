@@ -84,7 +84,7 @@ export class ResponseReader {
    * Reports a list whose records may be missing: logs each cause once with `warn` validation. Returns `true` with
    * `strict` validation, under which the list must throw.
    */
-  reportIncomplete(endpoint: Endpoint, detail: string): boolean {
+  mustThrowIncomplete(endpoint: Endpoint, detail: string): boolean {
     if (this.#mode === 'warn') {
       this.#warnOnce(`records of ${endpoint.id} may be missing, because ${detail}; the list ends here`)
     }

@@ -6,7 +6,7 @@ import { AttemptFailure, ReadFailure, withRetries } from '../core/retry.js'
 import { parseRetryAfter, pauseMs } from '../core/retry-policy.js'
 import { HeldBack, TransportFailure, type TransportResponse } from '../transport/transport.js'
 import type { WithResponse } from './api-promise.js'
-import { type Call, type CallContext, reconcile, recordFailure, recordRetry, retryAction } from './call.js'
+import { type Call, type CallContext, reconcile, recordOutcome, recordRetry, retryAction } from './call.js'
 import {
   errorFacts,
   failureOfReading,
@@ -24,7 +24,7 @@ import { requestIdOf } from './response.js'
  * - `attempt`, 401: after the first 401 of the call, with a new token; once more if that token came from another process
  *   and is rejected too.
  * - `attempt`, turn: after a 429 while the service accepted other calls.
- * - `pauseAfter`: the retry table permits a retry.
+ * - `prepareRetry`: the retry table permits a retry.
  * - `run`: reconciliation has shown that the request was not carried out.
  */
 export async function run(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
@@ -39,7 +39,7 @@ export async function run(context: CallContext, call: Call): Promise<WithRespons
           maxRetries: call.request.maxRetries,
           deadline: call.deadline,
           attempt: () => attempt(context, call),
-          pauseAfter: (error) => pauseAfter(context, call, error),
+          pauseAfter: (error) => prepareRetry(context, call, error),
         })
         budget.succeeded(call.budgetTaken)
         return response
@@ -58,11 +58,14 @@ export async function run(context: CallContext, call: Call): Promise<WithRespons
   }
 }
 
-/** Returns the pause before a retry, in milliseconds; `undefined` when the call is not retried. */
-function pauseAfter({ options, budget }: CallContext, call: Call, error: unknown): number | undefined {
+/**
+ * Takes the tokens of a retry from the budget and counts the retry. Returns the pause before it, in milliseconds;
+ * `undefined` when the call is not retried.
+ */
+function prepareRetry({ options, budget }: CallContext, call: Call, error: unknown): number | undefined {
   if (!(error instanceof AttemptFailure) || retryAction(call, error) !== 'retry') return undefined
   const { kind, retryAfterMs, retryCost } = error
-  // After a 429, the rate-limit pause delays the request. The pause here only shows if the retry comes too late.
+  // After a 429, the rate limiter delays the request. The pause here only shows if the retry comes too late.
   const isPausedElsewhere = kind === 'rate-limited'
   const isAtOnce = isPausedElsewhere && retryAfterMs === undefined
   const pause = isAtOnce ? 0 : pauseMs(call.retries + 1, options.random(), retryAfterMs)
@@ -71,17 +74,17 @@ function pauseAfter({ options, budget }: CallContext, call: Call, error: unknown
   return isPausedElsewhere ? 0 : pause
 }
 
-/** Waits until the rate-limit pause permits the request, and sends it; see {@link run} for the cases that repeat this. */
+/** Waits until the rate limiter permits the request, and sends it; see {@link run} for the cases that repeat this. */
 async function attempt(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
-  const { rateLimitPause, tokens } = context
+  const { rateLimiter, tokens } = context
   for (;;) {
-    call.turn = rateLimitPause.isPacing ? await rateLimitPause.turn(call) : NOT_PACED
+    call.turn = rateLimiter.isPacing ? await rateLimiter.turn(call) : NOT_PACED
     const token = tokens.current() ?? (await newToken(context, call))
     try {
       const isGuarded = call.given.input.guard !== undefined
       const response = await (isGuarded ? send : transmit)(context, call, token)
-      const isReplay = response.status === 401 && !call.isReplayed
-      return read(context, call, isReplay ? await sendAgain(context, call, token) : response)
+      const needsNewToken = response.status === 401 && !call.isReplayed
+      return read(context, call, needsNewToken ? await sendAgain(context, call, token) : response)
     } catch (error) {
       const failure = failureOfTransport(context, call, error)
       if (!prepareAnotherTurn(context, call, failure)) throw failure
@@ -92,13 +95,13 @@ async function attempt(context: CallContext, call: Call): Promise<WithResponse<u
 /** Sends the request if its guard permits it, and reports a request without an effect to the guard. */
 async function send(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
   const { guard } = call.given.input
-  await guard?.before(call.deadline)
+  await guard?.beforeSending(call.deadline)
   try {
     const response = await transmit(context, call, token)
-    if (response.status === 401 || response.status === 429) guard?.undone(true)
+    if (response.status === 401 || response.status === 429) guard?.hadNoEffect(true)
     return response
   } catch (error) {
-    if (isNotSent(error)) guard?.undone(false)
+    if (isNotSent(error)) guard?.hadNoEffect(false)
     throw error
   }
 }
@@ -111,7 +114,7 @@ function isNotSent(error: unknown): boolean {
 }
 
 function transmit(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
-  const { options, transport, headers, reader, serverClock, rateLimitPause } = context
+  const { options, transport, headers, reader, serverClock, rateLimiter } = context
   const { endpoint, request, deadline, turn } = call
   const { guard } = call.given.input
   deadline.throwIfEnded()
@@ -126,21 +129,24 @@ function transmit(context: CallContext, call: Call, token: string): Promise<Tran
     body: request.body,
     deadline,
     maxBytes: reader.maxBytes(endpoint),
-    isHeldBack: () => rateLimitPause.isOver(endpoint.id, turn),
+    isHeldBack: () => rateLimiter.isTurnExpired(endpoint.id, turn),
     isStale: guard && (() => guard.isStale()),
     isSentOnce: endpoint.retry === 'once',
   })
 }
 
-/** Returns the checked data of a success response. Throws an `AttemptFailure` for any other response. */
+/**
+ * Returns the checked data of a success response. Throws an `AttemptFailure` for any other response. Records the time of
+ * the service, and that it accepted or rejected the request.
+ */
 function read(context: CallContext, call: Call, response: TransportResponse): WithResponse<unknown> {
   const { status, headers } = response
   context.serverClock.observe(headers['date'])
-  const { rateLimitPause } = context
-  if (rateLimitPause.isPacing && status !== 429) rateLimitPause.recordAcceptance(call.endpoint.id, call.turn)
-  if (status < 200 || status > 299) throw errorStatus(context, call, response)
+  const { rateLimiter } = context
+  if (rateLimiter.isPacing && status !== 429) rateLimiter.recordAcceptance(call.endpoint.id, call.turn)
+  if (status < 200 || status > 299) throw recordErrorResponse(context, call, response)
   try {
-    const { path, contradiction: contradictionOf } = call.given.input
+    const { path, contradictionOf } = call.given.input
     const data = context.reader.read(call.endpoint, response, path)
     const contradiction = contradictionOf?.(data)
     if (contradiction !== undefined) throw new ReadFailure('shape', 'unusable', contradiction)
@@ -153,10 +159,11 @@ function read(context: CallContext, call: Call, response: TransportResponse): Wi
   }
 }
 
-function errorStatus(context: CallContext, call: Call, response: TransportResponse): AttemptFailure {
+/** Tells the rate limiter about a 429. Returns the failure of a response outside 2xx. */
+function recordErrorResponse(context: CallContext, call: Call, response: TransportResponse): AttemptFailure {
   const retryAfterMs = parseRetryAfter(response.headers['retry-after'], context.serverClock.now())
   const isLate =
-    response.status === 429 && context.rateLimitPause.recordRefusal(call.endpoint.id, call.turn, retryAfterMs)
+    response.status === 429 && context.rateLimiter.recordRefusal(call.endpoint.id, call.turn, retryAfterMs)
   // Requests in flight together often all get a 429. Only the first of them takes tokens of the retry budget.
   return failureOfResponse(context, call, response, retryAfterMs, isLate ? 0 : undefined)
 }
@@ -166,15 +173,15 @@ function errorStatus(context: CallContext, call: Call, response: TransportRespon
  * the service accepted other calls. Such a 429 does not count as a retry. Returns `false` for a 429 to a request of the
  * retry class `once`, or to a request without retries: such a 429 counts.
  */
-function prepareAnotherTurn({ rateLimitPause }: CallContext, call: Call, error: unknown): boolean {
+function prepareAnotherTurn({ rateLimiter }: CallContext, call: Call, error: unknown): boolean {
   if (error instanceof HeldBack) {
     call.sends -= 1
     return true
   }
   if (!(error instanceof AttemptFailure) || error.kind !== 'rate-limited') return false
   const isAllowed = call.endpoint.retry !== 'once' && call.request.maxRetries > 0
-  if (!isAllowed || !rateLimitPause.isCrowded(call.turn)) return false
-  recordFailure(call, error.outcome)
+  if (!isAllowed || !rateLimiter.acceptedOthersMeanwhile(call.turn)) return false
+  recordOutcome(call, error.outcome)
   return true
 }
 
@@ -199,13 +206,13 @@ async function sendAgain(context: CallContext, call: Call, rejected: string): Pr
 }
 
 function replaceToken(context: CallContext, call: Call, rejected: string): Promise<string> {
-  recordFailure(call, 'refused')
+  recordOutcome(call, 'refused')
   context.tokens.invalidate(rejected)
   return newToken(context, call)
 }
 
 function publicError(context: CallContext, call: Call, error: unknown): unknown {
-  if (error instanceof AttemptFailure) return error.toPublic(call.sends)
+  if (error instanceof AttemptFailure) return error.toPublic()
   // No request was in flight, so the earlier requests determine the outcome.
   const last = 'not-sent'
   if (error instanceof TurnTooLate) return pauseError(errorFacts(context, call, last), error.turnInMs)

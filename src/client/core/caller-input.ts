@@ -149,7 +149,10 @@ function contentOf(value: object, path: Path): unknown {
   return typeof toJson === 'function' ? Reflect.apply(toJson, value, [String(path.at(-1) ?? '')]) : value
 }
 
-/** Returns `false` for a value that JSON cannot write, omits, or writes as `null`: the service removes a key with `null`. */
+/**
+ * Checks a value in metadata that is not text. Returns `false` for a value that JSON cannot write, omits (except
+ * `undefined`), or changes to `null`, such as NaN: the service removes a key with `null`.
+ */
 function isJson(value: unknown): boolean {
   if (value instanceof Date) return !Number.isNaN(value.getTime())
   const isEmpty = value === null || value === undefined

@@ -10,8 +10,8 @@ export interface RetryPlan<T> {
   readonly deadline: Deadline
   readonly attempt: () => Promise<T>
   /**
-   * Returns the pause before the next attempt in milliseconds; `undefined` for a final error. `retries` is the
-   * number of retries so far.
+   * Returns the pause before the next attempt in milliseconds; `undefined` for a final error. Is called once after each
+   * failed attempt, and may have effects. `retries` is the number of retries so far.
    */
   pauseAfter(error: unknown, retries: number): number | undefined
 }
@@ -107,8 +107,8 @@ export class RetryBudget {
 interface AttemptFacts {
   /** Effect of this attempt, as far as it is known. */
   readonly outcome: Outcome
-  /** Creates the public error after a number of attempts. */
-  readonly toPublic: (attempts: number) => Error
+  /** Creates the public error, from the present state of the operation. */
+  readonly toPublic: () => Error
   readonly status?: number | undefined
   readonly retryAfterMs?: number | undefined
   /** Cause of a failed connection. */
@@ -124,7 +124,7 @@ export class AttemptFailure extends Error {
   readonly status: number | undefined
   readonly retryAfterMs: number | undefined
   readonly retryCost: number
-  readonly toPublic: (attempts: number) => Error
+  readonly toPublic: () => Error
 
   constructor(kind: FailureKind, facts: AttemptFacts) {
     super(kind)

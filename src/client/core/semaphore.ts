@@ -44,6 +44,9 @@ export class Semaphore {
   }
 }
 
+/** What a full queue does with a call. */
+export type WhenFull = 'reject' | 'accept'
+
 /** Tracks the calls in flight. `close()` waits for them, and calls above the limit of the queue are rejected. */
 export class InFlightCalls {
   readonly #limit: number
@@ -60,12 +63,12 @@ export class InFlightCalls {
   /**
    * Throws when the client is closed, or when the queue of calls is full.
    *
-   * @param slots - `0` for a call that a full queue does not reject.
+   * @param whenFull - `accept` for a call that a full queue does not reject.
    * @throws {@link ConnectionError} with the reason `closed` or `queue-full`.
    */
-  throwIfUnavailable(operation: string, slots: 0 | 1): void {
+  throwIfUnavailable(operation: string, whenFull: WhenFull): void {
     if (this.#isClosed) throw clientClosed(operation)
-    if (slots > 0 && this.#queueSlots >= this.#limit) throw queueFull(operation)
+    if (whenFull === 'reject' && this.#queueSlots >= this.#limit) throw queueFull(operation)
   }
 
   /** Tracks a call until `release`. `slots` is 1 if the call takes a queue slot. */

@@ -113,7 +113,7 @@ export class PdfSource {
 
   #begin(given: DocumentOptions, abort: AbortController): Download {
     const { inFlight, signals, options } = this.#parts
-    inFlight.throwIfUnavailable('GET of a document', 0)
+    inFlight.throwIfUnavailable('GET of a document', 'accept')
     const followed = [signals.of(this.#address.signal), signals.of(given.signal)]
     const stops = followed.map((each) => follow(abort, each))
     const { signal } = abort
@@ -241,7 +241,7 @@ export class PdfSource {
   }
 
   #publicError(error: unknown, { deadline, sends }: Download): unknown {
-    if (error instanceof AttemptFailure) return error.toPublic(sends)
+    if (error instanceof AttemptFailure) return error.toPublic()
     if (!(error instanceof CallEnded)) return error
     if (error.end.kind === 'aborted') return error.end.reason
     const timeout = deadline.timeoutMs

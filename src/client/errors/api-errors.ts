@@ -14,7 +14,7 @@ export interface ApiErrorFacts extends RequestOutcomeFacts {
   /** Path template, without identifiers. */
   readonly path: string
   readonly requestId: string | undefined
-  /** Wait requested by the service, in milliseconds. */
+  /** Wait that the service requested, or the rest of the client's own pause after a 429, in milliseconds. */
   readonly retryAfter: number | undefined
   /** Message of the service, unchanged. */
   readonly serviceMessage: string | undefined

@@ -59,6 +59,7 @@ export class RequestValues {
 
   /**
    * Returns an array with a 1 for each character of the text that belongs to a request value, and a 0 for any other.
+   * IDs of requested tests and bundles and known event names get a 0. With too many matches, all characters get a 1.
    *
    * @param text - Text in lower case.
    */

@@ -64,7 +64,7 @@ export class HeldClaim implements SendingGuard {
   }
 
   /** Marks the next request in the ledger, unless the claim has a recent mark that was not used. */
-  async before(deadline: Deadline): Promise<void> {
+  async beforeSending(deadline: Deadline): Promise<void> {
     const mark = this.#mark
     if (mark?.isFree !== true || this.isStale()) await this.#markAgain(deadline)
     else mark.isFree = false
@@ -78,7 +78,7 @@ export class HeldClaim implements SendingGuard {
     return Math.max(this.#clock.now() - wall, this.#clock.monotonic() - monotonic) > MARK_LIFE_MS
   }
 
-  undone(wasRejected: boolean): void {
+  hadNoEffect(wasRejected: boolean): void {
     this.#mayBeSent = false
     if (wasRejected) this.#rejected += 1
     const mark = this.#mark?.id

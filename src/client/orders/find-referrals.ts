@@ -9,7 +9,7 @@ import { CallEnded, Deadline } from '../core/deadline.js'
 import { InvalidRequestError, TimeoutError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
-import { NewestFirst } from '../pagination/page-sequence.js'
+import { ReadBack } from '../pagination/page-sequence.js'
 import { isOfOlderOrder, isSameReference, isUnclear, matches, type Search } from './match-order.js'
 import { NewestReferrals } from './newest-referrals.js'
 
@@ -37,17 +37,17 @@ export function findByReferenceNumber(
         throw invalidInput('referenceNumber must be a string that is not empty', 'referenceNumber')
       const oldest = Number.NEGATIVE_INFINITY
       const since = timeOfSince(own.since, oldest, (message) => invalidInput(message, 'since'))
-      const sequence = new NewestFirst()
+      const readBack = new ReadBack()
       return (items) => {
         // The cast is safe, because the list contains only referrals.
         const referrals = items as readonly Referral[]
-        sequence.take(referrals)
+        readBack.take(referrals)
         const found = referrals.filter(
           (referral) =>
             isSameReference(referral.referenceNumber, referenceNumber) &&
             !(timeOf(referral.createdAt) < since),
         )
-        return { items: found, isLast: sequence.hasPassed(since) }
+        return { items: found, isLast: readBack.hasPassed(since) }
       }
     },
   })
@@ -61,7 +61,7 @@ function invalidInput(message: string, field: string): InvalidRequestError {
 const FIRST_LOOKUP_PAUSE_MS = 1_000
 const LONGEST_LOOKUP_PAUSE_MS = 5_000
 
-/** Time that the last lookup may take after the end of the window, in milliseconds. */
+/** Time that the last lookup may take after the time for repetitions, in milliseconds. */
 export const LAST_LOOKUP_MS = 10_000
 
 export interface Finding {
@@ -70,13 +70,13 @@ export interface Finding {
   /** Referrals that may be the order, but do not show their metadata. */
   readonly unclear: readonly Referral[]
   /** `true` when a part of the window was not read: this part may contain the order. */
-  readonly isIncomplete: boolean
+  readonly isPartlyRead: boolean
   /** Reason for an incomplete lookup; `undefined` when the time of repeated lookups ended. */
   readonly error?: unknown
 }
 
 /** Returns the time limit of an order or a lookup, in milliseconds. */
-export function limitOf({ timeout }: RequestOptions, { timeoutMs }: ResolvedOptions): number {
+export function timeLimitOf({ timeout }: RequestOptions, { timeoutMs }: ResolvedOptions): number {
   return timeout ?? timeoutMs ?? endpoints.referrals.create.timeoutMs
 }
 
@@ -96,12 +96,12 @@ export class OrderLookup {
    * @param usedMs - Part of the time limit that was already used.
    */
   async once(search: Search, { usedMs = 0, isRepeated = false } = {}): Promise<Finding> {
-    const { options, signals } = this.#api.context
-    const timeout = limitOf(search.options, options)
-    const deadline = new Deadline(options.clock, timeout - usedMs, signals.of(search.options.signal))
+    const { options: resolved, signals } = this.#api.context
+    const timeout = timeLimitOf(search.options, resolved)
+    const deadline = new Deadline(resolved.clock, timeout - usedMs, signals.of(search.options.signal))
     try {
       const finding = await this.#read(search, deadline, isRepeated)
-      if (!finding.isIncomplete || deadline.ended === undefined) return finding
+      if (!finding.isPartlyRead || deadline.ended === undefined) return finding
       const message = `reading the newest referrals did not end within ${timeout} ms`
       const error = new TimeoutError(message, { outcome: 'unknown', attempts: 0, timeout })
       return { ...finding, error }
@@ -111,24 +111,26 @@ export class OrderLookup {
   }
 
   /**
-   * Looks up repeatedly until the order is found or the window ends. Continues after a failed lookup, because the
-   * service may be restarting.
+   * Looks up repeatedly until the order is found or the time for repetitions ends. Continues after a failed lookup,
+   * because the service may be restarting.
    *
+   * @param repeatMs - Time for repetitions.
    * @param first - Result of an earlier lookup.
    */
   async repeatedly(
     search: Search,
-    windowMs: number,
+    repeatMs: number,
     isEnough: (finding: Finding) => boolean,
     first?: Finding,
   ): Promise<Finding> {
-    const { options, signals } = this.#api.context
-    const deadline = new Deadline(options.clock, windowMs + LAST_LOOKUP_MS, signals.of(search.options.signal))
-    const closesAt = options.clock.monotonic() + windowMs
+    const { signals } = this.#api.context
+    const { clock } = this.#api.context.options
+    const deadline = new Deadline(clock, repeatMs + LAST_LOOKUP_MS, signals.of(search.options.signal))
+    const endsAt = clock.monotonic() + repeatMs
     try {
       let finding = first ?? (await this.#read(search, deadline, true))
       for (let pauses = 1; ; pauses += 1) {
-        const left = closesAt - options.clock.monotonic()
+        const left = endsAt - clock.monotonic()
         if (isEnough(finding) || left <= 0) return finding
         const pause = Math.min(pauses * FIRST_LOOKUP_PAUSE_MS, LONGEST_LOOKUP_PAUSE_MS, left)
         // If the deadline ends the pause, the lookup reports the deadline.
@@ -141,8 +143,8 @@ export class OrderLookup {
   }
 
   async #read(search: Search, deadline: Deadline, isRepeated: boolean): Promise<Finding> {
-    const { sought, since, options, own = [] } = search
-    const found = new Map(own.map((referral) => [referral.uuid, referral]))
+    const { sought, windowStart, options, alreadyRead = [] } = search
+    const found = new Map(alreadyRead.map((referral) => [referral.uuid, referral]))
     const unclear = new Map<string, Referral>()
     const collect = (referral: Referral): void => {
       if (isOfOlderOrder(search, referral)) sought.older.add(referral.uuid)
@@ -151,7 +153,7 @@ export class OrderLookup {
     }
     let failure: { readonly error: unknown } | undefined
     try {
-      await this.#newest.read({ since, collect, options, isRepeated, deadline })
+      await this.#newest.read({ since: windowStart, collect, options, isRepeated, deadline })
     } catch (error) {
       options.signal?.throwIfAborted()
       failure = { error: error instanceof CallEnded ? undefined : error }
@@ -159,7 +161,7 @@ export class OrderLookup {
     return {
       found: [...found.values()].reverse(),
       unclear: [...unclear.values()].reverse(),
-      isIncomplete: failure !== undefined,
+      isPartlyRead: failure !== undefined,
       error: failure?.error,
     }
   }

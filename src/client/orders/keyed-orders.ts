@@ -5,8 +5,9 @@ import { TimeoutError } from '../errors/errors.js'
 import { ClaimLost, EntryChanges, HeldClaim, leaseOf } from '../ledger/claims.js'
 import { RESEND_MARGIN_MS } from '../ledger/ledger-options.js'
 import type { LedgerClaim, OrderFingerprint, OrderName } from '../ledger/order-ledger.js'
-import { limitOf } from './find-referrals.js'
-import { keyInUse, type PlacedOrder } from './order.js'
+import { timeLimitOf } from './find-referrals.js'
+import type { PlacedOrder } from './order.js'
+import { keyInUse } from './order-key.js'
 import { type KeyedOrder, type OrderParts, readPlaced } from './placed-orders.js'
 import { LOOKUP_MARGIN_MS, type LookupWindow } from './recover-order.js'
 
@@ -34,7 +35,7 @@ export class KeyedCall {
     this.#parts = parts
     this.#order = order
     this.#beganAt = options.clock.monotonic()
-    this.#limitMs = limitOf(order.options, options) + order.lookupTimeoutMs
+    this.#limitMs = timeLimitOf(order.options, options) + order.lookupTimeoutMs
     this.#name = session.nameOf(order.sought.orderKey)
     this.#fingerprint = session.options.fingerprintOf(order.sought.order)
   }
@@ -62,7 +63,7 @@ export class KeyedCall {
     const { api, session } = this.#parts
     const { options } = api.context
     const [token, mark] = [session.newId(), session.newId()]
-    const { earliest: since } = this.#order
+    const { ledgerSince: since } = this.#order
     const request = { token, mark, fingerprint: this.#fingerprint, since, leaseMs: leaseOf(session) }
     // The client's own ledger responds at once. A wait starts only if another call holds the entry.
     let deadline = session.options.isPrivate ? undefined : this.#deadline()
@@ -126,20 +127,20 @@ export class KeyedCall {
    * the time since the request, because the clocks of clients can differ.
    */
   #windowOf({ state, sinceFirstSentMs = 0, sinceLastSentMs = 0 }: LedgerClaim): LookupWindow {
-    const { searchFrom, lookupTimeoutMs } = this.#order
+    const { defaultWindowStart, lookupTimeoutMs } = this.#order
     const waitMs = lookupTimeoutMs - this.#waitedMs
-    if (state === 'new') return { since: searchFrom, waitMs, usedMs: this.#usedMs }
+    if (state === 'new') return { windowStart: defaultWindowStart, repeatMs: waitMs, usedMs: this.#usedMs }
     const { api, recovery } = this.#parts
     const { options, serverClock } = api.context
     const now = serverClock.moment()
     const sentAt = (): number => serverClock.at(now) - sinceFirstSentMs
     const untilResendMs = recovery.untilResend(sinceLastSentMs)
     return {
-      since: () => sentAt() - LOOKUP_MARGIN_MS,
-      waitMs: Math.max(waitMs, options.orderRecoveryTimeoutMs - sinceLastSentMs),
+      windowStart: () => sentAt() - LOOKUP_MARGIN_MS,
+      repeatMs: Math.max(waitMs, options.orderRecoveryTimeoutMs - sinceLastSentMs),
       usedMs: this.#usedMs,
       // Only a lookup that starts after the time for a resend shows that the order was not placed.
-      sentAt: untilResendMs() > 0 ? sentAt : undefined,
+      sentEarlierAt: untilResendMs() > 0 ? sentAt : undefined,
       untilResendMs,
     }
   }

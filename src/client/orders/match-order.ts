@@ -2,10 +2,11 @@ import type { Order, Referral } from '../../contract/types.js'
 import type { WithResponse } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { timeOf } from '../core/caller-input.js'
-import { expectedReferrals, orderKeyOf, type PlacedOrder } from './order.js'
+import { expectedReferrals, type PlacedOrder } from './order.js'
+import { orderKeyOf } from './order-key.js'
 
 /** Sum of the resolutions of `createdAt` and of the Date header, in milliseconds. */
-const CREATION_TIME_RESOLUTION_MS = 2_000
+const CREATED_AT_TOLERANCE_MS = 2_000
 
 /** Identity of an order to look up. */
 export interface SoughtOrder {
@@ -22,12 +23,12 @@ export interface Search {
   /** The order. Without `order`, each referral with the key matches. */
   readonly sought: Omit<SoughtOrder, 'order'> & Partial<SoughtOrder>
   /** Start of the lookup window. */
-  readonly since: () => number
+  readonly windowStart: () => number
   /** Time at which the order was sent; `undefined` when only the key identifies it. */
   readonly startedAt: (() => number) | undefined
   readonly options: RequestOptions
   /** Referrals of the order that were already read. The list may no longer show them. */
-  readonly own?: readonly Referral[] | undefined
+  readonly alreadyRead?: readonly Referral[] | undefined
   /** Referrals that belong to other orders. */
   readonly knownReferrals?: Pick<ReadonlySet<string>, 'has'>
 }
@@ -42,13 +43,15 @@ export function isComplete(
 ): found is PlacedOrder['referrals'] {
   const expected = sought.order === undefined ? 1 : expectedReferrals(sought.order)
   if (sought.orderKey !== undefined) return found.length >= expected
-  const earliest = (startedAt?.() ?? Number.POSITIVE_INFINITY) - CREATION_TIME_RESOLUTION_MS
+  const earliest = (startedAt?.() ?? Number.POSITIVE_INFINITY) - CREATED_AT_TOLERANCE_MS
   return found.length === expected && found.every(({ createdAt }) => timeOf(createdAt) >= earliest)
 }
 
 /** Returns `true` when a lookup by key alone finds a referral with this key from before its window. */
-export function isOfOlderOrder({ sought, since, startedAt }: Search, referral: Referral): boolean {
-  return startedAt === undefined && orderKeyOf(referral) === sought.orderKey && isOlder(referral, since())
+export function isOfOlderOrder({ sought, windowStart, startedAt }: Search, referral: Referral): boolean {
+  return (
+    startedAt === undefined && orderKeyOf(referral) === sought.orderKey && isOlder(referral, windowStart())
+  )
 }
 
 /**
@@ -66,13 +69,13 @@ export function isUnclear(search: Search, referral: Referral): boolean {
   return referral.metadata === undefined && isLike(search, referral)
 }
 
-function isLike({ sought: { order }, since, knownReferrals }: Search, referral: Referral): boolean {
+function isLike({ sought: { order }, windowStart, knownReferrals }: Search, referral: Referral): boolean {
   return (
     order !== undefined &&
     isAlike(order, referral.referenceNumber, referral.person) &&
     differenceFrom(order, referral) === undefined &&
     !knownReferrals?.has(referral.uuid) &&
-    !isOlder(referral, since())
+    !isOlder(referral, windowStart())
   )
 }
 

@@ -5,7 +5,7 @@ import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { type Deadline, OwnSignal } from '../core/deadline.js'
 import { listOf } from '../pagination/list.js'
-import { NewestFirst } from '../pagination/page-sequence.js'
+import { ReadBack } from '../pagination/page-sequence.js'
 
 /** A lookup that waits for the newest referrals. */
 export interface Lookup {
@@ -123,11 +123,11 @@ export class NewestReferrals {
     const { waiters, signal } = reading
     let page: 'first' | 'later' = 'first'
     try {
-      const sequence = new NewestFirst()
+      const readBack = new ReadBack()
       for await (const { items } of this.#pages(reading)) {
         page = 'later'
-        sequence.take(items)
-        for (const waiter of waiters) waiter.receive(items, sequence)
+        readBack.take(items)
+        for (const waiter of waiters) waiter.receive(items, readBack)
         if (waiters.every(({ isOver }) => isOver)) break
       }
       this.#failedPage = undefined
@@ -176,7 +176,7 @@ class Waiter {
   }
 
   /** Passes the referrals of a page to the lookup. Ends the lookup when the start of its window was reached. */
-  receive(referrals: readonly Referral[], sequence: NewestFirst): void {
+  receive(referrals: readonly Referral[], sequence: ReadBack): void {
     if (this.isOver) return
     for (const referral of referrals) this.lookup.collect(referral)
     this.isOver = sequence.hasPassed(this.lookup.since())

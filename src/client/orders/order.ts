@@ -1,11 +1,11 @@
-import { ConfigurationError, hide } from '../../common/errors.js'
+import { hide } from '../../common/errors.js'
 import { isRecord } from '../../common/known-options.js'
 import { normaliseMedicareCardNumber, normaliseProviderNumber } from '../../contract/identifiers.js'
 import { fieldIssue } from '../../contract/issues.js'
-import { entriesOf, fieldOf, ownFieldOf } from '../../contract/read.js'
+import { entriesOf, fieldOf } from '../../contract/read.js'
 import type { Order, Referral } from '../../contract/types.js'
-import { isWellFormed } from '../core/caller-input.js'
 import { InvalidRequestError, RequestOutcomeError, type RequestOutcomeFacts } from '../errors/errors.js'
+import { ORDER_KEY_FIELD, orderKeyOf } from './order-key.js'
 
 /** Placed order, in one shape for both API versions and all responses. */
 export interface PlacedOrder {
@@ -100,9 +100,6 @@ export function orderToSend(order: Order, orderKey: string | undefined): Order {
   return copy
 }
 
-/** Metadata field that contains the order key. */
-export const ORDER_KEY_FIELD = 'pathologySdkOrderKey'
-
 /**
  * Maximum size of metadata as JSON, including the order key, in bytes. A lookup reads pages of 20 orders with
  * their metadata, so a larger order could make a page unreadable.
@@ -127,32 +124,6 @@ function jsonBytes(value: unknown): number {
   } catch {
     return 0
   }
-}
-
-/**
- * Returns the order key in a referral, a result or a webhook event; `undefined` when the source has no key.
- *
- * @param source - A referral, a result, or an event whose data has metadata.
- */
-export function orderKeyOf(source: unknown): string | undefined {
-  const metadata = ownFieldOf(source, 'metadata') ?? ownFieldOf(ownFieldOf(source, 'data'), 'metadata')
-  const key = ownFieldOf(metadata, ORDER_KEY_FIELD)
-  return typeof key === 'string' ? key : undefined
-}
-
-/** Returns the problem of an order key; `undefined` when the key is valid. */
-export function orderKeyProblem(given: unknown): string | undefined {
-  if (typeof given === 'string' && given.trim() !== '' && isWellFormed(given)) return undefined
-  return 'orderKey must be well-formed text that is not empty'
-}
-
-/** Returns the key of a new order: the caller's, or a random one. Returns `undefined` for `false`. */
-export function checkedOrderKey(given: string | false | undefined): string | undefined {
-  if (given === undefined) return globalThis.crypto.randomUUID()
-  if (given === false) return undefined
-  const problem = orderKeyProblem(given)
-  if (problem === undefined) return given
-  throw new ConfigurationError(`${problem}, or false`)
 }
 
 /** Facts for finding an order whose response was lost. */
@@ -278,10 +249,4 @@ export class ReferralFailedError extends RequestOutcomeError {
     const { status, deletedAt } = this
     return { ...super.toJSON(), status, ...(deletedAt === undefined ? {} : { deletedAt }) }
   }
-}
-
-/** Creates the error of a key that belongs to another order. The error repeats no value of the orders. */
-export function keyInUse(difference: string): InvalidRequestError {
-  const message = `orderKey belongs to an order with ${difference}; use a new key for a new order`
-  return new InvalidRequestError('referrals.create', [{ message, field: 'orderKey' }], 'ORDER_KEY_IN_USE')
 }

@@ -6,6 +6,7 @@
 // 4. After a lost response, `recover-order.ts` looks the order up: `find-referrals.ts` repeats the lookup,
 //    `newest-referrals.ts` reads the list, and `match-order.ts` compares the referrals with the order.
 
+import type { ServerClock } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/errors.js'
 import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
@@ -15,21 +16,13 @@ import type { WithResponse } from '../call/api-promise.js'
 import type { CallInput } from '../call/request.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { milliseconds, optionsSnapshot, snapshot, timeOfSince } from '../core/caller-input.js'
-import type { ServerClock } from '../core/server-clock.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { ResolvedLedgerOptions } from '../ledger/ledger-options.js'
 import { LedgerSession } from '../ledger/ledger-session.js'
 import { KeyedCall } from './keyed-orders.js'
 import { InFlightOrders, type SoughtOrder } from './match-order.js'
-import {
-  checkedOrderKey,
-  checkMetadata,
-  contradictionOf,
-  orderKeyProblem,
-  orderToSend,
-  type PlacedOrder,
-  placedOrder,
-} from './order.js'
+import { checkMetadata, contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
+import { checkedOrderKey, orderKeyProblem } from './order-key.js'
 import type { KeyedOrder, OrderParts } from './placed-orders.js'
 import { OrderRecovery } from './recover-order.js'
 
@@ -94,12 +87,13 @@ export async function placeOrder(
   const sendOrder: KeyedOrder['sendOrder'] = (input) =>
     parts.inFlightOrders.track(sought, post(api, parts, { sought, options: requestOptions, input }))
   if (!hasOwnKey) return sendOrder({ guard: undefined })
-  const searchFrom = startOfSearch(api.context.serverClock, since)
+  const defaultWindowStart = windowStartOf(api.context.serverClock, since)
   const lookupTimeoutMs = lookupTimeout === undefined ? 0 : milliseconds('lookupTimeout', lookupTimeout)
   await api.check(endpoints.referrals.create, { body }, requestOptions)
   requestOptions.signal?.throwIfAborted()
-  const earliest = sinceOf(api.context.serverClock, since)
-  const keyed = { options: requestOptions, searchFrom, lookupTimeoutMs, earliest, sendOrder }
+  const ledgerSince = sinceOf(api.context.serverClock, since)
+  const keyed = { options: requestOptions, defaultWindowStart, lookupTimeoutMs, ledgerSince, sendOrder }
+  // Both copies of `sought` share `older`: what the lookup by key finds there must not be taken for this order later.
   return new KeyedCall(parts, { sought: { ...sought, orderKey }, ...keyed }).place()
 }
 
@@ -112,10 +106,11 @@ async function post(
   let recovered = false
   type Response = Referral | PlacedOrder['referrals']
   // The cast is safe, because a response without referrals is rejected before this check.
-  const contradiction = (content: unknown) => contradictionOf(sought.order, content as Response)
+  const differs = (content: unknown) => contradictionOf(sought.order, content as Response)
   const sending = api.call(
     endpoints.referrals.create,
-    { ...input, body: sought.order, contradiction, isChecked: input.guard !== undefined },
+    // Only `KeyedCall` passes a guard, and its order has been checked.
+    { ...input, body: sought.order, contradictionOf: differs, isChecked: input.guard !== undefined },
     options,
     async (lost) => {
       const reconciled = await recovery.reconcile(sought, lost, options, inFlightOrders)
@@ -140,7 +135,7 @@ export async function findOrder(
   if (problem !== undefined)
     throw new InvalidRequestError(operation, [{ message: problem, field: 'orderKey' }])
   const requestOptions = without(own, 'since')
-  const window = { since: startOfSearch(api.context.serverClock, own.since), waitMs: 0 }
+  const window = { windowStart: windowStartOf(api.context.serverClock, own.since), repeatMs: 0 }
   await api.check(endpoints.referrals.list, { operation }, requestOptions)
   const { placed } = await recovery.findByKey({ orderKey, older: new Set() }, window, requestOptions)
   return placed
@@ -171,7 +166,7 @@ function sinceOf(serverClock: ServerClock, since: Date | string | undefined): Da
  * Returns the start of a lookup by key, by the server clock. A clock difference only extends the window:
  * `since` may come from another machine with a correct clock.
  */
-function startOfSearch(serverClock: ServerClock, since: Date | string | undefined): () => number {
+function windowStartOf(serverClock: ServerClock, since: Date | string | undefined): () => number {
   const now = serverClock.moment()
   const toError = (message: string): Error => new ConfigurationError(message)
   const given = timeOfSince(since, Number.POSITIVE_INFINITY, toError)

@@ -11,9 +11,10 @@ import type { RequestOptions } from '../call/request-options.js'
 import { timeOf } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { LedgerSession } from '../ledger/ledger-session.js'
-import { limitOf } from './find-referrals.js'
+import { timeLimitOf } from './find-referrals.js'
 import { differenceFrom, type InFlightOrders, isComplete, type SoughtOrder } from './match-order.js'
-import { keyInUse, OrderOutcomeUnknownError, orderKeyOf, type PlacedOrder, placedOrder } from './order.js'
+import { OrderOutcomeUnknownError, type PlacedOrder, placedOrder } from './order.js'
+import { keyInUse, orderKeyOf } from './order-key.js'
 import { LOOKUP_MARGIN_MS, type OrderRecovery } from './recover-order.js'
 
 /** Order with a key of the caller, and the call that needs it. */
@@ -21,9 +22,9 @@ export interface KeyedOrder {
   readonly sought: SoughtOrder & { readonly orderKey: string }
   readonly options: RequestOptions
   /** Start of the lookup for a key without an entry, by the server clock. */
-  readonly searchFrom: () => number
+  readonly defaultWindowStart: () => number
   /** Earliest time of an earlier order with the key; `undefined` when the caller gave none. */
-  readonly earliest: Date | undefined
+  readonly ledgerSince: Date | undefined
   /** Time for which the lookup is repeated, in milliseconds, in addition to the time limit of the call. */
   readonly lookupTimeoutMs: number
   readonly sendOrder: (input: CallInput) => Promise<WithResponse<PlacedOrder>>
@@ -64,7 +65,7 @@ async function readAll(
   uuids: readonly string[],
   usedMs: number,
 ): Promise<readonly Referral[]> {
-  const options = withSet(order.options, { timeout: limitOf(order.options, api.context.options) })
+  const options = withSet(order.options, { timeout: timeLimitOf(order.options, api.context.options) })
   const { retrieve } = endpoints.referrals
   try {
     return await Promise.all(uuids.map((uuid) => api.call(retrieve, { path: { uuid }, usedMs }, options)))
@@ -77,13 +78,14 @@ async function readAll(
 /** Looks up the other referral of an order, if a webhook event has recorded only one of two. */
 async function findOtherReferral(
   { session, recovery }: OrderParts,
-  { sought, options, searchFrom }: KeyedOrder,
+  { sought, options, defaultWindowStart }: KeyedOrder,
   known: readonly Referral[],
   usedMs: number,
 ): Promise<PlacedOrder> {
   const createdAt = timeOf(known[0]?.createdAt)
-  const sentAt = Number.isNaN(createdAt) ? searchFrom : (): number => createdAt
-  const window = { since: () => sentAt() - LOOKUP_MARGIN_MS, waitMs: 0, usedMs, own: known, sentAt }
+  const sentAt = Number.isNaN(createdAt) ? defaultWindowStart : (): number => createdAt
+  const windowStart = (): number => sentAt() - LOOKUP_MARGIN_MS
+  const window = { windowStart, repeatMs: 0, usedMs, alreadyRead: known, sentEarlierAt: sentAt }
   const { placed } = await recovery.findByKey(sought, window, options)
   if (placed === undefined) throw new Error('findByKey did not find an order that was sent')
   const uuids = placed.referrals.map(({ uuid }) => uuid)
@@ -105,12 +107,12 @@ function unreadError(
   }
   return new OrderOutcomeUnknownError({
     orderKey,
-    startedAt: new Date(order.searchFrom()),
+    startedAt: new Date(order.defaultWindowStart()),
     attempts: 0,
     candidates,
     cause,
     hasOwnKey: true,
-    recover: () => api.lookup('recover()', recover),
+    recover: () => api.composite('recover()', recover, 'accept'),
     problem: 'the ledger holds the order as placed, but reading it failed',
   })
 }

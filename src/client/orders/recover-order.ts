@@ -12,13 +12,8 @@ import {
   type Search,
   type SoughtOrder,
 } from './match-order.js'
-import {
-  keyInUse,
-  type OrderOutcomeFacts,
-  OrderOutcomeUnknownError,
-  type PlacedOrder,
-  placedOrder,
-} from './order.js'
+import { type OrderOutcomeFacts, OrderOutcomeUnknownError, type PlacedOrder, placedOrder } from './order.js'
+import { keyInUse } from './order-key.js'
 
 /** Time before the request at which the lookup window starts, in milliseconds, because clocks differ. */
 export const LOOKUP_MARGIN_MS = 5 * 60_000
@@ -27,15 +22,15 @@ export const LOOKUP_MARGIN_MS = 5 * 60_000
 const REDIRECTED_LOOKUPS = 3
 
 export interface LookupWindow {
-  readonly since: () => number
+  readonly windowStart: () => number
   /** Time to repeat the lookup while nothing is found, in milliseconds, in addition to the call's time limit. */
-  readonly waitMs: number
+  readonly repeatMs: number
   /** Part of the call's time limit that was already used, in milliseconds. */
   readonly usedMs?: number
   /** Referrals of the order that were already read. */
-  readonly own?: readonly Referral[] | undefined
+  readonly alreadyRead?: readonly Referral[] | undefined
   /** Time of an earlier request, by the server clock. The outcome stays unknown if the lookup does not find the order. */
-  readonly sentAt?: (() => number) | undefined
+  readonly sentEarlierAt?: (() => number) | undefined
   /** Time until a repeated `create` sends the order again, in milliseconds. Default: infinite, which is never. */
   readonly untilResendMs?: (() => number) | undefined
 }
@@ -65,8 +60,8 @@ export class OrderRecovery {
   ): Promise<Reconciled> {
     const { startedAt } = lost
     const { knownReferrals } = inFlightOrders
-    const since = (): number => startedAt() - LOOKUP_MARGIN_MS
-    const search = { sought, since, startedAt, options, knownReferrals }
+    const windowStart = (): number => startedAt() - LOOKUP_MARGIN_MS
+    const search = { sought, windowStart, startedAt, options, knownReferrals }
     const { clock } = this.#api.context.options
     const beganAt = clock.monotonic()
     const first = lost.kind === 'redirect' ? await this.#lookUpAfterRedirect(search) : undefined
@@ -77,7 +72,7 @@ export class OrderRecovery {
     const assign = (referrals: readonly Referral[]): boolean => inFlightOrders.assign(sought, referrals)
     const data = completeOrder(search, finding)
     if (data !== undefined && assign(data)) return { data }
-    const isSentAgain = sought.hasOwnKey === true && isAbsent(finding)
+    const isSentAgain = sought.hasOwnKey === true && isNotListed(finding)
     const sinceSentMs = this.#api.context.serverClock.now() - startedAt()
     const retryAfter = isSentAgain ? toRetryAfter(this.untilResend(sinceSentMs)()) : undefined
     const order = { startedAt: new Date(startedAt()), attempts: lost.attempts, retryAfter }
@@ -92,35 +87,36 @@ export class OrderRecovery {
   }
 
   /**
-   * Returns the order with this key that was placed since `since`, and waits for a missing part. Throws if the key
+   * Returns the order with this key that was placed since the start of the window, and waits for a missing part. Throws if the key
    * belongs to another order. Throws `OrderOutcomeUnknownError` if the window was not read completely or shows only
    * a part of the order, because an earlier run may have placed the order. Throws the same error if the service does
    * not list an order that was sent earlier.
    */
   async findByKey(
     sought: Search['sought'],
-    { since, waitMs, usedMs: before = 0, own, sentAt, untilResendMs }: LookupWindow,
+    window: LookupWindow,
     options: RequestOptions,
   ): Promise<{ readonly placed: PlacedOrder | undefined; readonly usedMs: number }> {
-    const search = { sought, since, startedAt: undefined, options, own }
+    const { windowStart, repeatMs, usedMs: before = 0, alreadyRead, sentEarlierAt } = window
+    const search = { sought, windowStart, startedAt: undefined, options, alreadyRead }
     const { clock } = this.#api.context.options
     const beganAt = clock.monotonic() - before
     let finding = await this.#lookup.once(search, { usedMs: before })
     const usedMs = clock.monotonic() - beganAt
-    if (waitMs > 0)
-      finding = await this.#lookup.repeatedly(search, waitMs, ({ found }) => found.length > 0, finding)
+    if (repeatMs > 0)
+      finding = await this.#lookup.repeatedly(search, repeatMs, ({ found }) => found.length > 0, finding)
     let placed = placedBefore(search, finding.found)
     if (placed === undefined && finding.found.length > 0) {
       finding = await this.#lookUpUntilComplete(search, finding)
       placed = placedBefore(search, finding.found)
     }
-    const wasRead = isAbsent(finding)
-    if (placed !== undefined || (wasRead && sentAt === undefined)) return { placed, usedMs }
+    const isMissing = isNotListed(finding)
+    if (placed !== undefined || (isMissing && sentEarlierAt === undefined)) return { placed, usedMs }
     throw this.#unknown(search, finding, {
-      startedAt: new Date((sentAt ?? since)()),
+      startedAt: new Date((sentEarlierAt ?? windowStart)()),
       attempts: 0,
-      retryAfter: wasRead ? toRetryAfter(untilResendMs?.()) : undefined,
-      problem: wasRead ? 'an earlier call sent the order, and the service does not show it yet' : undefined,
+      retryAfter: isMissing ? toRetryAfter(window.untilResendMs?.()) : undefined,
+      problem: isMissing ? 'an earlier call sent the order, and the service does not show it yet' : undefined,
     })
   }
 
@@ -153,9 +149,9 @@ export class OrderRecovery {
     assign: (found: readonly Referral[]) => boolean = () => true,
   ): OrderOutcomeUnknownError {
     const { sought, knownReferrals: known } = search
-    /** UUIDs that `recover()` has found before. They are known referrals, and belong to this order. */
-    let own: readonly string[] | undefined
-    const knownReferrals = { has: (uuid: string) => own === undefined && known?.has(uuid) === true }
+    /** UUIDs that `recover()` has returned. They are known referrals, and belong to this order. */
+    let returned: readonly string[] | undefined
+    const knownReferrals = { has: (uuid: string) => returned === undefined && known?.has(uuid) === true }
     const unknown = ({ found, unclear, error }: Finding): OrderOutcomeUnknownError =>
       new OrderOutcomeUnknownError({
         ...order,
@@ -163,18 +159,18 @@ export class OrderRecovery {
         candidates: uuidsOf([...found, ...unclear]).filter((uuid) => UUID_PATTERN.test(uuid)),
         cause: error,
         hasOwnKey: sought.hasOwnKey,
-        recover: () => this.#api.lookup('recover()', recover),
+        recover: () => this.#api.composite('recover()', recover, 'accept'),
       })
     const recover = async (): Promise<PlacedOrder | undefined> => {
       const again = { ...search, knownReferrals, options: without(search.options, 'signal') }
       const later = await this.#lookup.once(again)
-      const found = later.found.filter(({ uuid }) => own?.includes(uuid) ?? true)
+      const found = later.found.filter(({ uuid }) => returned?.includes(uuid) ?? true)
       const complete = completeOrder(search, { ...later, found })
-      if (complete !== undefined && (own || assign(complete))) {
-        own ??= uuidsOf(complete)
+      if (complete !== undefined && (returned || assign(complete))) {
+        returned ??= uuidsOf(complete)
         return placedOrder(complete, sought.orderKey, true)
       }
-      if (later.isIncomplete) throw unknown(later)
+      if (later.isPartlyRead) throw unknown(later)
       return undefined
     }
     return unknown(finding)
@@ -184,7 +180,7 @@ export class OrderRecovery {
 /** Returns the requested order; `undefined` while it is incomplete. Throws when the key belongs to another order. */
 function placedBefore(search: Search, found: readonly Referral[]): PlacedOrder | undefined {
   const { order, orderKey } = search.sought
-  const own = ownOf(search, found)
+  const own = omitOthers(search, found)
   if (isComplete(search, own)) return placedOrder(own, orderKey, true)
   for (const referral of found) {
     const difference = order && differenceFrom(order, referral)
@@ -200,21 +196,21 @@ function placedBefore(search: Search, found: readonly Referral[]): PlacedOrder |
  */
 function completeOrder(
   search: Search,
-  { found, isIncomplete }: Finding,
+  { found, isPartlyRead }: Finding,
 ): PlacedOrder['referrals'] | undefined {
-  if (isIncomplete && search.sought.orderKey === undefined) return undefined
-  const own = search.sought.hasOwnKey ? ownOf(search, found) : found
+  if (isPartlyRead && search.sought.orderKey === undefined) return undefined
+  const own = search.sought.hasOwnKey ? omitOthers(search, found) : found
   const shown = own.length > 0 ? own : found
   return isComplete(search, shown) ? shown : undefined
 }
 
-function ownOf({ sought: { order } }: Search, found: readonly Referral[]): readonly Referral[] {
+function omitOthers({ sought: { order } }: Search, found: readonly Referral[]): readonly Referral[] {
   return found.filter((referral) => !(order && differenceFrom(order, referral)))
 }
 
 /** Returns `true` when the complete window was read, and contains neither the order nor a candidate. */
-function isAbsent({ found, unclear, isIncomplete }: Finding): boolean {
-  return found.length + unclear.length === 0 && !isIncomplete
+function isNotListed({ found, unclear, isPartlyRead }: Finding): boolean {
+  return found.length + unclear.length === 0 && !isPartlyRead
 }
 
 /** Converts a time to `retryAfter`. A time that has passed becomes 1 ms, so that a queue repeats its job at once. */

@@ -62,7 +62,7 @@ export interface CursorIteratorParts extends SequenceStart, IterationRules {
   readonly identity: RecordIdentity | undefined
   readonly signal: CallerSignal | undefined
   /** Reports a list whose records may be missing. Returns `true` when the iteration must throw. */
-  readonly reportIncomplete: (detail: string) => boolean
+  readonly mustThrowIncomplete: (detail: string) => boolean
   /** Creates the error of a list after a number of pages. */
   readonly errorOf: (reason: 'cursor-loop' | 'incomplete-list', pages: number, detail: string) => Error
 }
@@ -209,12 +209,12 @@ class PageReader<T> {
    */
   #page(raw: ListPage, cursor: string | undefined): Page<T> {
     this.#pages += 1
-    const { mustBeComplete, reportIncomplete, errorOf } = this.#parts
+    const { mustBeComplete, mustThrowIncomplete, errorOf } = this.#parts
     if (mustBeComplete && (raw.resultCount ?? 0) > raw.items.length)
       throw errorOf('incomplete-list', this.#pages, 'a page has fewer records than it counts')
     const { next, doubt } = this.#sequence.take(raw)
     const selected = this.#select?.(raw.items) ?? { items: raw.items, isLast: false }
-    if (doubt !== undefined && !selected.isLast && reportIncomplete(doubt)) {
+    if (doubt !== undefined && !selected.isLast && mustThrowIncomplete(doubt)) {
       this.#doubt = errorOf('incomplete-list', this.#pages, doubt)
       markCursor(this.#doubt, cursor)
     }

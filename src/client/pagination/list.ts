@@ -7,7 +7,7 @@ import { boolean, optionsSnapshot, querySnapshot, timeOf, timeOfSince } from '..
 import { responseError } from '../errors/error-texts.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { CursorIterator, type CursorIteratorParts } from './cursor-iterator.js'
-import { type IterationRules, NewestFirst, type PageSelection } from './page-sequence.js'
+import { type IterationRules, type PageSelection, ReadBack } from './page-sequence.js'
 
 /** Options of the iteration, in addition to the filters. */
 export interface PaginationOptions {
@@ -67,7 +67,8 @@ export function listOf<T>(
       return api.call(endpoint, input, requestOptions).withResponse()
     },
     mustBeComplete,
-    reportIncomplete: (detail) => mustBeComplete || api.context.reader.reportIncomplete(endpoint, detail),
+    mustThrowIncomplete: (detail) =>
+      mustBeComplete || api.context.reader.mustThrowIncomplete(endpoint, detail),
     errorOf: (reason, pages, detail) =>
       responseError(reason, {
         what: `${endpoint.method} ${endpoint.path}`,
@@ -166,23 +167,22 @@ export function listInRange<T>(
 }
 
 function selection(from: number, to: number, isDescending: boolean, warn: () => void): PageSelection {
-  // The times of an ascending list are negated, so that they descend.
-  const sign = isDescending ? 1 : -1
-  const end = isDescending ? from : -to
-  const order = new NewestFirst(sign)
+  const end = isDescending ? from : to
+  const isAfterEnd = (time: number): boolean => (isDescending ? time < end : time > end)
+  const readBack = new ReadBack(isDescending ? 'newest-first' : 'oldest-first')
   return (items) => {
     // The cast is safe, because a list contains only objects.
     const records = items as readonly { readonly createdAt?: unknown }[]
     const times = records.map(({ createdAt }) => timeOf(createdAt))
-    const wasOrdered = order.isOrdered
-    order.take(records)
-    if (wasOrdered && !order.isOrdered && Number.isFinite(end)) warn()
-    const isBeyond = times.length > 0 && times.every((time) => sign * time < end)
+    const wasOrdered = readBack.isOrdered
+    readBack.take(records)
+    if (wasOrdered && !readBack.isOrdered && Number.isFinite(end)) warn()
+    const isBeyond = times.length > 0 && times.every(isAfterEnd)
     // A time that is not readable counts as inside the range.
     const isOutside = (time = Number.NaN): boolean => time < from || time >= to
     return {
       items: items.filter((_, index) => !isOutside(times[index])),
-      isLast: isBeyond && order.hasPassed(end),
+      isLast: isBeyond && readBack.hasPassed(end),
     }
   }
 }

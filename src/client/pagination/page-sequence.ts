@@ -102,8 +102,8 @@ const CREATION_TIME_RESOLUTION_MS = 1_000
 /** Minimum number of records that prove the order of a list whose times go back by {@link MAX_DISORDER_MS} or less. */
 const ENOUGH_RECORDS = 20
 
-/** Determines from `createdAt` how far back in time a newest-first list was read. */
-export class NewestFirst {
+/** Determines from `createdAt` how far an ordered list was read. The times of an oldest-first list are negated. */
+export class ReadBack {
   /** `false` when a record is more than a minute out of order. */
   isOrdered = true
   readonly #sign: 1 | -1
@@ -112,12 +112,8 @@ export class NewestFirst {
   #oldest = Number.POSITIVE_INFINITY
   #count = 0
 
-  /**
-   * @param sign - `-1` for a list that is oldest first. Its times are negated, and the caller must negate the time for
-   * `hasPassed` too.
-   */
-  constructor(sign: 1 | -1 = 1) {
-    this.#sign = sign
+  constructor(direction: 'newest-first' | 'oldest-first' = 'newest-first') {
+    this.#sign = direction === 'newest-first' ? 1 : -1
   }
 
   /** Records the next records of the list. Ignores a `createdAt` that is not readable. */
@@ -134,16 +130,16 @@ export class NewestFirst {
   }
 
   /**
-   * Returns `true` when all records since a time were certainly read: the last record is older than the time by more than
-   * the maximum disorder, and the list is known to be newest first. Its times went back by more than the maximum
-   * disorder, or did not go forward over many records.
+   * Returns `true` when the list was certainly read up to a time: the last record is beyond the time by more than the
+   * maximum disorder, and the list is known to be in order. Its times went back by more than the maximum disorder, or did
+   * not go forward over many records.
    */
-  hasPassed(since: number): boolean {
+  hasPassed(end: number): boolean {
     const wentBackMs = this.#first - this.#last
-    const isNewestFirst =
+    const isInOrder =
       wentBackMs > MAX_DISORDER_MS ||
       (this.#count >= ENOUGH_RECORDS && wentBackMs >= -CREATION_TIME_RESOLUTION_MS)
-    return this.isOrdered && isNewestFirst && this.#last < since - MAX_DISORDER_MS
+    return this.isOrdered && isInOrder && this.#last < this.#sign * end - MAX_DISORDER_MS
   }
 }
 

@@ -5,11 +5,12 @@ import { ApiPromise } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { snapshot } from '../core/caller-input.js'
 import { type DocumentPromise, entityDocument } from '../documents/document.js'
-import { checkOrder, type ValidateOptions } from '../orders/check-order.js'
 import { type FindOptions, findByReferenceNumber } from '../orders/find-referrals.js'
-import { checkMetadata, orderKeyOf, type PlacedOrder } from '../orders/order.js'
+import { checkMetadata, type PlacedOrder } from '../orders/order.js'
+import { orderKeyOf } from '../orders/order-key.js'
 import { findOrder, type OrderOptions, placeOrder } from '../orders/place-order.js'
 import { type OrderParts, type ReferralEvent, recordOrder } from '../orders/placed-orders.js'
+import { type ValidateOptions, validateOrder } from '../orders/validate-order.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listInRange, type PaginationOptions, type TimeRange } from '../pagination/list.js'
 import { reconcileDeletion, reconcileUpdate } from './reconcilers.js'
@@ -82,7 +83,7 @@ export class Referrals {
    * ```
    */
   validate(order: unknown, options: ValidateOptions = {}): Promise<Order> {
-    return checkOrder(this.#api, order, options)
+    return validateOrder(this.#api, order, options)
   }
 
   /**
@@ -105,9 +106,8 @@ export class Referrals {
     orderKey: string,
     options: RequestOptions & Pick<OrderOptions, 'since'> = {},
   ): Promise<PlacedOrder | undefined> {
-    return this.#api.lookup('referrals.findByOrderKey', (api) =>
-      findOrder(api, this.#orders.recovery, orderKey, options),
-    )
+    const find = (api: ApiClient) => findOrder(api, this.#orders.recovery, orderKey, options)
+    return this.#api.composite('referrals.findByOrderKey', find, 'accept')
   }
 
   /**
@@ -278,7 +278,8 @@ export class Referrals {
    * ```
    */
   recordOrder(referralOrEvent: Referral | ReferralEvent): Promise<boolean> {
-    return this.#api.lookup('referrals.recordOrder', () => recordOrder(this.#orders.session, referralOrEvent))
+    const record = () => recordOrder(this.#orders.session, referralOrEvent)
+    return this.#api.composite('referrals.recordOrder', record, 'accept')
   }
 
   /**

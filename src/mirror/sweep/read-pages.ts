@@ -54,7 +54,8 @@ export async function readPages(task: PageTask, { cursor, lists }: Progress): Pr
 }
 
 /**
- * Reads the first page. If the service rejects the cursor, reads the list from its start. A record is not stored twice.
+ * Reads the first page. If the service rejects the cursor, reads the list from its start, unless restarts of the list
+ * make no progress. A record is not stored twice.
  */
 async function readFirst(
   task: PageTask,

@@ -103,7 +103,7 @@ export interface DeliveryFault {
   timesLeft: number
 }
 
-/** An email to the organisation's owners about a webhook. */
+/** An email to the organisation's owners and webhook managers about a webhook. */
 export interface OwnerNotice {
   /** Change of the webhook. */
   readonly kind: 'webhook-created' | 'webhook-repointed' | 'webhook-deleted'

@@ -24,9 +24,9 @@ describe('§5 the function that gets new tokens receives', () => {
     manager.invalidate('access-2')
     await manager.get()
     expect(asked).toEqual([
-      { tokens: undefined, refused: true },
-      { tokens: given[0], refused: false },
-      { tokens: given[1], refused: true },
+      { tokens: undefined, needsToken: true },
+      { tokens: given[0], needsToken: false },
+      { tokens: given[1], needsToken: true },
     ])
   })
 })

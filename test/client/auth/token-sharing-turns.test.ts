@@ -1,6 +1,6 @@
 import type { TokenLock } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import { takeTurn } from '../../../src/client/auth/token-sharing.js'
+import { waitForLock } from '../../../src/client/auth/token-sharing.js'
 import { SharedHealth } from '../../../src/client/auth/token-store.js'
 import { SafeLogger } from '../../../src/common/logger.js'
 import { VirtualClock } from '../../support/virtual-clock.js'
@@ -14,7 +14,7 @@ function turnsWith(acquire: Acquire, random = 0) {
   const parts = { lock: { acquire }, key: 'turn', clock, random: () => random, health }
   /** Takes a turn and ends it. */
   const take = async (look = async () => ({ done: false, found: undefined })): Promise<void> => {
-    const turn = await clock.run(takeTurn(parts, look))
+    const turn = await clock.run(waitForLock(parts, look))
     await clock.run(Promise.resolve(turn.end()))
   }
   return { clock, warnings, take }

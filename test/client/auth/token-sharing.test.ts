@@ -38,7 +38,7 @@ function setUp() {
     random: () => 0,
     health,
   })
-  const obtain = (held: StoredTokens) => clock.run(sharing.obtain({ tokens: held, refused: true }))
+  const obtain = (held: StoredTokens) => clock.run(sharing.obtain({ tokens: held, needsToken: true }))
   return { ...world, world, obtain }
 }
 

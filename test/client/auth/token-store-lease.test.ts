@@ -87,7 +87,7 @@ describe('§5 turns through the store alone', () => {
           }
           const obtained = arrivals.map(async (arrival) => {
             await clock.sleep(arrival)
-            return sharingOf(clock, store, authenticate).obtain({ tokens: undefined, refused: false })
+            return sharingOf(clock, store, authenticate).obtain({ tokens: undefined, needsToken: false })
           })
           const tokens = (await clock.run(Promise.all(obtained))).map((one) => one.tokens.accessToken)
           expect(requests).toBe(1)
@@ -107,7 +107,7 @@ describe('§5 turns through the store alone', () => {
       requests += 1
     })
     const startedAt = clock.now()
-    await clock.run(sharing.obtain({ tokens: undefined, refused: false }))
+    await clock.run(sharing.obtain({ tokens: undefined, needsToken: false }))
     expect(requests).toBe(1)
     expect(clock.now() - startedAt).toBeLessThan(11_000)
   })

@@ -55,7 +55,7 @@ describe('an order whose response belongs to another order', () => {
   it('is looked up', async () => {
     const { run, lost } = reconciled([ok], [found], {
       endpoint: endpoints.referrals.create,
-      input: { contradiction: () => 'it has another orderKey' },
+      input: { contradictionOf: () => 'it has another orderKey' },
     })
     await expect(run()).resolves.toMatchObject(found)
     expect(lost.map(({ toPublic }) => toPublic())).toMatchObject([
@@ -120,7 +120,7 @@ describe('failures that need no lookup', () => {
 
   it("a ledger's error is thrown as it is, whatever its kind is", async () => {
     const thrown = Object.assign(new Error('of the ledger'), { kind: 'ambiguous' })
-    const { guard } = watchedGuard({ before: () => Promise.reject(thrown) })
+    const { guard } = watchedGuard({ beforeSending: () => Promise.reject(thrown) })
     const { run, lost } = reconciled([ok], [found], { input: { guard } })
     expect(await rejection(run())).toBe(thrown)
     expect(lost).toHaveLength(0)

@@ -136,10 +136,10 @@ describe('the outcome of a response', () => {
 
   it("the client's own defect is thrown unchanged", async () => {
     const defect = new RangeError('defect')
-    const contradiction = (): never => {
+    const contradictionOf = (): never => {
       throw defect
     }
-    expect(await rejection(callWith([ok], { input: { contradiction } }).run())).toBe(defect)
+    expect(await rejection(callWith([ok], { input: { contradictionOf } }).run())).toBe(defect)
   })
 })
 

@@ -7,16 +7,16 @@ import type { ResponseReader } from '../../../src/client/call/response.js'
 import { run } from '../../../src/client/call/run.js'
 import { Deadline, SharedSignals } from '../../../src/client/core/deadline.js'
 import { NOT_PACED } from '../../../src/client/core/rate-limit-pace.js'
-import type { RateLimitPause } from '../../../src/client/core/rate-limit-pause.js'
+import type { RateLimiter } from '../../../src/client/core/rate-limiter.js'
 import { RetryBudget } from '../../../src/client/core/retry.js'
 import { InFlightCalls, Semaphore } from '../../../src/client/core/semaphore.js'
-import { ServerClock } from '../../../src/client/core/server-clock.js'
 import { resolveOptions } from '../../../src/client/resolve-options.js'
 import type {
   Transport,
   TransportRequest,
   TransportResponse,
 } from '../../../src/client/transport/transport.js'
+import { ServerClock } from '../../../src/common/clock.js'
 import { SafeLogger } from '../../../src/common/logger.js'
 import type { Endpoint } from '../../../src/contract/endpoint.js'
 import { endpoints } from '../../../src/contract/endpoints.js'
@@ -51,8 +51,8 @@ export interface RunOptions {
   /** Time from each request to its response or error, in milliseconds. Default: 0. */
   readonly tripMs?: number
   readonly reconciler?: Reconciler
-  /** Parts of the rate-limit pause. Default: calls are not paced. */
-  readonly pause?: Partial<RateLimitPause>
+  /** Parts of the rate limiter. Default: calls are not paced. */
+  readonly pause?: Partial<RateLimiter>
   readonly tokens?: Partial<TokenManager>
 }
 
@@ -95,11 +95,11 @@ export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
     headers: part<RequestHeaders>({ of: (token) => ['authorization', token] }),
     reader: part<ResponseReader>({ maxBytes: () => 1_000, read: (_, { body }) => JSON.parse(body) }),
     budget,
-    rateLimitPause: part<RateLimitPause>({
+    rateLimiter: part<RateLimiter>({
       isPacing: false,
       turn: async () => NOT_PACED,
-      isOver: () => false,
-      isCrowded: () => false,
+      isTurnExpired: () => false,
+      acceptedOthersMeanwhile: () => false,
       recordAcceptance: spies.acceptance,
       recordRefusal: spies.refusal,
       ...options.pause,
@@ -145,9 +145,9 @@ export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
 export function watchedGuard(change: Partial<SendingGuard> = {}) {
   const seen: string[] = []
   const guard: SendingGuard = {
-    before: async () => void seen.push('before'),
+    beforeSending: async () => void seen.push('before'),
     isStale: () => false,
-    undone: (wasRejected) => void seen.push(wasRejected ? 'rejected' : 'not sent'),
+    hadNoEffect: (wasRejected) => void seen.push(wasRejected ? 'rejected' : 'not sent'),
     ...change,
   }
   return { guard, seen }

@@ -40,7 +40,7 @@ describe('the guard of an order', () => {
 
   it('prevents the sending when it rejects', async () => {
     const thrown = new Error('of the ledger')
-    const { guard } = watchedGuard({ before: () => Promise.reject(thrown) })
+    const { guard } = watchedGuard({ beforeSending: () => Promise.reject(thrown) })
     const { run, requests } = callWith([ok], { input: { guard } })
     expect(await rejection(run())).toBe(thrown)
     expect(requests).toHaveLength(0)
@@ -62,7 +62,7 @@ describe('the guard of an order', () => {
 
 describe('the request that the transport gets', () => {
   it.each([true, false])('is held back when its turn is over: %s', async (isOver) => {
-    const { run, requests } = callWith([ok], { pause: { isOver: () => isOver } })
+    const { run, requests } = callWith([ok], { pause: { isTurnExpired: () => isOver } })
     await run()
     expect(requests[0]?.isHeldBack?.()).toBe(isOver)
   })
@@ -156,7 +156,7 @@ describe('the record of responses in the rate-limit pause', () => {
 })
 
 describe('a 429 while the service accepts other calls', () => {
-  const crowded = { isCrowded: () => true }
+  const crowded = { acceptedOthersMeanwhile: () => true }
   const refused = [429, 429, 429, 429].map((status) => response(status))
 
   it('does not count as a retry of a read', async () => {
@@ -212,7 +212,7 @@ describe('a 401', () => {
 
 describe('a response that contradicts the request', () => {
   it('is not usable, and not retried', async () => {
-    const { run } = callWith([ok], { input: { contradiction: () => 'it has another uuid' } })
+    const { run } = callWith([ok], { input: { contradictionOf: () => 'it has another uuid' } })
     expect(await rejection(run())).toMatchObject({
       name: 'InvalidResponseError',
       reason: 'shape',
@@ -223,7 +223,7 @@ describe('a response that contradicts the request', () => {
   })
 
   it('is returned when it does not contradict it', async () => {
-    const { run } = callWith([ok], { input: { contradiction: () => undefined } })
+    const { run } = callWith([ok], { input: { contradictionOf: () => undefined } })
     await expect(run()).resolves.toMatchObject({ data: { uuid: 'r-1' } })
   })
 })

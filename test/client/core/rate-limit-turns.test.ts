@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { CallEnded, Deadline } from '../../../src/client/core/deadline.js'
 import { NOT_PACED, type Turn } from '../../../src/client/core/rate-limit-pace.js'
-import { RateLimitPause } from '../../../src/client/core/rate-limit-pause.js'
+import { RateLimiter } from '../../../src/client/core/rate-limiter.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 
 /** Turns of calls on a clock that the test advances. */
 class World {
   readonly clock = new SkippingClock({ skip: () => false })
-  readonly pause = new RateLimitPause(this.clock, () => 0)
+  readonly pause = new RateLimiter(this.clock, () => 0)
   /** Names of the calls that were sent, in order. */
   readonly sent: string[] = []
 
@@ -50,8 +50,8 @@ describe('turns before a 429', () => {
     expect(world.clock.pending).toBe(0)
     world.accept('a', turn)
     expect(world.pause.isPacing).toBe(false)
-    expect(world.pause.isOver('a', turn)).toBe(false)
-    expect(world.pause.isCrowded(turn)).toBe(false)
+    expect(world.pause.isTurnExpired('a', turn)).toBe(false)
+    expect(world.pause.acceptedOthersMeanwhile(turn)).toBe(false)
   })
 })
 
@@ -195,12 +195,12 @@ describe('turns after a 429', () => {
   it('a turn must be repeated once another request gets a 429', async () => {
     const world = new World()
     const [a, b] = [await world.turn('a1'), await world.turn('b1')]
-    expect(world.pause.isOver('b', b)).toBe(false)
+    expect(world.pause.isTurnExpired('b', b)).toBe(false)
     world.refuse('a1', a)
-    expect(world.pause.isOver('b', b)).toBe(true)
+    expect(world.pause.isTurnExpired('b', b)).toBe(true)
     const next = world.turn('b2')
     await world.advance(250)
-    expect(world.pause.isOver('b', await next)).toBe(false)
+    expect(world.pause.isTurnExpired('b', await next)).toBe(false)
   })
 
   it('a turn is crowded when another call that waited at the same time was accepted', async () => {
@@ -208,13 +208,13 @@ describe('turns after a 429', () => {
     await world.limited()
     const [first, second] = [world.turn('a1'), world.turn('a2')]
     await world.advance(250)
-    expect(world.pause.isCrowded(await first)).toBe(false)
+    expect(world.pause.acceptedOthersMeanwhile(await first)).toBe(false)
     world.accept('a1', await first)
     await world.advance(1_000)
-    expect(world.pause.isCrowded(await second)).toBe(true)
+    expect(world.pause.acceptedOthersMeanwhile(await second)).toBe(true)
     const third = world.turn('a3')
     await world.advance(1_000)
-    expect(world.pause.isCrowded(await third)).toBe(false)
+    expect(world.pause.acceptedOthersMeanwhile(await third)).toBe(false)
   })
 })
 
@@ -369,6 +369,6 @@ function call(world: World, id: string) {
     endpoint: { id },
     deadline,
     retries: 0,
-    failures: { ofRateLimitPause: () => new Error('too late') },
+    failures: { ofRateLimiter: () => new Error('too late') },
   }
 }

@@ -23,7 +23,7 @@ async function heldClaim({ isMarked = false, isPrivate = false } = {}) {
   const claim = new HeldClaim(session, { name, token: TOKEN, marked }, clock)
   const requests = (operation: LedgerOperation) =>
     ledger.calls.filter((call) => call.operation === operation).map(({ request }) => request)
-  const beforeSending = () => claim.before(new Deadline(clock, 60_000, undefined))
+  const beforeSending = () => claim.beforeSending(new Deadline(clock, 60_000, undefined))
   /** Marks in the order in which the claim stored them. */
   const marks = () => requests('mark') as { mark: string; replaces: string | undefined; leaseMs: number }[]
   return { ...world, claim, requests, beforeSending, marks }
@@ -33,7 +33,7 @@ describe('the marks of a claim', () => {
   it('there is none yet: the claim is stale, and there is no mark to remove', async () => {
     const { claim, ledger } = await heldClaim()
     expect(claim.isStale()).toBe(true)
-    claim.undone(false)
+    claim.hadNoEffect(false)
     expect(ledger.calls).toEqual([])
   })
 
@@ -62,7 +62,7 @@ describe('the marks of a claim', () => {
     await beforeSending()
     const mark = marks()[0]?.mark
     ledger.next('unmark', 'fails')
-    claim.undone(false)
+    claim.hadNoEffect(false)
     expect(requests('unmark')).toEqual([{ token: TOKEN, mark }])
     await beforeSending()
     expect(marks()[1]).toMatchObject({ replaces: mark })
@@ -90,7 +90,7 @@ describe('the marks of a claim', () => {
   ])('a mark fails after a request that was %s: the error has its outcome', async (_, wasRejected, facts) => {
     const { claim, beforeSending, ledger } = await heldClaim()
     await beforeSending()
-    claim.undone(wasRejected)
+    claim.hadNoEffect(wasRejected)
     ledger.next('mark', 'fails')
     await expect(beforeSending()).rejects.toMatchObject({ name: 'OrderLedgerError', ...facts })
   })
@@ -120,7 +120,7 @@ describe('the outcome that a claim records', () => {
   it('after an order that was sent, and then rejected by the service: not-placed', async () => {
     const { claim, beforeSending, requests } = await heldClaim()
     await beforeSending()
-    claim.undone(true)
+    claim.hadNoEffect(true)
     await claim.failed(new Error('x'), 1_000)
     expect(requests('record')).toEqual([{ token: TOKEN, outcome: 'not-placed' }])
   })

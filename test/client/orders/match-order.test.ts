@@ -46,7 +46,7 @@ describe('§4.1 whether a referral belongs to the order', () => {
   const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
   const search = (change: Partial<Search> = {}): Search => ({
     sought: { order: order(), orderKey: undefined, older: new Set() },
-    since: () => SINCE,
+    windowStart: () => SINCE,
     startedAt: () => SINCE,
     options: {},
     knownReferrals: new Set(),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ServerClock } from '../../../src/client/core/server-clock.js'
-import type { Clock } from '../../../src/common/clock.js'
+import type { Clock } from '../../src/common/clock.js'
+import { ServerClock } from '../../src/common/clock.js'
 
 const SERVICE = 'Mon, 02 Mar 2026 01:00:00 GMT'
 const AT = Date.parse(SERVICE)

@@ -24,7 +24,7 @@ const REFUSALS_OF_ONE_ENDPOINT = 3
  * falls with each 429. All endpoints share one rate, until the 429 responses show that only one endpoint is
  * limited. Pacing ends when a call was accepted, no call waits, and the last 429 is ten seconds old.
  */
-export class RateLimitPause {
+export class RateLimiter {
   /** `false` while no 429 has an effect: calls then need no turn. */
   isPacing = false
   readonly #clock: Clock
@@ -50,13 +50,13 @@ export class RateLimitPause {
   }
 
   /** Returns `true` when a 429 arrived after the turn: the call must wait again. */
-  isOver(endpoint: string, { queue, refusals }: Turn): boolean {
+  isTurnExpired(endpoint: string, { queue, refusals }: Turn): boolean {
     const present = this.#queueOf(endpoint)
     return present !== undefined && (present !== queue || present.refusals !== refusals)
   }
 
   /** Returns `true` when the service accepted other calls while this call waited. */
-  isCrowded({ queue, acceptedBefore }: Turn): boolean {
+  acceptedOthersMeanwhile({ queue, acceptedBefore }: Turn): boolean {
     return queue !== undefined && queue.accepted > acceptedBefore
   }
 
@@ -77,7 +77,7 @@ export class RateLimitPause {
       this.#suspect = { endpoint, refusals: 1, othersAccepted: 0 }
       return false
     }
-    if (this.isOver(endpoint, turn)) {
+    if (this.isTurnExpired(endpoint, turn)) {
       queue.recordLateRefusal(retryAfterMs)
       return true
     }

@@ -37,7 +37,11 @@ const VALIDATE_OPTIONS = new Set([...CALL_OPTIONS, 'plausible', 'catalogue'])
 type Fields = Readonly<Record<string, unknown>>
 
 /** Checks an order with the rules of `create` and, if requested, further ones. Reports all problems together. */
-export async function checkOrder(api: ApiClient, order: unknown, options: ValidateOptions): Promise<Order> {
+export async function validateOrder(
+  api: ApiClient,
+  order: unknown,
+  options: ValidateOptions,
+): Promise<Order> {
   const own = optionsSnapshot(OPERATION, options, VALIDATE_OPTIONS)
   const requestOptions = without(own, 'plausible', 'catalogue')
   const isPlausible = boolean('plausible', own.plausible, false)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Deadline } from '../../../src/client/core/deadline.js'
-import { RateLimitPause } from '../../../src/client/core/rate-limit-pause.js'
+import { RateLimiter } from '../../../src/client/core/rate-limiter.js'
 import { fixedWindow, type Limit, slidingWindow, tokenBucket } from '../../support/limited-service.js'
 import { VirtualClock } from '../../support/virtual-clock.js'
 
@@ -59,7 +59,7 @@ async function simulate(scenario: Scenario) {
     return refusal
   }
 
-  async function call(pause: RateLimitPause, id: string): Promise<void> {
+  async function call(pause: RateLimiter, id: string): Promise<void> {
     const endpoint = { id }
     const deadline = new Deadline(clock, TIMEOUT_MS, undefined)
     for (let retries = 0; ; ) {
@@ -70,12 +70,12 @@ async function simulate(scenario: Scenario) {
         return deadline.dispose()
       }
       pause.recordRefusal(id, turn, retryAfter ? Math.ceil(refusal / 1_000) * 1_000 : undefined)
-      if (orders || !pause.isCrowded(turn)) retries += 1
+      if (orders || !pause.acceptedOthersMeanwhile(turn)) retries += 1
       if (retries > MAX_RETRIES) throw new Error('429')
     }
   }
 
-  const pauses = Array.from({ length: clients }, () => new RateLimitPause(clock, random))
+  const pauses = Array.from({ length: clients }, () => new RateLimiter(clock, random))
   const startedAt = clock.now()
   const all = pauses.flatMap((pause) =>
     Array.from({ length: calls }, async (_, nth): Promise<Ending> => {
