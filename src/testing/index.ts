@@ -25,8 +25,9 @@ export {
   type FakeRequests,
   type FakeStartOptions,
 } from './fake-pathology-service.js'
-export type { Fault, FaultWhen, Quota } from './faults/fault.js'
+export type { Fault, FaultWhen } from './faults/fault.js'
 export type { FaultInjector, PendingFault } from './faults/fault-injector.js'
+export type { Quota } from './faults/rate-limit.js'
 export type { DirectoryOptions, RefreshSchedule } from './options/directory-options.js'
 export { DEFAULT_FAKE_OPTIONS, type FakeOptions, type ResolvedFakeOptions } from './options/fake-options.js'
 export type { OrderOutcome, OrdersOptions, TransitionTiming } from './options/orders-options.js'

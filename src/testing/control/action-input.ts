@@ -1,8 +1,8 @@
 import { isRecord } from '../../common/known-options.js'
 import type { EventName } from '../../contract/events.js'
 import type { TriggerRequest } from '../domain/deliveries-methods.js'
-import type { Fault, FaultWhen, Quota } from '../faults/fault.js'
-import { checkQuota } from '../faults/fault-rules.js'
+import type { Fault, FaultWhen } from '../faults/fault.js'
+import { checkQuota, type Quota } from '../faults/rate-limit.js'
 
 type Body = Readonly<Record<string, unknown>>
 

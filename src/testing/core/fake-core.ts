@@ -5,6 +5,7 @@ import { clearDeliveryFaults } from '../domain/deliveries-faults.js'
 import { respondWithDocument } from '../domain/documents.js'
 import { createIntercept } from '../faults/fault-effects.js'
 import { FaultInjector } from '../faults/fault-injector.js'
+import { RateLimit } from '../faults/rate-limit.js'
 import { changedOptions, type FakeOptions, type ResolvedFakeOptions } from '../options/fake-options.js'
 import { Api } from '../server/api.js'
 import { type ClockStep, createClock, stepMs } from '../server/clock.js'
@@ -63,7 +64,8 @@ export class FakeCore implements FakeServer {
         await this.settled()
       },
     })
-    this.faults = new FaultInjector(() => this.#state.faults, clock, {
+    const rateLimit = new RateLimit(() => this.#state.faults, clock)
+    this.faults = new FaultInjector(() => this.#state.faults, rateLimit, {
       clearDeliveries: () => clearDeliveryFaults(this.context),
       changed: () => this.#notify(),
     })
@@ -81,7 +83,9 @@ export class FakeCore implements FakeServer {
       options,
       clock,
       router: createRouter(),
-      intercept: createIntercept(this.faults, (ms) => this.#requests.pause(sleep(ms, this.#closed.signal))),
+      intercept: createIntercept(this.faults, rateLimit, (ms) =>
+        this.#requests.pause(sleep(ms, this.#closed.signal)),
+      ),
       respond: {
         api: (routed) => api.respond(routed),
         auth: ({ request }) => this.tokens.respond(request),

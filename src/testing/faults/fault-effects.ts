@@ -8,22 +8,26 @@ import {
 } from '../server/http.js'
 import type { Fault } from './fault.js'
 import type { FaultInjector } from './fault-injector.js'
+import type { RateLimit } from './rate-limit.js'
 
 const DEFAULT_STATUS = 500
 const RESET: TransportEffect = { kind: 'reset', when: 'before' }
 
 /**
- * Applies faults and the request limit to requests.
+ * Applies faults to requests, and the rate limit to requests without a fault.
  *
  * @param sleep - Waits in real time, at most until the fake closes.
  */
-export function createIntercept(faults: FaultInjector, sleep: (ms: number) => Promise<void>): Intercept {
+export function createIntercept(
+  faults: FaultInjector,
+  rateLimit: RateLimit,
+  sleep: (ms: number) => Promise<void>,
+): Intercept {
   return async ({ part, method, path }, route, perform) => {
     const applied = faults.take(route, method, path)
     if (applied === undefined) {
-      const seconds = part === 'api' ? faults.overQuota() : undefined
-      const response = seconds === undefined ? await perform() : quotaResponse(seconds)
-      return { response, effect: NO_EFFECT, fault: null }
+      const rejected = part === 'api' ? rateLimit.count() : undefined
+      return { response: rejected ?? (await perform()), effect: NO_EFFECT, fault: null }
     }
     const { id, fault } = applied
     if (fault.latencyMs !== undefined) await sleep(fault.latencyMs)
@@ -78,13 +82,6 @@ function applyToResponse(response: ResponseDraft, fault: Fault): ResponseDraft {
   if (fault.malformed !== 'json') return { ...response, headers }
   const bytes = Buffer.from(response.body)
   return { ...response, headers, body: bytes.subarray(0, Math.ceil(bytes.byteLength / 2)) }
-}
-
-/** Creates the response to a request above the limit (§8). The specification names no status, so it is HTTP's 429. */
-function quotaResponse(retryAfterSeconds: number): ResponseDraft {
-  return errorResponse(429, 'TOO_MANY_REQUESTS', 'the organisation has reached its request limit', [], {
-    'retry-after': String(retryAfterSeconds),
-  })
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

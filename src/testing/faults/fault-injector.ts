@@ -1,12 +1,12 @@
 import { ownFields } from '../../common/known-options.js'
 import type { OpenEnum } from '../../contract/enums.js'
 import { similarName } from '../../contract/similar.js'
-import type { Clock } from '../server/clock.js'
 import { createRandom } from '../server/random.js'
 import { type KnownFaultRoute, ROUTES, type Route } from '../server/routes.js'
 import { checkFields } from '../server/value-rules.js'
-import type { Fault, FaultState, FaultWhen, Quota } from './fault.js'
-import { checkQuota, checkResponseFields, FAULT_RULES, WHEN_RULES } from './fault-rules.js'
+import type { Fault, FaultState, FaultWhen } from './fault.js'
+import { checkResponseFields, FAULT_RULES, WHEN_RULES } from './fault-rules.js'
+import type { Quota, RateLimit } from './rate-limit.js'
 
 /** A fault that applies to a request. */
 export interface AppliedFault {
@@ -38,13 +38,13 @@ interface FaultEffects {
 /** Injects faults into requests. By default, a fault applies to one request. */
 export class FaultInjector {
   readonly #state: () => FaultState
-  readonly #clock: Clock
+  readonly #rateLimit: RateLimit
   readonly #fraction: () => number
   readonly #effects: FaultEffects
 
-  constructor(state: () => FaultState, clock: Clock, effects: FaultEffects) {
+  constructor(state: () => FaultState, rateLimit: RateLimit, effects: FaultEffects) {
     this.#state = state
-    this.#clock = clock
+    this.#rateLimit = rateLimit
     this.#effects = effects
     this.#fraction = createRandom(() => this.#state().random).fraction
   }
@@ -86,8 +86,7 @@ export class FaultInjector {
    * @throws RangeError - `limit` or `perMs` is missing or invalid, or a field is unknown.
    */
   quota(quota: Quota | null): void {
-    if (quota !== null) checkQuota(quota)
-    this.#state().quota = quota === null ? null : { ...quota, windowStart: this.#clock.now(), used: 0 }
+    this.#rateLimit.set(quota)
     this.#effects.changed()
   }
 
@@ -109,9 +108,8 @@ export class FaultInjector {
 
   /** Removes every fault of requests and deliveries, and the request limit. */
   clear(): void {
-    const state = this.#state()
-    state.rules = []
-    state.quota = null
+    this.#state().rules = []
+    this.#rateLimit.set(null)
     this.#effects.clearDeliveries()
     this.#effects.changed()
   }
@@ -157,20 +155,6 @@ export class FaultInjector {
       return { id: rule.id, fault: ownFields(rule.fault) }
     }
     return undefined
-  }
-
-  /** @internal Counts a request against the limit. Returns the seconds to wait if the request exceeds the limit. */
-  overQuota(): number | undefined {
-    const { quota } = this.#state()
-    if (quota === null) return undefined
-    const now = this.#clock.now()
-    if (now >= quota.windowStart + quota.perMs) {
-      quota.windowStart = now
-      quota.used = 0
-    }
-    quota.used += 1
-    if (quota.used <= quota.limit) return undefined
-    return Math.max(1, Math.ceil((quota.windowStart + quota.perMs - now) / 1_000))
   }
 }
 

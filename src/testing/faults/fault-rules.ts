@@ -1,6 +1,6 @@
 import { isRecord } from '../../common/known-options.js'
-import { boolean, checkFields, integer, oneOf, text, type ValueRule } from '../server/value-rules.js'
-import type { Fault, FaultWhen, Quota } from './fault.js'
+import { boolean, integer, oneOf, text, type ValueRule } from '../server/value-rules.js'
+import type { Fault, FaultWhen } from './fault.js'
 
 const HEADER_TEXT = /^[\t\x20-\x7e\x80-\xff]*$/
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
@@ -61,17 +61,6 @@ export const WHEN_RULES: { readonly [Field in keyof Required<FaultWhen>]: ValueR
     accepts: (value) => typeof value === 'number' && value >= 0 && value <= 1,
     words: 'a number from 0 to 1',
   },
-}
-
-const QUOTA_RULES: { readonly [Field in keyof Quota]: ValueRule } = { limit: integer(0), perMs: integer(1) }
-
-/**
- * Checks a request limit.
- *
- * @throws RangeError - A field is missing or unknown, or breaks its rule.
- */
-export function checkQuota(given: object): asserts given is Quota {
-  checkFields(given, QUOTA_RULES, 'quota', Object.keys(QUOTA_RULES))
 }
 
 /**

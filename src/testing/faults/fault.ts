@@ -1,4 +1,5 @@
 import { type RandomState, seedRandom } from '../server/random.js'
+import type { RateLimitState } from './rate-limit.js'
 
 /** Fault of one request. A fault without fields changes nothing. */
 export interface Fault {
@@ -79,23 +80,14 @@ export interface FaultRule {
   used: number
 }
 
-/** A request limit of the API. Requests above the limit get 429. */
-export interface Quota {
-  /** Number of requests allowed in each period. With 0, every request gets 429. */
-  readonly limit: number
-  /** Length of the period, in milliseconds on the fake's clock. */
-  readonly perMs: number
-}
-
-/** State of the fault injector. */
-export interface FaultState {
+/** State of the fault injector and of the rate limit. */
+export interface FaultState extends RateLimitState {
   rules: FaultRule[]
   sequence: number
-  quota: (Quota & { windowStart: number; used: number }) | null
   readonly random: RandomState
 }
 
-/** Creates the state of a fault injector without faults. */
+/** Creates the state of a fault injector without faults and without a rate limit. */
 export function createFaultState(seed: number): FaultState {
   return { rules: [], sequence: 0, quota: null, random: seedRandom(seed, 'faults') }
 }

@@ -300,27 +300,6 @@ it('assertNoUnusedFaults names faults of requests and of deliveries', () => {
   )
 })
 
-describe('§8 a request limit', () => {
-  it('responds with 429 with Retry-After above it, until the window ends on the fake clock', async () => {
-    const fake = await startFake()
-    const headers = await authorised(fake)
-    fake.faults.quota({ limit: 2, perMs: 60_000 })
-    const ask = async () => {
-      const response = await fetch(`${fake.baseUrl}/v1/vendors`, { headers })
-      await response.arrayBuffer()
-      return [response.status, response.headers.get('retry-after')]
-    }
-    expect(await ask()).toEqual([200, null])
-    expect(await ask()).toEqual([200, null])
-    await fake.clock.advance({ seconds: 15 })
-    expect(await ask()).toEqual([429, '45'])
-    await fake.clock.advance({ seconds: 45 })
-    expect(await ask()).toEqual([200, null])
-    fake.faults.quota(null)
-    for (let count = 0; count < 5; count += 1) expect(await ask()).toEqual([200, null])
-  })
-})
-
 describe('faults of deliveries', () => {
   it('faults.clear() removes them too, and so does deliveries.clearFaults() alone', () => {
     const fake = createFake()
