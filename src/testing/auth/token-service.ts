@@ -42,7 +42,7 @@ export class TokenService {
   }
 
   /** Responds to `POST /oauth/token`. */
-  async respond(request: FakeRequest): Promise<ResponseDraft> {
+  async respondWithTokens(request: FakeRequest): Promise<ResponseDraft> {
     try {
       const clientId = this.#grant(request)
       return jsonResponse(200, await this.issue(clientId), {

@@ -10,9 +10,9 @@ import { changedOptions, type FakeOptions, type ResolvedFakeOptions } from '../o
 import { Api } from '../server/api.js'
 import { type ClockStep, createClock, stepMs } from '../server/clock.js'
 import type { Job } from '../server/context.js'
-import { type HandleParts, handle, interrupted } from '../server/handle.js'
 import type { FakeRequest, FakeResponse, FakeServer, Origins } from '../server/http.js'
 import { entriesOf, type JournalEntry } from '../server/journal.js'
+import { interrupted, type PipelineParts, runPipeline } from '../server/pipeline.js'
 import { createRandom } from '../server/random.js'
 import { createRouter } from '../server/router.js'
 import { sleep } from '../server/runtime.js'
@@ -37,7 +37,7 @@ export class FakeCore implements FakeServer {
   controlUrl: string | undefined
   readonly #scheduler: Scheduler
   readonly #requests = new InFlightRequests()
-  readonly #parts: HandleParts
+  readonly #pipeline: PipelineParts
   readonly #listeners = new Set<() => void>()
   readonly #inFlightDeliveries = new Set<Promise<void>>()
   readonly #closed = new AbortController()
@@ -79,16 +79,16 @@ export class FakeCore implements FakeServer {
       wait: (ms) => this.#wait(ms),
       forHost: (host, work) => this.#forHost(host, work),
     })
-    this.#parts = {
+    this.#pipeline = {
       options,
       clock,
       router: createRouter(),
       intercept: createIntercept(this.faults, rateLimit, (ms) =>
         this.#requests.pause(sleep(ms, this.#closed.signal)),
       ),
-      respond: {
-        api: (routed) => api.respond(routed),
-        auth: ({ request }) => this.tokens.respond(request),
+      responders: {
+        api: (routed) => api.respondFromEndpoint(routed),
+        auth: ({ request }) => this.tokens.respondWithTokens(request),
         documents: ({ request, params }) => respondWithDocument(this.context, request, params['name'] ?? ''),
       },
       journal: () => this.#state.server.requests,
@@ -109,8 +109,8 @@ export class FakeCore implements FakeServer {
   }
 
   /** Handles one request of any transport. */
-  handle(request: FakeRequest): Promise<FakeResponse> {
-    return this.#requests.track(() => handle(this.#parts, request))
+  handleRequest(request: FakeRequest): Promise<FakeResponse> {
+    return this.#requests.track(() => runPipeline(this.#pipeline, request))
   }
 
   /** Runs `work`, and then every job that is due. */

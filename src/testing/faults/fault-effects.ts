@@ -1,4 +1,3 @@
-import type { Intercept } from '../server/handle.js'
 import {
   errorResponse,
   jsonResponse,
@@ -6,6 +5,7 @@ import {
   type ResponseDraft,
   type TransportEffect,
 } from '../server/http.js'
+import type { Intercept } from '../server/pipeline.js'
 import type { Fault } from './fault.js'
 import type { FaultInjector } from './fault-injector.js'
 import type { RateLimit } from './rate-limit.js'

@@ -3,9 +3,9 @@ import { type ApiVersion, SERVICE_DEFAULT_VERSION } from '../../contract/version
 import { apiErrorResponse, defectResponse, FakeApiError, stagingOnlyResponse } from './api-error.js'
 import { ACCEPT_RULE, checkParameters, readBody, readQuery, versionOf } from './call-input.js'
 import type { FakeCall, Handler, HandlerTable } from './context.js'
-import type { RoutedRequest } from './handle.js'
 import { jsonResponse, type ResponseDraft } from './http.js'
 import type { ServerOptions } from './options.js'
+import type { RoutedRequest } from './pipeline.js'
 import { shapeResponse } from './response-shape.js'
 
 /** Reason why an access token is rejected (§7); `undefined` for a valid token. */
@@ -36,11 +36,12 @@ export class Api<Context extends { readonly options: ServerOptions }> {
     this.#handlers = new Map(Object.entries(parts.handlers))
   }
 
-  async respond(routed: RoutedRequest): Promise<ResponseDraft> {
+  /** Checks the token and the input, and runs the endpoint's handler. */
+  async respondFromEndpoint(routed: RoutedRequest): Promise<ResponseDraft> {
     const { context, wait, forHost } = this.#parts
     const { request, route } = routed
     try {
-      const check = this.#authenticate(request.headers['authorization'])
+      const check = this.#authorizationProblem(request.headers['authorization'])
       const problem = typeof check === 'object' ? await check : check
       if (problem !== undefined) throw new FakeApiError(problem)
       if (route.endpoint?.stagingOnly === true && context.options.environment === 'production') {
@@ -48,14 +49,14 @@ export class Api<Context extends { readonly options: ServerOptions }> {
       }
       const call = this.#readCall(routed)
       if (route.id === ORDER && context.options.orderLatencyMs > 0) await wait(context.options.orderLatencyMs)
-      return forHost(request.headers['host'], () => this.#handle(call))
+      return forHost(request.headers['host'], () => this.#runHandler(call))
     } catch (error) {
       return error instanceof FakeApiError ? apiErrorResponse(error, context.options) : defectResponse(error)
     }
   }
 
   /** Returns the problem of the Authorization header; `undefined` if it is valid (§5, §7). */
-  #authenticate(
+  #authorizationProblem(
     header: string | undefined,
   ): TokenProblem | 'MISSING_AUTHORIZATION_HEADER' | Promise<TokenProblem> {
     if (header === undefined || header.trim() === '') return 'MISSING_AUTHORIZATION_HEADER'
@@ -86,7 +87,7 @@ export class Api<Context extends { readonly options: ServerOptions }> {
     throw new FakeApiError('INVALID_PARAMETER', [ACCEPT_RULE])
   }
 
-  #handle(call: FakeCall): ResponseDraft {
+  #runHandler(call: FakeCall): ResponseDraft {
     const { context } = this.#parts
     const handler = this.#handlers.get(call.endpoint.id)
     if (handler === undefined) throw new Error(`the fake has no handler for ${call.endpoint.id}`)

@@ -60,7 +60,7 @@ export interface FakeServer {
   readonly options: { readonly maxBodyBytes: number; readonly compression: boolean }
   /** Aborts when the fake closes. Every wait must then end. */
   readonly closed: AbortSignal
-  handle(request: FakeRequest): Promise<FakeResponse>
+  handleRequest(request: FakeRequest): Promise<FakeResponse>
 }
 
 /** Creates a JSON response. */

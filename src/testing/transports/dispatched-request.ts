@@ -84,7 +84,9 @@ export class DispatchedRequest implements Dispatcher.DispatchController {
     this.#handler.onRequestStart?.(this, {})
     if (this.#ended.signal.aborted) return undefined
     this.#limit(this.#options.headersTimeout, () => this.fail(new errors.HeadersTimeoutError()))
-    const response = await this.#server.handle(inProcessRequest(place, this.#options.method, headers, bytes))
+    const response = await this.#server.handleRequest(
+      inProcessRequest(place, this.#options.method, headers, bytes),
+    )
     return compressed(this.#server, headers, response)
   }
 

@@ -19,7 +19,7 @@ export function createFetch(server: FakeServer): typeof globalThis.fetch {
     request.signal.throwIfAborted()
     const headers = Object.fromEntries(request.headers)
     const response = await unlessAborted(
-      server.handle(inProcessRequest(place, request.method, headers, body)),
+      server.handleRequest(inProcessRequest(place, request.method, headers, body)),
       request.signal,
     )
     return toResponse(server, response, request.signal)

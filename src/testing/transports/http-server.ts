@@ -58,8 +58,8 @@ export function apiListener(server: FakeServer, checkHost: HostCheck): RequestLi
     if (problem !== undefined) return misdirected(outgoing, problem)
     const target = incoming.url ?? '/'
     if (target.startsWith(`${AUTH_PREFIX}/`))
-      serve(server, 'auth', target.slice(AUTH_PREFIX.length), incoming, outgoing)
-    else serve(server, target.startsWith('/oauth/') ? 'auth' : 'api', target, incoming, outgoing)
+      servePart(server, 'auth', target.slice(AUTH_PREFIX.length), incoming, outgoing)
+    else servePart(server, target.startsWith('/oauth/') ? 'auth' : 'api', target, incoming, outgoing)
   }
 }
 
@@ -68,7 +68,7 @@ export function documentsListener(server: FakeServer, checkHost: HostCheck): Req
   return (incoming, outgoing) => {
     const problem = checkHost(incoming)
     if (problem !== undefined) return misdirected(outgoing, problem)
-    serve(server, 'documents', incoming.url ?? '/', incoming, outgoing)
+    servePart(server, 'documents', incoming.url ?? '/', incoming, outgoing)
   }
 }
 
@@ -78,17 +78,17 @@ function misdirected(outgoing: ServerResponse, problem: string): void {
   outgoing.writeHead(status, { ...headers, connection: 'close' }).end(body)
 }
 
-function serve(
+function servePart(
   server: FakeServer,
   part: ServicePart,
   target: string,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): void {
-  respond(server, part, target, incoming, outgoing).catch(() => incoming.socket.destroy())
+  respondOverHttp(server, part, target, incoming, outgoing).catch(() => incoming.socket.destroy())
 }
 
-async function respond(
+async function respondOverHttp(
   server: FakeServer,
   part: ServicePart,
   target: string,
@@ -96,7 +96,7 @@ async function respond(
   outgoing: ServerResponse,
 ): Promise<void> {
   const headers = readHeaders(incoming)
-  const response = await server.handle({
+  const response = await server.handleRequest({
     part,
     method: incoming.method ?? 'GET',
     target,

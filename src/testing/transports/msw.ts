@@ -12,7 +12,7 @@ import { TEST_ORIGINS } from './in-process.js'
 export function createMswHandlers(server: FakeServer, fetch: typeof globalThis.fetch): HttpHandler[] {
   const { http } = loadMsw()
   const origins = new Set([server.origins, TEST_ORIGINS].flatMap((set) => Object.values(set)))
-  return [...origins].map((origin) => http.all(urlsOf(origin), ({ request }) => respond(fetch, request)))
+  return [...origins].map((origin) => http.all(urlsOf(origin), ({ request }) => respondToMsw(fetch, request)))
 }
 
 /** A RegExp, because MSW would read the `:1` of the host `[::1]` as a path parameter. */
@@ -20,7 +20,7 @@ function urlsOf(origin: string): RegExp {
   return new RegExp(`^${origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`)
 }
 
-async function respond(fetch: typeof globalThis.fetch, request: Request): Promise<Response> {
+async function respondToMsw(fetch: typeof globalThis.fetch, request: Request): Promise<Response> {
   try {
     return await fetch(request)
   } catch {

@@ -27,7 +27,7 @@ export interface RoutedRequest {
 }
 
 /** Responds to the requests of one part of the service. */
-export type Respond = (routed: RoutedRequest) => ResponseDraft | Promise<ResponseDraft>
+export type Responder = (routed: RoutedRequest) => ResponseDraft | Promise<ResponseDraft>
 
 /** A response, and the effect of a fault on its transport. */
 export interface Outcome {
@@ -46,13 +46,13 @@ export type Intercept = (
   perform: () => Promise<ResponseDraft>,
 ) => Promise<Outcome>
 
-/** Dependencies of request handling. */
-export interface HandleParts {
+/** Dependencies of the pipeline. */
+export interface PipelineParts {
   readonly options: Pick<ServerOptions, 'journalLimit' | 'maxBodyBytes'>
   readonly clock: Clock
   readonly router: Router
   readonly intercept: Intercept
-  readonly respond: Readonly<Record<ServicePart, Respond>>
+  readonly responders: Readonly<Record<ServicePart, Responder>>
   readonly journal: () => JournalState
   /** Number that changes when the fake is reset, restored or closed. */
   readonly generation: () => number
@@ -60,8 +60,11 @@ export interface HandleParts {
   readonly afterwards: () => void
 }
 
-/** Handles one request. Every transport calls this. */
-export async function handle(parts: HandleParts, request: FakeRequest): Promise<FakeResponse> {
+/**
+ * Creates the response to one request: finds the route, applies faults, gets the response of the part of the service,
+ * records the request in the journal, and runs the jobs that are due.
+ */
+export async function runPipeline(parts: PipelineParts, request: FakeRequest): Promise<FakeResponse> {
   const startedAt = performance.now()
   const generation = parts.generation()
   const time = parts.clock.iso()
@@ -77,7 +80,7 @@ export async function handle(parts: HandleParts, request: FakeRequest): Promise<
     route,
     async () =>
       // A fault with latency can end after a reset. The request must not change the new state.
-      generation === parts.generation() ? perform(parts, request, match) : defectResponse(interrupted()),
+      generation === parts.generation() ? routeToPart(parts, request, match) : defectResponse(interrupted()),
   )
   const complete = finish(parts, response, number, effect)
   const sends = sendsStatus(effect)
@@ -116,7 +119,12 @@ function sendsStatus(effect: TransportEffect): boolean {
   return effect.kind !== 'garbage'
 }
 
-async function perform(parts: HandleParts, request: FakeRequest, match: RouteMatch): Promise<ResponseDraft> {
+/** Gets the response of the part that serves the route; an error response without a route, or for too large a body. */
+async function routeToPart(
+  parts: PipelineParts,
+  request: FakeRequest,
+  match: RouteMatch,
+): Promise<ResponseDraft> {
   const path = pathOf(request.target)
   const { maxBodyBytes } = parts.options
   if (match.kind === 'path') return unknownPathResponse(`${request.method} ${path}`, match.similar)
@@ -124,7 +132,7 @@ async function perform(parts: HandleParts, request: FakeRequest, match: RouteMat
   if (request.body.byteLength > maxBodyBytes) return tooLargeResponse(maxBodyBytes)
   const { route, params } = match
   try {
-    return await parts.respond[route.part]({ request, route, params })
+    return await parts.responders[route.part]({ request, route, params })
   } catch (error) {
     return defectResponse(error)
   }
@@ -134,7 +142,7 @@ async function perform(parts: HandleParts, request: FakeRequest, match: RouteMat
 const BODILESS: readonly number[] = [204, 304]
 
 function finish(
-  { clock }: HandleParts,
+  { clock }: PipelineParts,
   { status, headers, body }: ResponseDraft,
   number: number,
   effect: TransportEffect,
