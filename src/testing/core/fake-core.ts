@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { AccessTokens, resetTokenState } from '../auth/access-tokens.js'
+import { AccessTokens, resetTokenState, type TokenState } from '../auth/access-tokens.js'
 import { TokenService } from '../auth/token-service.js'
 import { clearDeliveryFaults } from '../domain/deliveries-faults.js'
 import { respondWithDocument } from '../domain/documents.js'
@@ -8,7 +8,7 @@ import { FaultInjector } from '../faults/fault-injector.js'
 import { RateLimit } from '../faults/rate-limit.js'
 import { changedOptions, type FakeOptions, type ResolvedFakeOptions } from '../options/fake-options.js'
 import { Api } from '../server/api.js'
-import { type ClockStep, createClock, stepMs } from '../server/clock.js'
+import { type Clock, type ClockStep, createClock, stepMs } from '../server/clock.js'
 import type { Job } from '../server/context.js'
 import type { FakeRequest, FakeResponse, FakeServer, Origins } from '../server/http.js'
 import { entriesOf, type JournalEntry } from '../server/journal.js'
@@ -51,50 +51,21 @@ export class FakeCore implements FakeServer {
     this.#state = createFakeState(options)
     // Every waiting request adds a listener to this signal. Node.js would print a warning from the eleventh listener.
     setMaxListeners(0, this.#closed.signal)
+    // Parts get a function that returns their state, because reset() and replaceState() replace the state object.
     const clock = createClock(() => this.#state.server.clock)
     const random = createRandom(() => this.#state.server.random)
-    const tokenState = (): FakeState['tokens'] => this.#state.tokens
-    this.sender = new DeliverySender(() => options.webhookTimeoutMs)
-    this.#scheduler = new Scheduler({
-      state: () => this.#state.server,
-      clock,
-      run: (job) => this.#run(job),
-      idle: async () => {
-        await this.#requests.idle()
-        await this.settled()
-      },
-    })
+    const tokenState = (): TokenState => this.#state.tokens
     const rateLimit = new RateLimit(() => this.#state.faults, clock)
+    this.sender = new DeliverySender(() => options.webhookTimeoutMs)
+    this.#scheduler = this.#createScheduler(clock)
+    this.context = this.#createContext({ clock, random })
+    this.accessTokens = new AccessTokens(options, tokenState, clock, random)
+    this.tokens = new TokenService(options, tokenState, clock, random, this.accessTokens)
     this.faults = new FaultInjector(() => this.#state.faults, rateLimit, {
       clearDeliveries: () => clearDeliveryFaults(this.context),
       changed: () => this.#notify(),
     })
-    this.accessTokens = new AccessTokens(options, tokenState, clock, random)
-    this.tokens = new TokenService(options, tokenState, clock, random, this.accessTokens)
-    this.context = this.#createContext({ clock, random })
-    const api = new Api({
-      context: this.context,
-      handlers: HANDLERS,
-      checkToken: (token) => this.accessTokens.check(token),
-      wait: (ms) => this.#wait(ms),
-      forHost: (host, work) => this.#forHost(host, work),
-    })
-    this.#pipeline = {
-      options,
-      clock,
-      router: createRouter(),
-      intercept: createIntercept(this.faults, rateLimit, (ms) =>
-        this.#requests.pause(sleep(ms, this.#closed.signal)),
-      ),
-      responders: {
-        api: (routed) => api.respondFromEndpoint(routed),
-        auth: ({ request }) => this.tokens.respondWithTokens(request),
-        documents: ({ request, params }) => respondWithDocument(this.context, request, params['name'] ?? ''),
-      },
-      journal: () => this.#state.server.requests,
-      generation: () => this.#generation,
-      afterwards: () => this.#afterwards(),
-    }
+    this.#pipeline = this.#createPipeline(rateLimit)
     seedDomain(this.context)
   }
 
@@ -188,6 +159,43 @@ export class FakeCore implements FakeServer {
       },
       schedule: (afterMs, job) => this.#scheduler.schedule(afterMs, job),
       send: (delivery, done) => this.#send(delivery, done),
+    }
+  }
+
+  #createScheduler(clock: Clock): Scheduler {
+    return new Scheduler({
+      state: () => this.#state.server,
+      clock,
+      run: (job) => this.#run(job),
+      idle: async () => {
+        await this.#requests.idle()
+        await this.settled()
+      },
+    })
+  }
+
+  #createPipeline(rateLimit: RateLimit): PipelineParts {
+    const api = new Api({
+      context: this.context,
+      handlers: HANDLERS,
+      checkToken: (token) => this.accessTokens.check(token),
+      wait: (ms) => this.#wait(ms),
+      forHost: (host, work) => this.#forHost(host, work),
+    })
+    const pause = (ms: number): Promise<void> => this.#requests.pause(sleep(ms, this.#closed.signal))
+    return {
+      options: this.options,
+      clock: this.context.clock,
+      router: createRouter(),
+      intercept: createIntercept(this.faults, rateLimit, pause),
+      responders: {
+        api: (routed) => api.respondFromEndpoint(routed),
+        auth: ({ request }) => this.tokens.respondWithTokens(request),
+        documents: ({ request, params }) => respondWithDocument(this.context, request, params['name'] ?? ''),
+      },
+      journal: () => this.#state.server.requests,
+      generation: () => this.#generation,
+      afterwards: () => this.#afterwards(),
     }
   }
 
