@@ -9,13 +9,13 @@ import {
 } from '../../contract/events.js'
 import { WEBHOOK_ATTEMPTS, WEBHOOK_PICK_UP_MS, webhookRetryDelayMs } from '../../contract/limits.js'
 import type { JobTable } from '../server/context.js'
-import { dropOldest } from '../server/journal.js'
 import type { FakeContext } from '../state/context.js'
 import type { ReferralRow, ResultRow } from '../state/orders.js'
 import type { DeliveryRow, EventRecord, WebhookRow, WebhooksState } from '../state/webhooks.js'
 import type { DeliveryOutcome } from '../transports/delivery-sender.js'
 import { takeFaults } from './deliveries-faults.js'
 import { createEvent, referralEventData, resultEventData } from './events.js'
+import { addToJournal } from './journals.js'
 
 /** Kind of the job that attempts a delivery. */
 export const ATTEMPT_JOB = 'deliveries.attempt'
@@ -56,8 +56,7 @@ export function emitEvent(
 ): EventRecord {
   const { webhooks } = context.state
   const event = createEvent(context, eventName, entityUuid, data)
-  webhooks.events.push(event)
-  dropOldest(webhooks.events, context.options.journalLimit)
+  addToJournal(context, webhooks.events, event)
   for (const webhook of subscribersOf(webhooks, event)) enqueue(context, webhook, event)
   return event
 }

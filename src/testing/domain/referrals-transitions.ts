@@ -1,9 +1,9 @@
 import type { KnownReferralStatus } from '../../contract/enums.js'
 import type { ReferralEventName } from '../../contract/events.js'
-import { dropOldest } from '../server/journal.js'
 import type { FakeContext } from '../state/context.js'
 import type { ReferralRow } from '../state/orders.js'
 import { emitReferralEvent } from './deliveries.js'
+import { addToJournal } from './journals.js'
 
 /** One transition of a referral (§3.1). */
 export interface ReferralTransition {
@@ -135,8 +135,7 @@ export function emailPatient(context: FakeContext, row: ReferralRow): void {
   if (!row.emailsPatient || rows.length === 0 || referrals.some(isAwaited)) return
   const sentAt = context.clock.iso()
   for (const each of rows) each.emailSentAt = sentAt
-  orders.emails.push({ sentAt, referralUuids: rows.map((each) => each.uuid) })
-  dropOldest(orders.emails, context.options.journalLimit)
+  addToJournal(context, orders.emails, { sentAt, referralUuids: rows.map((each) => each.uuid) })
 }
 
 function isAwaited({ status, emailSentAt, deletedAt }: ReferralRow): boolean {

@@ -2,13 +2,13 @@ import { EVENT_NAMES, type EventName } from '../../contract/events.js'
 import type { DeletedWebhook, Webhook } from '../../contract/types.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
-import { dropOldest } from '../server/journal.js'
 import { listPage, standardPages } from '../server/lists.js'
 import { anyValue, checkFields, text } from '../server/value-rules.js'
 import type { FakeContext } from '../state/context.js'
 import type { Organisation } from '../state/orders.js'
 import type { OwnerNotice, WebhookRow } from '../state/webhooks.js'
 import { rejectMisspeltEvent } from './events.js'
+import { addToJournal } from './journals.js'
 import { checkWebhookBody, checkWebhookUrl, uniqueEvents, type WebhookFields } from './webhooks-body.js'
 
 /** Handlers of the webhook endpoints (§4.6). */
@@ -131,8 +131,7 @@ function duplicates(context: FakeContext, wanted: Subscription): string[] {
 
 function notifyOwners(context: FakeContext, kind: OwnerNotice['kind'], row: WebhookRow): void {
   const { ownerNotices } = context.state.webhooks
-  ownerNotices.push({ kind, webhookId: row.id, sentAt: context.clock.iso() })
-  dropOldest(ownerNotices, context.options.journalLimit)
+  addToJournal(context, ownerNotices, { kind, webhookId: row.id, sentAt: context.clock.iso() })
 }
 
 const FOREIGN = { url: 'https://hooks.other-organisation.example/', events: EVENT_NAMES, active: false }

@@ -71,11 +71,6 @@ export function record(state: JournalState, entry: JournalEntry, limit: number):
   if (entries.length > 2 * limit + 16) entries.splice(0, entries.length - limit)
 }
 
-/** Removes the oldest rows of a list above `limit`. */
-export function dropOldest(rows: unknown[], limit: number): void {
-  if (rows.length > limit) rows.splice(0, rows.length - limit)
-}
-
 /** Returns the newest `limit` entries, oldest first. */
 export function entriesOf(state: JournalState, limit: number): JournalEntry[] {
   return limit === 0 ? [] : state.entries.slice(-limit)
