@@ -104,7 +104,7 @@ export class FakePathologyService {
   readonly tokens: TokenMethods
   /** The fake's clock. */
   readonly clock: FakeClock
-  /** A `fetch` that reaches only this fake, without sockets. */
+  /** A `fetch` that reaches only this fake, without sockets. It follows redirects to this fake only. */
   readonly fetch: typeof globalThis.fetch
 
   /**

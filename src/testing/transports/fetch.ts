@@ -1,6 +1,7 @@
 import type { FakeResponse, FakeServer } from '../server/http.js'
 import { collectBody } from './http-request.js'
 import { foreignUrlMessage, inProcessRequest, partOf } from './in-process.js'
+import { isReturned, MAX_REDIRECTS, redirectedRequest } from './redirects.js'
 import { bodyChunks, headersOutcome, waitForEnd } from './response-stream.js'
 
 /** Statuses with which a `Response` must not have a body. */
@@ -9,21 +10,38 @@ const BODILESS = new Set([101, 204, 205, 304])
 /** Creates a `fetch` that reaches only a fake in this process, without sockets. */
 export function createFetch(server: FakeServer): typeof globalThis.fetch {
   return async (input, init) => {
-    const request = new Request(input, init)
-    request.signal.throwIfAborted()
-    const url = new URL(request.url)
-    const place = partOf(server, url)
-    if (place === undefined) throw networkError(new Error(foreignUrlMessage(server, url.origin)))
-    const body = await collectBody(request.body ?? [], server.options.maxBodyBytes)
-    // `unlessAborted` does not notice an abort that happened while the body was read.
-    request.signal.throwIfAborted()
-    const headers = Object.fromEntries(request.headers)
-    const response = await unlessAborted(
-      server.handleRequest(inProcessRequest(place, request.method, headers, body)),
-      request.signal,
-    )
-    return toResponse(server, response, request.signal)
+    let request = new Request(input, init)
+    const { redirect } = request
+    for (let redirects = 0; ; redirects += 1) {
+      const { response, body } = await send(server, request)
+      if (isReturned(response, redirect)) return response
+      // Otherwise the timers of a slow body would keep the process running.
+      await response.body?.cancel()
+      if (redirect === 'error') throw networkError(new Error('unexpected redirect'))
+      if (redirects === MAX_REDIRECTS) throw networkError(new Error('redirect count exceeded'))
+      request = redirectedRequest(request, body, response)
+    }
   }
+}
+
+/** Sends one request. Also returns the request's body, because a redirect can send it again. */
+async function send(
+  server: FakeServer,
+  request: Request,
+): Promise<{ readonly response: Response; readonly body: Uint8Array }> {
+  request.signal.throwIfAborted()
+  const url = new URL(request.url)
+  const place = partOf(server, url)
+  if (place === undefined) throw networkError(new Error(foreignUrlMessage(server, url.origin)))
+  const body = await collectBody(request.body ?? [], server.options.maxBodyBytes)
+  // `unlessAborted` does not notice an abort that happened while the body was read.
+  request.signal.throwIfAborted()
+  const headers = Object.fromEntries(request.headers)
+  const response = await unlessAborted(
+    server.handleRequest(inProcessRequest(place, request.method, headers, body)),
+    request.signal,
+  )
+  return { response: await toResponse(server, response, request.signal), body }
 }
 
 async function toResponse(

@@ -22,7 +22,8 @@ function urlsOf(origin: string): RegExp {
 
 async function respondToMsw(fetch: typeof globalThis.fetch, request: Request): Promise<Response> {
   try {
-    return await fetch(request)
+    // MSW follows redirects itself, because other handlers or the network can serve the new URL.
+    return await fetch(request, { redirect: 'manual' })
   } catch {
     // MSW converts this response to the TypeError of a failed fetch, without its cause. After an abort, the caller has
     // already got the reason of its signal, and MSW would print a rethrown error.

@@ -1,4 +1,7 @@
+import type { IncomingMessage } from 'node:http'
+import https from 'node:https'
 import { networkInterfaces } from 'node:os'
+import { http } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 
@@ -149,6 +152,21 @@ describe('fake.handlers() under MSW', () => {
     fake.faults.next('GET /v1/vendors', { reset: 'before' })
     await expect(fetch(`${fake.baseUrl}/v1/vendors`, { headers })).rejects.toThrow(TypeError)
     expect(await read(await fetch(`${fake.baseUrl}/v1/vendors`, { headers }))).toMatchObject({ status: 200 })
+  })
+
+  it('leaves redirects to MSW: other handlers serve other origins, and node:http follows none', async () => {
+    const fake = createFake()
+    const other = http.get('https://other.example/', () => new Response('other'))
+    server = setupServer(...fake.handlers(), other)
+    server.listen({ onUnhandledRequest: 'error' })
+    const headers = { location: 'https://other.example/' }
+    fake.faults.next('GET /v1/vendors', { status: 302, headers }, { times: 2 })
+    expect(await (await fetch(`${fake.baseUrl}/v1/vendors`)).text()).toBe('other')
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      https.get(`${fake.baseUrl}/v1/vendors`, resolve).on('error', reject)
+    })
+    response.resume()
+    expect(response.statusCode).toBe(302)
   })
 
   it('also serves the origins of a started server', async () => {
