@@ -36,12 +36,12 @@ function flagTable() {
 }
 
 function transitionTable() {
-  const rows = Object.entries(REFERRAL_TRANSITIONS).map(([name, { from, to, event, shown }]) => [
+  const rows = Object.entries(REFERRAL_TRANSITIONS).map(([name, { from, to, event, isDocumented }]) => [
     code(name === 'scheduleReissue' ? 'reissue' : name),
     from.join(', '),
     to,
     code(event),
-    shown ? 'yes' : 'no',
+    isDocumented ? 'yes' : 'no',
   ])
   return table(['`fake.referrals`', 'From', 'To', 'Event', 'Documented by the service'], rows)
 }

@@ -84,7 +84,7 @@ type WithReadonlyLists<Body> = {
 /** An address in a request. */
 export interface AddressInput extends z.input<typeof requests.addressInputSchema> {}
 /** An order of tests for a patient. */
-export interface Order extends WithReadonlyLists<z.input<typeof requests.orderSchema>> {}
+export interface Order extends WithReadonlyLists<z.input<typeof requests.orderInputSchema>> {}
 /** Changes to a referral. */
 export interface ReferralPatch extends z.input<typeof requests.referralPatchSchema> {}
 /** A new webhook. */

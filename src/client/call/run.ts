@@ -81,6 +81,7 @@ async function attempt(context: CallContext, call: Call): Promise<WithResponse<u
     call.turn = rateLimiter.isPacing ? await rateLimiter.turn(call) : NOT_PACED
     const token = tokens.current() ?? (await newToken(context, call))
     try {
+      // `send` costs a promise more than `transmit`.
       const isGuarded = call.given.input.guard !== undefined
       const response = await (isGuarded ? send : transmit)(context, call, token)
       const needsNewToken = response.status === 401 && !call.isReplayed

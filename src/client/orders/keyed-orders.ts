@@ -103,6 +103,7 @@ export class KeyedCall {
     try {
       const placed = await this.#findOrSend(found, claim)
       const uuids = placed.data.referrals.map(({ uuid }) => uuid)
+      // Never rejects: the order is placed, so `failed` must not follow.
       await claim.placed(uuids, this.#remainingMs)
       return placed
     } catch (error) {

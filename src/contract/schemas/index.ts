@@ -6,7 +6,7 @@ import {
   bundleListQuerySchema,
   centreQuerySchema,
   listQuerySchema,
-  orderSchema,
+  orderInputSchema,
   priceRequestSchema,
   providerSaveSchema,
   providerUpdateSchema,
@@ -40,7 +40,7 @@ export const RESPONSE_SCHEMAS = {
 
 /** Request schemas, by the names that the endpoint table uses. */
 export const REQUEST_SCHEMAS = {
-  Order: orderSchema,
+  Order: orderInputSchema,
   ReferralPatch: referralPatchSchema,
   ListQuery: listQuerySchema,
   TestListQuery: testListQuerySchema,

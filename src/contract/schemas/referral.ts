@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import { REFERRAL_ORIGINS, REFERRAL_STATUSES } from '../enums.js'
-import { metadataSchema } from './rules.js'
+import { metadataSchema } from './field-types.js'
 import { open, orderingPractitionerSchema, personSchema, timestampSchema } from './shared.js'
 
 // §2.4

@@ -9,7 +9,14 @@ import {
   MIN_NAME_LENGTH,
   MIN_PHONE_LENGTH,
 } from '../limits.js'
-import { dobSchema, emailSchema, instantSchema, metadataSchema, textOfAtLeast, textSchema } from './rules.js'
+import {
+  dobSchema,
+  emailSchema,
+  instantSchema,
+  metadataSchema,
+  textOfAtLeast,
+  textSchema,
+} from './field-types.js'
 
 // §2.1
 export const addressInputSchema = z.strictObject({
@@ -40,7 +47,7 @@ export const orderingPractitionerInputSchema = z.strictObject({
 const testIdsSchema = z.array(textSchema)
 
 // §4.1. Rules that span several fields are in `contract/rules.ts`.
-export const orderSchema = z.strictObject({
+export const orderInputSchema = z.strictObject({
   /** First name, not empty. Updates require at least two characters, so send at least two. */
   firstName: textSchema,
   /** Last name, not empty; see `firstName`. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import { CANONICAL_STATUSES, PROVENANCES, RESULT_STATUSES } from '../enums.js'
-import { metadataSchema } from './rules.js'
+import { metadataSchema } from './field-types.js'
 import { open, personSchema, timestampSchema } from './shared.js'
 
 // §2.6

@@ -13,7 +13,7 @@ export interface ReferralTransition {
   /** `true` when the PDF exists after the transition; `undefined` if the transition does not affect the PDF. */
   readonly document?: boolean
   /** `true` when the specification describes the transition. For other transitions, §3.1 lists only an event. */
-  readonly shown: boolean
+  readonly isDocumented: boolean
 }
 
 /** Statuses in which the laboratory can report. */
@@ -30,68 +30,68 @@ export const REFERRAL_TRANSITIONS = {
     to: 'ISSUED',
     event: 'referral.issued',
     document: true,
-    shown: true,
+    isDocumented: true,
   },
   pendingVerification: {
     from: ['CREATED'],
     to: 'PENDING_VERIFICATION',
     event: 'referral.pending_verification',
     document: false,
-    shown: true,
+    isDocumented: true,
   },
   verify: {
     from: ['PENDING_VERIFICATION'],
     to: 'ISSUED',
     event: 'referral.issued',
     document: true,
-    shown: true,
+    isDocumented: true,
   },
   failBilling: {
     from: ['CREATED'],
     to: 'BILLING_FAILED',
     event: 'referral.billing_failed',
     document: false,
-    shown: true,
+    isDocumented: true,
   },
   scheduleReissue: {
     from: ['CREATED', 'ISSUED'],
     to: 'SCHEDULED_REISSUE',
     event: 'referral.scheduled_reissue',
     document: false,
-    shown: true,
+    isDocumented: true,
   },
   partialResults: {
     from: [...REPORTABLE, 'INSUFFICIENT_DATA'],
     to: 'PARTIAL_RESULTS',
     event: 'referral.partial_results',
-    shown: true,
+    isDocumented: true,
   },
   complete: {
     from: [...REPORTABLE, 'INSUFFICIENT_DATA'],
     to: 'COMPLETE',
     event: 'referral.complete',
-    shown: true,
+    isDocumented: true,
   },
   insufficientData: {
     from: REPORTABLE,
     to: 'INSUFFICIENT_DATA',
     event: 'referral.insufficient_data',
-    shown: false,
+    isDocumented: false,
   },
-  failTest: { from: REPORTABLE, to: 'FAILED_TEST', event: 'referral.failed_test', shown: false },
+  failTest: { from: REPORTABLE, to: 'FAILED_TEST', event: 'referral.failed_test', isDocumented: false },
   refund: {
     from: [...BEFORE_RESULTS, 'INSUFFICIENT_DATA', 'FAILED_TEST'],
     to: 'REFUNDED',
     event: 'referral.refunded',
     document: false,
-    shown: false,
+    isDocumented: false,
   },
   transfer: {
     from: BEFORE_RESULTS,
     to: 'TRANSFERRED',
     event: 'referral.transferred',
     document: false,
-    shown: false,
+    isDocumented: false,
   },
 } as const satisfies Record<string, ReferralTransition>
 
@@ -109,7 +109,7 @@ export function leadsToDocument(name: ReferralTransitionName): boolean {
   return document === true || isAwaitedStatus(to)
 }
 
-/** Makes a transition and sends its event. Call `canTransition` first. */
+/** Makes a transition, emails the patient and sends the event. Call `canTransition` first. */
 export function transition(context: FakeContext, row: ReferralRow, name: ReferralTransitionName): void {
   const { to, event, document }: ReferralTransition = REFERRAL_TRANSITIONS[name]
   row.status = to
