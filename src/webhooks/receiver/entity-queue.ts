@@ -43,15 +43,3 @@ export class EntityQueue {
 function entityOf({ data, eventUuid }: WebhookEvent): string {
   return typeof data['uuid'] === 'string' ? data['uuid'] : eventUuid
 }
-
-/** Waits until a permit is ready, or the signal aborts. */
-export async function waitFor({ ready }: Permit, signal: AbortSignal): Promise<void> {
-  let abort = (): void => undefined
-  const aborted = new Promise<void>((resolve) => {
-    abort = resolve
-  })
-  signal.addEventListener('abort', abort, { once: true })
-  await Promise.race([ready, aborted])
-  signal.removeEventListener('abort', abort)
-  signal.throwIfAborted()
-}

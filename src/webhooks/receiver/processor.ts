@@ -1,10 +1,11 @@
 import { isPathologyError, PathologyError } from '../../common/errors.js'
+import { waitWithin } from '../../common/time-limit.js'
 import type { WebhookEvent } from '../../contract/events.js'
 import { isKnownEvent } from '../verification/envelope.js'
 import { Claims } from './claims.js'
 import { currentRecord } from './current-record.js'
 import { type DeliveryDeadline, TIMED_OUT } from './deadline.js'
-import { EntityQueue, waitFor } from './entity-queue.js'
+import { EntityQueue } from './entity-queue.js'
 import type { WebhookContext, WebhookHandler } from './options.js'
 import type { DeliveryResult } from './outcomes.js'
 import type { Reporter } from './reporter.js'
@@ -65,7 +66,8 @@ export class EventProcessor {
     const permit = this.#dispatched.acquire(event)
     let wasUsed = false
     try {
-      await waitFor(permit, context.signal)
+      await waitWithin(permit.ready, { signal: context.signal })
+      context.signal.throwIfAborted()
       wasUsed = true
       await this.#handlerOf(event)?.(event, this.#withRetrieve(event, context))
     } finally {

@@ -1,5 +1,5 @@
 import { createWebhookReceiver, parseWebhookEvent, type WebhookEvent } from 'pathology-sdk/webhooks'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { deferred, deliveryOf, eventOf, ManualClock, settled } from '../support.js'
 import { SECRET } from '../verification/vectors.js'
 
@@ -204,6 +204,23 @@ describe('§6 events of one entity', () => {
     expect((await Promise.all([answer, after])).map(({ status }) => status)).toEqual([200, 200])
     await expect(receiver.dispatch(event, { signal: abort.signal })).rejects.toThrow('the worker stops')
     expect(log).toHaveLength(4)
+  })
+
+  it('are rejected by dispatch at once when its signal is already aborted, also behind a running handler', async () => {
+    const { log, receiver, send, finish } = setUp()
+    const first = send('a')
+    await settled()
+    const event = parseWebhookEvent(eventOf({ version: 'q', data: { uuid: 'entity' } }))
+    const rejected = vi.fn()
+    receiver.dispatch(event, { signal: AbortSignal.abort('the worker stops') }).catch(rejected)
+    const last = send('b')
+    await settled()
+    expect(rejected).toHaveBeenCalledExactlyOnceWith('the worker stops')
+    expect(log).toEqual(['start a'])
+    await finish('a')
+    await finish('b')
+    expect(log).toEqual(['start a', 'end a', 'start b', 'end b'])
+    expect((await Promise.all([first, last])).map(({ status }) => status)).toEqual([200, 200])
   })
 
   it('wait for dispatch of a queue, and dispatch waits for them', async () => {
