@@ -47,7 +47,7 @@ export class ReceiverCore {
     const deadline = new DeliveryDeadline(clock, timeoutMs, enqueue === undefined ? 'handler' : 'queue')
     const result = await this.#verifyAndProcess(delivery, deadline)
     deadline.stop()
-    this.#reporter.failure(result)
+    this.#reporter.delivery(result)
     return respond(result)
   }
 

@@ -30,8 +30,8 @@ export class Reporter {
     }
   }
 
-  /** Reports a failed delivery. */
-  failure({ outcome, event, error }: DeliveryResult): void {
+  /** Reports a delivery, unless its outcome needs no report. */
+  delivery({ outcome, event, error }: DeliveryResult): void {
     const { level, status } = WEBHOOK_OUTCOMES[outcome]
     if (level === undefined) return
     const line = `webhook ${outcome}${describeEvent(event)}, response ${status}: ${describeError(error)}`
