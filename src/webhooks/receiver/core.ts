@@ -1,7 +1,7 @@
 import { isPathologyError, PathologyError, safeErrorName } from '../../common/errors.js'
 import { deliveryTime, type WebhookHeaders } from '../verification/headers.js'
 import { checkedBody, type RawBody } from '../verification/raw-body.js'
-import { findSignature } from '../verification/signature.js'
+import { readSignature } from '../verification/signature.js'
 import { isVerificationError, VERIFICATION_REASONS } from '../verification/verification-error.js'
 import { verifySigned } from '../verification/verify.js'
 import { DeliveryDeadline, TIMED_OUT } from './deadline.js'
@@ -55,7 +55,7 @@ export class ReceiverCore {
     if (delivery.method !== undefined && delivery.method !== 'POST') return { outcome: 'method-not-allowed' }
     try {
       // The signature header is read first, so that the body of an unsigned request is not read.
-      const signature = findSignature(delivery.headers)
+      const signature = readSignature(delivery.headers)
       const body = await this.#read(delivery, deadline)
       if (body === TIMED_OUT) return { outcome: 'body-timeout', error: deadline.timeoutError('body') }
       const raw = checkedBody(body, this.options.maxBodyBytes)

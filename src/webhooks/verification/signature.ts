@@ -8,14 +8,14 @@ const SIGNATURE_DIGITS = SIGNATURE_BYTES * 2
 const HEXADECIMAL = /^[0-9a-fA-F]+$/
 
 /**
- * Returns the signature of a delivery.
+ * Returns the signature of a delivery. Throws if the signature is missing, ambiguous or malformed.
  *
  * The signature must be exactly 64 hexadecimal digits. Without this check, `Buffer.from(value, 'hex')` would ignore all
  * text after the last valid digit, and a signature with additional text would be accepted.
  *
  * @param source - The request's headers, or the header's value.
  */
-export function findSignature(source: WebhookHeaders | string): string {
+export function readSignature(source: WebhookHeaders | string): string {
   const values = typeof source === 'string' ? [source] : allValues(source, SIGNATURE_HEADER)
   if (values === undefined) throw new WebhookVerificationError('headers-unreadable')
   const [value] = values
@@ -68,12 +68,12 @@ export function requireWebCrypto(): WebCrypto {
 }
 
 /** Signs a body with `node:crypto`. Returns lower-case hexadecimal digits. */
-export function nodeSign(crypto: NodeCrypto, secret: string, body: string | Uint8Array): string {
+export function signByNode(crypto: NodeCrypto, secret: string, body: string | Uint8Array): string {
   return crypto.createHmac('sha256', secret).update(body).digest('hex')
 }
 
 /** Returns `true` when the signature is valid for one of the secrets. Compares in constant time. */
-export function nodeVerify(
+export function isValidByNode(
   crypto: NodeCrypto,
   secrets: readonly string[],
   body: string | Uint8Array,
@@ -81,12 +81,12 @@ export function nodeVerify(
 ): boolean {
   const given = globalThis.Buffer.from(signature, 'hex')
   return secrets.some((secret) =>
-    crypto.timingSafeEqual(globalThis.Buffer.from(nodeSign(crypto, secret, body), 'hex'), given),
+    crypto.timingSafeEqual(globalThis.Buffer.from(signByNode(crypto, secret, body), 'hex'), given),
   )
 }
 
 /** Signs a body with WebCrypto. Returns lower-case hexadecimal digits. */
-export async function webSign(
+export async function signByWebCrypto(
   subtle: WebCrypto,
   secret: string,
   body: Uint8Array<ArrayBuffer>,
@@ -96,7 +96,7 @@ export async function webSign(
 }
 
 /** Returns `true` when the signature is valid for one of the secrets. WebCrypto compares in constant time. */
-export async function webVerify(
+export async function isValidByWebCrypto(
   subtle: WebCrypto,
   secrets: readonly string[],
   body: Uint8Array<ArrayBuffer>,

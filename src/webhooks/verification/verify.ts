@@ -5,17 +5,17 @@ import { checkedBody, type RawBody } from './raw-body.js'
 import {
   copyBytes,
   findNodeCrypto,
-  findSignature,
+  isValidByNode,
+  isValidByWebCrypto,
   listSecrets,
   type NodeCrypto,
-  nodeSign,
-  nodeVerify,
+  readSignature,
   requireNodeCrypto,
   requireWebCrypto,
+  signByNode,
+  signByWebCrypto,
   type WebCrypto,
   type WebhookSecrets,
-  webSign,
-  webVerify,
 } from './signature.js'
 import { WebhookVerificationError } from './verification-error.js'
 
@@ -46,7 +46,7 @@ export async function verifyWebhook(
 ): Promise<WebhookEvent> {
   const secrets = listSecrets(secretOrSecrets)
   const body = checkedBody(rawBody)
-  return verifySigned(body, findSignature(headersOrSignature), secrets)
+  return verifySigned(body, readSignature(headersOrSignature), secrets)
 }
 
 /**
@@ -61,7 +61,7 @@ export function verifyWebhookSync(
 ): WebhookEvent {
   const secrets = listSecrets(secretOrSecrets)
   const body = checkedBody(rawBody)
-  return verifyByNode(requireNodeCrypto(), body, findSignature(headersOrSignature), secrets)
+  return verifyByNode(requireNodeCrypto(), body, readSignature(headersOrSignature), secrets)
 }
 
 /**
@@ -75,11 +75,11 @@ export async function signWebhook(rawBody: RawBody, secret: string): Promise<str
   const body = checkedBody(rawBody)
   const crypto = findNodeCrypto()
   return crypto === undefined
-    ? webSign(requireWebCrypto(), secret, copyBytes(body))
-    : nodeSign(crypto, secret, body)
+    ? signByWebCrypto(requireWebCrypto(), secret, copyBytes(body))
+    : signByNode(crypto, secret, body)
 }
 
-/** Verifies a signature. The body, the signature's format and the secrets were already checked. */
+/** Verifies a signature and returns the event. The body, the signature's format and the secrets are already checked. */
 export function verifySigned(
   body: string | Uint8Array,
   signature: string,
@@ -97,18 +97,18 @@ function verifyByNode(
   signature: string,
   secrets: readonly string[],
 ): WebhookEvent {
-  if (!nodeVerify(crypto, secrets, body, signature)) throw mismatch(body)
+  if (!isValidByNode(crypto, secrets, body, signature)) throw mismatch(body)
   return parseWebhookEvent(body)
 }
 
-export async function verifyByWebCrypto(
+async function verifyByWebCrypto(
   subtle: WebCrypto,
   body: string | Uint8Array,
   signature: string,
   secrets: readonly string[],
 ): Promise<WebhookEvent> {
   const bytes = copyBytes(body)
-  if (!(await webVerify(subtle, secrets, bytes, signature))) throw mismatch(body)
+  if (!(await isValidByWebCrypto(subtle, secrets, bytes, signature))) throw mismatch(body)
   return parseWebhookEvent(bytes)
 }
 
