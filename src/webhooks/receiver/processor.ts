@@ -101,8 +101,8 @@ export class EventProcessor {
 
   async #handleInOrder(job: Job): Promise<DeliveryResult> {
     const permit = this.#deliveries.acquire(job.event)
-    const isDone = await job.deadline.within(permit.ready)
-    if (isDone !== true || job.deadline.isOver) {
+    const isEarlierDone = await job.deadline.within(permit.ready)
+    if (isEarlierDone === TIMED_OUT || !isEarlierDone || job.deadline.isOver) {
       void permit.ready.then(permit.release)
       return busy(job.event)
     }
