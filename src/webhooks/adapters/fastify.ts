@@ -71,7 +71,8 @@ async function handle(
     headers: request.headers,
     readBody: (bounds) => {
       if (request.body === undefined) return ''
-      if (!isStream(request.body)) throw new WebhookVerificationError('body-not-raw')
+      if (!isStream(request.body) || request.body.readableEnded === true)
+        throw new WebhookVerificationError('body-not-raw')
       const declared = declaredLength(request.headers, bounds.maxBytes)
       return readNodeStream(request.body, bounds, declared)
     },

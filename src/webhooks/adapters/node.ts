@@ -1,4 +1,3 @@
-import { PathologyError } from '../../common/errors.js'
 import type { BodyBounds, ReceiverCore } from '../receiver/core.js'
 import { declaredLength, type RawBody } from '../verification/raw-body.js'
 import { WebhookVerificationError } from '../verification/verification-error.js'
@@ -49,8 +48,6 @@ function readRequest(request: NodeRequest, bounds: BodyBounds): RawBody | Promis
   if (isRaw(rawBody)) return rawBody
   const wasRead = request.readableDidRead === true || request.readableEnded === true
   if (!wasRead) {
-    if (request.destroyed === true)
-      throw new PathologyError('The connection closed before the body was read.')
     const declared = declaredLength(request.headers, bounds.maxBytes)
     return readNodeStream(request, bounds, declared)
   }

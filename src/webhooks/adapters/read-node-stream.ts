@@ -31,6 +31,7 @@ export function readNodeStream(
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const body = new ByteBuffer(maxBytes, declared)
+    const onClose = (): void => stop(new PathologyError('The connection closed before the body ended.'))
     const listeners: Readonly<Record<string, Listener>> = {
       data(chunk) {
         if (!(chunk instanceof Uint8Array)) return stop(new WebhookVerificationError('body-not-raw'))
@@ -39,7 +40,7 @@ export function readNodeStream(
       end: () => stop(undefined),
       error: (error) => stop(error),
       // A stream that is destroyed without an error emits only `close`.
-      close: () => stop(new PathologyError('The connection closed before the body ended.')),
+      close: onClose,
     }
     const onAbort = (): void => stop(signal.reason)
     const stop = (error: unknown): void => {
@@ -54,6 +55,7 @@ export function readNodeStream(
     }
     signal.addEventListener('abort', onAbort, { once: true })
     for (const [event, listener] of Object.entries(listeners)) stream.on(event, listener)
+    if (stream.destroyed === true) onClose()
   })
 }
 

@@ -1,7 +1,9 @@
 import { request } from 'node:http'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import fastify from 'fastify'
 import { createWebhookReceiver, type WebhookEvent, type WebhookReceiverOptions } from 'pathology-sdk/webhooks'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { deliveryOf, eventOf } from '../support.js'
 import { SECRET } from '../verification/vectors.js'
 
@@ -99,5 +101,15 @@ describe('§6 receiver.fastify', () => {
       duplex: 'half',
     })
     expect(response.status).toBe(408)
+  })
+
+  it('reports a body that a hook has read as a configuration error, without waiting for the body', async () => {
+    const receiver = createWebhookReceiver({ secret: SECRET, on: { '*': vi.fn() }, onError: vi.fn() })
+    const app = fastify()
+    app.addHook('preHandler', async ({ body }) => void (body instanceof Readable && (await text(body))))
+    await app.register(receiver.fastify, { path: '/webhooks' })
+    const { headers, body } = deliveryOf()
+    const response = await app.inject({ method: 'POST', url: '/webhooks', headers, payload: body })
+    expect(response.json()).toEqual({ outcome: 'misconfigured', reason: 'body-not-raw' })
   })
 })

@@ -27,6 +27,13 @@ describe('reading a body from a Node stream', () => {
     await expect(reading).rejects.toThrow(/closed before/)
   })
 
+  it('does not wait for a stream that is already closed', async () => {
+    const stream = endless().destroy()
+    await settled()
+    await expect(readNodeStream(stream, bounds())).rejects.toThrow(/closed before/)
+    expect(['data', 'end', 'close'].map((name) => stream.listenerCount(name))).toEqual([0, 0, 0])
+  })
+
   it('rejects text, which may have lost bytes', async () => {
     const stream = Readable.from([Buffer.from('é')], { objectMode: false }).setEncoding('latin1')
     await expect(readNodeStream(stream, bounds())).rejects.toMatchObject({ reason: 'body-not-raw' })
