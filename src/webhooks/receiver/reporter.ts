@@ -46,12 +46,12 @@ export class Reporter {
 
   /** Reports an event with a name unknown to this version. */
   unknownEvent(event: WebhookEvent): void {
-    quietly(() => this.#hooks.onUnknown?.(event))
+    void quietly(() => this.#hooks.onUnknown?.(event))
   }
 
   #report(level: 'warn' | 'error', line: string, error: unknown, info: WebhookErrorInfo): void {
     this.#logger[level](line)
-    quietly(() => this.#hooks.onError?.(error, info))
+    void quietly(() => this.#hooks.onError?.(error, info))
     if (this.#hooks.logger !== undefined || this.#hooks.onError !== undefined) return
     if (level === 'error') emitWarning(line)
     else if (isMismatch(error) && !this.#hasWarned) {
@@ -87,10 +87,10 @@ function describeError(error: unknown): string {
   }
 }
 
-function quietly(hook: () => unknown): void {
+/** Calls a hook, and ignores its error or rejection. `await` also handles a promise of another library or realm. */
+async function quietly(hook: () => unknown): Promise<void> {
   try {
-    const result = hook()
-    if (result instanceof Promise) result.catch(() => undefined)
+    await hook()
   } catch {
     // An error in a hook must not fail the delivery.
   }

@@ -231,6 +231,13 @@ describe('§6 reports of a failure', () => {
     expect(await receiver.receive({ headers: {}, body: '{}' })).toMatchObject({ status: 401 })
   })
 
+  it('a hook that returns a promise of another library causes no unhandled rejection', async () => {
+    const then = vi.fn()
+    const { receiver } = receiverWith({ on: { '*': fails['referral.issued'] }, onError: () => ({ then }) })
+    expect(await receiver.receive(deliveryOf())).toMatchObject({ status: 500 })
+    expect(then).toHaveBeenCalledExactlyOnceWith(expect.any(Function), expect.any(Function))
+  })
+
   const unreadable = () => {
     throw new Error('Marguerite Canary')
   }
