@@ -56,9 +56,9 @@ export class Claims {
 
   /** Releases the claim of an event that was not handled. */
   async release(eventUuid: string): Promise<void> {
-    const [oldest] = this.#unreleased
-    if (this.#unreleased.size >= MAX_UNRELEASED && oldest !== undefined) this.#unreleased.delete(oldest)
     this.#unreleased.add(eventUuid)
+    const [oldest] = this.#unreleased
+    if (this.#unreleased.size > MAX_UNRELEASED && oldest !== undefined) this.#unreleased.delete(oldest)
     await this.#reportFailure(async () => {
       await this.#store.release(eventUuid)
       this.#unreleased.delete(eventUuid)

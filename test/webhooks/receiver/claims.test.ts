@@ -95,6 +95,16 @@ describe('§6 an event is acknowledged only after it was handled', () => {
     },
   )
 
+  it('a repeated release of an event does not displace another event whose release failed', async () => {
+    const dedupe = plainStore()
+    dedupe.release.mockRejectedValue(new Error('store down'))
+    const receiver = receiverWith(() => Promise.reject(new Error('no')), { dedupe })
+    const deliveries = Array.from({ length: 1_000 }, () => deliveryOf())
+    for (const delivery of deliveries) expect(outcome(await receiver.receive(delivery))).toBe('failed')
+    for (const index of [500, 0])
+      expect(outcome(await receiver.receive(deliveries[index] ?? deliveryOf()))).toBe('busy')
+  })
+
   it('an event that exceeded its time, whose release fails and whose handler succeeds later, is a duplicate', async () => {
     const dedupe = plainStore()
     const { clock, begun, handler, receiver, first } = world(dedupe)
