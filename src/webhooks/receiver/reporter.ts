@@ -1,4 +1,4 @@
-import { PathologyError, safeErrorName } from '../../common/errors.js'
+import { isPathologyError, safeErrorName } from '../../common/errors.js'
 import { SafeLogger, sourceLocation } from '../../common/logger.js'
 import { isKnownEventName, type WebhookEvent } from '../../contract/events.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
@@ -77,7 +77,7 @@ function isMismatch(error: unknown): boolean {
 /** Describes an error by its message if the error is of this package. Any other message can contain personal data. */
 function describeError(error: unknown): string {
   try {
-    if (error instanceof PathologyError) return error.message
+    if (isPathologyError(error)) return error.message
     if (!(error instanceof Error)) return `${typeof error}; set onError to get the error`
     const location = sourceLocation(error)
     return `${safeErrorName(error)}${location === undefined ? '' : ` ${location}`}; set onError to get the error`

@@ -186,6 +186,18 @@ describe('§6 reports of a failure', () => {
     expect(lines.join()).not.toContain('Canary')
   })
 
+  it('logs the message of an error of another copy of this package', async () => {
+    const lines: string[] = []
+    const brand = Symbol.for('pathology-sdk.error')
+    const thrown = Object.assign(new Error('The referral does not exist.'), { [brand]: true })
+    const { receiver } = receiverWith({
+      on: { '*': () => Promise.reject(thrown) },
+      logger: { error: (line: string) => lines.push(line) },
+    })
+    await receiver.receive(deliveryOf())
+    expect(lines).toEqual([expect.stringMatching(/ 500: The referral does not exist\.$/)])
+  })
+
   it('does not log names and ids with unusual characters', async () => {
     const lines: string[] = []
     const { receiver } = receiverWith({
