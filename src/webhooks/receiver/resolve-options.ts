@@ -102,7 +102,7 @@ export function resolveDispatchOptions(options: DispatchOptions): {
   const own = ownOptions('dispatch', options, DISPATCH_OPTION_NAMES)
   const { signal = new AbortController().signal, previousFailures = 0 } = own
   requireThat(
-    typeof fieldOf(signal, 'addEventListener') === 'function',
+    typeof fieldOf(signal, 'throwIfAborted') === 'function',
     'signal must be an AbortSignal',
     'dispatch',
   )

@@ -384,6 +384,7 @@ describe('§6 enqueue', () => {
     ],
     ['an option in another case', { previousfailures: 4 }, /did you mean previousFailures\?$/],
     ['a signal that is not one', { signal: null }, /^dispatch: signal must be an AbortSignal$/],
+    ['an event target', { signal: new EventTarget() }, /^dispatch: signal must be an AbortSignal$/],
     [
       'a negative count',
       { previousFailures: -1 },
