@@ -111,6 +111,7 @@ export class EventProcessor {
       result = await this.#claimAndRun(job)
       return result
     } finally {
+      // The result of a handler that has not finished has the signal's reason as its error.
       const { aborted, reason } = job.deadline.signal
       const mayStillRun = aborted && result?.error === reason
       permit.release(!mayStillRun)
