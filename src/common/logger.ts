@@ -24,21 +24,21 @@ export class SafeLogger {
   }
 
   debug(message: string): void {
-    this.#write('debug', message)
+    void this.#write('debug', message)
   }
 
   warn(message: string): void {
-    this.#write('warn', message)
+    void this.#write('warn', message)
   }
 
   error(message: string): void {
-    this.#write('error', message)
+    void this.#write('error', message)
   }
 
-  #write(level: 'debug' | 'warn' | 'error', message: string): void {
+  /** `await` also handles the promise of a logger that comes from another library or realm. */
+  async #write(level: 'debug' | 'warn' | 'error', message: string): Promise<void> {
     try {
-      const result: unknown = this.#logger?.[level]?.(message)
-      if (result instanceof Promise) result.catch(() => undefined)
+      await this.#logger?.[level]?.(message)
     } catch {
       // An error in the logger must not fail the call.
     }
@@ -87,10 +87,12 @@ export class ProgressReporter {
   }
 
   report<T>(onProgress: ((progress: T) => unknown) | undefined, progress: T): void {
-    if (onProgress === undefined) return
+    if (onProgress !== undefined) void this.#call(onProgress, progress)
+  }
+
+  async #call<T>(onProgress: (progress: T) => unknown, progress: T): Promise<void> {
     try {
-      const result = onProgress(progress)
-      if (result instanceof Promise) result.catch(() => this.#warn())
+      await onProgress(progress)
     } catch {
       this.#warn()
     }

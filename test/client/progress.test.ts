@@ -1,6 +1,6 @@
 import { type ClientOptions, PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 interface World {
   readonly fake: FakePathologyService
@@ -18,6 +18,12 @@ function setUp(options: ClientOptions = {}): World {
   return { fake, client }
 }
 
+async function download(client: PathologyClient, onProgress: () => void): Promise<Uint8Array> {
+  const referrals = await client.referrals.list().toArray()
+  const { uuid = '' } = referrals.find(({ referralAttachment }) => referralAttachment !== null) ?? {}
+  return client.referrals.document(uuid).bytes({ onProgress })
+}
+
 describe('onProgress that fails', () => {
   const broken = {
     throws: (): void => {
@@ -26,15 +32,25 @@ describe('onProgress that fails', () => {
     rejects: async (): Promise<void> => {
       throw new Error('the bar broke for Alex Example')
     },
+    "returns another library's promise that rejects": () => {
+      const then = (_: unknown, reject: (error: Error) => void): void =>
+        reject(new Error('the bar broke for Alex Example'))
+      return { then }
+    },
   }
 
   it.each(Object.entries(broken))('changes nothing and causes one warning: %s', async (_, onProgress) => {
     const warnings: string[] = []
     const { client } = setUp({ logger: { warn: (message) => warnings.push(message) } })
-    const referrals = await client.referrals.list().toArray()
-    const { uuid = '' } = referrals.find(({ referralAttachment }) => referralAttachment !== null) ?? {}
-    const pdf = await client.referrals.document(uuid).bytes({ onProgress })
+    const pdf = await download(client, onProgress)
     expect(new TextDecoder().decode(pdf.subarray(0, 5))).toBe('%PDF-')
     expect(warnings).toEqual(['pathology-sdk: an onProgress function failed; its errors are ignored'])
+  })
+
+  it("a rejected promise of the logger's library is handled", async () => {
+    const then = vi.fn()
+    const { client } = setUp({ logger: { warn: () => ({ then }) } })
+    await download(client, broken.throws)
+    expect(then).toHaveBeenCalledExactlyOnceWith(expect.any(Function), expect.any(Function))
   })
 })
