@@ -8,7 +8,7 @@ import type { Deadline, SharedSignals } from '../core/deadline.js'
 import type { Turn } from '../core/rate-limit-pace.js'
 import type { RateLimiter } from '../core/rate-limiter.js'
 import { AttemptFailure, type RetryBudget } from '../core/retry.js'
-import { decideRetry, type FailureKind, type RetryAction } from '../core/retry-policy.js'
+import { decideRetry, type FailureKind, pauseMs, type RetryAction } from '../core/retry-policy.js'
 import type { InFlightCalls, Semaphore } from '../core/semaphore.js'
 import { moreSevere } from '../errors/error-texts.js'
 import type { Transport } from '../transport/transport.js'
@@ -71,11 +71,22 @@ export function recordOutcome(call: Call, outcome: Outcome): void {
   call.outcomeBefore = moreSevere(call.outcomeBefore, outcome)
 }
 
-/** Counts a retry, and records the failure before it. */
-export function recordRetry(call: Call, failure: AttemptFailure): void {
+/**
+ * Takes the tokens of a retry from the budget, counts the retry and records the failure before it. Returns the pause before
+ * the retry, in milliseconds; `undefined` when the retry would come after the deadline, or the budget has too few tokens.
+ */
+export function takeRetry(
+  { options, budget }: CallContext,
+  call: Call,
+  { outcome, retryAfterMs, retryCost }: AttemptFailure,
+  isAtOnce = false,
+): number | undefined {
+  const pause = isAtOnce ? 0 : pauseMs(call.retries + 1, options.random(), retryAfterMs)
+  if (pause >= call.deadline.remainingMs || !budget.take(retryCost)) return undefined
   call.retries += 1
-  call.budgetTaken += failure.retryCost
-  recordOutcome(call, failure.outcome)
+  call.budgetTaken += retryCost
+  recordOutcome(call, outcome)
+  return pause
 }
 
 /** Returns the action after a failed attempt of this call. */
@@ -104,7 +115,7 @@ export type Reconciler = (lost: LostRequest) => Promise<Reconciled>
 
 /**
  * Looks up the effect of a request whose response was lost. Returns the data of the request, or `'repeat'` when the
- * request was not carried out and may be sent again. Throws the error of any other failure.
+ * request was not carried out and may be sent again; before that, pauses. Throws the error of any other failure.
  */
 export async function reconcile(
   context: CallContext,
@@ -132,8 +143,9 @@ export async function reconcile(
     return { data: reconciled.data, response }
   }
   const isFinal = error.kind === 'done-before' || call.retries >= request.maxRetries
-  if (isFinal || !context.budget.take(error.retryCost)) throw error
-  recordRetry(call, error)
+  const pause = isFinal ? undefined : takeRetry(context, call, error)
+  if (pause === undefined) throw error
+  await call.deadline.sleep(pause)
   return 'repeat'
 }
 

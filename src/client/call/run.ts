@@ -3,10 +3,10 @@ import { tokenFailure } from '../auth/token-request.js'
 import { CallEnded } from '../core/deadline.js'
 import { NOT_PACED, TurnTooLate } from '../core/rate-limit-pace.js'
 import { AttemptFailure, ReadFailure, withRetries } from '../core/retry.js'
-import { parseRetryAfter, pauseMs } from '../core/retry-policy.js'
+import { parseRetryAfter } from '../core/retry-policy.js'
 import { HeldBack, TransportFailure, type TransportResponse } from '../transport/transport.js'
 import type { WithResponse } from './api-promise.js'
-import { type Call, type CallContext, reconcile, recordOutcome, recordRetry, retryAction } from './call.js'
+import { type Call, type CallContext, reconcile, recordOutcome, retryAction, takeRetry } from './call.js'
 import {
   errorFacts,
   failureOfReading,
@@ -58,20 +58,13 @@ export async function run(context: CallContext, call: Call): Promise<WithRespons
   }
 }
 
-/**
- * Takes the tokens of a retry from the budget and counts the retry. Returns the pause before it, in milliseconds;
- * `undefined` when the call is not retried.
- */
-function prepareRetry({ options, budget }: CallContext, call: Call, error: unknown): number | undefined {
+/** Prepares a retry. Returns the pause before it, in milliseconds; `undefined` when the call is not retried. */
+function prepareRetry(context: CallContext, call: Call, error: unknown): number | undefined {
   if (!(error instanceof AttemptFailure) || retryAction(call, error) !== 'retry') return undefined
-  const { kind, retryAfterMs, retryCost } = error
   // After a 429, the rate limiter delays the request. The pause here only shows if the retry comes too late.
-  const isPausedElsewhere = kind === 'rate-limited'
-  const isAtOnce = isPausedElsewhere && retryAfterMs === undefined
-  const pause = isAtOnce ? 0 : pauseMs(call.retries + 1, options.random(), retryAfterMs)
-  if (pause >= call.deadline.remainingMs || !budget.take(retryCost)) return undefined
-  recordRetry(call, error)
-  return isPausedElsewhere ? 0 : pause
+  const isPausedElsewhere = error.kind === 'rate-limited'
+  const pause = takeRetry(context, call, error, isPausedElsewhere && error.retryAfterMs === undefined)
+  return isPausedElsewhere && pause !== undefined ? 0 : pause
 }
 
 /** Waits until the rate limiter permits the request, and sends it; see {@link run} for the cases that repeat this. */

@@ -83,8 +83,7 @@ export function reconcileSubscription(api: ApiClient): Reconciler {
 /** Compares normalised URLs, which the service stores. Without `active`, the service creates an active webhook. */
 function isSameSubscription({ url, events, active }: Partial<Webhook>, wanted: WebhookCreate): boolean {
   if (active !== undefined && active !== (wanted.active ?? true)) return false
-  if (typeof url !== 'string' || !URL.canParse(url)) return false
-  if (!Array.isArray(events) || !events.every((name) => typeof name === 'string')) return false
+  if (url === undefined || !URL.canParse(url) || !Array.isArray(events)) return false
   return new URL(url).href === new URL(wanted.url).href && eventSet(events) === eventSet(wanted.events)
 }
 

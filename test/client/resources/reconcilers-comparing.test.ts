@@ -85,6 +85,8 @@ describe('a lost PATCH of a referral: when it counts as carried out (§4.1)', ()
     ['no metadata at all', { metadata: { clinic: 'south' } }, { metadata: null }],
     ['a text where an object was sent', { metadata: { nested: { a: 1 } } }, { metadata: { nested: 'a' } }],
     ['null where an object was sent', { metadata: { nested: { a: 1 } } }, { metadata: { nested: null } }],
+    ['an empty object where nothing was', { metadata: { nested: {} } }, { metadata: { other: 1 } }],
+    ['an empty object where null was', { metadata: { nested: {} } }, { metadata: { nested: null } }],
     ['a key of every object', { metadata: { nested: { toString: 'x' } } }, { metadata: { nested: {} } }],
     ['another list', { metadata: { tags: ['a', 'b'] } }, { metadata: { tags: ['a', 'c'] } }],
     [

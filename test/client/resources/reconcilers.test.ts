@@ -1,8 +1,9 @@
-import type { PathologyClient, Webhook } from 'pathology-sdk'
+import type { PathologyClient } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { expectNoCanary } from '../../support/canaries.js'
 import { clientOf, rejection } from '../../support/clients.js'
-import { PROVIDER_NUMBER, page, referral, UUID, WEBHOOK_ID, webhook } from '../../support/samples.js'
+import { PROVIDER_NUMBER, referral, UUID, WEBHOOK_ID } from '../../support/samples.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
 import { limited, PROVIDER, REFERRAL, refusal, reset, server, WEBHOOK } from './reconciler-world.js'
 
 describe('PATCH referrals: a lost response is reconciled by a read (§3.1, §4.1)', () => {
@@ -28,6 +29,21 @@ describe('PATCH referrals: a lost response is reconciled by a read (§3.1, §4.1
     service.on(`PATCH ${REFERRAL}`, reset, { json: after }).on(`GET ${REFERRAL}`, { json: before })
     await expect(clientOf(service.origin).referrals.update(UUID, patch)).resolves.toEqual(after)
     expect(service.count(`PATCH ${REFERRAL}`)).toBe(2)
+  })
+
+  it('pauses before it is sent again', async () => {
+    const service = await server()
+    const clock = new SkippingClock()
+    service.on(`PATCH ${REFERRAL}`, reset, { json: after }).on(`GET ${REFERRAL}`, { json: before })
+    await clientOf(service.origin, { clock }).referrals.update(UUID, patch)
+    expect(clock.slept).toEqual([125])
+  })
+
+  it('maxRetries limits the repeats of the PATCH only, not those of the read', async () => {
+    const service = await server()
+    service.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, refusal(503, 'X'), { json: after })
+    const updated = clientOf(service.origin).referrals.update(UUID, patch, { maxRetries: 0 })
+    await expect(updated).resolves.toEqual(after)
   })
 
   it('maxRetries limits the repeats, whatever else failed', async () => {
@@ -207,97 +223,5 @@ describe('DELETE: "not found" on a repeat means that an earlier attempt succeede
     service.on(`DELETE ${WEBHOOK}`, refusal(404, 'WEBHOOK_NOT_FOUND'))
     const error = await rejection(clientOf(service.origin).webhooks.delete(WEBHOOK_ID))
     expect(error).toMatchObject({ name: 'NotFoundError', code: 'WEBHOOK_NOT_FOUND', outcome: 'failed' })
-  })
-})
-
-describe('a lost POST of a webhook: reconciled by the list (§4.6)', () => {
-  const wanted = { url: 'https://HOOKS.example.com/in', events: ['referral.issued', 'result.created'] }
-  const made = (change: Partial<Webhook> = {}) =>
-    webhook({
-      url: 'https://hooks.example.com/in',
-      events: ['result.created', 'referral.issued'],
-      createdAt: new Date().toISOString(),
-      ...change,
-    })
-
-  it.each([
-    ['reset', reset],
-    ['500', refusal(500, 'X')],
-    ['504', refusal(504, 'X')],
-  ] as const)('%s, and the list contains it: found by normalised URL and events', async (_, lost) => {
-    const service = await server()
-    service.on('POST /v1/webhooks', lost).on('GET /v1/webhooks', { json: page('webhooks', [made()]) })
-    await expect(clientOf(service.origin).webhooks.create(wanted)).resolves.toMatchObject({ id: WEBHOOK_ID })
-    expect(service.count('POST /v1/webhooks')).toBe(1)
-  })
-
-  it.each([
-    ['another URL', made({ url: 'https://hooks.example.com/other' })],
-    ['other events', made({ events: ['referral.issued'] })],
-    ['an earlier day', made({ createdAt: '2020-01-01T00:00:00Z' })],
-    ['no URL at all', { ...made(), url: 'not a URL' }],
-    ['no events at all', { ...made(), events: null }],
-  ] as const)('reset, and the list contains only one with %s: sent again', async (_, other) => {
-    const service = await server()
-    service
-      .on('POST /v1/webhooks', reset, { json: made() })
-      .on('GET /v1/webhooks', { json: page('webhooks', [other]) })
-    await expect(clientOf(service.origin).webhooks.create(wanted)).resolves.toMatchObject({ id: WEBHOOK_ID })
-    expect(service.count('POST /v1/webhooks')).toBe(2)
-  })
-
-  it('409 on a repeat: an earlier attempt created it, and the list contains it now', async () => {
-    const service = await server()
-    service
-      .on('POST /v1/webhooks', reset, refusal(409, 'DUPLICATE_WEBHOOK_SUBSCRIPTION'))
-      .on('GET /v1/webhooks', { json: page('webhooks', []) }, { json: page('webhooks', [made()]) })
-    await expect(clientOf(service.origin).webhooks.create(wanted)).resolves.toMatchObject({ id: WEBHOOK_ID })
-    expect(service.count('POST /v1/webhooks')).toBe(2)
-  })
-
-  it.each([
-    [true, false],
-    [undefined, false],
-    [false, true],
-  ])(
-    '409 on a repeat, wanted with active %s, and the list has one with %s: ConflictError',
-    async (wish, active) => {
-      const service = await server()
-      service
-        .on('POST /v1/webhooks', refusal(502, 'X'), refusal(409, 'DUPLICATE_WEBHOOK_SUBSCRIPTION'))
-        .on('GET /v1/webhooks', { json: page('webhooks', [made({ active })]) })
-      const error = await rejection(clientOf(service.origin).webhooks.create({ ...wanted, active: wish }))
-      expect(error).toMatchObject({ name: 'ConflictError', code: 'DUPLICATE_WEBHOOK_SUBSCRIPTION' })
-    },
-  )
-
-  it('reset, wanted with active: false, and the list contains it: found', async () => {
-    const service = await server()
-    const json = page('webhooks', [made({ active: false })])
-    service.on('POST /v1/webhooks', reset).on('GET /v1/webhooks', { json })
-    const created = await clientOf(service.origin).webhooks.create({ ...wanted, active: false })
-    expect(created).toMatchObject({ id: WEBHOOK_ID, active: false })
-    expect(service.count('POST /v1/webhooks')).toBe(1)
-  })
-
-  it('409 on a repeat, and the list has no such webhook: thrown, and not retried', async () => {
-    const service = await server()
-    service
-      .on('POST /v1/webhooks', reset, refusal(409, 'DUPLICATE_WEBHOOK_SUBSCRIPTION'))
-      .on('GET /v1/webhooks', { json: page('webhooks', []) })
-    const error = await rejection(clientOf(service.origin).webhooks.create(wanted, { maxRetries: 9 }))
-    expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown' })
-    expect(service.count('POST /v1/webhooks')).toBe(2)
-  })
-
-  it.each([
-    ['at once', []],
-    ['after a 429', [limited]],
-  ] as const)('409 %s: a ConflictError, without a lookup', async (_, before) => {
-    const service = await server()
-    service.on('POST /v1/webhooks', ...before, refusal(409, 'DUPLICATE_WEBHOOK_SUBSCRIPTION'))
-    const error = await rejection(clientOf(service.origin).webhooks.create(wanted))
-    expect(error).toMatchObject({ name: 'ConflictError', outcome: 'failed' })
-    expect(service.count('GET /v1/webhooks')).toBe(0)
   })
 })
