@@ -16,6 +16,16 @@ export function isTimestamp(text: string): boolean {
   return TIMESTAMP.test(text) && isCalendarDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))
 }
 
+const NO_OFFSET = /-\d\dT[\d:.]+$/
+
+/**
+ * Returns an ISO 8601 time in milliseconds; `NaN` for other text. A date-time without an offset is in UTC: JavaScript
+ * would read the local time of this machine.
+ */
+export function parseTime(text: string): number {
+  return Date.parse(NO_OFFSET.test(text) ? `${text}Z` : text)
+}
+
 const OFFSET = /(?:Z|[+-]\d{2}:\d{2})$/
 
 /** Returns `true` when `text` is an ISO 8601 date-time with an offset. Without one, JavaScript reads a local time. */

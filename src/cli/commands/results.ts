@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { flagOf, formatRange } from '../../contract/display-text.js'
 import { RESULT_STATUSES } from '../../contract/enums.js'
 import { reportText } from '../../contract/report-text.js'
+import { parseTime } from '../../contract/times.js'
 import type { Biomarker, Result } from '../../contract/types.js'
 import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
 import { type EnvironmentOptions, withClient } from '../shared/environment.js'
@@ -114,8 +115,8 @@ async function list(terminal: Terminal, options: ListOptions): Promise<undefined
 function isReleasedIn({ released }: ResolvedFilters): (result: Result) => boolean {
   if (released === undefined) return () => true
   return ({ status, resultDate, createdAt }) => {
-    const dated = Date.parse(resultDate ?? '')
-    const time = Number.isNaN(dated) ? Date.parse(createdAt) : dated
+    const dated = parseTime(resultDate ?? '')
+    const time = Number.isNaN(dated) ? parseTime(createdAt) : dated
     return !NOT_RELEASED.has(status) && time >= released.from && time < released.until
   }
 }

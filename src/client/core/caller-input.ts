@@ -1,7 +1,7 @@
 import { types } from 'node:util'
 import { isRecord, OPTION_NAME, ownOptions } from '../../common/known-options.js'
 import { fieldIssue, isShown } from '../../contract/issues.js'
-import { isTimestamp } from '../../contract/times.js'
+import { isTimestamp, parseTime } from '../../contract/times.js'
 import { API_VERSIONS, type ApiVersion, SDK_DEFAULT_VERSION } from '../../contract/versions.js'
 import { ConfigurationError, InvalidRequestError } from '../errors/errors.js'
 
@@ -233,13 +233,13 @@ export function timeOfSince(
 ): number {
   if (since === undefined) return none
   // V8 guesses a date from almost any text, and swaps day and month.
-  const isTime = since instanceof Date || (typeof since === 'string' && isTimestamp(since))
-  const time = isTime ? new Date(since).getTime() : Number.NaN
+  const text = typeof since === 'string' && isTimestamp(since) ? since : undefined
+  const time = since instanceof Date ? since.getTime() : timeOf(text)
   if (!Number.isNaN(time)) return time
   throw errorOf('since must be a Date or an ISO 8601 time')
 }
 
 /** Reads a time of the service in milliseconds; `NaN` if the value is not a time. */
 export function timeOf(value: unknown): number {
-  return typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return typeof value === 'string' ? parseTime(value) : Number.NaN
 }

@@ -38,10 +38,10 @@ export interface OrderOptions extends RequestOptions {
   readonly orderKey?: string | false | undefined
   /**
    * With your own key: the earliest time, by your clock, at which the order may have been placed, such as the
-   * creation of the job; a `Date` or ISO 8601. The lookup goes back 15 minutes further, and further still if your clock
-   * shows a later time than the service's. If in doubt, choose an earlier time: a longer window only takes more pages,
-   * and a window that is too short can lead to a second order. A time more than 15 minutes in the future is replaced by
-   * the default.
+   * creation of the job; a `Date` or ISO 8601, in UTC without an offset. The lookup goes back 15 minutes further, and
+   * further still if your clock shows a later time than the service's. If in doubt, choose an earlier time: a longer
+   * window only takes more pages, and a window that is too short can lead to a second order. A time more than 15 minutes
+   * in the future is replaced by the default.
    * @defaultValue 24 hours before the call
    */
   readonly since?: Date | string | undefined
@@ -150,15 +150,18 @@ const SINCE_MARGIN_MS = 15 * 60_000
 /** Minimum difference between clocks that is corrected, in milliseconds. */
 const MIN_CLOCK_ERROR_MS = 60_000
 
+function readSince(since: Date | string | undefined): number {
+  return timeOfSince(since, Number.POSITIVE_INFINITY, (message) => new ConfigurationError(message))
+}
+
 /**
  * Returns the caller's `since` for the ledger, with the margin of the lookup, and corrected if this machine's clock shows
  * a later time than the service's; `undefined` for a time in the future, which comes from an incorrect clock.
  */
 function sinceOf(serverClock: ServerClock, since: Date | string | undefined): Date | undefined {
-  if (since === undefined) return undefined
   const now = serverClock.moment()
   const fastMs = now.wall - serverClock.at(now)
-  const start = new Date(since).getTime() - (fastMs > MIN_CLOCK_ERROR_MS ? fastMs : 0) - SINCE_MARGIN_MS
+  const start = readSince(since) - (fastMs > MIN_CLOCK_ERROR_MS ? fastMs : 0) - SINCE_MARGIN_MS
   return start > serverClock.at(now) ? undefined : new Date(start)
 }
 
@@ -168,8 +171,7 @@ function sinceOf(serverClock: ServerClock, since: Date | string | undefined): Da
  */
 function windowStartOf(serverClock: ServerClock, since: Date | string | undefined): () => number {
   const now = serverClock.moment()
-  const toError = (message: string): Error => new ConfigurationError(message)
-  const given = timeOfSince(since, Number.POSITIVE_INFINITY, toError)
+  const given = readSince(since)
   return () => {
     const serviceNow = serverClock.at(now)
     const start = given - Math.max(0, now.wall - serviceNow) - SINCE_MARGIN_MS

@@ -1,3 +1,5 @@
+import { parseTime } from '../../contract/times.js'
+
 /** Returns a copy that Postgres can store as JSON, with sorted keys at every level. */
 export function storableObject(value: object): Record<string, unknown> {
   const copy: Record<string, unknown> = {}
@@ -41,6 +43,6 @@ const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** Returns a timestamp as ISO 8601 with milliseconds; `null` if the value is not a time of the years 1 to 9999. */
 export function timestampOf(value: unknown): string | null {
-  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  const ms = typeof value === 'string' ? parseTime(value) : Number.NaN
   return ms >= EARLIEST_MS && ms <= LATEST_MS ? new Date(ms).toISOString() : null
 }

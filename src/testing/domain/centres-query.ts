@@ -1,6 +1,7 @@
 import { checkRequest } from '../../contract/check-request.js'
 import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import { DEFAULT_CENTRE_PAGE_SIZE, MAX_CENTRE_PAGE_SIZE } from '../../contract/limits.js'
+import { parseTime } from '../../contract/times.js'
 import { BRANDS, VENDORS } from '../seed/brands.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall } from '../server/context.js'
@@ -122,6 +123,7 @@ function hyphenated(id: string): string {
 }
 
 function toFilters(query: Values): CentreFilters {
+  const changedSince = textOf(query, 'changedSince')
   const [lat, lng] = [numberOf(query, 'lat'), numberOf(query, 'lng')]
   const point =
     lat === undefined || lng === undefined ? undefined : { lat, lng, radiusKm: numberOf(query, 'radiusKm') }
@@ -133,7 +135,7 @@ function toFilters(query: Values): CentreFilters {
     states: sorted(listOf(query, 'states')),
     postcodes: sorted(listOf(query, 'postcodes')),
     search: textOf(query, 'search')?.toLowerCase(),
-    changedSince: instantOf(textOf(query, 'changedSince')),
+    changedSince: changedSince === undefined ? undefined : parseTime(changedSince),
     point,
     box: toBox(query),
   }
@@ -148,13 +150,6 @@ function toBox(query: Values): SearchBox | undefined {
 /** Sorts values and removes repetitions, so that a cursor is valid for the same values in any order. */
 function sorted(list: readonly string[] | undefined): string[] | undefined {
   return list === undefined ? undefined : [...new Set(list)].sort()
-}
-
-/** Converts a time to milliseconds since the epoch. A time without a zone is in UTC. */
-function instantOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const zoned = /(Z|[+-]\d{2}:?\d{2})$/.test(text) || !text.includes('T')
-  return Date.parse(zoned ? text : `${text}Z`)
 }
 
 function listOf(query: Values, name: string): string[] | undefined {

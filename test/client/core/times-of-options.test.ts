@@ -1,5 +1,5 @@
 import type { PathologyClient } from 'pathology-sdk'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { clientOf, rejection } from '../../support/clients.js'
 import { order } from '../../support/samples.js'
 import { ScriptedServer } from '../../support/scripted-server.js'
@@ -46,7 +46,11 @@ describe('since and until accept only ISO 8601, of which no part can be swapped'
     ['2026-03-01T10:00Z', '2026-03-01T10:00:00.000Z'],
     ['2026-03-01T10:00:00+10:00', '2026-03-01T00:00:00.000Z'],
     ['2026-03-01T10:00:00.123456+1000', '2026-03-01T00:00:00.123Z'],
+    ['2026-03-01T10:00', '2026-03-01T10:00:00.000Z'],
+    ['2026-03-01T10:00:00.5', '2026-03-01T10:00:00.500Z'],
   ])('centres.changes accepts %s', async (since, changedSince) => {
+    vi.stubEnv('TZ', 'Australia/Sydney')
+    onTestFinished(() => void vi.unstubAllEnvs())
     const server = await ScriptedServer.start()
     // The server has no centres, but it has the query.
     await rejection(read(clientOf(server.origin).centres.changes({ since })))

@@ -5,7 +5,7 @@ import {
   type WebhookHeaders,
   WebhookVerificationError,
 } from 'pathology-sdk/webhooks'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listening, rejection } from '../support.js'
 import { ISSUED_VECTOR, SECRET } from './vectors.js'
 
@@ -170,10 +170,13 @@ describe('§6 deliveryTime', () => {
     ['2026-03-09T22:14:05.123Z', '2026-03-09T22:14:05.123Z'],
     ['2026-03-10T09:14:05+11:00', '2026-03-09T22:14:05.000Z'],
     ['2026-03-09T22:14Z', '2026-03-09T22:14:00.000Z'],
+    ['2026-03-09T22:14:05', '2026-03-09T22:14:05.000Z'],
     ['2026-03-10T09:14:05+1100', '2026-03-09T22:14:05.000Z'],
     ['1773094445', '2026-03-09T22:14:05.000Z'],
     ['1773094445123', '2026-03-09T22:14:05.123Z'],
   ])('reads %s', (text, expected) => {
+    vi.stubEnv('TZ', 'Australia/Sydney')
+    onTestFinished(() => void vi.unstubAllEnvs())
     expect(deliveryTime({ 'X-Svc-Delivery-Time': text })?.toISOString()).toBe(expected)
     expect(deliveryTime(new Headers({ 'x-svc-delivery-time': text }))?.toISOString()).toBe(expected)
   })
