@@ -27,6 +27,7 @@ const NUMBER_OR_NULL = NUMBER | NULL
 const ARRAY_OR_NULL_OR_ABSENT = ARRAY | NULL | ABSENT
 const BOOLEAN_OR_NULL = BOOLEAN | NULL
 const STRING_OR_NUMBER_OR_NULL = STRING | NUMBER | NULL
+const STRING_OR_NUMBER = STRING | NUMBER
 const ARRAY_OR_ABSENT = ARRAY | ABSENT
 const ARRAY_OR_NULL = ARRAY | NULL
 const NUMBER_OR_ABSENT = NUMBER | ABSENT
@@ -275,8 +276,8 @@ const turnAroundTimeAverage: Check = (value, place, field, types = OBJECT) => {
   if (!isFields(value)) return hasType(value, place, field, types)
   const inside = place && fieldPlace(place, field)
   return (
-    isString(value['minimumDays'], inside, 'minimumDays') &&
-    isString(value['maximumDays'], inside, 'maximumDays') &&
+    hasType(value['minimumDays'], inside, 'minimumDays', STRING_OR_NUMBER) &&
+    hasType(value['maximumDays'], inside, 'maximumDays', STRING_OR_NUMBER) &&
     isString(value['object'], inside, 'object')
   )
 }

@@ -48,10 +48,10 @@ export const turnAroundTimeSchema = z.object({
 
 // §2.7
 export const turnAroundTimeAverageSchema = z.object({
-  /** Minimum number of days, as a string. */
-  minimumDays: z.string(),
-  /** Maximum number of days, as a string. */
-  maximumDays: z.string(),
+  /** Minimum number of days, as a string or a number. */
+  minimumDays: z.union([z.string(), z.number()]),
+  /** Maximum number of days, as a string or a number. */
+  maximumDays: z.union([z.string(), z.number()]),
   /** Always `turnaroundTime`. */
   object: open(['turnaroundTime']),
 })

@@ -209,6 +209,29 @@ describe('responses that differ from the contract', () => {
     expect(warnings).toEqual([])
   })
 
+  it('strict: the days of an average are strings or numbers (§2.7)', async () => {
+    const days = { minimumDays: 2, maximumDays: '3.5', object: 'turnaroundTime' }
+    const tests = [2, '2', null].map((minimumDays) => ({
+      id: 'tsh',
+      name: 'Thyroid',
+      shortName: 'TSH',
+      object: 'test',
+      turnAroundTimes: [],
+      turnAroundTimeAverage: minimumDays === null ? null : { ...days, minimumDays },
+      medicareListed: true,
+      price: 10,
+      priceCents: 1_000,
+    }))
+    const script = [{ json: page('tests', tests) }]
+    const { client } = await setUp('GET /v1/tests', script, { responseValidation: 'strict' })
+    const read = await client.tests.list().toArray()
+    expect(read.map(({ turnAroundTimeAverage }) => turnAroundTimeAverage?.minimumDays)).toEqual([
+      2,
+      '2',
+      undefined,
+    ])
+  })
+
   it('a page that counts other records than it has: logged, and strict throws (§4.7)', async () => {
     const json = { referrals: [referral()], cursor: { cursor: 'x', count: 20, resultCount: 0 } }
     const { client, server, warnings } = await setUp('GET /v1/referrals', [{ json }])

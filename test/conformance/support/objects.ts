@@ -189,6 +189,8 @@ export const catalogueBiomarker: Shape = {
   standardStatus: text,
 }
 
+const days = either(string, number)
+
 export const test: Shape = {
   id: filled,
   name: filled,
@@ -203,7 +205,7 @@ export const test: Shape = {
       object: is('providerTurnaroundTime'),
     }),
   ),
-  turnAroundTimeAverage: shaped({ minimumDays: string, maximumDays: string, object: is('turnaroundTime') }),
+  turnAroundTimeAverage: shaped({ minimumDays: days, maximumDays: days, object: is('turnaroundTime') }),
   medicareListed: boolean,
   price: number,
   priceCents: integer,
