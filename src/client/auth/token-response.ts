@@ -34,26 +34,30 @@ export async function readTokenResponse(
     throw tokenRefusal(response, body ?? {}, nowMs, attempts, values)
   if (body === undefined) throw malformed('it must be a JSON object', attempts, NOT_JSON)
   const accessToken = body['access_token']
-  const expiresIn = body['expires_in']
+  const expiresIn = secondsOf(body['expires_in'])
   if (!isSendable(accessToken)) {
     throw malformed('access_token must be a string of visible ASCII characters', attempts)
   }
-  if (typeof expiresIn !== 'number' || !(expiresIn > 0 && expiresIn < Number.POSITIVE_INFINITY)) {
+  if (expiresIn === undefined) {
     throw malformed('expires_in must be a positive number of seconds', attempts)
   }
   const refreshToken = body['refresh_token']
-  const refreshExpiresIn = body['refresh_expires_in']
+  const refreshExpiresIn = secondsOf(body['refresh_expires_in'])
   const life = Math.min(expiresIn, await jwtLifeSeconds(accessToken, response, nowMs)) * 1_000
   return {
     accessToken,
     issuedAt: nowMs,
     expiresAt: nowMs + life,
     refreshToken: typeof refreshToken === 'string' && refreshToken !== '' ? refreshToken : undefined,
-    refreshExpiresAt:
-      typeof refreshExpiresIn === 'number' && refreshExpiresIn > 0
-        ? nowMs + refreshExpiresIn * 1_000
-        : undefined,
+    refreshExpiresAt: refreshExpiresIn === undefined ? undefined : nowMs + refreshExpiresIn * 1_000,
   }
+}
+
+/** Reads a positive number of seconds. Some OAuth servers write it as a string of digits. */
+function secondsOf(value: unknown): number | undefined {
+  const seconds = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+  const isUsable = typeof seconds === 'number' && seconds > 0 && seconds < Number.POSITIVE_INFINITY
+  return isUsable ? seconds : undefined
 }
 
 /** Returns `true` when a token can be a header value; other text could inject a header. */

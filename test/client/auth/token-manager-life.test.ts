@@ -72,7 +72,7 @@ describe('tokens: their stated lifetime', () => {
   it.each([
     ['0', 0],
     ['-1', -1],
-    ['"3600"', '3600'],
+    ['"3600 s"', '3600 s'],
     ['null (NaN)', null],
     ['nothing', undefined],
     ['true', true],

@@ -45,13 +45,27 @@ describe('§5 a token response', () => {
     })
   })
 
-  it.each([[0], [-1], ['7200'], [null], [undefined], [true]])(
-    'refresh_expires_in %j means that the expiry of the refresh token is unknown',
-    async (value) => {
-      const stored = await read({ ...good, refresh_expires_in: value })
-      expect(stored).toMatchObject({ refreshToken: 'refresh-1', refreshExpiresAt: undefined })
-    },
-  )
+  it('contains the numbers of seconds as numbers or as strings of digits', async () => {
+    const asText = { ...good, expires_in: '3600', refresh_expires_in: '7200' }
+    expect(await read(asText)).toEqual(await read(good))
+  })
+
+  it.each([
+    [0],
+    [-1],
+    ['0'],
+    ['7200 s'],
+    ['-7200'],
+    ['1e3'],
+    [''],
+    ['9'.repeat(400)],
+    [null],
+    [undefined],
+    [true],
+  ])('refresh_expires_in %j means that the expiry of the refresh token is unknown', async (value) => {
+    const stored = await read({ ...good, refresh_expires_in: value })
+    expect(stored).toMatchObject({ refreshToken: 'refresh-1', refreshExpiresAt: undefined })
+  })
 
   it.each([
     ['null', 'null'],
@@ -71,6 +85,10 @@ describe('§5 a token response', () => {
   it.each([
     ['an access token that no header may hold', { ...good, access_token: 'a b' }],
     ['no life', { ...good, expires_in: 0 }],
+    ['no life, as a string', { ...good, expires_in: '0' }],
+    ['a life that is not a number', { ...good, expires_in: '3600 s' }],
+    ['an empty life', { ...good, expires_in: '' }],
+    ['an endless life, as a string', { ...good, expires_in: '9'.repeat(400) }],
     ['an endless life', JSON.stringify(good).replace('3600', '1e400')],
   ])('with %s is rejected', async (_, body) => {
     expect(await refusal(200, body)).toMatchObject({ code: 'TOKEN_RESPONSE_INVALID', outcome: 'failed' })
