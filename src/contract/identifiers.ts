@@ -230,7 +230,8 @@ export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0
 /** The pattern of each path parameter, and its rule in words for error messages. */
 export const PATH_PARAMETERS = {
   uuid: { pattern: UUID_PATTERN, rule: 'must be a UUID' },
-  id: { pattern: /^[A-Za-z0-9_-]{1,128}$/, rule: 'must be the id of a webhook' },
+  // The characters of a path segment (RFC 3986), but not `.` or `..`.
+  id: { pattern: /^(?!\.\.?$)[\w.~!$&'()*+,;=:@-]{1,128}$/, rule: 'must be the id of a webhook' },
   providerNumber: {
     pattern: /^[0-9A-Za-z]{8}$/,
     rule: 'must be an eight-character Medicare provider number',

@@ -87,13 +87,16 @@ export const PATHS: Readonly<
   ],
   'webhooks.retrieve': [
     (client, id) => client.webhooks.retrieve(id),
-    /^\/base\/v1\/webhooks\/[0-9A-Za-z_-]+$/,
+    /^\/base\/v1\/webhooks\/(?!\.\.?$)[\w.~!'()*%-]+$/,
   ],
   'webhooks.update': [
     (client, id) => client.webhooks.update(id, { active: true }),
-    /^\/base\/v1\/webhooks\/[0-9A-Za-z_-]+$/,
+    /^\/base\/v1\/webhooks\/(?!\.\.?$)[\w.~!'()*%-]+$/,
   ],
-  'webhooks.delete': [(client, id) => client.webhooks.delete(id), /^\/base\/v1\/webhooks\/[0-9A-Za-z_-]+$/],
+  'webhooks.delete': [
+    (client, id) => client.webhooks.delete(id),
+    /^\/base\/v1\/webhooks\/(?!\.\.?$)[\w.~!'()*%-]+$/,
+  ],
 }
 export const paths = Object.entries(PATHS).map(([name, [call, path]]) => ({ name, call, path }))
 

@@ -189,7 +189,7 @@ function pathOf(operation: string, template: string, parameters: Readonly<Record
     // The cast is safe, because the resources pass only parameters of the template.
     const { pattern, rule } = PATH_PARAMETERS[name as PathParameter]
     if (typeof value !== 'string' || !pattern.test(value)) throw invalidParameter(operation, [name], rule)
-    path = path.replace(`{${name}}`, value)
+    path = path.replace(`{${name}}`, encodeURIComponent(value))
   }
   return path
 }

@@ -5,6 +5,44 @@ import { clientOf, rejection } from '../../support/clients.js'
 import { medicareOrder, order, referral, UUID } from '../../support/samples.js'
 import { ScriptedServer } from '../../support/scripted-server.js'
 
+describe('§2.12 the id of a webhook, which the service assigns', () => {
+  it.each([
+    ['wh:1.2', 'wh%3A1.2'],
+    ['wh_1-A', 'wh_1-A'],
+    ['$&=+,;@', '%24%26%3D%2B%2C%3B%40'],
+    ['...', '...'],
+  ])('%s is encoded in the path', async (id, encoded) => {
+    const service = await ScriptedServer.start()
+    const { webhooks } = clientOf(service.origin, { responseValidation: 'off' })
+    service.on(`GET /v1/webhooks/${encoded}`, { json: { id } })
+    expect(await webhooks.retrieve(id)).toEqual({ id })
+    service.on(`DELETE /v1/webhooks/${encoded}`, { json: { id } })
+    await webhooks.delete(id)
+    expect(service.calls.map(({ path }) => path)).toEqual(Array(2).fill(`/v1/webhooks/${encoded}`))
+  })
+
+  it.each([
+    '',
+    '.',
+    '..',
+    'a/b',
+    '..\\..',
+    'a?b',
+    'a#b',
+    '%2e%2e',
+    'a b',
+    'a\n',
+    'é',
+    '\uD800',
+    'x'.repeat(129),
+  ])('%j is rejected before a request', async (id) => {
+    const service = await ScriptedServer.start()
+    const error = await rejection(clientOf(service.origin).webhooks.retrieve(id))
+    expect(error).toMatchObject({ issues: [{ field: 'id', message: 'id must be the id of a webhook' }] })
+    expect(service.requests).toHaveLength(0)
+  })
+})
+
 describe('invalid input is rejected before anything is sent, with the field and the rule', () => {
   const { address: _, ...homeless } = order()
 
