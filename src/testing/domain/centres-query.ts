@@ -86,8 +86,9 @@ function readValues(query: URLSearchParams, issues: IssueDraft[]): Values {
   for (const name of TEXTS) set(values, name, single(query, name, issues))
   for (const name of NUMBERS) set(values, name, toNumber(single(query, name, issues)))
   const count = toNumber(single(query, 'count', issues))
-  // A count that is not an integer stays, so that the check rejects it.
-  set(values, 'count', Number.isInteger(count) ? Math.min(Number(count), MAX_CENTRE_PAGE_SIZE) : count)
+  const isInteger = Number.isInteger(count) || count === Number.POSITIVE_INFINITY
+  // A count that is not an integer stays, so that the check rejects it. More than 308 digits are read as Infinity.
+  set(values, 'count', isInteger ? Math.min(Number(count), MAX_CENTRE_PAGE_SIZE) : count)
   return values
 }
 
