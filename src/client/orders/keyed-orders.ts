@@ -125,7 +125,8 @@ export class KeyedCall {
   /**
    * Returns the window of the lookup. If the order was sent without a known outcome, the window starts five minutes
    * before the first request, and the lookup is repeated while the order can be in progress. The ledger's clock measures
-   * the time since the request, because the clocks of clients can differ.
+   * the time since the request, because the clocks of clients can differ. If the Date header and the local clock differ,
+   * the window starts at the earlier time.
    */
   #windowOf({ state, sinceFirstSentMs = 0, sinceLastSentMs = 0 }: LedgerClaim): LookupWindow {
     const { defaultWindowStart, lookupTimeoutMs } = this.#order
@@ -137,7 +138,7 @@ export class KeyedCall {
     const sentAt = (): number => serverClock.at(now) - sinceFirstSentMs
     const untilResendMs = recovery.untilResend(sinceLastSentMs)
     return {
-      windowStart: () => sentAt() - LOOKUP_MARGIN_MS,
+      windowStart: () => Math.min(sentAt(), now.wall - sinceFirstSentMs) - LOOKUP_MARGIN_MS,
       repeatMs: Math.max(waitMs, options.orderRecoveryTimeoutMs - sinceLastSentMs),
       usedMs: this.#usedMs,
       // Only a lookup that starts after the time for a resend shows that the order was not placed.

@@ -39,9 +39,9 @@ export interface OrderOptions extends RequestOptions {
   /**
    * With your own key: the earliest time, by your clock, at which the order may have been placed, such as the
    * creation of the job; a `Date` or ISO 8601, in UTC without an offset. The lookup goes back 15 minutes further, and
-   * further still if your clock shows a later time than the service's. If in doubt, choose an earlier time: a longer
-   * window only takes more pages, and a window that is too short can lead to a second order. A time more than 15 minutes
-   * in the future is replaced by the default.
+   * also by the difference between your clock and the service's. If in doubt, choose an earlier time: a longer window only
+   * takes more pages, and a window that is too short can lead to a second order. A time more than 15 minutes in the future
+   * is replaced by the default.
    * @defaultValue 24 hours before the call
    */
   readonly since?: Date | string | undefined
@@ -155,27 +155,29 @@ function readSince(since: Date | string | undefined): number {
 }
 
 /**
- * Returns the caller's `since` for the ledger, with the margin of the lookup, and corrected if this machine's clock shows
- * a later time than the service's; `undefined` for a time in the future, which comes from an incorrect clock.
+ * Returns the start of a lookup by key, by the earlier clock. A clock difference only extends the window: `since` may
+ * come from another machine, and a gateway may send an incorrect Date header. Returns `undefined` for a start that is in
+ * the future by both clocks, because it comes from a third, incorrect clock.
  */
-function sinceOf(serverClock: ServerClock, since: Date | string | undefined): Date | undefined {
-  const now = serverClock.moment()
-  const fastMs = now.wall - serverClock.at(now)
-  const start = readSince(since) - (fastMs > MIN_CLOCK_ERROR_MS ? fastMs : 0) - SINCE_MARGIN_MS
-  return start > serverClock.at(now) ? undefined : new Date(start)
+function startOf(given: number, wall: number, serviceNow: number, toleratedMs: number): number | undefined {
+  const start = given - SINCE_MARGIN_MS
+  if (start > Math.max(wall, serviceNow)) return undefined
+  const differenceMs = Math.abs(wall - serviceNow)
+  return differenceMs > toleratedMs ? start - differenceMs : start
 }
 
-/**
- * Returns the start of a lookup by key, by the server clock. A clock difference only extends the window:
- * `since` may come from another machine with a correct clock.
- */
+/** Returns the caller's `since` for the ledger; `undefined` for the ledger's default. */
+function sinceOf(serverClock: ServerClock, since: Date | string | undefined): Date | undefined {
+  const now = serverClock.moment()
+  const start = startOf(readSince(since), now.wall, serverClock.at(now), MIN_CLOCK_ERROR_MS)
+  return start === undefined ? undefined : new Date(start)
+}
+
 function windowStartOf(serverClock: ServerClock, since: Date | string | undefined): () => number {
   const now = serverClock.moment()
   const given = readSince(since)
   return () => {
     const serviceNow = serverClock.at(now)
-    const start = given - Math.max(0, now.wall - serviceNow) - SINCE_MARGIN_MS
-    // A start in the future comes from an incorrect clock and is ignored.
-    return start <= serviceNow ? start : serviceNow - LOOK_BACK_MS
+    return startOf(given, now.wall, serviceNow, 0) ?? Math.min(now.wall, serviceNow) - LOOK_BACK_MS
   }
 }

@@ -1,4 +1,4 @@
-import { ORDER_KEY_FIELD, type OrderOptions, PathologyClient } from 'pathology-sdk'
+import { ORDER_KEY_FIELD, type OrderOptions, OrderOutcomeUnknownError, PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientOf, rejection } from '../../support/clients.js'
@@ -92,6 +92,63 @@ describe('§4.1 since and clocks that differ, and the second run is later', () =
       await clientOf(server.origin, { clock }).referrals.create(order(), { orderKey: KEY, since })
     }
     expect(book.orders).toHaveLength(1)
+  })
+})
+
+describe('a gateway sends a Date header that is ahead of the local clock and of the records', () => {
+  async function setUpAhead(ahead: number) {
+    const world = await setUp()
+    const { book, server, clock } = world
+    const headers = { date: new Date(clock.now() + ahead).toUTCString() }
+    server.on('GET /v1/referrals', (request) => ({ ...book.listScript(request), headers }))
+    return { ...world, headers, ago: (ms: number) => new Date(clock.now() - ms) }
+  }
+
+  it('without since, the lookup goes back 24 hours from the earlier time', async () => {
+    const { client, book, ago } = await setUpAhead(10 * HOUR)
+    book.place(order(withKey), ago(16 * HOUR))
+    const placed = await client.referrals.create(order(), { orderKey: KEY })
+    expect(placed.recovered).toBe(true)
+    expect(book.orders).toHaveLength(1)
+  })
+
+  it.each([20 * MINUTE, 10 * HOUR])(
+    'findByOrderKey finds the order with the startedAt of its error (%i ms ahead)',
+    async (ahead) => {
+      const { client, book, server, headers } = await setUpAhead(ahead)
+      server.on(POST, ({ body }) => {
+        book.place(JSON.parse(body))
+        return { status: 502, text: '', headers }
+      })
+      server.on('GET /v1/referrals', { json: { referrals: [] }, headers }, { status: 503, text: '', headers })
+      const lost = await rejection(client.referrals.create(order(), { orderKey: KEY }))
+      if (!(lost instanceof OrderOutcomeUnknownError)) throw lost
+      server.on('GET /v1/referrals', (request) => ({ ...book.listScript(request), headers }))
+      const later = clientOf(server.origin)
+      expect(await later.referrals.findByOrderKey(KEY, { since: lost.startedAt })).toBeDefined()
+    },
+  )
+
+  it('an order that was sent earlier is found, also when it may be sent again', async () => {
+    const { book, server, clock, headers } = await setUpAhead(10 * HOUR)
+    const client = clientOf(server.origin, { clock, resendAfter: 180_000 })
+    server.on(POST, ({ body }) => {
+      book.place(JSON.parse(body))
+      return { status: 502, text: '', headers }
+    })
+    book.hiddenFor = Number.POSITIVE_INFINITY
+    await rejection(client.referrals.create(order(), { orderKey: KEY }))
+    book.hiddenFor = 0
+    clock.advance(180_000)
+    expect(await client.referrals.create(order(), { orderKey: KEY })).toMatchObject({ recovered: true })
+    expect(book.orders).toHaveLength(1)
+  })
+
+  it('a since that is in the future by both clocks is replaced by the default', async () => {
+    const { client, book, ago } = await setUpAhead(HOUR)
+    book.place(order(withKey), ago(16 * HOUR))
+    const placed = await client.referrals.create(order(), { orderKey: KEY, since: ago(-2 * HOUR) })
+    expect(placed.recovered).toBe(true)
   })
 })
 
