@@ -8,27 +8,37 @@ import { ConfigurationError } from './errors.js'
 export function isRecord(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   // The prototype is compared first, because `toString` is slow.
+  return isPlain(value) || /^\[object (Object|Module)\]$/.test(Object.prototype.toString.call(value))
+}
+
+function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
-  return (
-    prototype === Object.prototype ||
-    prototype === null ||
-    /^\[object (Object|Module)\]$/.test(Object.prototype.toString.call(value))
-  )
+  return prototype === Object.prototype || prototype === null
 }
 
 /**
- * Throws for an unknown option, such as a misspelt `orderKey`, and for options that are not a plain object, such as a
- * signal. Without `names`, every option is accepted.
+ * Throws for an unknown option, such as a misspelt `orderKey`, for a known option that would not be read, such as a
+ * getter of a class, and for options that are not an object, such as a signal. Without `names`, every option is accepted.
  */
 export function refuseUnknown(owner: string, options: unknown, names?: ReadonlySet<string>): void {
   if (!isRecord(options)) throw new ConfigurationError(`the options of ${owner} must be an object`)
-  const unknown = names && Object.keys(options).find((name) => !names.has(name))
-  if (unknown === undefined) return
-  const meant = similarName(unknown, names ?? [])
-  const shown = OPTION_NAME.test(unknown) ? unknown : 'a given name (not shown, because it could be data)'
-  throw new ConfigurationError(
-    `${shown} is not an option of ${owner}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
-  )
+  if (names === undefined) return
+  const own = Object.keys(options)
+  const unknown = own.find((name) => !names.has(name))
+  if (unknown !== undefined) {
+    const meant = similarName(unknown, names)
+    const shown = OPTION_NAME.test(unknown) ? unknown : 'a given name (not shown, because it could be data)'
+    throw new ConfigurationError(
+      `${shown} is not an option of ${owner}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+    )
+  }
+  if (isPlain(options)) return
+  // A polluted `Object.prototype` has no effect.
+  const isUnread = (name: string): boolean =>
+    name in options && !own.includes(name) && !(name in Object.prototype)
+  const unread = [...names].find(isUnread)
+  if (unread !== undefined)
+    throw new ConfigurationError(`${unread} of ${owner} must be an own, enumerable property`)
 }
 
 /** Names that an error message may show. Any other text could be data that was passed by mistake. */
@@ -39,7 +49,8 @@ export const OPTION_NAME = /^[a-z][A-Za-z0-9]{0,39}$/
  * effect, and the caller may change the object later.
  *
  * @param unreadable - Creates the error for an option whose getter throws.
- * @throws {@link ConfigurationError} if `options` is not an object, or has a name that is not in `names`.
+ * @throws {@link ConfigurationError} if `options` is not an object, has a name that is not in `names`, or has a name in
+ * `names` that is inherited or not enumerable.
  */
 export function ownOptions<T extends object>(
   owner: string,

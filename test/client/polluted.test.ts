@@ -169,4 +169,22 @@ describe('options are own properties: a polluted Object.prototype does not set a
       ).toThrow('clientSecret is required')
     })
   })
+
+  it('an instance of a class does not inherit an option of Object.prototype', async () => {
+    class Options {
+      readonly since = '2026-03-01T00:00:00Z'
+    }
+    const fake = new FakePathologyService({ startTime: '2026-03-02T00:00:00Z' })
+    const client = new PathologyClient(fake.clientOptions())
+    await whilePolluted('lookupTimeout', async () => {
+      expect(await client.referrals.findByOrderKey('key-1', new Options())).toBeUndefined()
+      const options = Object.assign(new Options(), { orderKey: 'key-1' })
+      expect(await client.referrals.create(order({ tests: ['tsh'] }), options)).toHaveProperty(
+        'recovered',
+        false,
+      )
+    })
+    await client.close()
+    await fake.close()
+  })
 })
