@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../../common/clock.js'
 import { ownFields } from '../../common/known-options.js'
 import type { Reconciliation, RetryClass } from '../../contract/endpoint.js'
 
@@ -138,15 +139,16 @@ const SECONDS = /^\d+$/
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
- * Reads a Retry-After header in milliseconds; `undefined` unless it is an integer or an HTTP date.
+ * Reads a Retry-After header; `undefined` unless it is an integer or an HTTP date. Returns integer milliseconds, at most
+ * the longest timer: a longer one would run at once.
  *
  * @param nowMs - Current time in milliseconds: of the server clock, or of the local clock for a token request.
  */
 export function parseRetryAfter(value: string | string[] | undefined, nowMs: number): number | undefined {
   if (typeof value !== 'string') return undefined
   const text = value.trim()
-  if (SECONDS.test(text)) return Number(text) * 1_000
-  if (!HTTP_DATE.test(text)) return undefined
-  const date = Date.parse(text)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs)
+  const isSeconds = SECONDS.test(text)
+  if (!isSeconds && !HTTP_DATE.test(text)) return undefined
+  const delayMs = isSeconds ? Number(text) * 1_000 : Math.ceil(Date.parse(text) - nowMs)
+  return Number.isNaN(delayMs) ? undefined : Math.min(Math.max(0, delayMs), LONGEST_TIMER_MS)
 }

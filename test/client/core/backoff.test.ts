@@ -55,6 +55,22 @@ describe('a Retry-After date, valid and without other text (§8)', () => {
   })
 })
 
+describe('a Retry-After is an integer that a timer can use (§8)', () => {
+  const now = Date.parse('2026-03-02T00:00:00Z')
+
+  it.each([
+    ['30', now, 30_000],
+    ['99999999999999', now, 2_147_483_647],
+    ['9'.repeat(310), now, 2_147_483_647],
+    ['Mon, 02 Mar 2026 00:00:30 GMT', now + 0.25, 30_000],
+    ['Mon, 02 Mar 2026 00:00:30 GMT', now + 1e6, 0],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', now, 2_147_483_647],
+    ['Mon, 99 Xyz 2026 00:00:30 GMT', now, undefined],
+  ])('header %#', (value, nowMs, expected) => {
+    expect(parseRetryAfter(value, nowMs)).toBe(expected)
+  })
+})
+
 describe('the retry budget (§8)', () => {
   const RETRY = retryCost({ status: 503 })
   const drained = (): RetryBudget => {
