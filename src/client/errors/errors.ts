@@ -244,9 +244,9 @@ export class TokenError extends RequestOutcomeError {
       retryAfter?: number | undefined
     },
   ) {
-    const { code, cause, status, retryAfter } = facts
-    // A 4xx status other than 408 and 429 is final, with or without a code. Any other failure may be temporary.
-    const isTemporary = status === undefined || status < 400 || isTemporaryStatus(status)
+    const { code, cause, status = 500, retryAfter, outcome } = facts
+    // Final: a 4xx status other than 408 and 429, and a rejection with a lower status. No status counts as 500.
+    const isTemporary = status < 400 ? outcome !== 'refused' : isTemporaryStatus(status)
     const retryable = isTemporary && isSafeToRepeat(facts)
     super(message, facts, { code, cause, retryable, retryAfter })
     this.type = facts.type

@@ -240,6 +240,12 @@ describe('§5 a rejection by the token service', () => {
     })
   })
 
+  it('is not retryable with status 200 either, unless the body has no code', async () => {
+    expect(await refusal(200, { error: true, code: '123' })).toHaveProperty('retryable', false)
+    expect(await refusal(200, { error: true })).toHaveProperty('retryable', true)
+    expect(await refusal(200, '<html></html>')).toHaveProperty('retryable', true)
+  })
+
   it('with a status of 500 is a failure and not a rejection, whatever its code', async () => {
     expect(await refusal(499, { code: '110' })).toHaveProperty('outcome', 'refused')
     expect(await refusal(500, { code: '110' })).toHaveProperty('outcome', 'failed')
