@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ByteBuffer } from '../../common/byte-buffer.js'
@@ -166,7 +166,8 @@ export async function saveStream(
   chunks: AsyncIterable<Uint8Array>,
   mode: number,
 ): Promise<{ readonly path: string; readonly bytes: number }> {
-  const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`)
+  // Without the name of the file, which may have the greatest permitted length.
+  const temporary = join(dirname(path), `.${randomUUID()}.part`)
   const file = await open(temporary, 'wx', mode)
   let bytes = 0
   try {

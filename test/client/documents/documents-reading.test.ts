@@ -112,6 +112,14 @@ describe('documents: saveTo', () => {
     },
   )
 
+  it('a file name of the greatest permitted length is saved', async () => {
+    const { client } = await setUp()
+    const path = await directory()
+    const name = `${'a'.repeat(251)}.pdf`
+    await client.referrals.document(UUID).saveTo(join(path, name))
+    expect(await readdir(path)).toEqual([name])
+  })
+
   it("the name of a directory, or a directory that does not exist: the system's error, and no file is left", async () => {
     const { client } = await setUp()
     const path = await directory()
