@@ -1,7 +1,7 @@
 import { createGunzip } from 'node:zlib'
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ignore } from '../../common/errors.js'
-import { type ResponseHeaders, TransportFailure } from './transport.js'
+import { type ResponseHeaders, TransportFailure, type TransportRequest } from './transport.js'
 
 /** Collector of a response body. The received bytes and the decoded bytes are each limited to `maxBytes`. */
 export class BodyCollector {
@@ -22,14 +22,16 @@ export class BodyCollector {
   constructor(
     status: number,
     headers: ResponseHeaders,
-    maxBytes: number,
+    { method, maxBytes }: Pick<TransportRequest, 'method' | 'maxBytes'>,
     onFailure: (failure: TransportFailure) => void,
   ) {
+    // The headers of a response to HEAD describe a body that is not sent.
+    const described: ResponseHeaders = method === 'HEAD' ? {} : headers
     this.#status = status
-    this.#form = formOf(headers['content-encoding'] ?? '')
+    this.#form = formOf(described['content-encoding'] ?? '')
     this.#maxBytes = maxBytes
     this.#onFailure = onFailure
-    this.#declared = Number(headers['content-length'] ?? 0)
+    this.#declared = Number(described['content-length'] ?? 0)
     if (this.#declared > maxBytes) onFailure(this.#failure('too-large'))
   }
 

@@ -34,7 +34,7 @@ export class FetchTransport implements Transport {
   async send(request: TransportRequest): Promise<TransportResponse> {
     const { status, headers, body, discard } = await this.open(request)
     try {
-      const collector = new BodyCollector(status, decodedHeaders(headers), request.maxBytes, (failure) => {
+      const collector = new BodyCollector(status, decodedHeaders(headers), request, (failure) => {
         throw failure
       })
       for await (const chunk of body) collector.add(chunk)

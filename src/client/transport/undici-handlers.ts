@@ -92,7 +92,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     if (status < 200) return
     this.#status = status
     this.#headers = headers
-    this.#body = new BodyCollector(status, headers, this.#request.maxBytes, (failure) =>
+    this.#body = new BodyCollector(status, headers, this.#request, (failure) =>
       this.#abortWith(controller, failure),
     )
   }

@@ -47,6 +47,18 @@ describe('client.request', () => {
     await expect(client.request(method, '/v1/thing')).resolves.toBeUndefined()
   })
 
+  it.each(['dispatcher', 'fetch'])(
+    'HEAD ignores the headers of the body that is not sent (%s)',
+    async (transport) => {
+      const { server } = await setUp('HEAD /v1/thing', {
+        headers: { 'content-length': '999999999', 'content-encoding': 'br' },
+      })
+      const client = clientOf(server.origin, transport === 'fetch' ? { fetch: globalThis.fetch } : {})
+      await expect(client.request('HEAD', '/v1/thing')).resolves.toBeUndefined()
+      expect(server.calls).toHaveLength(1)
+    },
+  )
+
   it.each(['GET', 'HEAD'] as const)('%s is retried after 503 and after a reset', async (method) => {
     const { server, client } = await setUp(
       `${method} /v1/thing`,

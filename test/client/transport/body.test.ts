@@ -9,7 +9,8 @@ const ZIPPED = gzipSync(TEXT)
 
 function collect(headers: ResponseHeaders = {}, maxBytes = 1_000) {
   const failures: TransportFailure[] = []
-  return { body: new BodyCollector(200, headers, maxBytes, (failure) => failures.push(failure)), failures }
+  const request = { method: 'GET', maxBytes } as const
+  return { body: new BodyCollector(200, headers, request, (failure) => failures.push(failure)), failures }
 }
 
 const zipped = (maxBytes?: number) => collect({ 'content-encoding': 'gzip' }, maxBytes)
