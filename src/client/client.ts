@@ -147,6 +147,10 @@ export class PathologyClient implements AsyncDisposable {
    * at most five more seconds. The lookup of a lost order can add `orderRecoveryTimeout` and ten seconds; a
    * `lookupTimeout` adds its own time and ten seconds. For any other lost write, each request of the lookup can add the
    * `timeout` of the call once more. To end the wait earlier, abort the calls by their `signal`.
+   *
+   * A token request that no call needs any more is not waited for, such as a refresh in the background. With your own
+   * `fetch` or `dispatcher` it continues, with its retries. Each token request has its own time limit of at most 30
+   * seconds, and its timers keep the process running until then.
    */
   async close(): Promise<void> {
     const { transport, inFlight } = this.#api.context
