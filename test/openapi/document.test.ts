@@ -59,8 +59,8 @@ describe('openapi.json', () => {
     const fractions = partsOf(document).filter(({ type }) => type.includes('number'))
     const names = fractions.map(({ place }) => place.slice(place.lastIndexOf('/') + 1))
     expect([...new Set(names)].toSorted()).toEqual([
-      ...['distanceKm', 'east', 'highRange', 'lat', 'lng', 'lowRange', 'north', 'price', 'radiusKm'],
-      ...['refIntervalHigh', 'refIntervalLow', 'south', 'value', 'west'],
+      ...['distanceKm', 'east', 'highRange', 'lat', 'lng', 'lowRange', 'maximumDays', 'minimumDays', 'north'],
+      ...['price', 'radiusKm', 'refIntervalHigh', 'refIntervalLow', 'south', 'value', 'west'],
     ])
   })
 
