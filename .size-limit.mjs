@@ -56,7 +56,7 @@ export default [
     import: '{ createWebhookReceiver }',
     modifyEsbuildConfig: forAnyRuntime,
     gzip: true,
-    limit: '11 kB',
+    limit: '11.2 kB',
   },
   {
     name: 'createMirror in a bundle, code loaded at import, without the runtime dependencies',
