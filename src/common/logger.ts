@@ -1,3 +1,5 @@
+import { ignore } from './errors.js'
+
 /** Receiver of log messages. `console`, pino and winston implement this interface. */
 export interface Logger {
   /** Details for debugging. This package does not call `debug`. */
@@ -8,6 +10,14 @@ export interface Logger {
   warn?(message: string): unknown
   /** A failure that is not reported to the caller as an error. */
   error?(message: string): unknown
+}
+
+/**
+ * Calls a function of the user. Its error or rejection fails nothing: only `onFailure` is called. The promise may come from
+ * another library or realm.
+ */
+export function callQuietly(hook: () => unknown, onFailure: () => void = ignore): void {
+  void (async () => hook())().catch(onFailure)
 }
 
 /** Wrapper of the user's logger. Ignores the logger's errors, so that a logger never fails a call. */
@@ -24,24 +34,19 @@ export class SafeLogger {
   }
 
   debug(message: string): void {
-    void this.#write('debug', message)
+    this.#write('debug', message)
   }
 
   warn(message: string): void {
-    void this.#write('warn', message)
+    this.#write('warn', message)
   }
 
   error(message: string): void {
-    void this.#write('error', message)
+    this.#write('error', message)
   }
 
-  /** `await` also handles the promise of a logger that comes from another library or realm. */
-  async #write(level: 'debug' | 'warn' | 'error', message: string): Promise<void> {
-    try {
-      await this.#logger?.[level]?.(message)
-    } catch {
-      // An error in the logger must not fail the call.
-    }
+  #write(level: 'debug' | 'warn' | 'error', message: string): void {
+    callQuietly(() => this.#logger?.[level]?.(message))
   }
 }
 
@@ -87,15 +92,11 @@ export class ProgressReporter {
   }
 
   report<T>(onProgress: ((progress: T) => unknown) | undefined, progress: T): void {
-    if (onProgress !== undefined) void this.#call(onProgress, progress)
-  }
-
-  async #call<T>(onProgress: (progress: T) => unknown, progress: T): Promise<void> {
-    try {
-      await onProgress(progress)
-    } catch {
-      this.#warn()
-    }
+    if (onProgress !== undefined)
+      callQuietly(
+        () => onProgress(progress),
+        () => this.#warn(),
+      )
   }
 
   /** Logs a warning without the error, because the error can contain personal data. */

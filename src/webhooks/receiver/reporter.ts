@@ -1,5 +1,5 @@
 import { isPathologyError, safeErrorName } from '../../common/errors.js'
-import { SafeLogger, sourceLocation } from '../../common/logger.js'
+import { callQuietly, SafeLogger, sourceLocation } from '../../common/logger.js'
 import { isKnownEventName, type WebhookEvent } from '../../contract/events.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
 import { isVerificationError } from '../verification/verification-error.js'
@@ -46,12 +46,12 @@ export class Reporter {
 
   /** Reports an event with a name unknown to this version. */
   unknownEvent(event: WebhookEvent): void {
-    void quietly(() => this.#hooks.onUnknown?.(event))
+    callQuietly(() => this.#hooks.onUnknown?.(event))
   }
 
   #report(level: 'warn' | 'error', line: string, error: unknown, info: WebhookErrorInfo): void {
     this.#logger[level](line)
-    void quietly(() => this.#hooks.onError?.(error, info))
+    callQuietly(() => this.#hooks.onError?.(error, info))
     if (this.#hooks.logger !== undefined || this.#hooks.onError !== undefined) return
     if (level === 'error') emitWarning(line)
     else if (isMismatch(error) && !this.#hasWarned) {
@@ -84,15 +84,6 @@ function describeError(error: unknown): string {
   } catch {
     // Any value can be thrown, such as a proxy or an error with a getter that throws.
     return 'an error that cannot be read; set onError to get the error'
-  }
-}
-
-/** Calls a hook, and ignores its error or rejection. `await` also handles a promise of another library or realm. */
-async function quietly(hook: () => unknown): Promise<void> {
-  try {
-    await hook()
-  } catch {
-    // An error in a hook must not fail the delivery.
   }
 }
 
