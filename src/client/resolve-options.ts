@@ -177,13 +177,14 @@ function hostNames(names: unknown = []): ReadonlySet<string> {
   throw new ConfigurationError("documentHosts must be an array of host names such as 'pdf.clinic.internal'")
 }
 
+const APP_INFO = new Set(['name', 'version', 'url'])
 const VISIBLE_ASCII = /^[\x20-\x7e]+$/
 
 /** Returns the User-Agent header: this package, the runtime, and the application if `appInfo` is given. */
 export function userAgent(appInfo: AppInfo | undefined): string {
   const own = `pathology-sdk/${VERSION} (${runtime()})`
   if (appInfo === undefined) return own
-  const { name, version, url } = ownOptions('appInfo', appInfo)
+  const { name, version, url } = ownOptions('appInfo', appInfo, APP_INFO)
   for (const [field, value] of Object.entries({ name, version, url })) {
     const missing = value === undefined && field !== 'name'
     if (!missing && (typeof value !== 'string' || !VISIBLE_ASCII.test(value))) {

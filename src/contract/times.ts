@@ -26,7 +26,7 @@ export function parseTime(text: string): number {
   return Date.parse(NO_OFFSET.test(text) ? `${text}Z` : text)
 }
 
-const OFFSET = /(?:Z|[+-]\d{2}:\d{2})$/
+const OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/
 
 /** Returns `true` when `text` is an ISO 8601 date-time with an offset. Without one, JavaScript reads a local time. */
 export function isInstant(text: string): boolean {

@@ -1,4 +1,4 @@
-import { type ClientOptions, ConfigurationError, type OrderOptions, PathologyClient } from 'pathology-sdk'
+import { type ClientOptions, ConfigurationError, PathologyClient } from 'pathology-sdk'
 import { Agent } from 'undici'
 import { describe, expect, it, vi } from 'vitest'
 import { CANARIES, expectNoCanary } from '../support/canaries.js'
@@ -299,61 +299,5 @@ describe('options of a call', () => {
       expect(await rejection(promise)).toMatchObject({ name: 'ConfigurationError', message })
     }
     expect(service.requests).toHaveLength(0)
-  })
-})
-
-describe('options that are not own, enumerable properties are not ignored silently', () => {
-  const notCalled = (): never => {
-    throw new Error('a getter was called')
-  }
-  class WithGetter {
-    get orderKey(): string {
-      return notCalled()
-    }
-  }
-  class WithHidden {
-    constructor() {
-      Object.defineProperty(this, 'orderKey', { value: 'job-7', enumerable: false })
-    }
-  }
-  class WithFields {
-    readonly orderKey = 'job-7'
-    readonly timeout = 20_000
-  }
-
-  it.each<[string, OrderOptions]>([
-    ['a getter of a class', new WithGetter()],
-    ['a getter of a base class', new (class extends WithGetter {})()],
-    ['an inherited value', Object.create({ orderKey: 'job-7' })],
-    ['a field that is not enumerable', new WithHidden()],
-  ])('create rejects %s, and sends nothing', async (_, options) => {
-    const service = await ScriptedServer.start()
-    const client = clientOf(service.origin)
-    const error = await rejection(client.referrals.create(order(), options))
-    expect(error).toMatchObject({
-      name: 'ConfigurationError',
-      message: 'orderKey of referrals.create must be an own, enumerable property',
-    })
-    expect(service.requests).toHaveLength(0)
-  })
-
-  it('the client rejects a getter, although the environment has a value', () => {
-    for (const name of VARIABLES) vi.stubEnv(name, 'https://production.example')
-    class Config {
-      get baseUrl(): string {
-        return notCalled()
-      }
-    }
-    expect(refusal(new Config()).message).toBe(
-      'baseUrl of PathologyClient must be an own, enumerable property',
-    )
-  })
-
-  it('fields of a class instance are options', async () => {
-    const service = await ScriptedServer.start()
-    service.on('POST /v1/referrals', { json: referral() })
-    service.on('GET /v1/referrals', { json: { referrals: [] } })
-    const placed = await clientOf(service.origin).referrals.create(order(), new WithFields())
-    expect(placed.orderKey).toBe('job-7')
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { parseTime } from '../../src/contract/times.js'
+import { isInstant, parseTime } from '../../src/contract/times.js'
 import { timestampOf } from '../../src/mirror/core/storable.js'
 
 afterEach(() => void vi.unstubAllEnvs())
@@ -38,4 +38,15 @@ describe.each(ZONES)('§2 a time without an offset is in UTC, on a machine in %s
 
 it.each(['', 'soon', '2026-13-01T00:00:00', '2026-03-02T', '2026-03-02T:'])('%j is not a time', (text) => {
   expect(parseTime(text)).toBeNaN()
+})
+
+it.each([
+  ['2026-03-02T09:00:00Z', true],
+  ['2026-03-02T09:00+11:00', true],
+  ['2026-03-02T09:00:00.5-0330', true],
+  ['2026-03-02T09:00:00', false],
+  ['2026-03-02', false],
+  ['2026-02-30T09:00:00Z', false],
+])('%s has an offset: %s', (text, expected) => {
+  expect(isInstant(text)).toBe(expected)
 })

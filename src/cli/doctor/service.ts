@@ -37,8 +37,9 @@ export async function checkToken(request: () => Promise<unknown>): Promise<Findi
       ),
     ]
   }
-  const seconds = fieldOf(body, 'expires_in')
-  const lifetime = typeof seconds === 'number' ? ` for ${seconds} s` : ''
+  // Some services write the number as text.
+  const seconds = Number(fieldOf(body, 'expires_in'))
+  const lifetime = seconds > 0 ? ` for ${seconds} s` : ''
   return [ok('token', `the token service issued a token${lifetime}`), checkScopes(claimsOf(token))]
 }
 

@@ -32,7 +32,8 @@ const KEY_BYTES = 32
  *
  * @param store - Store of the encrypted entries. Its errors are passed on.
  * @param keys - One key, or several: the encrypting key first, then other keys that decrypt.
- * @throws {@link ConfigurationError} without a key, or when a key is not 32 bytes. The message contains no key.
+ * @throws {@link ConfigurationError} without a key, when a key is not 32 bytes, or when an option is unknown or not a
+ * function. The message contains no key.
  */
 export function encryptedTokenStore(
   store: TokenStore,
@@ -42,7 +43,9 @@ export function encryptedTokenStore(
   const [given, ...others] = [keys].flat()
   if (given === undefined) throw new ConfigurationError('encryptedTokenStore: a key is required')
   const [first, more] = [readKey(given), others.map(readKey)]
-  const { onUnreadable } = ownOptions('encryptedTokenStore', options)
+  const { onUnreadable } = ownOptions('encryptedTokenStore', options, new Set(['onUnreadable']))
+  if (onUnreadable !== undefined && typeof onUnreadable !== 'function')
+    throw new ConfigurationError('encryptedTokenStore: onUnreadable must be a function')
   const cipher = new Lazy(() => cipherOf(first, more))
   return {
     async get(name) {

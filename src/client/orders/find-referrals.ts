@@ -1,9 +1,9 @@
 import { ignore } from '../../common/errors.js'
-import { without } from '../../common/known-options.js'
+import { refuseUnknown, without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
-import type { RequestOptions, ResolvedOptions } from '../call/request-options.js'
+import { CALL_OPTIONS, type RequestOptions, type ResolvedOptions } from '../call/request-options.js'
 import { optionsSnapshot, timeOf, timeOfSince } from '../core/caller-input.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { InvalidRequestError, TimeoutError } from '../errors/errors.js'
@@ -23,6 +23,7 @@ export interface FindOptions extends RequestOptions, Pick<PaginationOptions, 'pr
 }
 
 const OPERATION = 'referrals.findByReferenceNumber'
+const FIND_OPTIONS = new Set([...CALL_OPTIONS, 'since', 'prefetch'])
 
 /** Returns the referrals with one of the integrator's references, newest first, each once. */
 export function findByReferenceNumber(
@@ -36,6 +37,7 @@ export function findByReferenceNumber(
     operation: OPERATION,
     mustBeComplete: true,
     select: () => {
+      refuseUnknown(OPERATION, options, FIND_OPTIONS)
       if (typeof referenceNumber !== 'string' || referenceNumber.trim() === '')
         throw invalidInput('referenceNumber must be a string that is not empty', 'referenceNumber')
       const oldest = Number.NEGATIVE_INFINITY

@@ -1,8 +1,8 @@
-import { isRecord, ownFields, without, withSet } from '../../common/known-options.js'
+import { isRecord, ownFields, refuseUnknown, without, withSet } from '../../common/known-options.js'
 import type { CallerSignal } from '../../common/time-limit.js'
 import type { ListEndpoint } from '../../contract/endpoint.js'
 import type { ApiClient } from '../call/api-client.js'
-import type { RequestOptions } from '../call/request-options.js'
+import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { boolean, optionsSnapshot, querySnapshot, timeOf, timeOfSince } from '../core/caller-input.js'
 import { responseError } from '../errors/error-texts.js'
 import { InvalidRequestError } from '../errors/errors.js'
@@ -63,6 +63,7 @@ export function listOf<T>(
     fetchPage: (cursor, ownSignal = signal) => {
       // The filters and the options are checked with the first page.
       const isChecked = cursor !== start.cursor
+      if (!isChecked) refuseUnknown(operation, options, CALL_OPTIONS)
       const input = { operation, query: filters, cursor, signal: ownSignal, isCopied: true, isChecked }
       return api.call(endpoint, input, requestOptions).withResponse()
     },

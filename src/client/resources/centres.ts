@@ -5,7 +5,7 @@ import { MAX_CENTRE_PAGE_SIZE } from '../../contract/limits.js'
 import type { CollectionCentre } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
-import type { RequestOptions } from '../call/request-options.js'
+import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { optionsSnapshot, timeOfSince } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
@@ -98,7 +98,7 @@ export class Centres {
     options: RequestOptions = {},
   ): CentreChanges {
     const { since } = optionsSnapshot(CHANGES, query, new Set(['since']))
-    const requestOptions = optionsSnapshot(CHANGES, options)
+    const requestOptions = optionsSnapshot(CHANGES, options, CALL_OPTIONS)
     const errorOf = (message: string): Error =>
       new InvalidRequestError(CHANGES, [{ message, field: 'since' }])
     const changedSince = since === undefined ? undefined : new Date(timeOfSince(since, 0, errorOf))

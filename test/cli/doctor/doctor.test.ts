@@ -122,6 +122,14 @@ describe('pathology doctor', () => {
     expect(stdout).not.toContain('secret-value')
   })
 
+  it.each([3600, '3600'])('shows the lifetime of a token with expires_in %j', async (seconds) => {
+    const authUrl = await startService((response) =>
+      response.end(JSON.stringify({ access_token: 'opaque', expires_in: seconds })),
+    )
+    const { of } = await doctor({ ...environmentOf(await startRunning()), PATHOLOGY_AUTH_URL: authUrl })
+    expect(of.get('token')).toMatchObject({ message: 'the token service issued a token for 3600 s' })
+  })
+
   it('reports credentials of another environment', async () => {
     const [one, other] = [
       await startRunning(),
