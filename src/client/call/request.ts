@@ -140,7 +140,7 @@ export function prepare(
   resolved: ResolvedOptions,
   checks: RequestChecks | undefined,
 ): PreparedRequest {
-  const { operation = row.id, path = {}, query, cursor, body } = input
+  const { operation = row.id, path = {}, body } = input
   const { usedMs = 0, mostMs = Number.POSITIVE_INFINITY } = input
   const { timeout, maxRetries, headers } = options
   const defaultMs = resolved.timeoutMs ?? row.timeoutMs ?? DEFAULT_TIMEOUT_MS
@@ -148,9 +148,8 @@ export function prepare(
   const version = options.apiVersion === undefined ? resolved.apiVersion : apiVersion(options.apiVersion)
   const filledPath = input.rawPath ?? pathOf(operation, row.path, path)
   if (checks !== undefined) checkInput(checks, row, input, version)
-  const isBare = query === undefined && cursor === undefined && flag === undefined
   return {
-    path: resolved.base.prefix + filledPath + (isBare ? '' : queryOf(operation, input, flag)),
+    path: resolved.base.prefix + filledPath + queryOf(operation, input, flag),
     body: body === undefined ? undefined : writeBody(operation, body, resolved.maxRequestBytes),
     version,
     extraHeaders: headers === undefined ? NO_HEADERS : extraHeaders(headers),
@@ -197,8 +196,7 @@ function pathOf(operation: string, template: string, parameters: Readonly<Record
 /** Returns the query string with its question mark, or an empty string. Lists are joined by commas. */
 function queryOf(operation: string, { query, cursor }: CallInput, flag: string | undefined): string {
   if (flag !== undefined) return `?${flag}`
-  const fields = cursor === undefined ? query : { ...query, cursor }
-  const parts = Object.entries(fields ?? {})
+  const parts = Object.entries({ ...query, cursor })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${encoded(operation, [name], name)}=${queryValue(operation, name, value)}`)
   return parts.length === 0 ? '' : `?${parts.join('&')}`

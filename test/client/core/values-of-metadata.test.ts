@@ -38,4 +38,29 @@ describe('a value in metadata that JSON would omit or replace by null, which rem
     await clientOf(server.origin).referrals.update(UUID, { metadata })
     expect(server.calls[0]?.body).toBe(JSON.stringify({ metadata }))
   })
+
+  it.each([
+    ['a Uint8Array', () => new Uint8Array([1, 2])],
+    ['a part of a Uint8Array', () => new Uint8Array([0, 1, 2, 3]).subarray(1, 3)],
+    ['a Buffer', () => Buffer.from([1, 2])],
+  ])('%s is sent as it was when the method was called', async (_, create) => {
+    const server = await ScriptedServer.start()
+    server.on('PATCH /v1/referrals/*', { json: referral() })
+    const bytes = create()
+    const expected = JSON.parse(JSON.stringify(bytes))
+    const sent = clientOf(server.origin).referrals.update(UUID, { metadata: { bytes } })
+    bytes.fill(9)
+    await sent
+    expect(JSON.parse(server.calls[0]?.body ?? '')).toEqual({ metadata: { bytes: expected } })
+  })
+
+  it('an ArrayBuffer is copied when the method is called', async () => {
+    const server = await ScriptedServer.start()
+    server.on('PATCH /v1/referrals/*', { json: referral() })
+    const bytes = new Uint8Array([1, 2])
+    const sent = clientOf(server.origin).referrals.update(UUID, { metadata: { bytes: bytes.buffer } })
+    bytes.fill(9)
+    await sent
+    expect(JSON.parse(server.calls[0]?.body ?? '')).toEqual({ metadata: { bytes: { 0: 1, 1: 2 } } })
+  })
 })
