@@ -43,10 +43,13 @@ async function readWebStream(
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return body.bytes
-      if (!body.add(value)) break
+      // A stream of a program's own may contain texts.
+      if (!(value instanceof Uint8Array)) throw new WebhookVerificationError('body-not-raw')
+      if (!body.add(value)) throw tooLarge(maxBytes)
     }
+  } catch (error) {
     cancel()
-    throw tooLarge(maxBytes)
+    throw error
   } finally {
     signal.removeEventListener('abort', cancel)
   }

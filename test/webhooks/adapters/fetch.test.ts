@@ -51,6 +51,17 @@ describe('§6 receiver.fetch', () => {
     expect(String(onError.mock.calls[0]?.[0])).toMatch(/was already read/)
   })
 
+  it('responds with 500 to a body of texts instead of bytes, and cancels it', async () => {
+    const { receiver, onError } = setUp()
+    const { body, headers } = deliveryOf()
+    const cancel = vi.fn()
+    const texts = new ReadableStream({ start: (controller) => controller.enqueue(body), cancel })
+    const request = new Request(URL, { method: 'POST', headers, body: texts, duplex: 'half' })
+    expect((await receiver.fetch(request)).status).toBe(500)
+    expect(onError.mock.calls[0]?.[0]).toMatchObject({ reason: 'body-not-raw' })
+    expect(cancel).toHaveBeenCalledOnce()
+  })
+
   it('reads no further than the limit, whatever the declared length', async () => {
     const { receiver } = setUp({ maxBodyBytes: 100_000 })
     const cancelled = vi.fn()
