@@ -18,7 +18,10 @@ const ENTRIES = [
   'testing/index.ts',
 ] as const
 
-/** Modules whose declarations refer to internal types, with a pattern of the types to write out: fields or a union. */
+/**
+ * Modules whose declarations refer to internal types. The pattern finds the types to write out as fields or as a
+ * union.
+ */
 const WRITTEN_OUT: Readonly<Record<string, RegExp>> = {
   'contract/types.ts': /\bz\.(infer|input)</,
   'contract/schemas/index.ts': /\bkeyof typeof /,

@@ -64,7 +64,10 @@ export class TypeText {
       .join(' | ')
   }
 
-  /** Returns an object type without names and docstrings. Types with the same shape have the same text. */
+  /**
+   * Returns the text of an object type, without docstrings and with nested object types written out. Types with the
+   * same shape have the same text.
+   */
   #shape(type: ts.Type): string {
     const of = (inner: ts.Type): string => this.#write(inner, (object) => this.#shape(object))
     const members = this.#checker.getPropertiesOfType(type).map((member) => this.#member(member, of))

@@ -55,7 +55,7 @@ export interface ClientOptions {
    */
   readonly maxRetries?: number | undefined
   /**
-   * Maximum number of concurrent calls. Further calls wait within their time limit.
+   * Maximum number of concurrent calls. Downloads of PDFs do not count. Further calls wait within their time limit.
    * @defaultValue no limit
    */
   readonly maxConcurrency?: number | undefined

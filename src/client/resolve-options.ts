@@ -178,7 +178,7 @@ function hostNames(names: unknown = []): ReadonlySet<string> {
 }
 
 const APP_INFO = new Set(['name', 'version', 'url'])
-const VISIBLE_ASCII = /^[\x20-\x7e]+$/
+const PRINTABLE_ASCII = /^[\x20-\x7e]+$/
 
 /** Returns the User-Agent header: this package, the runtime, and the application if `appInfo` is given. */
 export function userAgent(appInfo: AppInfo | undefined): string {
@@ -187,8 +187,8 @@ export function userAgent(appInfo: AppInfo | undefined): string {
   const { name, version, url } = ownOptions('appInfo', appInfo, APP_INFO)
   for (const [field, value] of Object.entries({ name, version, url })) {
     const missing = value === undefined && field !== 'name'
-    if (!missing && (typeof value !== 'string' || !VISIBLE_ASCII.test(value))) {
-      throw new ConfigurationError(`appInfo.${field} must be a string of visible ASCII characters`)
+    if (!missing && (typeof value !== 'string' || !PRINTABLE_ASCII.test(value))) {
+      throw new ConfigurationError(`appInfo.${field} must be a string of printable ASCII characters`)
     }
   }
   return `${own} ${name}${version === undefined ? '' : `/${version}`}${url === undefined ? '' : ` (${url})`}`

@@ -68,7 +68,7 @@ async function checkRejectedOrders(
   }
 }
 
-/** Adds the run of the check to an order with metadata. */
+/** Sets the id of this run as the order key of an order with metadata. */
 function ofRun(body: object, { run }: CreatedRecords): object {
   if (!('metadata' in body) || !isFields(body.metadata)) return body
   return { ...body, metadata: { ...body.metadata, [ORDER_KEY_FIELD]: run } }

@@ -141,7 +141,7 @@ export function extraHeaders(headers: Readonly<Record<string, string>>): readonl
       throw new ConfigurationError(`headers must not set ${name}; the client sets it`)
     if (typeof value !== 'string' || !HEADER_VALUE.test(value)) {
       const shown = SHOWN_HEADER.test(name) ? `headers.${name}` : 'a value in headers'
-      throw new ConfigurationError(`${shown} must be a string of visible ASCII characters`)
+      throw new ConfigurationError(`${shown} must be a string of printable ASCII characters`)
     }
     return [name, value]
   })

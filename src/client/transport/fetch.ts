@@ -136,7 +136,7 @@ async function* read(
 
 /**
  * Returns the headers that match the decoded body. `fetch` decodes the body, but keeps the headers with the encoding
- * and the length of the encoded body.
+ * and the length of the encoded body. An unsupported encoding stays, so that the response is rejected.
  */
 function decodedHeaders(headers: ResponseHeaders): ResponseHeaders {
   const { 'content-encoding': encoding, 'content-length': length, ...rest } = headers

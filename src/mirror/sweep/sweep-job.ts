@@ -115,7 +115,10 @@ export class SweepJob implements Job {
     }
   }
 
-  /** Polls the pending reads. When there are none, stores that the sweep has reached its last phase. */
+  /**
+   * Polls the pending reads. When there are none, continues with the last phase. Stores this phase only for a sweep
+   * that marks missing records as gone.
+   */
   async #wait(claim: Claim, plan: SweepPlan, progress: Progress) {
     const { database } = this.#context
     const values = [claim.organisation, claim.key]

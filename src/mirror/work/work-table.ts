@@ -35,7 +35,7 @@ export interface Claim extends WorkKey {
   readonly rereads: number
   readonly source: Source
   readonly promisedAt: Date | null
-  /** Name of the sweep that requested the work. */
+  /** Name of the sweep or backfill that requested the work; `null` if there is none. */
   readonly iteration: string | null
   /** `true` when the oldest signal that is not processed yet is less than a minute old. */
   readonly isRecent: boolean

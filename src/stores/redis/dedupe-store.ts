@@ -24,7 +24,7 @@ const IS_CONFIRMED = "if redis.call('GET', KEYS[1]) == 'confirmed' then return 1
  * made a claim can release the claim. If Redis loses a key by eviction or a failover, the event can be handled again.
  *
  * @param client - A client of ioredis, or of node-redis 4 or later.
- * @throws `ConfigurationError` for any other client.
+ * @throws `ConfigurationError` for a client without `eval`, or an invalid option.
  */
 export function redisDedupeStore(
   client: IoRedisClient | NodeRedisClient,

@@ -31,8 +31,9 @@ export interface RedisOrderLedger extends ManagedOrderLedger, StoreChores {
  * client therefore looks up each new order before it sends the order. `postgresOrderLedger` loses fewer entries.
  *
  * @param client - A client of ioredis, or of node-redis 4 or later; a cluster too.
- * @throws `ConfigurationError` for any other client. `setup()` also rejects with `ConfigurationError` if the
- * `maxmemory-policy` is not `noeviction`. If the client may not call `INFO`, `setup()` does not check the policy.
+ * @throws `ConfigurationError` for a client without `eval`, or an invalid option. `setup()` also rejects with
+ * `ConfigurationError` if the `maxmemory-policy` is not `noeviction`. If the client may not call `INFO`, `setup()` does
+ * not check the policy.
  */
 export function redisOrderLedger(
   client: IoRedisClient | NodeRedisClient,

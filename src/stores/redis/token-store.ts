@@ -35,7 +35,7 @@ const DELETE = "return redis.call('DEL', KEYS[1])"
  * request.
  *
  * @param client - A client of ioredis, or of node-redis 4 or later.
- * @throws `ConfigurationError` for any other client.
+ * @throws `ConfigurationError` for a client without `eval`, or an invalid option.
  */
 export function redisTokenStore(
   client: IoRedisClient | NodeRedisClient,
@@ -66,7 +66,7 @@ export function redisTokenStore(
  * After a failover, Redis may grant one lock to two processes. Both then request a token, which does no harm.
  *
  * @param client - A client of ioredis, or of node-redis 4 or later.
- * @throws `ConfigurationError` for any other client.
+ * @throws `ConfigurationError` for a client without `eval`, or an invalid option.
  */
 export function redisTokenLock(
   client: IoRedisClient | NodeRedisClient,

@@ -62,7 +62,10 @@ const BUNDLE_RULES: { readonly [Field in keyof Required<NewBundle>]: ValueRule }
 
 /** Control methods of the catalogue. With added records, a test suite can use ids of its own (§2.7, §2.9). */
 export const catalogueMethods = {
-  /** Adds a test. Throws a RangeError for an existing id, an unknown biomarker, or an unknown or invalid field. */
+  /**
+   * Adds a test. Throws a RangeError for an existing id, an unknown biomarker, an unknown or invalid field, or a
+   * Medicare-listed test whose sample is not blood.
+   */
   addTest(context: FakeContext, test: NewTest): Test {
     const { catalogue } = context.state
     checkFields(test, TEST_RULES, 'test', ['id', 'name', 'priceCents'])

@@ -11,7 +11,7 @@ describe('the error of an invalid header shows only a name that cannot be data',
   it.each(['x-request-id', 'Tenant-Name', 'traceparent', 'TraceState', 'baggage'])('%s', async (name) => {
     expect(await messageFor(name)).toMatchObject({
       name: 'ConfigurationError',
-      message: `headers.${name} must be a string of visible ASCII characters`,
+      message: `headers.${name} must be a string of printable ASCII characters`,
     })
   })
 
@@ -20,7 +20,7 @@ describe('the error of an invalid header shows only a name that cannot be data',
     async (name) => {
       expect(await messageFor(name)).toMatchObject({
         name: 'ConfigurationError',
-        message: 'a value in headers must be a string of visible ASCII characters',
+        message: 'a value in headers must be a string of printable ASCII characters',
       })
     },
   )

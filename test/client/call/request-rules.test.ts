@@ -206,22 +206,22 @@ describe('the headers of a call', () => {
     [
       'a line break in a value',
       { 'x-clinic-note': 'a\r\nb' },
-      'headers.x-clinic-note must be a string of visible ASCII characters',
+      'headers.x-clinic-note must be a string of printable ASCII characters',
     ],
     [
       'a value under a standard name',
       { traceparent: 'é' },
-      'headers.traceparent must be a string of visible ASCII characters',
+      'headers.traceparent must be a string of printable ASCII characters',
     ],
     [
       'a name that can be data',
       { Example: 'é' },
-      'a value in headers must be a string of visible ASCII characters',
+      'a value in headers must be a string of printable ASCII characters',
     ],
     [
       'a name with digits',
       { 'x-1986-04': 'é' },
-      'a value in headers must be a string of visible ASCII characters',
+      'a value in headers must be a string of printable ASCII characters',
     ],
   ])('%s', async (_title, headers, message) => {
     expect(await retrieve(headers)).toMatchObject({ name: 'ConfigurationError', message })
