@@ -221,22 +221,23 @@ export function hasMethods(value: unknown, names: readonly string[]): boolean {
 }
 
 /**
- * Reads a `since` option in milliseconds. Rejects numbers, because seconds and milliseconds look alike.
+ * Reads a time that a caller gave, in milliseconds. Rejects numbers, because seconds and milliseconds look alike.
  *
- * @param none - Value to return when `since` is `undefined`.
+ * @param none - Value to return when the time is `undefined`.
  * @param errorOf - Creates the method's error for an invalid time.
  */
-export function timeOfSince(
-  since: Date | string | undefined,
+export function givenTime(
+  field: string,
+  given: Date | string | undefined,
   none: number,
-  errorOf: (message: string) => Error,
+  errorOf: (message: string, field: string) => Error,
 ): number {
-  if (since === undefined) return none
+  if (given === undefined) return none
   // V8 guesses a date from almost any text, and swaps day and month.
-  const text = typeof since === 'string' && isTimestamp(since) ? since : undefined
-  const time = since instanceof Date ? since.getTime() : timeOf(text)
+  const text = typeof given === 'string' && isTimestamp(given) ? given : undefined
+  const time = given instanceof Date ? given.getTime() : timeOf(text)
   if (!Number.isNaN(time)) return time
-  throw errorOf('since must be a Date or an ISO 8601 time')
+  throw errorOf(`${field} must be a Date or an ISO 8601 time`, field)
 }
 
 /** Reads a time of the service in milliseconds; `NaN` if the value is not a time. */

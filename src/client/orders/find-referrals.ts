@@ -4,7 +4,7 @@ import { endpoints } from '../../contract/endpoints.js'
 import type { Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions, type ResolvedOptions } from '../call/request-options.js'
-import { optionsSnapshot, timeOf, timeOfSince } from '../core/caller-input.js'
+import { givenTime, optionsSnapshot, timeOf } from '../core/caller-input.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { InvalidRequestError, TimeoutError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
@@ -41,7 +41,7 @@ export function findByReferenceNumber(
       if (typeof referenceNumber !== 'string' || referenceNumber.trim() === '')
         throw invalidInput('referenceNumber must be a string that is not empty', 'referenceNumber')
       const oldest = Number.NEGATIVE_INFINITY
-      const since = timeOfSince(own.since, oldest, (message) => invalidInput(message, 'since'))
+      const since = givenTime('since', own.since, oldest, invalidInput)
       const readBack = new ReadBack()
       return (items) => {
         // The cast is safe, because the list contains only referrals.

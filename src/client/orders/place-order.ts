@@ -15,7 +15,7 @@ import type { ApiClient } from '../call/api-client.js'
 import type { WithResponse } from '../call/api-promise.js'
 import type { CallInput } from '../call/request.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { milliseconds, optionsSnapshot, snapshot, timeOfSince } from '../core/caller-input.js'
+import { givenTime, milliseconds, optionsSnapshot, snapshot } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { ResolvedLedgerOptions } from '../ledger/ledger-options.js'
 import { LedgerSession } from '../ledger/ledger-session.js'
@@ -151,7 +151,7 @@ const SINCE_MARGIN_MS = 15 * 60_000
 const MIN_CLOCK_ERROR_MS = 60_000
 
 function readSince(since: Date | string | undefined): number {
-  return timeOfSince(since, Number.POSITIVE_INFINITY, (message) => new ConfigurationError(message))
+  return givenTime('since', since, Number.POSITIVE_INFINITY, (message) => new ConfigurationError(message))
 }
 
 /**

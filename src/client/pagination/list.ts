@@ -3,7 +3,7 @@ import type { CallerSignal } from '../../common/time-limit.js'
 import type { ListEndpoint } from '../../contract/endpoint.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { boolean, optionsSnapshot, querySnapshot, timeOf, timeOfSince } from '../core/caller-input.js'
+import { boolean, givenTime, optionsSnapshot, querySnapshot, timeOf } from '../core/caller-input.js'
 import { responseError } from '../errors/error-texts.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { CursorIterator, type CursorIteratorParts } from './cursor-iterator.js'
@@ -156,11 +156,10 @@ export function listInRange<T>(
     api.context.logger.warn(
       `pathology-sdk: ${endpoint.id} is not in the order of createdAt; it is read to its end, so that no record is missed`,
     )
-  const invalid = (field: string) => (): Error =>
-    invalidQuery(endpoint.id, `${field} must be a Date or an ISO 8601 time`, field)
+  const invalid = (message: string, field: string): Error => invalidQuery(endpoint.id, message, field)
   const select = (): PageSelection => {
-    const from = timeOfSince(since, Number.NEGATIVE_INFINITY, invalid('since'))
-    const to = timeOfSince(until, Number.POSITIVE_INFINITY, invalid('until'))
+    const from = givenTime('since', since, Number.NEGATIVE_INFINITY, invalid)
+    const to = givenTime('until', until, Number.POSITIVE_INFINITY, invalid)
     return selection(from, to, sort === 'desc', warn)
   }
   const hasRange = since !== undefined || until !== undefined

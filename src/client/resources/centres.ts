@@ -6,7 +6,7 @@ import type { CollectionCentre } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { optionsSnapshot, timeOfSince } from '../core/caller-input.js'
+import { givenTime, optionsSnapshot } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
@@ -99,9 +99,9 @@ export class Centres {
   ): CentreChanges {
     const { since } = optionsSnapshot(CHANGES, query, new Set(['since']))
     const requestOptions = optionsSnapshot(CHANGES, options, CALL_OPTIONS)
-    const errorOf = (message: string): Error =>
-      new InvalidRequestError(CHANGES, [{ message, field: 'since' }])
-    const changedSince = since === undefined ? undefined : new Date(timeOfSince(since, 0, errorOf))
+    const invalid = (message: string, field: string): Error =>
+      new InvalidRequestError(CHANGES, [{ message, field }])
+    const changedSince = since === undefined ? undefined : new Date(givenTime('since', since, 0, invalid))
     const { serverClock } = this.#api.context
     const filters = { count: MAX_CENTRE_PAGE_SIZE, changedSince }
     const use = { operation: CHANGES, mustBeComplete: true }
