@@ -38,7 +38,7 @@ export function classifyFailure(error: unknown, signal: AbortSignal): FetchFailu
     case 'PermissionError':
       return { kind: 'rejected' }
     case 'TokenError':
-      if (TOKEN_REJECTED.has(status)) return { kind: 'rejected' }
+      if (TOKEN_REJECTED.has(status) || isRejectedWith200(error)) return { kind: 'rejected' }
       return status === 429 ? rateLimit(error) : { kind: 'retry' }
     case 'RateLimitError':
       return rateLimit(error)
@@ -56,6 +56,11 @@ export function classifyRecordFailure(error: unknown, signal: AbortSignal): Fetc
 /** Returns the failure of work that never pauses its organisation: only reads of records and lists do that. */
 export function withoutPause(failure: FetchFailure): FetchFailure {
   return failure.kind === 'rejected' ? { kind: 'retry' } : failure
+}
+
+/** Returns `true` when the token service rejects the credentials with status 200 and an error in the body. */
+function isRejectedWith200(error: Error): boolean {
+  return Reflect.get(error, 'status') === 200 && Reflect.get(error, 'outcome') === 'refused'
 }
 
 function rateLimit(error: Error): FetchFailure {

@@ -45,6 +45,16 @@ describe('the effect of a failed read on its work', () => {
       { kind: 'rejected' },
     ],
     [
+      'credentials that are rejected with status 200 pause the organisation',
+      new TokenError('x', { ...TOKEN, outcome: 'refused', status: 200, code: '102' }),
+      { kind: 'rejected' },
+    ],
+    [
+      'a token response that is not JSON counts as a failed attempt',
+      new TokenError('x', { ...TOKEN, outcome: 'failed', status: 200 }),
+      { kind: 'retry' },
+    ],
+    [
       'a rejected access token pauses the organisation',
       new AuthenticationError({ ...API, status: 401, retryAfter: undefined }),
       { kind: 'rejected' },
