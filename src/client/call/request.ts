@@ -30,8 +30,8 @@ export interface SendingGuard {
   /** Called before each sending. Rejects when the request must not be sent. */
   beforeSending(deadline: Deadline): Promise<void>
   /**
-   * Returns `true` when the last call of `before` is too old. The caller then calls `before` again, and sends the
-   * request after that.
+   * Returns `true` when the last call of `beforeSending` is too old. The caller then calls `beforeSending` again, and
+   * sends the request after that.
    */
   isStale(): boolean
   /** Reports that the request was not sent, or that the service rejected it before any work. */
