@@ -147,7 +147,9 @@ describe('a bounded queue (maxQueue)', () => {
     expect(await waiting).toBe(abort.signal.reason)
   })
 
-  it('10,000 calls wait by default: of 10,200 calls, 128 are sent and 72 are rejected', async () => {
+  it('10,000 calls wait by default: of 10,200 calls, 128 are sent and 72 are rejected', {
+    timeout: 40_000,
+  }, async () => {
     const { client, server } = await setUp({})
     const abort = new AbortController()
     const options = { signal: abort.signal }
