@@ -10,7 +10,7 @@ export interface NotifyJob {
   readonly position: number
 }
 
-/** Enqueues one job for each complete result. The job exists if and only if the change was handled. */
+/** Enqueues a job for each change after which a result is COMPLETE. The job exists if and only if the change was handled. */
 export function enqueueResults(boss: PgBoss): ChangeHandlers {
   return {
     result: async ({ uuid, position, status }, { tx }) => {

@@ -6,7 +6,8 @@ import { exampleOrder } from '../support/orders.js'
 import { connect } from '../support/service.js'
 
 // npx tsx examples/order-flow/main.ts
-// Uses the staging environment if PATHOLOGY_BASE_URL and the other variables are set, otherwise a fake.
+// Uses the environment that PATHOLOGY_BASE_URL and the other variables name, otherwise a fake. Set only the values of staging:
+// this program places an order, and production does not generate results.
 await using service = await connect()
 const { client } = service
 const folder = await mkdtemp(join(tmpdir(), 'pathology-order-flow-'))

@@ -54,7 +54,7 @@ export async function work(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    // The visibility timeout must be longer than an order, which takes up to two minutes.
+    // The visibility timeout must be longer than a call of `create`, which can take 150 seconds with the default options.
     const receive = { QueueUrl: queues.orders, WaitTimeSeconds: 20, VisibilityTimeout: 180 }
     const { Messages = [] } = await sqs.send(new ReceiveMessageCommand(receive))
     for (const message of Messages)
