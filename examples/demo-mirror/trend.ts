@@ -9,7 +9,7 @@ export interface TrendPoint {
 
 const HEIGHT = 8
 
-/** Draws values from left to right as text. Dots mark the limits of the reference interval. */
+/** Draws values from left to right as text: `●` is a value, and `·` is a limit of the reference interval. */
 export function drawTrend(points: readonly TrendPoint[]): string {
   const [first] = points
   if (first === undefined) return 'no values'
