@@ -15,10 +15,6 @@ export const MAX_SEARCH_LENGTH = 100
 export const MAX_RADIUS_KM = 5_000
 export const POSTCODE_DIGITS = 4
 
-// §4.1, §8
-/** Usual duration of an order, in milliseconds; it can take longer. */
-export const ORDER_LATENCY_MS = 10_000
-
 // §6, §8
 /** Time limit for the response of a webhook endpoint, in milliseconds. */
 export const WEBHOOK_RESPONSE_MS = 3_000
@@ -40,10 +36,6 @@ export function webhookRetryDelayMs(attempt: number): number {
 /** Interval at which the service sends the retries that are due, in milliseconds. */
 export const WEBHOOK_PICK_UP_MS = 60_000
 
-// §6, §8
-/** Approximate maximum size of a delivery body, in bytes. */
-export const MAX_DELIVERY_BYTES = 250 * 1024
-
 // §8
 /** Number of digits of a Medicare card number, with and without the IRN. Medicare orders require the IRN. */
 export const MEDICARE_CARD_DIGITS_WITH_IRN = 11
@@ -62,7 +54,3 @@ export const MIN_PHONE_LENGTH = 6
 /** Token lifetimes of the documented example, in seconds. */
 export const ACCESS_TOKEN_SECONDS = 3_600
 export const REFRESH_TOKEN_SECONDS = 2_592_000
-
-// §3.4
-/** Number of weekly listings that omit a centre before the service retires the centre. */
-export const MISSING_WEEKS_BEFORE_RETIRED = 3
