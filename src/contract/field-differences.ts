@@ -90,7 +90,10 @@ function objectDifferences(
 /** Format of a field name that may be shown. Any other text could be a patient's name. */
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,39}$/
 
-/** Compares a value with a union: either an object or a list of such objects, or several simple types. */
+/**
+ * Compares a value with a union. A union permits an object and a list of such objects, or it permits several simple
+ * types.
+ */
 function unionDifferences(options: readonly Schema[], value: unknown, path: string): FieldDifference[] {
   const list = options.find((option) => option instanceof z.ZodArray)
   const one = options.find((option) => option instanceof z.ZodObject)
@@ -186,7 +189,7 @@ function knownValues(schema: Schema): readonly string[] | undefined {
 }
 
 // §2.4: `bulkBilled` is the older name of `medicare`. §2.10: `title`, `phone` and `email` of a provider are strings.
-/** Returns the differences that the schemas do not show: the schemas permit every value that the client accepts. */
+/** Returns the differences that the schemas cannot show, because they permit every value that the client accepts. */
 function otherReadings(name: ResponseSchemaName, value: unknown): FieldDifference[] {
   if (!isFields(value)) return []
   if (name === 'PlacedReferrals') return otherReadings('Referral', value)

@@ -135,10 +135,14 @@ function notAString(name: string): InvalidIdentifier<'not-a-string'> {
 }
 
 /**
- * Checks a Medicare card number: 10 digits, or 11 with the IRN; first digit 2 to 6; digit 9 is the sum of digits 1 to 8
- * with the weights 1 3 7 9 1 3 7 9, modulo 10; issue number and IRN are not 0. Spaces, hyphens and the slash before the
- * IRN are ignored. The client checks the number of every order with these rules. The service documents only the
- * lengths and a checksum.
+ * Checks a Medicare card number. Ignores spaces, hyphens and the slash before the IRN. The rules are:
+ *
+ * - The number has 10 digits, or 11 with the IRN.
+ * - The first digit is 2 to 6.
+ * - Digit 9 is the sum of digits 1 to 8 with the weights 1 3 7 9 1 3 7 9, modulo 10.
+ * - The issue number (digit 10) and the IRN (digit 11) are not 0.
+ *
+ * The client checks the number of every order by these rules. The service documents only the lengths and a checksum.
  *
  * @param value - Any value. A value that is not a string is reported as `not-a-string`.
  * @returns The parts of a valid number, or the first broken rule. Never throws.

@@ -44,8 +44,8 @@ export type IssueParams = Readonly<Record<string, string | number | readonly str
 /** One problem of a request: its rule and its field. */
 export interface RequestIssue {
   /**
-   * The broken rule, for developers to read: `address.city must not be empty`. It does not contain the value, except in
-   * the `issues` of an `ApiError`: there it is text of the service, which may repeat values.
+   * The broken rule, for developers to read: `address.city must not be empty`. The message does not contain the value.
+   * In the `issues` of an `ApiError`, the message is text of the service, which may repeat values.
    */
   readonly message: string
   /** Path of the field: `address.city`, `tests[2]`; `undefined` for a problem of the entire request. */

@@ -51,7 +51,10 @@ const PNG_MAGIC = '\x89PNG\r\n\x1a\n'
 const OUTSIDE_ALPHABET = /[^A-Za-z0-9+/]/
 /** The first 12 characters of base64 contain all 8 magic bytes. */
 const MAGIC_BASE64_LENGTH = 12
-/** Bytes per chunk: a multiple of 3, so that only the last chunk has padding. Engines limit the number of arguments. */
+/**
+ * Bytes that are encoded at once, because engines limit the number of a function's arguments. The size is a multiple of
+ * 3, so that only the last chunk has padding.
+ */
 const CHUNK_BYTES = 3 * 4096
 
 const MESSAGES: { readonly [Reason in SignatureReason]: string } = {

@@ -1,4 +1,4 @@
-// Without zod, so that the client can check times before it loads the schemas.
+// This module does not import zod, so that the client can check times before it loads the schemas.
 
 const CALENDAR_DATE = /^\d{4}-\d{2}-\d{2}$/
 
@@ -19,8 +19,8 @@ export function isTimestamp(text: string): boolean {
 const NO_OFFSET = /-\d\dT[\d:.]+$/
 
 /**
- * Returns an ISO 8601 time in milliseconds; `NaN` for other text. A date-time without an offset is in UTC: JavaScript
- * would read the local time of this machine.
+ * Returns the time of an ISO 8601 text in milliseconds since 1970, or `NaN` for an invalid text. A date-time without an
+ * offset is read as UTC: `Date.parse` alone would read it as the local time of this machine.
  */
 export function parseTime(text: string): number {
   return Date.parse(NO_OFFSET.test(text) ? `${text}Z` : text)
@@ -28,7 +28,10 @@ export function parseTime(text: string): number {
 
 const OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/
 
-/** Returns `true` when `text` is an ISO 8601 date-time with an offset. Without one, JavaScript reads a local time. */
+/**
+ * Returns `true` when `text` is an ISO 8601 date-time with an offset. JavaScript reads a date-time without an offset as
+ * local time.
+ */
 export function isInstant(text: string): boolean {
   return OFFSET.test(text) && isTimestamp(text)
 }

@@ -117,7 +117,7 @@ export const priceSchema = z.object({
       price: z.int(),
     }),
   ),
-  /** Discounts. The service documents no entry of this list: check each field that you read. */
+  /** Discounts. The service does not document the entries of this list: check each field that you read. */
   discounts: z.array(z.unknown()),
   /** Fees, each with its reason. */
   fees: z.array(amountSchema),

@@ -50,7 +50,7 @@ const testIdsSchema = z.array(textSchema)
 export const orderInputSchema = z.strictObject({
   /** First name, not empty. Updates require at least two characters, so send at least two. */
   firstName: textSchema,
-  /** Last name, not empty; see `firstName`. */
+  /** Last name, not empty. Updates require at least two characters, so send at least two. */
   lastName: textSchema,
   /** E-mail address. The service sends the referral there unless `emailReferralToCustomer` is `false`. */
   email: emailSchema,
