@@ -25,7 +25,7 @@ export class ByteBuffer {
 
   /**
    * @param limit - Maximum number of bytes.
-   * @param declared - The length declared by the sender.
+   * @param declared - The length that the sender has declared, in bytes; `undefined` if unknown.
    */
   constructor(limit: number, declared?: number | undefined) {
     this.#limit = limit

@@ -84,8 +84,8 @@ export class ServerClock {
   }
 
   /**
-   * Returns the service's time at a local moment. The wall clock may have been set since, and the monotonic clock stops
-   * while a machine sleeps. Returns the earlier of the two results, which is never too late.
+   * Converts a local moment to the time of the service, in milliseconds since the Unix epoch. Computes the time by both
+   * local clocks, because either can be wrong. Returns the earlier result, so that the time is never too late.
    */
   at({ wall, monotonic }: Moment): number {
     const seen = this.#seen

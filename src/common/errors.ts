@@ -47,9 +47,9 @@ export interface PathologyErrorOptions {
  *
  * - An aborted call rejects with the signal's reason.
  * - `saveTo` rejects with the errors of the file system.
- * - A mirror or a store can reject with an error of its database or object store.
- * - An error of your own function can be passed on: of a handler by `dispatch` of a webhook receiver, of `until` by
- * `waitFor`, of `onProgress` by `backfill` and `verify` of a mirror.
+ * - A mirror or a store can reject with another error, such as an error of its database or object store.
+ * - These methods reject with the error of your own function: `dispatch` of a webhook receiver (a handler), `waitFor`
+ * (`until`), and `backfill` and `verify` of a mirror (`onProgress`).
  *
  * `name` and `code` are stable. `message`, `toString()`, `util.inspect()` and `toJSON()` never contain a secret, a
  * token or a patient's detail.
@@ -130,9 +130,9 @@ export function hide(target: object, properties: Record<PropertyKey, unknown>): 
 }
 
 /**
- * An invalid option or environment. No request was sent, except reads; the message names the option and its rule. With
- * the code `MODULE_LOAD_FAILED`, a module of this package or of a dependency failed to load, and `cause` has the
- * reason.
+ * An invalid option or environment. The call changed nothing at the service: it sent no request, or only requests that
+ * read. The message names the option and its rule. With the code `MODULE_LOAD_FAILED`, a module of this package or of a
+ * dependency failed to load, and `cause` has the reason.
  */
 export class ConfigurationError extends PathologyError {
   override readonly name = 'ConfigurationError'

@@ -17,8 +17,13 @@ function isPlain(value: object): boolean {
 }
 
 /**
- * Throws for an unknown option, such as a misspelt `orderKey`, for a known option that would not be read, such as a
- * getter of a class, and for options that are not an object, such as a signal. Without `names`, every option is accepted.
+ * Checks the names of options. Throws a {@link ConfigurationError} in three cases:
+ *
+ * - `options` is not an object, or is a list, a signal or another built-in object.
+ * - An option is unknown, such as a misspelt `orderKey`.
+ * - A known option would not be read, because it is inherited or not enumerable, such as a getter of a class.
+ *
+ * Without `names`, only the first case is checked.
  */
 export function refuseUnknown(owner: string, options: unknown, names?: ReadonlySet<string>): void {
   if (!isRecord(options)) throw new ConfigurationError(`the options of ${owner} must be an object`)

@@ -13,8 +13,8 @@ export interface Logger {
 }
 
 /**
- * Calls a function of the user. Its error or rejection fails nothing: only `onFailure` is called. The promise may come from
- * another library or realm.
+ * Calls a function of the user. If the function throws or its promise rejects, ignores the error and calls `onFailure`.
+ * The promise may come from another library or realm.
  */
 export function callQuietly(hook: () => unknown, onFailure: () => void = ignore): void {
   void (async () => hook())().catch(onFailure)
