@@ -64,12 +64,15 @@ export interface WebhookReceiver {
  * - 200: handled, enqueued, a duplicate, or an event without a handler.
  * - 500: the handler or the queue failed, or the handler did not finish within the timeout. The event's claim is
  *   released. Also 500: the receiver cannot verify any delivery, for example because other code has parsed the body.
- * - 409: another process is still handling the same event; or this process is still handling the same event, or an
- *   earlier event of the same referral or result, when the timeout expires; or the event could not be claimed in time.
- *   This delivery did not call the handler, and holds no claim.
+ * - 409: the same event is still being handled, an earlier event of the same referral or result is still being handled
+ *   in this process, or the event could not be claimed in time. This delivery did not call the handler, and holds no
+ *   claim.
  * - 503: the de-duplication store failed, or the store or the queue did not respond within the timeout.
- * - 401: the signature is missing or invalid. 400: the body is empty, cannot be read, or is signed but not an event.
- *   405: not POST. 408: the body is too slow. 413: the body is too large.
+ * - 401: the signature is missing or invalid.
+ * - 400: the body is empty, cannot be read, or is signed but not an event.
+ * - 405: the method is not POST.
+ * - 408: the body did not arrive within the timeout.
+ * - 413: the body is larger than `maxBodyBytes`.
  *
  * After any status except 2xx, the service sends the event again: 5 attempts in total, about 1, 4, 9 and 16 minutes
  * apart.

@@ -43,7 +43,7 @@ async function readWebStream(
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return body.bytes
-      // A stream of a program's own may contain texts.
+      // A stream that a program has created may contain text instead of bytes.
       if (!(value instanceof Uint8Array)) throw new WebhookVerificationError('body-not-raw')
       if (!body.add(value)) throw tooLarge(maxBytes)
     }

@@ -87,7 +87,7 @@ function bodyUnreadable(error: unknown): PathologyError {
 
 const PLATFORM_CODE = /^(?:ABORT_ERR|ECONNRESET|EPIPE|ETIMEDOUT|(?:ERR|HPE|UND_ERR)_[A-Z_]{1,40})$/
 
-/** Returns an error with the name and code of a stream's error, whose message can contain parts of the request. */
+/** Copies a stream's error without its message, because the message can contain parts of the request. */
 function withoutText(error: unknown): unknown {
   if (isPathologyError(error)) return error
   if (!(error instanceof Error)) return undefined

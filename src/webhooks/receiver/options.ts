@@ -16,12 +16,14 @@ import type { WebhookOutcome } from './outcomes.js'
 /** Second argument of a handler. `Current` is the type of the event's record. */
 export interface WebhookContext<Current = Referral | Result | undefined> {
   /**
-   * In `dispatch`, the option `signal`; without this option, a signal that never aborts. In a delivery, the signal
-   * aborts when the timeout expires. The receiver then responds with an error, and the service sends the event again.
-   * Stop the handler when this signal aborts. If the handler still succeeds before the next delivery, that delivery is
-   * a duplicate, unless `dedupe` is `false`. If the handler runs longer, it runs concurrently with the next delivery
-   * and with later events of the same referral or result. Deliveries of other events that were waiting for this handler
-   * are not handled: they get a 409, and the service sends them again.
+   * Signal to stop the handler. In a delivery, the signal aborts when the timeout expires. The receiver then responds
+   * with an error, and the service sends the event again. In `dispatch`, this is the option `signal`; without this
+   * option, a signal that never aborts.
+   *
+   * If the handler continues and succeeds before the next delivery, that delivery is a duplicate, unless `dedupe` is
+   * `false`. If the handler runs longer, it runs concurrently with the next delivery and with later events of the same
+   * referral or result. Deliveries of other events that were waiting for this handler are not handled: they get a 409,
+   * and the service sends them again.
    */
   readonly signal: AbortSignal
   /**
@@ -60,8 +62,8 @@ export interface DispatchOptions {
 
 /**
  * Handles an event. The returned promise is awaited. If the handler of a delivery throws or its promise rejects, the
- * receiver responds with an error, and the service sends the event again, up to 5 attempts in total. In `dispatch`, the
- * error rejects the promise of `dispatch` instead.
+ * receiver responds with an error. The service then sends the event again, up to 5 attempts in total. In `dispatch`,
+ * the error rejects the promise of `dispatch` instead.
  *
  * An event is a signal and can be old: fetch the current state from the API. A handler can get the same event twice, so
  * it must be idempotent.
@@ -204,9 +206,10 @@ export interface WebhookReceiverOptions {
   readonly onError?: ((error: unknown, info: WebhookErrorInfo) => unknown) | undefined
   /**
    * Logger for failures, such as console, pino or winston. The logger never gets a body or a secret. For an error of
-   * your own code, the logger gets the error's name and source location, but not its message. Without `logger` and
-   * `onError`, the receiver emits a process warning for each failure of a handler, the queue, the store or the
-   * configuration, and for the first signature that does not match.
+   * your own code, the logger gets the error's name and source location, but not its message.
+   *
+   * Without `logger` and `onError`, the receiver emits process warnings: for each failure of a handler, the queue, the
+   * store or the configuration, and for the first signature that does not match.
    */
   readonly logger?: Logger | undefined
   /** Clock and timers for tests. */

@@ -13,10 +13,12 @@ const MAX_DEPTH = 64
  * `receiver.dispatch(parseWebhookEvent(row))`. This function does not check a signature: use `verifyWebhook` for a
  * delivery.
  *
- * The function checks the envelope (`eventName` and `version` are text that is not empty, `eventUuid` has 1 to 200
- * printable ASCII characters, `data` is an object) and the depth, at most 64 levels. Unknown names and versions are
- * accepted, because the service may add names and versions. The fields of `data` are not checked. Keys that could
- * pollute prototypes are removed, also from an object that you pass.
+ * The function checks the envelope: `eventName` and `version` are text that is not empty, `eventUuid` has 1 to 200
+ * printable ASCII characters, and `data` is an object. It also checks that the event is nested at most 64 levels deep.
+ * Unknown names and versions are accepted, because the service may add them. The fields of `data` are not checked.
+ *
+ * The function removes keys that could pollute prototypes, such as `__proto__`. It removes them from an object that you
+ * pass, and does not copy this object.
  *
  * @param source - JSON as text, JSON as bytes in UTF-8, or a value from `JSON.parse`.
  * @throws {@link WebhookVerificationError} with reason `json-invalid`, `json-too-deep` or `envelope-invalid`.

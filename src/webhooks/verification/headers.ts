@@ -2,9 +2,12 @@ import { DELIVERY_TIME_HEADER } from '../../contract/events.js'
 import { parseTime } from '../../contract/times.js'
 
 /**
- * The headers of a request in any shape: `Headers`, a record with names in any case (such as Node's
- * `IncomingHttpHeaders` and `headersDistinct`), a `Map`, pairs of name and value, Node's `rawHeaders`, or the list of
- * values of the signature header.
+ * The headers of a request in any of these shapes:
+ *
+ * - `Headers`, a `Map`, or pairs of name and value.
+ * - A record with names in any case, such as Node's `IncomingHttpHeaders` and `headersDistinct`.
+ * - Node's `rawHeaders`.
+ * - The list of values of the signature header.
  */
 export type WebhookHeaders =
   | { get(name: string): string | null | undefined }
@@ -62,10 +65,7 @@ function fromRecord(record: object, name: string): readonly unknown[] | undefine
   return isRequest ? undefined : found
 }
 
-/**
- * Returns a property of an object or of its class. A property of `Object.prototype` comes from an attack and is
- * ignored.
- */
+/** Returns a property of an object or of its class. Ignores a property that an attack added to `Object.prototype`. */
 function inherited(source: object, name: string): unknown {
   const value: unknown = Reflect.get(source, name)
   return value === Reflect.get(Object.prototype, name) ? undefined : value

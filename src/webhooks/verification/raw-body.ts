@@ -55,8 +55,8 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
 }
 
 /**
- * Returns the size in UTF-8, or the length of a text that is certainly below or above the limit: a UTF-16 unit takes at
- * most three bytes in UTF-8, and a text takes at least as many bytes as it has units.
+ * Returns the size in bytes. Returns the length of a text instead if the length alone shows that the text is within or
+ * above the limit: each UTF-16 unit takes one to three bytes in UTF-8. The text is then not encoded.
  */
 function byteLength(raw: string | Uint8Array, maxBytes: number): number {
   if (typeof raw !== 'string' || raw.length * 3 <= maxBytes || raw.length > maxBytes) return raw.length

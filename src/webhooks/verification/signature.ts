@@ -1,5 +1,5 @@
 // The signature covers the body but not the time of the delivery, so the age of a delivery is not checked. The receiver
-// recognises a repeated event by its `eventUuid` until `dedupeTtl` ends. Later, only an idempotent handler protects.
+// recognises a repeated event by its `eventUuid` until `dedupeTtl` ends. Later, the handler gets the event again.
 
 import { SIGNATURE_HEADER } from '../../contract/events.js'
 import { allValues, type WebhookHeaders } from './headers.js'
