@@ -10,9 +10,12 @@ import { instant } from './table.js'
  * - `senders`: the tokens that have marked a request, as `{ token: true }`.
  * - `referrals`: the UUIDs of a placed order.
  *
- * The row with an empty key is not an entry. Its `ends_at` is the time since which the ledger has every order, and its
- * `hash` is the timeline of the database at that time. A promoted replica and a restore to a point in time have another
- * timeline: the ledger may then lack orders. A restored dump or disk snapshot can have the same timeline.
+ * A row with an empty key is not an entry. In the row with an empty namespace, `ends_at` is the time since which the
+ * ledger has every order, and `hash` is the timeline of the database at that time. In the row of any other namespace,
+ * `ends_at` is the time of the namespace's first claim.
+ *
+ * A promoted replica and a restore to a point in time have another timeline: the ledger may then lack orders. A
+ * restored dump or disk snapshot can have the same timeline.
  *
  * All times come from `clock_timestamp()`. After a statement has waited for a row lock, its `now()` is too early.
  */
@@ -76,9 +79,11 @@ export function ledgerStatements(table: string) {
      * at the same time. The caller repeats the statement, which then sees the change.
      *
      * `vouch` decides whether the ledger has every order since `$8`, or since 24 hours ago if `$8` is NULL. `vouch`
-     * first locks the row with the empty key, so that `prune` cannot delete the entry before the entry is read. A row
-     * with the empty key of each namespace has the time of the namespace's first claim: the ledger knows no earlier order
-     * of this namespace, such as an order from before a change of `orderNamespace` or of the client ID.
+     * first locks the row with the empty key and the empty namespace, so that `prune` cannot delete the entry before
+     * the entry is read.
+     *
+     * `begun` records the time of the namespace's first claim. The ledger does not have earlier orders of this
+     * namespace, such as orders from before a change of `orderNamespace` or of the client ID.
      */
     claim: `WITH begun AS (
         INSERT INTO ${table} (key, namespace, token, is_ended, ends_at, marks, senders, key_id, hash)

@@ -35,9 +35,9 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
  * The table contains keys, times, UUIDs of referrals, and keyed hashes of orders, but no health data. Times are by the
  * clock of the database.
  *
- * The ledger stores the time since which it has every order: the time of the first `setup()`, of the first order of the
- * namespace, or a later `before` of `prune()`. If an order cannot have been placed before this time and its key has no
- * entry, the client sends the order without a lookup.
+ * The ledger stores the time since which it has every order. This is the latest of these times: the first `setup()`,
+ * the first order of the namespace, and each `before` of `prune()`. If an order cannot have been placed before this
+ * time and its key has no entry, the client sends the order without a lookup.
  *
  * A failover to an asynchronous replica can lose the last entries. The ledger detects a failover, unless the database
  * cannot return its timeline (`pg_walfile_name`). After a failover, the client looks up every new order before it sends

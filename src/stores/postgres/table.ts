@@ -33,7 +33,7 @@ export interface TableDefinition {
   readonly defaultName: string
   /** Columns and constraints. */
   readonly columns: string
-  /** Column with the time at which an entry ends. `setup` creates an index of it. */
+  /** Column with the time at which an entry ends. `setup` creates an index on this column. */
   readonly endColumn: string
   /** Text of `COMMENT ON TABLE`. */
   readonly comment: string

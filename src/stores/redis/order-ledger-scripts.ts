@@ -8,7 +8,8 @@
  * - `sender:…`: a token that has marked a request.
  * - `keyId`, `hash`: the fingerprint. `referrals`: the UUIDs of a placed order, as JSON.
  *
- * A key of another type is not an entry. Times are by the clock of Redis, in milliseconds since 1970. The comment of each script lists its arguments.
+ * A key of another type is not an entry. Times are by the clock of Redis, in milliseconds since 1970. The comment of
+ * each script lists its arguments.
  */
 const ENTRY = `
 local time = redis.call('TIME')
@@ -46,8 +47,8 @@ end
 `
 
 /**
- * Arguments: token, lease, key ID, hash. Returns 1 if the token now holds the entry, the time, and the entry's
- * fields.
+ * Arguments: token, lease, key ID, hash. Returns a list: 1 if the token now holds the entry, otherwise 0; the time; the
+ * entry's fields.
  */
 export const CLAIM = `${ENTRY}
 local free = true
@@ -123,6 +124,7 @@ set('referrals', #referrals == 0 and '[]' or cjson.encode(referrals))
 finish()
 return 1`
 
+/** No arguments. Does not change an entry with referrals. */
 export const RESOLVE_NOT_PLACED = `${ENTRY}
 if not entry.token or entry.referrals then return 0 end
 removeMarks()

@@ -107,7 +107,7 @@ class HashLedger implements RedisOrderLedger {
     return [...found][0]
   }
 
-  /** Yields lists of the entries that end with a text. A longer prefix, of another store, can begin with this prefix. */
+  /** Yields lists of the entries that end with a text. Skips keys of stores whose prefix begins with this prefix. */
   async *#entries(ending: string): AsyncGenerator<readonly string[]> {
     for await (const ids of this.#scripts.scan(ending)) yield ids.filter((id) => ENTRY.test(id))
   }
@@ -117,10 +117,10 @@ class HashLedger implements RedisOrderLedger {
   }
 }
 
-/** Form of the key of an entry, without the prefix. The encoding also removes colons. */
+/** Form of an entry's key without the prefix: namespace, colon, key. The encoding has replaced all other colons. */
 const ENTRY = /^[^:]*:[^:]+$/
 
-/** Returns the key of an entry. The encoding removes braces, because a brace would choose the slot of a cluster. */
+/** Returns the key of an entry. The encoding replaces braces: text in braces would choose the slot of a cluster. */
 function idOf({ namespace, key }: OrderName): string {
   return `${encoded(namespace)}:${encoded(key)}`
 }
