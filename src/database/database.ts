@@ -34,8 +34,8 @@ export interface TransactionOptions {
   /** Statements without parameters that run in the same round trip as BEGIN. */
   readonly first?: string | undefined
   /**
-   * When this signal aborts, the transaction is rolled back: on Postgres at its present or next statement, and the
-   * connection is closed; on PGlite at the end of `work`.
+   * When this signal aborts, the transaction is rolled back. On Postgres, the present or next statement rejects, and
+   * the connection is closed. On PGlite, the rollback comes at the end of `work`.
    */
   readonly signal?: AbortSignal | undefined
   /** Milliseconds after which Postgres ends a session that is idle in this transaction. Default: 30,000. */

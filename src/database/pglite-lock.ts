@@ -23,14 +23,14 @@ const HEARTBEAT_MS = 5_000
  */
 const STALE_MS = 30_000
 
-/** Start of a folder that is given as a URL, which PGlite removes. */
+/** Start of a URL that names a folder. PGlite removes this start, and so does this module. */
 const FILE_URL = /^file:\/\//
 
 /** A lock that this process holds. */
 export interface FolderLock {
   /**
-   * Checks that this process still holds the lock, if the last heartbeat is old: another process takes the lock of a
-   * process that was paused for a long time, for example with its container.
+   * If the last heartbeat is old, checks that this process still holds the lock. This process may have been paused, for
+   * example with its container, and another process may have taken the lock meanwhile.
    *
    * @throws {@link ConfigurationError} if another process uses the folder.
    */
@@ -89,7 +89,7 @@ function holdLock(folder: string, path: string, owner: Owner): FolderLock {
   timer.unref()
   return {
     confirm: async () => {
-      // PGlite itself rejects a statement after its end.
+      // The PGlite is closed, and rejects each statement itself.
       if (isReleased) return
       if (isLost || performance.now() - confirmedAt > STALE_MS / 2) await beat()
     },

@@ -38,7 +38,7 @@ export class PGlitePlans {
   #replaced: string[] = []
   #count = 0
 
-  /** Runs a statement, with a cached plan if it is of a suitable kind and each value has an SQL literal (not bytes). */
+  /** Runs a statement. Uses a cached plan if PREPARE accepts the statement and each value has an SQL literal. */
   async run(pglite: PGliteTransaction, text: string, values: readonly unknown[]): Promise<PGliteResult> {
     const literals = values.map(literalOf)
     if (!WITH_PLAN.test(text) || literals.includes(undefined)) return pglite.query(text, [...values])
