@@ -74,7 +74,7 @@ function holdLock(folder: string, path: string, owner: Owner): FolderLock {
   let isLost = false
   let isReleased = false
   const beat = async (): Promise<void> => {
-    if (isReleased) return
+    if (isReleased && !isLost) return
     isLost ||= !(await isHeld(path, owner))
     if (isLost) {
       clearInterval(timer)
@@ -89,8 +89,8 @@ function holdLock(folder: string, path: string, owner: Owner): FolderLock {
   timer.unref()
   return {
     confirm: async () => {
-      // The PGlite is closed, and rejects each statement itself.
-      if (isReleased) return
+      // The PGlite of a released lock is closed and rejects statements itself. The PGlite of a lost lock stays open.
+      if (isReleased && !isLost) return
       if (isLost || performance.now() - confirmedAt > STALE_MS / 2) await beat()
     },
     release: async () => {
@@ -247,7 +247,7 @@ function codeOf(error: unknown): unknown {
 function inUse(folder: string, other: Owner | undefined): ConfigurationError {
   const by = other === undefined ? 'another process' : `process ${other.pid} on host ${other.host}`
   return new ConfigurationError(
-    `the PGlite folder ${folder} is in use by ${by}. Nothing was opened or changed. Stop that process, or use a Postgres server, which several processes can share`,
+    `the PGlite folder ${folder} is in use by ${by}. This call changed nothing. Stop that process, or use a Postgres server, which several processes can share`,
     { code: 'DATABASE_IN_USE' },
   )
 }

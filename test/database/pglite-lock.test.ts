@@ -132,6 +132,7 @@ describe('lock of a PGlite directory', () => {
     }
     await lock.release()
     expect(JSON.parse(await readFile(lockOf(path), 'utf8'))).toMatchObject({ token: 'other' })
+    await expect(lock.confirm()).rejects.toMatchObject(inUse)
   })
 
   it('is lost at the next heartbeat, which does not touch the file of the other process', async () => {
