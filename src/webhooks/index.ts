@@ -1,5 +1,5 @@
 /**
- * Verifies webhook deliveries and receives them in any kind of server. This entry contains no HTTP client.
+ * Verifies webhook deliveries and receives them in any kind of server. This entry does not contain an HTTP client.
  *
  * @module pathology-sdk/webhooks
  */

@@ -79,10 +79,10 @@ export class ReceiverCore {
 const BODY_UNREADABLE = 'WEBHOOK_BODY_UNREADABLE'
 
 function bodyUnreadable(error: unknown): PathologyError {
-  return new PathologyError('The webhook body could not be read completely.', {
-    code: BODY_UNREADABLE,
-    cause: withoutText(error),
-  })
+  return new PathologyError(
+    'The webhook body could not be read completely, so the event was not handled. The receiver responded with an error, and the service sends the event again. Check the network and the proxies in front of the receiver.',
+    { code: BODY_UNREADABLE, cause: withoutText(error) },
+  )
 }
 
 const PLATFORM_CODE = /^(?:ABORT_ERR|ECONNRESET|EPIPE|ETIMEDOUT|(?:ERR|HPE|UND_ERR)_[A-Z_]{1,40})$/
