@@ -20,7 +20,7 @@ export const DEFAULT_TTL_MS = 86_400_000
  */
 export interface DedupeStore {
   /**
-   * Claims an event atomically: of several simultaneous calls, exactly one returns `true`.
+   * Claims an event atomically: of several simultaneous calls, at most one returns `true`.
    *
    * @param ttlMs - Milliseconds until the claim expires.
    * @returns `false` if the event is already claimed, or recorded as handled.
