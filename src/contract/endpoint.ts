@@ -89,5 +89,5 @@ export interface ListEndpoint extends Endpoint {
 export type PathInput<E extends Endpoint> = { readonly [Name in PathParametersOf<E['path']>]: string }
 
 // §5
-/** Path of the token endpoint, relative to the authorisation URL. */
+/** Path of the token endpoint, relative to the client's `authUrl`. */
 export const TOKEN_PATH = '/oauth/token'

@@ -215,8 +215,8 @@ export type UnknownEventName = `${string}.${string}` & { readonly [unknownName]:
 
 // §6
 /**
- * An event with a name unknown to this version of the package. Acknowledge such an event, because the service may add
- * names at any time.
+ * An event with a name unknown to this version of the package. Respond to such an event with 200, because the service may
+ * add names at any time.
  */
 export type UnknownEvent = EventEnvelope<UnknownEventName, UnknownEventData>
 

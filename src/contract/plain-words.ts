@@ -89,7 +89,8 @@ const LONGEST_PUNCTUATION = 2
 
 /**
  * Returns `true` when a text consists only of known technical words. Such a text cannot contain a patient's name or a
- * finding. A number such as `42` is not a known word; a few names such as `addressLine1` and `v1` are.
+ * finding. A number such as `42` is not a known word. A few names with a digit, such as `addressLine1` and `v1`, are known
+ * words.
  */
 export function isPlain(text: string): boolean {
   const parts = text.split('.').filter((part) => !RESPONSE_FIELD_NAMES.has(part))
