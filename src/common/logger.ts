@@ -73,7 +73,7 @@ export class LimitedLog {
     this.#omitted = 0
   }
 
-  /** Lets the next line be written at once. Returns the number of lines that were left out. */
+  /** Permits the next line at once. Returns the number of lines that were left out since the last line. */
   reset(): number {
     const omitted = this.#omitted
     this.#nextAt = 0
