@@ -80,7 +80,7 @@ const BODY_UNREADABLE = 'WEBHOOK_BODY_UNREADABLE'
 
 function bodyUnreadable(error: unknown): PathologyError {
   return new PathologyError(
-    'The webhook body could not be read completely, so the event was not handled. The receiver responded with an error, and the service sends the event again. Check the network and the proxies in front of the receiver.',
+    'The webhook body could not be read completely, so the event was not handled, and the service sends the event again. Check the network and the proxies in front of the receiver.',
     { code: BODY_UNREADABLE, cause: withoutText(error) },
   )
 }
