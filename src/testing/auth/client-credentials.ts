@@ -1,19 +1,18 @@
 import type { KnownTokenErrorCode } from '../../contract/error-codes.js'
 
-/** Condition of each error of the token service; §5 lists the errors without conditions. */
-export const TOKEN_ERROR_CONDITIONS: Readonly<Record<KnownTokenErrorCode, string>> = {
-  '102': 'the credentials are valid, but a control method has closed their account',
-  '108': 'the refresh token is missing, unknown, expired, already used, or issued to another client',
-  '109':
-    'grant_type is missing, repeated, or neither client_credentials nor refresh_token; or the body is not a form',
-  '110': 'the client id does not belong to this environment',
-  '111': 'the Authorization header and the form contain no client id, or an empty client id',
-  '117': 'the Authorization header is empty, or has the Basic scheme without credentials',
-  '118': 'the Authorization header has another scheme, is not base64, or has no colon',
-  '123': 'the client id is valid, and the secret is missing or invalid',
-}
-
-/** Error of the token service. The token service responds with its error body (§5). */
+/**
+ * Error of the token service. The token service responds with its error body (§5). The specification lists the codes
+ * without their conditions. Conditions in the fake:
+ *
+ * - 102: the credentials or the refresh token are valid, but a control method has closed the account.
+ * - 108: the refresh token is missing, unknown, expired, already used, or issued to another client.
+ * - 109: `grant_type` is missing, repeated or unknown, or the body is not a form.
+ * - 110: the client id is not the fake's `clientId`.
+ * - 111: neither the Authorization header nor the form has a client id, or the client id is empty.
+ * - 117: the Authorization header is empty, or has the Basic scheme without credentials.
+ * - 118: the Authorization header has another scheme, is not base64, or has no colon.
+ * - 123: the client id is valid, but the secret is missing or invalid.
+ */
 export class TokenServiceError extends Error {
   readonly code: KnownTokenErrorCode
 

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { AccessTokens, resetTokenState, type TokenState } from '../auth/access-tokens.js'
 import { TokenService } from '../auth/token-service.js'
+import { resumeDeliveries } from '../domain/deliveries.js'
 import { clearDeliveryFaults } from '../domain/deliveries-faults.js'
 import { respondWithDocument } from '../domain/documents.js'
 import { createIntercept } from '../faults/fault-effects.js'
@@ -19,7 +20,7 @@ import { sleep } from '../server/runtime.js'
 import { InFlightRequests, Scheduler } from '../server/scheduler.js'
 import type { FakeContext, FakeState } from '../state/context.js'
 import { DeliverySender } from '../transports/delivery-sender.js'
-import { createFakeState, HANDLERS, JOBS, restoreDomain, seedDomain } from './registry.js'
+import { createFakeState, HANDLERS, JOBS, seedDomain } from './registry.js'
 
 /** One fake: its state, its clock and its request handling, without a transport. */
 export class FakeCore implements FakeServer {
@@ -107,15 +108,15 @@ export class FakeCore implements FakeServer {
     return entriesOf(this.#state.server.requests, this.options.journalLimit)
   }
 
-  /** Replaces the state. Two access tokens never have the same number, so that all can be revoked. */
+  /** Replaces the state. The numbers of access tokens continue, so `revokeAll()` also revokes tokens of the replaced state. */
   replaceState(state: FakeState): void {
     state.tokens.sequence = Math.max(state.tokens.sequence, this.#state.tokens.sequence)
     this.#useState(state)
-    restoreDomain(this.context)
+    resumeDeliveries(this.context)
     this.#afterwards()
   }
 
-  /** Returns to the state of a new fake with the same options. Keeps which access tokens are valid. */
+  /** Returns to the state of a new fake with the same options. Valid access tokens stay valid. */
   reset(): void {
     const tokens = resetTokenState(this.#state.tokens)
     this.#useState({ ...createFakeState(this.options), tokens })
@@ -206,6 +207,7 @@ export class FakeCore implements FakeServer {
     if (generation !== this.#generation) throw interrupted()
   }
 
+  /** Sets the host for document URLs while `work` runs. `work` is synchronous, so other requests do not get this host. */
   #forHost<T>(host: string | undefined, work: () => T): T {
     this.#requestHost = host
     try {

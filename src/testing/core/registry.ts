@@ -2,7 +2,7 @@ import { createTokenState } from '../auth/access-tokens.js'
 import { handlers as catalogue } from '../domain/catalogue.js'
 import { handlers as centres } from '../domain/centres.js'
 import { jobs as centreJobs, startCentreRefresh } from '../domain/centres-refresh.js'
-import { jobs as deliveryJobs, resumeDeliveries } from '../domain/deliveries.js'
+import { jobs as deliveryJobs } from '../domain/deliveries.js'
 import { seedOrders } from '../domain/orders-seed.js'
 import { handlers as prices } from '../domain/prices.js'
 import { handlers as providers } from '../domain/providers.js'
@@ -65,9 +65,4 @@ export function seedDomain(context: FakeContext): void {
   seedOrders(context)
   seedWebhooks(context)
   startCentreRefresh(context)
-}
-
-/** Marks the attempts that were running in a restored snapshot as failed, so that their deliveries continue. */
-export function restoreDomain(context: FakeContext): void {
-  resumeDeliveries(context)
 }

@@ -37,15 +37,12 @@ export function apiErrorResponse(
   return errorResponse(status, error.code, error.message, error.errorList, headers)
 }
 
-/**
- * Response for a path that does not exist. The message lists similar routes, so that the caller sees a typing error.
- */
+/** Response for a path that does not exist. The message lists similar routes, because the path is often misspelt. */
 export function unknownPathResponse(path: string, similar: readonly string[]): ResponseDraft {
   return errorResponse(404, 'NOT_FOUND', `the fake has no ${path}; similar routes: ${similar.join(', ')}`)
 }
 
-// §9
-/** Response for an endpoint of the staging environment, if the fake runs as production. */
+/** Response for an endpoint that exists only in staging, if the fake runs as production (§9). */
 export function stagingOnlyResponse(method: string, path: string): ResponseDraft {
   return errorResponse(404, 'NOT_FOUND', `${method} ${path} exists only in the staging environment`)
 }
@@ -69,8 +66,8 @@ export function tooLargeResponse(maxBodyBytes: number): ResponseDraft {
   )
 }
 
-/** Response for a defect of the fake itself. */
-export function defectResponse(error: unknown): ResponseDraft {
+/** Response for an error that is not an API error: a defect of the fake, or an interrupted request. */
+export function internalErrorResponse(error: unknown): ResponseDraft {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : 'the fake failed'
   return errorResponse(500, 'INTERNAL_ERROR', message)
 }

@@ -1,6 +1,6 @@
 import type { KnownErrorCode } from '../../contract/error-codes.js'
 import { type ApiVersion, SERVICE_DEFAULT_VERSION } from '../../contract/versions.js'
-import { apiErrorResponse, defectResponse, FakeApiError, stagingOnlyResponse } from './api-error.js'
+import { apiErrorResponse, FakeApiError, internalErrorResponse, stagingOnlyResponse } from './api-error.js'
 import { ACCEPT_RULE, checkParameters, readBody, readQuery, versionOf } from './call-input.js'
 import type { FakeCall, Handler, HandlerTable } from './context.js'
 import { jsonResponse, type ResponseDraft } from './http.js'
@@ -16,9 +16,9 @@ export interface ApiParts<Context> {
   readonly context: Context
   readonly handlers: HandlerTable<Context>
   readonly checkToken: (token: string) => TokenProblem | Promise<TokenProblem>
-  /** Waits on the fake's clock. */
+  /** Waits on the fake's clock. Rejects if the fake is reset, restored or closed during the wait. */
   readonly wait: (ms: number) => Promise<void>
-  /** Runs a handler for a request with this Host header. */
+  /** Runs `work`. Meanwhile, document URLs can have the host name of this Host header. */
   readonly forHost: <T>(host: string | undefined, work: () => T) => T
 }
 
@@ -51,7 +51,8 @@ export class Api<Context extends { readonly options: ServerOptions }> {
       if (route.id === ORDER && context.options.orderLatencyMs > 0) await wait(context.options.orderLatencyMs)
       return forHost(request.headers['host'], () => this.#runHandler(call))
     } catch (error) {
-      return error instanceof FakeApiError ? apiErrorResponse(error, context.options) : defectResponse(error)
+      if (error instanceof FakeApiError) return apiErrorResponse(error, context.options)
+      return internalErrorResponse(error)
     }
   }
 

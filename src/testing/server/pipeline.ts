@@ -1,5 +1,5 @@
 import {
-  defectResponse,
+  internalErrorResponse,
   methodNotAllowedResponse,
   tooLargeResponse,
   unknownPathResponse,
@@ -79,10 +79,12 @@ export async function runPipeline(parts: PipelineParts, request: FakeRequest): P
     { part, method, path },
     route,
     async () =>
-      // A fault with latency can end after a reset. The request must not change the new state.
-      generation === parts.generation() ? routeToPart(parts, request, match) : defectResponse(interrupted()),
+      // The latency of a fault can end after a reset. The request must not change the new state.
+      generation === parts.generation()
+        ? routeToPart(parts, request, match)
+        : internalErrorResponse(interrupted()),
   )
-  const complete = finish(parts, response, number, effect)
+  const complete = withSharedHeaders(parts, response, number, effect)
   const sends = sendsStatus(effect)
   const entry = {
     number,
@@ -101,7 +103,7 @@ export async function runPipeline(parts: PipelineParts, request: FakeRequest): P
     responseBody: sends ? safeText(complete.body) : null,
     responseBytes: sends ? Buffer.byteLength(complete.body) : 0,
   }
-  // The number of a request belongs to the journal that was current when the request arrived.
+  // If a reset has replaced the journal, the request's number is not valid in the new journal.
   if (journal === parts.journal())
     record(journal, { ...entry, repeatOf: repeatedBy(journal, entry) }, parts.options.journalLimit)
   parts.afterwards()
@@ -119,7 +121,7 @@ function sendsStatus(effect: TransportEffect): boolean {
   return effect.kind !== 'garbage'
 }
 
-/** Gets the response of the part that serves the route; an error response without a route, or for too large a body. */
+/** Returns the part's response; an error response if there is no route, or if the body is too large. */
 async function routeToPart(
   parts: PipelineParts,
   request: FakeRequest,
@@ -134,14 +136,15 @@ async function routeToPart(
   try {
     return await parts.responders[route.part]({ request, route, params })
   } catch (error) {
-    return defectResponse(error)
+    return internalErrorResponse(error)
   }
 }
 
 /** Statuses whose responses have no body. */
 const BODILESS: readonly number[] = [204, 304]
 
-function finish(
+/** Adds the headers that all responses share. */
+function withSharedHeaders(
   { clock }: PipelineParts,
   { status, headers, body }: ResponseDraft,
   number: number,

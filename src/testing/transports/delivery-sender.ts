@@ -40,7 +40,7 @@ interface Received {
 const NOTHING_RECEIVED = { responseHeaders: {}, responseBody: null }
 
 /** Limits for the body of a receiver's response. A delivery with a longer or slower body still succeeds. */
-const MAX_RESPONSE_BYTES = 4_096
+const MAX_RESPONSE_CHARACTERS = 4_096
 const MAX_BODY_MS = 250
 /** Maximum length of the reason for a missing response. */
 const MAX_REASON_LENGTH = 200
@@ -123,19 +123,19 @@ async function inProcess(
   return { status: response.status, headers: Object.fromEntries(response.headers), body: response.body }
 }
 
-/** Returns the first bytes of a body as text, and discards the rest. */
+/** Returns the first characters of a body, and discards the rest. */
 async function textOf(body: Received['body']): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   try {
     for await (const chunk of body ?? []) {
       text += decoder.decode(chunk, { stream: true })
-      if (text.length >= MAX_RESPONSE_BYTES) break
+      if (text.length >= MAX_RESPONSE_CHARACTERS) break
     }
   } catch {
     // A body that ends early does not change the outcome.
   }
-  return text.slice(0, MAX_RESPONSE_BYTES)
+  return text.slice(0, MAX_RESPONSE_CHARACTERS)
 }
 
 /** Returns the code of a network error, or the name and the message of any other error, such as a receiver's own. */

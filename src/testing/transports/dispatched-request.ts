@@ -3,7 +3,7 @@ import type { FakeResponse, FakeServer } from '../server/http.js'
 import { type RealTimer, startTimer } from '../server/runtime.js'
 import { compressed } from './compression.js'
 import { requestBody, requestHeaders, requestUrl } from './dispatcher-input.js'
-import { foreignUrlMessage, inProcessRequest, partOf } from './in-process.js'
+import { foreignUrlMessage, partOf } from './in-process.js'
 import { bodyChunks, type EndSignals, headersOutcome, waitForEnd } from './response-stream.js'
 
 /** undici's default limit for the headers and for each chunk of the body. */
@@ -84,9 +84,8 @@ export class DispatchedRequest implements Dispatcher.DispatchController {
     this.#handler.onRequestStart?.(this, {})
     if (this.#ended.signal.aborted) return undefined
     this.#limit(this.#options.headersTimeout, () => this.fail(new errors.HeadersTimeoutError()))
-    const response = await this.#server.handleRequest(
-      inProcessRequest(place, this.#options.method, headers, bytes),
-    )
+    const { method } = this.#options
+    const response = await this.#server.handleRequest({ ...place, method, headers, body: bytes })
     return compressed(this.#server, headers, response)
   }
 
@@ -132,7 +131,7 @@ export class DispatchedRequest implements Dispatcher.DispatchController {
     return { signal: this.#ended.signal, closed: this.#server.closed }
   }
 
-  /** Replaces the timer. The new timer keeps the process running, as an open socket does. */
+  /** Replaces the timer. The new timer keeps the process running, as an open socket does. 0 means no time limit. */
   #limit(timeoutMs: number | null | undefined, expire: () => void): void {
     this.#timer?.cancel()
     const ms = timeoutMs ?? DEFAULT_TIMEOUT_MS

@@ -1,6 +1,6 @@
 import type { FakeResponse, FakeServer } from '../server/http.js'
 import { collectBody } from './http-request.js'
-import { foreignUrlMessage, inProcessRequest, partOf } from './in-process.js'
+import { foreignUrlMessage, partOf } from './in-process.js'
 import { isReturned, MAX_REDIRECTS, redirectedRequest } from './redirects.js'
 import { bodyChunks, headersOutcome, waitForEnd } from './response-stream.js'
 
@@ -38,7 +38,7 @@ async function send(
   request.signal.throwIfAborted()
   const headers = Object.fromEntries(request.headers)
   const response = await unlessAborted(
-    server.handleRequest(inProcessRequest(place, request.method, headers, body)),
+    server.handleRequest({ ...place, method: request.method, headers, body }),
     request.signal,
   )
   return { response: await toResponse(server, response, request.signal), body }

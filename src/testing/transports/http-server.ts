@@ -78,6 +78,7 @@ function misdirected(outgoing: ServerResponse, problem: string): void {
   outgoing.writeHead(status, { ...headers, connection: 'close' }).end(body)
 }
 
+/** Responds to a request. Destroys the connection if the request cannot be read or the response cannot be sent. */
 function servePart(
   server: FakeServer,
   part: ServicePart,

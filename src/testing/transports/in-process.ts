@@ -1,4 +1,4 @@
-import type { FakeRequest, FakeServer, Origins, ServicePart } from '../server/http.js'
+import type { FakeServer, Origins, ServicePart } from '../server/http.js'
 
 /** Origins of a fake without an HTTP server. DNS never resolves these host names. */
 export const TEST_ORIGINS: Origins = {
@@ -29,16 +29,6 @@ export function partOf(
     return { part: atRoot ? 'auth' : found.part, target: withoutFragment(target) }
   }
   return undefined
-}
-
-/** Creates the fake's form of an in-process request. */
-export function inProcessRequest(
-  place: { readonly part: ServicePart; readonly target: string },
-  method: string,
-  headers: Readonly<Record<string, string>>,
-  body: Uint8Array,
-): FakeRequest {
-  return { ...place, method, headers, body }
 }
 
 /** Returns the error message for a URL that the fake does not serve. In-process transports never use the network. */
