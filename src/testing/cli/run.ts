@@ -81,7 +81,7 @@ function problem(error: unknown): string {
   const port = Reflect.get(error, 'port')
   if (code === 'EADDRINUSE')
     return `port ${port} is in use; stop the program that uses it, or pass another port`
-  if (code === 'EACCES') return `no permission to use port ${port}`
+  if (code === 'EACCES') return `no permission to use port ${port}; pass another port, such as 4010`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return 'the value of --host is not an address of this machine'
   return error.message.replaceAll('\n', '; ')

@@ -48,7 +48,8 @@ async function serve(
   if (!isFromThisMachine(incoming)) {
     return send(response, 403, {
       error: true,
-      message: 'the control API accepts only requests from this machine',
+      message:
+        'the control API accepts only requests with a loopback Host, and not from pages of another origin',
     })
   }
   if (incoming.method === 'GET') {
@@ -110,11 +111,11 @@ function matchPath(wanted: readonly string[], given: readonly string[]): Record<
   return params
 }
 
-/** Rejects a query of an action that changes data: only the body has its input. */
+/** Rejects a query in a request that changes data: the action reads its input from the body only. */
 function checkQuery({ method }: ControlAction, query: URLSearchParams): void {
   if (method === 'GET' || query.size === 0) return
   const names = [...new Set(query.keys())].join(', ')
-  throw new RangeError(`this action reads no query: pass ${names} in the JSON body`)
+  throw new RangeError(`this action does not read a query: pass ${names} in the JSON body`)
 }
 
 async function readBody(

@@ -55,7 +55,5 @@ export function snapshotFromJson(text: string): FakeSnapshot {
 }
 
 function invalidSnapshot(): RangeError {
-  return new RangeError(
-    `not a snapshot of this fake: it must have the format '${FORMAT}' and a complete state`,
-  )
+  return new RangeError(`not a snapshot of a fake: it must have the format '${FORMAT}' and a complete state`)
 }

@@ -42,6 +42,6 @@ export function createHostCheck(address: string, allowedHosts: readonly string[]
   const names = [...ALWAYS_ALLOWED, ...allowed].join(', ')
   return ({ headers: { host = '' } }) => {
     if (isLoopbackHost(host) || allowed.has(host.replace(/:\d{1,5}$/, '').toLowerCase())) return undefined
-    return `the Host '${host}' is not allowed; allowed are ${names}, and the names in the option 'allowedHosts' (--allowed-hosts)`
+    return `the Host '${host}' is not allowed; allowed: ${names}; the option 'allowedHosts' (--allowed-hosts) adds names`
   }
 }

@@ -279,7 +279,7 @@ it('a seed file with an incomplete state ends the process with exit code 2', asy
   await writeFile(file, JSON.stringify({ format: 'pathology-fake/1', state }))
   const { code, stdout, stderr } = await ended('--seed', file)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toMatch(/^pathology-fake: not a snapshot of this fake[^\n]+\n$/)
+  expect(stderr).toMatch(/^pathology-fake: not a snapshot of a fake[^\n]+\n$/)
 })
 
 describe('FakePathologyService.start', () => {
