@@ -241,7 +241,7 @@ export class FakePathologyService {
     this.#core.sender.receiveAt(url, receiver)
   }
 
-  /** Resolves when no delivery is being sent. */
+  /** Resolves when no delivery is being sent. Does not wait for retries, which are due later on the fake's clock. */
   settled(): Promise<void> {
     return this.#core.settled()
   }

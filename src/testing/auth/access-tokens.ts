@@ -40,7 +40,7 @@ export interface TokenState {
   keyVersion: number
   /** Number of the newest access token that is revoked together with all earlier tokens. */
   revokedUpTo: number
-  /** Numbers of access tokens that are revoked singly. */
+  /** Numbers of access tokens that were revoked one by one. */
   readonly revoked: number[]
   /** Refresh tokens; the key is the token itself. A used token is removed, because refresh tokens rotate. */
   readonly refreshTokens: Map<string, RefreshTokenRecord>
@@ -120,7 +120,10 @@ export class AccessTokens {
     return known === undefined ? this.#verify(token) : this.#problemOf(known)
   }
 
-  /** Returns the number of a token; `undefined` for a token that is not cached and fails the verification. */
+  /**
+   * Returns the number of a token; `undefined` if the token fails the verification. A cached token passes, even if it has
+   * expired since.
+   */
   async numberOf(token: string): Promise<number | undefined> {
     await this.check(token)
     return this.#verified.get(token)?.number
@@ -172,7 +175,7 @@ function readClaims(payload: JWTPayload, keyVersion: number): Verified | undefin
   return { number, keyVersion, expiresAt: payload.exp * 1_000 }
 }
 
-/** Codes of jose's errors for a JWT that another issuer signed. */
+/** Codes of jose's errors for a JWT that another key or another algorithm signed. */
 const FOREIGN = new Set<unknown>(['ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 'ERR_JOSE_ALG_NOT_ALLOWED'])
 
 function codeOf(error: unknown): TokenProblem {

@@ -24,7 +24,7 @@ const PORTS: ReadonlyMap<string, 'port' | 'documentsPort' | 'controlPort'> = new
   ['control-port', 'controlPort'],
 ])
 
-/** Options of new data. A seed file contains that data, so these options would have no effect. */
+/** Options of new data. They are rejected together with a seed file, because the file already contains the data. */
 const NEW_DATA_OPTIONS: readonly OptionName[] = [
   'startTime',
   'signingSecret',

@@ -27,8 +27,8 @@ export const OWN_FLAGS: readonly OwnFlag[] = [
     description:
       'seed of the generated data: an integer, or a file with a snapshot from GET /snapshot of the control API',
   },
-  { name: 'set', value: 'name=value', description: 'sets an option below; can be repeated' },
-  { name: 'help', description: 'prints this text and exits' },
+  { name: 'set', value: 'name=value', description: 'sets an option of the fake; can be repeated' },
+  { name: 'help', description: 'prints the help and exits' },
   { name: 'version', description: 'prints the version and exits' },
 ]
 

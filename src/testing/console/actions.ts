@@ -6,7 +6,7 @@ import { listDeliveries, listRequests, listWebhooks, showDelivery, showRequest }
 
 /**
  * Read actions of the console. Their responses are short and paged, so that the console is fast with 100,000 referrals.
- * They send no change event, because the console reads again after every change event.
+ * They do not send a change event, because the console reads again after each change event.
  */
 const CONSOLE_READS: readonly Omit<ControlAction, 'method'>[] = [
   {

@@ -6,7 +6,7 @@ import { createFetch } from '../transports/fetch.js'
 
 /** Number of tests in an order whose tests the user does not choose. */
 const DEFAULT_TESTS = 3
-/** Medicare card number with a valid check digit. The card belongs to no patient. */
+/** Invented Medicare card number with a valid check digit. */
 const CARD = '29518731221'
 
 /** Fields of the order that a user of the console can set. */
@@ -17,7 +17,7 @@ export const SAMPLE_FIELDS: Readonly<Record<string, string>> = {
   dob: 'string YYYY-MM-DD',
   gender: 'male or female',
   referenceNumber: 'string',
-  tests: 'list of test ids, default three blood tests',
+  tests: 'list of test ids; default three blood tests, without bundleId and medicareTests',
   bundleId: 'string',
   medicareTests: 'list of test ids',
   emailReferralToCustomer: 'boolean',

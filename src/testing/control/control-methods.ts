@@ -29,7 +29,7 @@ export type ControlMethodGroup = keyof typeof CONTROL_METHODS
 
 type ControlMethod = (context: FakeContext, ...rest: never[]) => unknown
 
-/** Control methods without their context, as a user of the fake calls them. */
+/** Control methods without their first parameter, the context, as a user of the fake calls them. */
 export type Bound<Methods> = {
   readonly [Name in keyof Methods]: Methods[Name] extends (
     context: FakeContext,

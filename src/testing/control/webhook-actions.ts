@@ -34,14 +34,14 @@ export const WEBHOOK_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'GET',
     path: '/deliveries',
-    description: 'returns the stored deliveries with their attempts',
+    description: 'returns the stored deliveries with their attempts, oldest first',
     calls: ['deliveries', 'list'],
     from: [],
   }),
   methodAction({
     method: 'GET',
     path: '/events',
-    description: 'returns the stored events',
+    description: 'returns the stored events, oldest first',
     calls: ['deliveries', 'events'],
     from: [],
   }),

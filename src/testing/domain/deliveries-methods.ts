@@ -48,7 +48,7 @@ export interface DeliveryRecord {
   readonly faults: readonly DeliveryFaultKind[]
 }
 
-/** One event. No webhook needs to be subscribed to the event. */
+/** One event. The fake stores it even if no webhook is subscribed to it. */
 export interface EmittedEvent {
   /** Name of the event. */
   readonly eventName: EventName

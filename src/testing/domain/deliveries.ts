@@ -45,8 +45,8 @@ export function emitResultEvent(context: FakeContext, eventName: ResultEventName
 }
 
 /**
- * Records an event and queues it for every subscribed webhook (§6). The first attempts start after the response to the
- * current request.
+ * Records an event and queues it for every subscribed webhook (§6). The first attempts start when the response to the
+ * current request is ready, so a receiver can get the event before the client gets the response.
  */
 export function emitEvent(
   context: FakeContext,
@@ -94,7 +94,10 @@ export function enqueue(
   return delivery
 }
 
-/** Marks the attempts that were running in a restored snapshot as failed, because their responses are lost. */
+/**
+ * Marks the attempts that were running in a restored snapshot as failed, because their responses are lost. Their
+ * deliveries continue with the next attempt.
+ */
 export function resumeDeliveries(context: FakeContext): void {
   for (const delivery of context.state.webhooks.deliveries.values()) {
     if (delivery.status === 'sending')

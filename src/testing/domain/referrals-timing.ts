@@ -46,7 +46,7 @@ export function planTransition(
   context.schedule(afterMs, transitionJob(row, name))
 }
 
-/** Counts a read of a referral. After `afterReads` reads, the planned transition happens after the response. */
+/** Counts a read of a referral. The response to the last of `afterReads` reads still shows the old status. */
 export function countRead(context: FakeContext, row: ReferralRow): void {
   if (row.pending === null) return
   row.pending.readsLeft -= 1

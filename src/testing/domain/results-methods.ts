@@ -21,7 +21,7 @@ export interface IncomingResult {
   readonly labPatient?: LabPatient | undefined
   /**
    * Values by biomarker id, in standard units. The result must have each of these biomarkers. The other values are
-   * generated. The `canonical` of a biomarker always has the given value. Its `value` can be in another unit, because
+   * generated. The `canonical` of a numeric biomarker has the given value. Its `value` can be in another unit, because
    * some laboratories report other units.
    */
   readonly values?: Readonly<Record<string, string>> | undefined

@@ -4,7 +4,7 @@ export type OrderOutcome = 'accepted' | 'pending-verification' | 'billing-failed
 /**
  * Time at which the fake changes a referral's status without a request.
  *
- * - `immediate`: directly after the response to the request that caused the change.
+ * - `immediate`: directly after the request that caused the change. The response still shows the old status.
  * - `{ afterMs }`: after this many milliseconds on the fake's clock.
  * - `{ afterReads }`: after the referral was retrieved this many times in its old status.
  * - `manual`: never; call a method of the fake instead.
@@ -93,7 +93,7 @@ export interface OrdersOptions {
   readonly webhookUrl: string | undefined
   /** `false`: the fake queues and signs deliveries, but does not send them, and every attempt fails. Default `true`. */
   readonly sendWebhooks: boolean
-  /** Milliseconds of real time that a receiver has to respond. Default 3000. */
+  /** Time limit for a receiver's response, in milliseconds of real time. Default 3000. */
   readonly webhookTimeoutMs: number
   /**
    * Time of the next attempt of a failed delivery: N squared minutes after attempt N. Default `from-first-attempt`:

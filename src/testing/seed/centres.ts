@@ -184,7 +184,7 @@ function retire(centre: CentreRecord, changedAt: number): CentreRecord {
   return { ...centre, status: 'RETIRED', missingWeeks: 3, changedAt, lastSeenAt: changedAt - 3 * WEEK_MS }
 }
 
-/** Gives a centre coordinates with a typical error: zero, swapped, or on the northern hemisphere. */
+/** Gives a centre coordinates with a typical error: zero, swapped, or in the northern hemisphere. */
 function misplace(centre: CentreRecord, place: number): CentreRecord {
   const { lat, lng } = centre
   if (place % 3 === 0) return { ...centre, lat: 0, lng: 0 }

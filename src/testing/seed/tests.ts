@@ -82,7 +82,7 @@ salivary-cortisol      | Salivary cortisol, midnight            | Saliva cort  |
 malaria-film           | Thick and thin films for malaria       | Malaria      | blood | m | 4900 | 1-2 |
 `
 
-/** Turnaround of each brand in days, in addition to the days of the test. A brand without an entry offers no test. */
+/** Laboratories with turnaround times, and the days that each adds to the minimum and the maximum of a test. */
 const LABORATORIES: readonly (readonly [brand: string, minimum: number, maximum: number])[] = [
   ['lowanna-pathology', 0, 0],
   ['meridian-south', 1, 2],

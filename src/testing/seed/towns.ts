@@ -8,7 +8,7 @@ export interface Town {
   readonly postcode: string
   readonly lat: number
   readonly lng: number
-  /** Share of the collection centres. */
+  /** Relative number of collection centres, compared to the other towns. */
   readonly weight: number
 }
 

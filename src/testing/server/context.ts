@@ -19,7 +19,10 @@ export interface ServerContext<State, Options> {
   readonly options: Options
   readonly clock: Clock
   readonly random: Random
-  /** Runs `job` once, `afterMs` milliseconds from now on the fake's clock; 0 runs it after the current response. */
+  /**
+   * Runs `job` once, `afterMs` milliseconds from now on the fake's clock. With 0, the job runs when the current response
+   * is ready, before it is sent.
+   */
   schedule(afterMs: number, job: Job): void
 }
 

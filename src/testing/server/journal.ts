@@ -38,7 +38,8 @@ export interface JournalEntry {
   readonly responseBytes: number
   /**
    * Number of the earlier request that this API request repeats: among the 50 previous requests, the latest with the
-   * same method, path and body. For a GET, that request must have 401, 429, 5xx or no response. Otherwise `null`.
+   * same method, path and body. For a GET, the response to that request must be a 401, 429 or 5xx, or missing. Otherwise
+   * `null`.
    */
   readonly repeatOf: number | null
 }
@@ -100,7 +101,10 @@ function isFailure({ status }: JournalEntry): boolean {
   return status === null || status === 401 || status === 429 || status >= 500
 }
 
-/** Returns the text of a response's body without tokens and signatures, cut to the maximum length of an entry. */
+/**
+ * Returns the text of a response's body with masked tokens and signatures, cut to the maximum length of an entry. `null`
+ * for bytes, such as a PDF.
+ */
 export function safeText(body: string | Uint8Array): string | null {
   if (typeof body !== 'string') return null
   // A slice alone would keep the complete text in memory, so the slice is copied through a buffer.
@@ -111,7 +115,7 @@ export function safeText(body: string | Uint8Array): string | null {
     .replaceAll(/([?&]signature=)[0-9a-f]+/g, `$1${REDACTED}`)
 }
 
-/** Returns the headers without credentials. */
+/** Returns the headers with masked credentials. */
 export function safeHeaders(headers: FakeRequest['headers']): Readonly<Record<string, string>> {
   const safe: Record<string, string> = { ...headers }
   for (const name of SECRET_HEADERS) {
@@ -121,7 +125,7 @@ export function safeHeaders(headers: FakeRequest['headers']): Readonly<Record<st
   return safe
 }
 
-/** Returns a path without secrets in its query: signatures of document URLs, and credentials. */
+/** Returns a path with masked secrets in its query: signatures of document URLs, and credentials. */
 export function safePath(target: string): string {
   return target.replaceAll(SECRET_PARAMETER, `$1${REDACTED}`)
 }

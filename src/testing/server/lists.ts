@@ -46,9 +46,7 @@ export interface PageBinding {
 /** Records in ascending order of `position`. */
 export interface PageSource<Row> {
   readonly rows: readonly Row[]
-  /**
-   * Returns a number that the record got on its creation and that never changes. It increases strictly along `rows`.
-   */
+  /** Returns the record's number, which never changes. Each number is larger than the number of the row before. */
   readonly position: (row: Row) => number
   /** Selects the records that the list shows. Default all. */
   readonly shows?: (row: Row) => boolean

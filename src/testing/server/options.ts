@@ -28,8 +28,8 @@ export interface ServerOptions {
    */
   readonly unknownQueryParameters: 'reject' | 'ignore'
   /**
-   * Handling of an Accept header of the service's own media type with a malformed or unknown version. Default `reject`:
-   * the response is 400 INVALID_PARAMETER. `ignore`: the response has version 1.0.0.
+   * Handling of an Accept header with the service's media type, but with a missing, malformed or unknown version.
+   * Default `reject`: the response is 400 INVALID_PARAMETER. `ignore`: the response has version 1.0.0.
    */
   readonly unknownVersion: 'reject' | 'ignore'
   /** Maximum size of a request body in bytes; a larger body gets 413. Default 8 MiB. */
@@ -60,8 +60,8 @@ export interface ServerOptions {
    */
   readonly unknownEnums: boolean
   /**
-   * Maximum number of requests, of events, of deliveries and of emails that the fake stores, 0 to 1,000,000; it removes
-   * the oldest. Deliveries that are not finished are always stored. Default 1,000.
+   * Maximum number of stored requests, of events, of deliveries and of emails, 0 to 1,000,000. Above this number, the
+   * fake removes the oldest. Deliveries that are not finished are never removed. Default 1,000.
    */
   readonly journalLimit: number
 }

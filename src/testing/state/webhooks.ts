@@ -50,7 +50,7 @@ export interface DeliveryAttempt {
  * Status of a delivery.
  *
  * - `waiting`: waits for an earlier event of the same entity, for its retry, or because of a fault.
- * - `ready`: is sent directly after the current request or call of a control method.
+ * - `ready`: is sent when the response to the current request is ready, or at the end of the control method.
  * - `sending`: an attempt is running.
  * - `delivered`: the receiver responded with a 2xx in time.
  * - `failed`: all five attempts failed, or the delivery was dropped because its webhook is paused.
@@ -84,7 +84,8 @@ export interface DeliveryRow {
  *
  * - `bad-signature`: the first attempt has a signature from another secret.
  * - `duplicate`: the delivery is sent a second time after its success.
- * - `reorder`: the entity's next event is sent first. If there is no next event, the delivery is sent a minute later.
+ * - `reorder`: the entity's next event is sent first. If there is no next event, the delivery is sent a minute later on
+ *   the fake's clock.
  * - `lost`: no attempt reaches the receiver. The delivery fails after the fifth attempt.
  */
 export type DeliveryFaultKind = 'bad-signature' | 'duplicate' | 'reorder' | 'lost'

@@ -5,7 +5,7 @@ const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308])
 const BODY_HEADERS = ['content-encoding', 'content-language', 'content-location', 'content-type']
 const ORIGIN_HEADERS = ['authorization', 'proxy-authorization', 'cookie', 'host']
 
-/** Returns whether `fetch` returns this response, and neither follows nor rejects a redirect. */
+/** Returns `true` when `fetch` returns this response. Otherwise, `fetch` follows the redirect or rejects. */
 export function isReturned({ status, headers }: Response, redirect: Request['redirect']): boolean {
   if (redirect === 'manual' || !REDIRECT_STATUSES.has(status)) return true
   return redirect === 'follow' && !headers.has('location')

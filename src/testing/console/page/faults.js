@@ -102,7 +102,7 @@ function injectForm({ routes }, { route, kind }) {
     ),
     settings.map((name) => settingField(name)),
     field('Number of requests', numberInput('times', '1', 1)),
-    field('First request', numberInput('nth', '1', 1)),
+    field('First affected request', numberInput('nth', '1', 1)),
     h(
       'label',
       { class: 'check' },
