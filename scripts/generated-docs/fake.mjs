@@ -37,7 +37,7 @@ function flagTable() {
 
 function transitionTable() {
   const rows = Object.entries(REFERRAL_TRANSITIONS).map(([name, { from, to, event, isDocumented }]) => [
-    code(name === 'scheduleReissue' ? 'reissue' : name),
+    code(name),
     from.join(', '),
     to,
     code(event),

@@ -21,9 +21,6 @@ import type {
   ResultSummary,
 } from './views.js'
 
-/** Names of control methods that differ from the name of their transition. */
-const METHOD_NAMES: Partial<Record<ReferralTransitionName, string>> = { scheduleReissue: 'reissue' }
-
 /** Condition under which each control method of a result is possible, by the method's name (§3.2). */
 const RESULT_CHANGES: Readonly<Record<string, (row: ResultRow) => boolean>> = {
   complete: (row) => row.referralUuid === null && row.arrived !== 'COMPLETE',
@@ -111,7 +108,7 @@ function referralActions(row: ReferralRow): RecordAction[] {
   return Object.keys(REFERRAL_TRANSITIONS)
     .filter(isTransition)
     .filter((name) => canTransition(row, name))
-    .flatMap((name) => actionOf(REFERRAL_ACTIONS, METHOD_NAMES[name] ?? name, row.uuid))
+    .flatMap((name) => actionOf(REFERRAL_ACTIONS, name, row.uuid))
 }
 
 function resultActions(row: ResultRow, referral: ReferralRow | undefined): RecordAction[] {

@@ -57,12 +57,12 @@ export const referralMethods = {
   failBilling: transitionMethod('failBilling'),
   /**
    * Delivers a part of the results of an ISSUED, PARTIAL_RESULTS or INSUFFICIENT_DATA referral. The status becomes
-   * PARTIAL_RESULTS. `values` sets values by biomarker id.
+   * PARTIAL_RESULTS. `values` sets values by biomarker id, in standard units. `replace` discards the earlier messages.
    */
   partialResults: arrivalMethod('partialResults'),
   /**
    * Delivers the remaining results of an ISSUED, PARTIAL_RESULTS or INSUFFICIENT_DATA referral. The status becomes
-   * COMPLETE. `values` sets values by biomarker id.
+   * COMPLETE. `values` sets values by biomarker id, in standard units. `replace` discards the earlier messages.
    */
   complete: arrivalMethod('complete'),
   /** Sets the status of an ISSUED or PARTIAL_RESULTS referral to INSUFFICIENT_DATA. Results are still possible then. */
@@ -92,8 +92,8 @@ export const referralMethods = {
    * option `reissueTiming` sets the time of the reissue.
    */
   reissue(context: FakeContext, uuid: string): Referral {
-    const row = referralFor(context, uuid, 'scheduleReissue')
-    transition(context, row, 'scheduleReissue')
+    const row = referralFor(context, uuid, 'reissue')
+    transition(context, row, 'reissue')
     planTransition(context, row, 'issue', context.options.reissueTiming)
     return referralView(context, row)
   },

@@ -16,7 +16,7 @@ export interface ReferralTransition {
   readonly isDocumented: boolean
 }
 
-/** Statuses in which the laboratory can report. */
+/** Statuses between the issue and the complete results. Results can also arrive in INSUFFICIENT_DATA. */
 const REPORTABLE = ['ISSUED', 'PARTIAL_RESULTS'] as const
 const BEFORE_RESULTS = ['PENDING_VERIFICATION', 'CREATED', 'ISSUED', 'SCHEDULED_REISSUE'] as const
 
@@ -53,7 +53,7 @@ export const REFERRAL_TRANSITIONS = {
     document: false,
     isDocumented: true,
   },
-  scheduleReissue: {
+  reissue: {
     from: ['CREATED', 'ISSUED'],
     to: 'SCHEDULED_REISSUE',
     event: 'referral.scheduled_reissue',
@@ -97,7 +97,7 @@ export const REFERRAL_TRANSITIONS = {
 
 export type ReferralTransitionName = keyof typeof REFERRAL_TRANSITIONS
 
-/** Returns `true` when a transition is possible now. A deleted referral gets no PDF, but it can get results. */
+/** Returns `true` when a transition is possible now. A deleted referral can get results, but not a PDF. */
 export function canTransition(row: ReferralRow, name: ReferralTransitionName): boolean {
   const { from }: ReferralTransition = REFERRAL_TRANSITIONS[name]
   return from.includes(row.status) && !(row.deletedAt !== null && leadsToDocument(name))
@@ -109,7 +109,7 @@ export function leadsToDocument(name: ReferralTransitionName): boolean {
   return document === true || isAwaitedStatus(to)
 }
 
-/** Makes a transition, emails the patient and sends the event. Call `canTransition` first. */
+/** Makes a transition, sends the event, and emails the patient if an email is due. Call `canTransition` first. */
 export function transition(context: FakeContext, row: ReferralRow, name: ReferralTransitionName): void {
   const { to, event, document }: ReferralTransition = REFERRAL_TRANSITIONS[name]
   row.status = to

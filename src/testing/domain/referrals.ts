@@ -68,12 +68,11 @@ type Patch = z.output<typeof REQUEST_SCHEMAS.ReferralPatch>
 function updateReferral(context: FakeContext, call: FakeCall): Referral {
   const row = findReferral(context, call.params['uuid'])
   const patch = checkPatch(call)
-  if (row.deletedAt !== null || !canTransition(row, 'scheduleReissue'))
-    throw new FakeApiError('INVALID_STATUS')
+  if (row.deletedAt !== null || !canTransition(row, 'reissue')) throw new FakeApiError('INVALID_STATUS')
   applyPatch(row, patch)
   row.updatedAt = context.clock.tick()
   emitReferralEvent(context, 'referral.updated', row)
-  transition(context, row, 'scheduleReissue')
+  transition(context, row, 'reissue')
   planTransition(context, row, 'issue', context.options.reissueTiming)
   return referralView(context, row)
 }
@@ -104,7 +103,7 @@ function mergeMetadata(
   return Object.fromEntries(merged)
 }
 
-/** Deletes a referral. A second delete returns the response of the first delete; §4.1 does not describe this case. */
+/** Deletes a referral. A second delete changes nothing; §4.1 does not describe this case. */
 function deleteReferral(context: FakeContext, call: FakeCall): Referral {
   const row = findReferral(context, call.params['uuid'])
   row.deletedAt ??= context.clock.tick()

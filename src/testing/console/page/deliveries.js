@@ -99,7 +99,7 @@ function deliveryDetail(detail, now) {
         }),
       ),
     ),
-    block('Attempts', attempts(detail, now), exchanges(detail)),
+    block('Attempts', attempts(detail, now), attemptDetails(detail)),
     block(
       'Event',
       facts([
@@ -175,7 +175,7 @@ function attempts({ attemptList }, now) {
  *
  * @param {DeliveryDetail} detail
  */
-function exchanges({ attemptList }) {
+function attemptDetails({ attemptList }) {
   return attemptList.map(({ number: place, headers, responseHeaders, responseBody }) =>
     h(
       'details',

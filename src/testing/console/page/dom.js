@@ -10,7 +10,7 @@
 const SVG = 'http://www.w3.org/2000/svg'
 
 /** Attributes that the browser or an event handler sets. An update of the elements keeps them. */
-const USER_ATTRIBUTES = new Set(['open', 'data-armed', 'aria-busy'])
+const USER_ATTRIBUTES = new Set(['open', 'aria-busy'])
 
 /**
  * Creates an HTML element. Omits an attribute that is `null`, `undefined` or `false`.
