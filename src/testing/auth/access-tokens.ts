@@ -13,9 +13,9 @@ export interface TokenOptions extends Pick<ServerOptions, 'seed' | 'environment'
   readonly clientId: string
   /** Client secret that the token service accepts. Default `fake-client-secret`. */
   readonly clientSecret: string
-  /** Lifetime of an access token in seconds. Default 3600. */
+  /** Lifetime of an access token, in seconds on the fake's clock. Default 3600. */
   readonly accessTokenSeconds: number
-  /** Lifetime of a refresh token in seconds. Default 2592000 (30 days). */
+  /** Lifetime of a refresh token, in seconds on the fake's clock. Default 2592000 (30 days). */
   readonly refreshTokenSeconds: number
   /**
    * HTTP statuses (400 to 599) by error code of the token service, which does not document the statuses.

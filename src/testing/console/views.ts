@@ -220,7 +220,7 @@ export interface Rejection {
   readonly eventName: string
   readonly status: number
   readonly isSignatureValid: boolean
-  /** Text of the response; empty for a response without text. */
+  /** Reason in the response: a field of its JSON, or its text. Empty for a response without text. */
   readonly reason: string
 }
 

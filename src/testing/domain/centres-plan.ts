@@ -18,7 +18,7 @@ export interface RefreshPlan {
   readonly revived?: CentreSelection | undefined
   /** Revived centres whose details also change. The event lists these centres in `updated` too. */
   readonly revivedWithNewDetails?: number | readonly string[] | undefined
-  /** ACTIVE centres that are not in the listing. */
+  /** ACTIVE centres that are not in the listing. They become MISSING. */
   readonly missing?: CentreSelection | undefined
   /**
    * MISSING centres to retire now. A number selects the centres that are MISSING longest. Default: the centres that are

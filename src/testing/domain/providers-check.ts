@@ -29,7 +29,7 @@ export interface ProviderFields {
   readonly title?: string | undefined
   /** The doctor's phone number. */
   readonly phone?: string | undefined
-  /** The doctor's e-mail address. */
+  /** The doctor's email address. */
   readonly email?: string | undefined
   /** The signature: a PNG as base64 or a data URI. */
   readonly signature?: string | undefined

@@ -51,7 +51,10 @@ const DOCTOR_RULES: { readonly [Field in keyof Required<Doctor>]: ValueRule } = 
  * result, and throws an Error if the current status does not permit the change.
  */
 export const resultMethods = {
-  /** Creates an INCOMING result. Sends result events, but no referral event. */
+  /**
+   * Creates an INCOMING result. Sends result events, but no referral event. Throws an Error for an unknown test, and a
+   * RangeError for an invalid field.
+   */
   receiveIncoming(context: FakeContext, incoming: IncomingResult = {}): Result {
     checkFields(incoming, INCOMING_RULES, 'incoming result')
     const row = addResult(context, incomingResult(context, incoming))
@@ -59,7 +62,10 @@ export const resultMethods = {
     receiveMessage(context, row, incoming.partial === true ? 'PARTIAL_RESULTS' : 'COMPLETE')
     return resultView(context, row)
   },
-  /** Delivers the remaining values of an INCOMING result. For a result of a referral, use `referrals.complete`. */
+  /**
+   * Delivers the remaining values of an INCOMING result. `values` sets values by biomarker id, in standard units. For a
+   * result of a referral, use `referrals.complete`.
+   */
   complete(
     context: FakeContext,
     uuid: string,
@@ -76,9 +82,9 @@ export const resultMethods = {
     return resultView(context, row)
   },
   /**
-   * Corrects a complete result, as a laboratory does: `values` replaces values by biomarker id. The report text gets
-   * another message, and the result's events are sent. The status stays, but with `options.reviewHold` a result of a
-   * referral becomes IN_REVIEW again. Throws a RangeError for a biomarker that the result does not have.
+   * Corrects a complete result, as a laboratory does. `values` replaces values by biomarker id, in standard units. The
+   * report text gets another message, and the result's events are sent. The status stays, but with `options.reviewHold` a
+   * result of a referral becomes IN_REVIEW again. Throws a RangeError for a biomarker that the result does not have.
    */
   amend(
     context: FakeContext,

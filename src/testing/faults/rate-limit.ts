@@ -58,7 +58,7 @@ export class RateLimit {
   }
 }
 
-/** Creates the response to a request above the limit (§8). The specification names no status, so it is HTTP's 429. */
+/** Creates the response to a request above the limit. §8 does not document its status; the fake uses HTTP's 429. */
 function tooManyRequestsResponse(retryAfterSeconds: number): ResponseDraft {
   return errorResponse(429, 'TOO_MANY_REQUESTS', 'the organisation has reached its request limit', [], {
     'retry-after': String(retryAfterSeconds),

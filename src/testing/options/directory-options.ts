@@ -2,9 +2,9 @@ import type { KnownConnectionStatus, SortOrder } from '../../contract/enums.js'
 
 /** Schedule of the weekly refresh of the collection centres. */
 export interface RefreshSchedule {
-  /** Milliseconds from the start of the fake to the first refresh. Default: one week. */
+  /** Milliseconds on the fake's clock from the start of the fake to the first refresh. Default: one week. */
   readonly firstAfterMs?: number | undefined
-  /** Milliseconds between two refreshes. Default: one week. */
+  /** Milliseconds on the fake's clock between two refreshes. Default: one week. */
   readonly everyMs?: number | undefined
 }
 

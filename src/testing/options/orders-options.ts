@@ -80,7 +80,7 @@ export interface OrdersOptions {
    * `uuid-only`: only the UUID, to find code that relies on the other fields.
    */
   readonly undocumentedPayloads: 'as-documented' | 'uuid-only'
-  /** Lifetime of a signed document URL in milliseconds. Default 15 minutes. */
+  /** Lifetime of a signed document URL, in milliseconds on the fake's clock. Default 15 minutes. */
   readonly documentUrlLifetimeMs: number
   /** HTTP status of the response to a request for a deleted document. Default 410. */
   readonly deletedDocumentStatus: 404 | 410
