@@ -7,7 +7,7 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { errorResponse, type FakeServer, type ServicePart } from '../server/http.js'
+import { errorResponse, type FakeRequest, type FakeServer } from '../server/http.js'
 import type { HostCheck } from './allowed-hosts.js'
 import { compressed } from './compression.js'
 import { readHeaders, readRequestBody } from './http-request.js'
@@ -53,22 +53,30 @@ export async function listen(
 
 /** Serves the API and the token service. The token endpoint is `/auth/oauth/token`, and also `/oauth/token`. */
 export function apiListener(server: FakeServer, checkHost: HostCheck): RequestListener {
-  return (incoming, outgoing) => {
-    const problem = checkHost(incoming)
-    if (problem !== undefined) return misdirected(outgoing, problem)
-    const target = incoming.url ?? '/'
+  return createListener(server, checkHost, (target) => {
     if (target.startsWith(`${AUTH_PREFIX}/`))
-      servePart(server, 'auth', target.slice(AUTH_PREFIX.length), incoming, outgoing)
-    else servePart(server, target.startsWith('/oauth/') ? 'auth' : 'api', target, incoming, outgoing)
-  }
+      return { part: 'auth', target: target.slice(AUTH_PREFIX.length) }
+    return { part: target.startsWith('/oauth/') ? 'auth' : 'api', target }
+  })
 }
 
 /** Serves documents. */
 export function documentsListener(server: FakeServer, checkHost: HostCheck): RequestListener {
+  return createListener(server, checkHost, (target) => ({ part: 'documents', target }))
+}
+
+type Place = Pick<FakeRequest, 'part' | 'target'>
+
+/** Creates a listener that checks the Host header. Destroys the connection if it cannot read or respond. */
+function createListener(
+  server: FakeServer,
+  checkHost: HostCheck,
+  placeOf: (target: string) => Place,
+): RequestListener {
   return (incoming, outgoing) => {
     const problem = checkHost(incoming)
     if (problem !== undefined) return misdirected(outgoing, problem)
-    servePart(server, 'documents', incoming.url ?? '/', incoming, outgoing)
+    respond(server, placeOf(incoming.url ?? '/'), incoming, outgoing).catch(() => incoming.socket.destroy())
   }
 }
 
@@ -78,32 +86,15 @@ function misdirected(outgoing: ServerResponse, problem: string): void {
   outgoing.writeHead(status, { ...headers, connection: 'close' }).end(body)
 }
 
-/** Responds to a request. Destroys the connection if the request cannot be read or the response cannot be sent. */
-function servePart(
+async function respond(
   server: FakeServer,
-  part: ServicePart,
-  target: string,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): void {
-  respondOverHttp(server, part, target, incoming, outgoing).catch(() => incoming.socket.destroy())
-}
-
-async function respondOverHttp(
-  server: FakeServer,
-  part: ServicePart,
-  target: string,
+  place: Place,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const headers = readHeaders(incoming)
-  const response = await server.handleRequest({
-    part,
-    method: incoming.method ?? 'GET',
-    target,
-    headers,
-    body: await readRequestBody(incoming, server.options.maxBodyBytes),
-  })
+  const body = await readRequestBody(incoming, server.options.maxBodyBytes)
+  const response = await server.handleRequest({ ...place, method: incoming.method ?? 'GET', headers, body })
   await writeResponse(incoming, outgoing, await compressed(server, headers, response), server.closed)
 }
 
