@@ -17,7 +17,7 @@ export const SAMPLE_FIELDS: Readonly<Record<string, string>> = {
   dob: 'string YYYY-MM-DD',
   gender: 'male or female',
   referenceNumber: 'string',
-  tests: 'list of test ids; default three blood tests, without bundleId and medicareTests',
+  tests: 'list of test ids; default: three blood tests, if bundleId and medicareTests are also missing',
   bundleId: 'string',
   medicareTests: 'list of test ids',
   emailReferralToCustomer: 'boolean',
