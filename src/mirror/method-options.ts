@@ -91,7 +91,7 @@ function isInteger(value: unknown, least: number): boolean {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= least
 }
 
-/** Compares properties, because `instanceof` fails for a signal of another realm, such as a test runner's. */
+/** Checks a property, because `instanceof` fails for a signal of another realm, such as a test runner's. */
 function isSignal(value: unknown): boolean {
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'aborted') === 'boolean'
 }

@@ -86,7 +86,7 @@ export class Mirror implements AsyncDisposable {
     if (receiver !== undefined) return receiver
     const reason = this.#options.organisations.has(organisation)
       ? 'the organisation has no secret, so its webhooks cannot be verified: set secret'
-      : 'there is no organisation of this name'
+      : 'there is no organisation of this name; use a name from the options of createMirror'
     throw new ConfigurationError(`mirror.receiverOf: ${reason}`)
   }
 
@@ -98,7 +98,7 @@ export class Mirror implements AsyncDisposable {
    * @param options - `signal` ends the wait for the database: `start` rejects with the signal's reason. {@link
    * Mirror.stop} ends the wait too, with the code `MIRROR_STOPPED`.
    * @throws {@link ConfigurationError} if missing migrations may not be applied, the pool is too small, the driver is
-   * not installed, or another process uses the PGlite folder.
+   * not installed, or another process uses the PGlite directory.
    * @throws {@link PathologyError} with the code `DATABASE_NOT_OPENED` if the database rejects the user, or fails with
    * another error that a further attempt cannot solve.
    */
@@ -158,7 +158,7 @@ export class Mirror implements AsyncDisposable {
    * Compares the copy with the service, and changes nothing. A change of the service that the copy does not have yet
    * counts as a difference.
    *
-   * @returns The records that differ, with the names of their fields and without values.
+   * @returns The number of compared records, and the differences. A difference has the names of fields, but no values.
    * @throws The errors of the client if a record or a list cannot be read.
    */
   async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
@@ -218,8 +218,9 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Removes a consumer of this mirror's organisations. First remove the consumer from the options of every process: a process that still has it adds
-   * it again at its next start. Undelivered changes accumulate until the consumer is removed.
+   * Removes a consumer of this mirror's organisations. First remove the consumer from the options of every process,
+   * because a process that still has the consumer adds it again at its next start. Undelivered changes accumulate until
+   * the consumer is removed.
    *
    * @returns The number of organisations in which the consumer existed.
    * @throws {@link ConfigurationError} if this process has handlers of the consumer.
@@ -237,7 +238,7 @@ export class Mirror implements AsyncDisposable {
 /**
  * Creates a mirror. The mirror opens nothing until it is used.
  *
- * @throws {@link ConfigurationError} with the option and its rule.
+ * @throws {@link ConfigurationError} for an invalid option. The message names the option and its rule.
  * @throws `WebhookVerificationError` for a `secret` that is empty, or that begins or ends with white space.
  *
  * @example

@@ -57,8 +57,8 @@ export interface MirrorOptions {
    */
   readonly documents?: DocumentStorage | undefined
   /**
-   * Number of days for which earlier states of records are kept: 1 to 36,500; `keep` keeps all states. The newest state is
-   * always kept.
+   * Number of days for which earlier states of records are kept: 1 to 36,500; `keep` keeps all states. The newest state
+   * is always kept.
    * @defaultValue `'keep'`
    */
   readonly history?: 'keep' | number | undefined
@@ -69,14 +69,15 @@ export interface MirrorOptions {
   readonly eventDays?: number | undefined
   /**
    * Maximum number of pieces of work at the same time in this process, 0 to 64. With 0, this process only receives
-   * webhooks, except during `drain`, `backfill` and `sweep`. From 2, one of them is never a handler, so that slow
-   * handlers do not stop the copy. A `Pool` must permit at least three connections more than this number.
+   * webhooks, except during `drain`, `backfill` and `sweep`. With 2 or more, at most `concurrency - 1` of them are calls
+   * of handlers, so that slow handlers do not stop the copy. A `Pool` must permit at least three connections more than
+   * this number.
    * @defaultValue 4; 1 on PGlite
    */
   readonly concurrency?: number | undefined
   /**
-   * Milliseconds after which another process takes over the work of a process that ended: 1,000 to
-   * 86,400,000. A running process renews its leases after a third of this time.
+   * Milliseconds after which another process takes over the work of a process that ended: 1,000 to 86,400,000. A
+   * running process renews its leases after a third of this time.
    * @defaultValue 60,000
    */
   readonly lease?: number | undefined
@@ -105,9 +106,9 @@ export interface MirrorOptions {
    */
   readonly attempts?:
     | {
-        /** Maximum number of failed reads of a record, a PDF, a directory, or a page of a sweep. */
+        /** Maximum number of failed reads of a record, a PDF, a directory, or a page of a sweep: at least 1. */
         readonly fetch?: number | undefined
-        /** Maximum number of failed calls of a handler for one change. */
+        /** Maximum number of failed calls of a handler for one change: at least 1. */
         readonly handler?: number | undefined
       }
     | undefined
@@ -117,16 +118,20 @@ export interface MirrorOptions {
    */
   readonly handlerTimeout?: number | undefined
   /**
-   * Handling of missing migrations. With `manual`, the start fails and lists the missing migrations.
+   * Handling of missing migrations: `auto` applies them at the start; with `manual`, the start fails and lists them.
    * @defaultValue `'auto'`
    */
   readonly migrations?: MigrationMode | undefined
   /**
-   * `true` when tables show other database roles, and views show every role, only the rows of the organisation in the
-   * Postgres setting `pathology.organisation`. The mirror enables row security once, and never disables it.
+   * `true` enables row security, which the mirror never disables. The views then show every role only the rows of the
+   * organisation in the Postgres setting `pathology.organisation`. The tables show only these rows to every role except
+   * their owner and the writer role of `npx pathology mirror grants --row-security`.
    * @defaultValue `false`
    */
   readonly rowSecurity?: boolean | undefined
-  /** Logger, such as console, pino or winston. The logger receives names and codes, never personal data. */
+  /**
+   * Logger, such as console, pino or winston. The lines contain names, codes, numbers and UUIDs, but no other data of
+   * records.
+   */
   readonly logger?: Logger | undefined
 }

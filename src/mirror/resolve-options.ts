@@ -67,7 +67,7 @@ const HANDLER_NAMES: ReadonlySet<string> = new Set<keyof ChangeHandlers>(['refer
 /**
  * Checks the options of a mirror and adds the defaults.
  *
- * @throws {@link ConfigurationError} with the option and its rule.
+ * @throws {@link ConfigurationError} for an invalid option. The message names the option and its rule.
  */
 export function resolveMirrorOptions(given: MirrorOptions): ResolvedMirrorOptions {
   const options = ownOptions('createMirror', given, OPTION_NAMES)

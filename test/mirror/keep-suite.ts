@@ -59,7 +59,7 @@ export function keepSuite(database: () => TestDatabase): void {
       const nightly: SweepName = JSON.parse('"nightly"')
       const signal = AbortSignal.timeout(5_000)
       await expect(mirror.sweep(nightly, { signal })).rejects.toThrow(
-        /the sweep must be recent, open, everything/,
+        /the sweep must be one of recent, open, everything/,
       )
       await expect(mirror.replay({ consumer: 'defualt' })).rejects.toThrow(
         /no consumer of this name; nothing is delivered again. Consumers of the copy: default$/,

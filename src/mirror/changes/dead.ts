@@ -3,9 +3,9 @@ import { methodOptions } from '../method-options.js'
 import { DELIVER, isDelivery } from '../work/work-table.js'
 
 /**
- * Work that has failed too often. Such work waits for `retry`. A delivery can also be skipped. Other work can also
- * become due again: the read of a record with a new event, the download of a PDF when its record changes, a sweep or
- * the read of a directory at its next schedule.
+ * Work that has failed too often. Such work waits for `retry`. A delivery can also be skipped. Other work also becomes
+ * due again by itself: the read of a record after a new event, the download of a PDF after a change of its record, and a
+ * sweep or the read of a directory at its next schedule.
  */
 export interface DeadWork {
   /** Name of the organisation. */

@@ -6,7 +6,7 @@ import { DELIVER } from '../work/work-table.js'
 export interface ReplayOptions {
   /** Name of the consumer. `default` is the consumer of the handlers in `on`. */
   readonly consumer: string
-  /** UUID of a referral or a result. Only changes of its group are delivered again: of the referral and its results. */
+  /** UUID of a referral or a result. Only the changes of its group, a referral with its results, are delivered again. */
   readonly uuid?: string | undefined
   /**
    * Changes after this position are delivered again. Earlier changes are delivered only if that has not happened yet.

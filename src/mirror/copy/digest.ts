@@ -13,7 +13,7 @@ export interface PreparedRecord {
   readonly hasAttachment: boolean
 }
 
-/** Signed URLs. These URLs differ on every read, so only their presence is compared, and the URLs are not stored. */
+/** Fields with signed URLs. The URLs differ on every read, so only their presence is compared. They are not stored. */
 const ATTACHMENTS: ReadonlySet<string> = new Set(['referralAttachment', 'resultAttachment'])
 
 /** Converts a record of the service to the form that is stored and compared. */

@@ -86,7 +86,7 @@ export class DocumentJob implements Job {
   }
 }
 
-/** The service returned an older state of the record, or a state without a PDF. The job is repeated. */
+/** The service returned no record, an older state of it, or a state without a PDF. The job is repeated. */
 class StaleReadError extends Error {
   override readonly name = 'StaleReadError'
 }

@@ -158,7 +158,7 @@ export class Documents {
     const values = [organisation, kind, uuid, group, row.sha256, row.bytes, row.inDatabase, updatedAt]
     const { rows } = await tx.query<{ oldSha256: string | null }>(STORE, values)
     const [stored] = rows
-    // Without a row, the copy has a newer PDF, so the new object is unused and not the old one.
+    // Without a row, the copy already has a newer PDF, and the new object is unused. With a row, the replaced one is.
     const unused = stored === undefined ? sha256 : stored.oldSha256
     const isReplaced = stored === undefined || unused !== sha256
     if (this.#store === undefined) return true

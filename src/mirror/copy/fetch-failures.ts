@@ -47,13 +47,13 @@ export function classifyFailure(error: unknown, signal: AbortSignal): FetchFailu
   }
 }
 
-/** Classifies the error of the read of one record. A 403 for one record does not show that the credentials are rejected. */
+/** Classifies the error of a read of one record. A 403 for one record does not mean that credentials are rejected. */
 export function classifyRecordFailure(error: unknown, signal: AbortSignal): FetchFailure {
   const failure = classifyFailure(error, signal)
   return isPathologyError(error) && error.name === 'PermissionError' ? withoutPause(failure) : failure
 }
 
-/** Returns the failure of work that never pauses its organisation: only reads of records and lists do that. */
+/** Replaces the failure `rejected`, which pauses the organisation, by `retry`. */
 export function withoutPause(failure: FetchFailure): FetchFailure {
   return failure.kind === 'rejected' ? { kind: 'retry' } : failure
 }

@@ -15,7 +15,10 @@ export interface ReadState {
   readonly by: 'uuid' | 'list'
 }
 
-/** Age of a read compared with the copy, by `updatedAt`. If either has no `updatedAt`, the ages count as equal. */
+/**
+ * Age of a read compared with the copy, by `updatedAt`. `first`: the copy does not have the record. If either has no
+ * `updatedAt`, the ages count as equal.
+ */
 type Age = 'first' | 'older' | 'equal' | 'newer'
 
 /** Decision about a read. A stale read is not stored. If it was a read by UUID, it is repeated later. */

@@ -9,9 +9,9 @@ import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 
 /**
- * A store of PDFs outside the database, such as S3. Several records with the same PDF share one object, so each schema
- * needs a store of its own. `put` and `delete` must finish within 5 s: a slower call counts as failed, and is repeated
- * later.
+ * A store of PDFs outside the database, such as S3. Records with the same PDF share one object. The mirror deletes an
+ * object that no record of its schema uses, so each schema needs a store of its own. `put` and `delete` must finish
+ * within 5 s: a slower call counts as failed, and is repeated later.
  */
 export interface ObjectStore {
   /**

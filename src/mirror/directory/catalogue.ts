@@ -96,8 +96,8 @@ const retireLongMissing = (directory: Directory): string =>
 
 /**
  * Job that reads complete directories of one organisation. Marks as retired the rows that the service no longer lists.
- * If these rows are too many, the job marks them only when they have been missing for a week. An empty
- * list marks no rows, unless it is the list of providers.
+ * If there are more of them than {@link goneLimit} permits, marks only the rows that have been missing for a week. An
+ * empty list marks no rows, unless it is the list of providers.
  */
 export class CatalogueJob implements Job {
   readonly #context: MirrorContext

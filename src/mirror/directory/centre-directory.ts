@@ -13,7 +13,7 @@ export interface NearestCentresOptions {
   /** Maximum distance in a straight line, in kilometres: above 0 and up to 20,100. */
   readonly withinKm: number
   /**
-   * Maximum number of centres.
+   * Maximum number of centres, at least 1.
    * @defaultValue 100
    */
   readonly limit?: number | undefined

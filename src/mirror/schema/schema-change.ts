@@ -14,7 +14,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
 const UNIQUE_VIOLATION = '23505'
 const REPEATED: ReadonlySet<string | undefined> = new Set([LOCK_NOT_AVAILABLE, UNIQUE_VIOLATION])
 
-/** Changes the schema in a transaction, in one process at a time. Waits at most 5 s for the lock of each table. */
+/** Changes the schema in a transaction, in one process at a time. Each of 12 attempts waits at most 5 s for a lock. */
 export function changeSchema(
   database: MirrorDatabase,
   change: (tx: MirrorTransaction) => Promise<void>,
@@ -23,9 +23,10 @@ export function changeSchema(
 }
 
 /**
- * Runs a transaction that starts with the exclusive lock of a table. Waits at most 500 ms for the lock.
+ * Runs a transaction that starts with the exclusive lock of a table. Each of 12 attempts waits at most 500 ms for the
+ * lock.
  *
- * @throws {@link PathologyError} with the code `DATABASE_UNAVAILABLE` if the lock is not free after several attempts.
+ * @throws {@link PathologyError} with the code `DATABASE_UNAVAILABLE` if no attempt gets the lock.
  */
 export async function withTableLock<T>(
   database: MirrorDatabase,

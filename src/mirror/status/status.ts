@@ -153,7 +153,7 @@ GROUP BY 1, 2 ORDER BY 1, 2`
 
 const PAUSED = 'SELECT organisation, since, error FROM {schema}.pause ORDER BY organisation'
 
-/** Runs that compare the copy with the lists of the service. */
+/** Names of the sweeps. The backfill is not a sweep. */
 const SWEEP_NAMES: ReadonlySet<string> = new Set(['recent', 'open', 'everything'])
 
 type Counted<Row, Names extends keyof Row> = {

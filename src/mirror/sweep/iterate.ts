@@ -13,7 +13,8 @@ import type { SeenRecord } from './plans.js'
 import { type Counts, NO_COUNTS, type Progress, save } from './progress.js'
 import { type PageTask, readPages } from './read-pages.js'
 
-// The newest `createdAt` of the page or `updatedAt` of the copy, but not later than the time of the database.
+// Estimates the present time of the service: the newest `createdAt` of the page or `updatedAt` of the copy, but not
+// later than the time of the database.
 const NOW = `
 SELECT LEAST(now(), GREATEST($2::timestamptz,
   (SELECT max(updated_at) FROM {schema}.referral WHERE organisation = $1),

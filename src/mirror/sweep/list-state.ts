@@ -66,7 +66,7 @@ export function advance(list: ListState, items: readonly object[], cursor: strin
   const { cursor: mark, steps, next } = list.guard ?? { cursor: '', steps: 0, next: 1 }
   if (cursor === mark) {
     throw new PathologyError(
-      'A list of the service returned the same cursor again, so it would never end. The pages before are stored. The read is repeated.',
+      'A list of the service returned the same cursor again, so it would never end. The pages before it are stored. The read is repeated.',
       {
         code: 'CURSOR_LOOP',
       },

@@ -41,13 +41,14 @@ export interface SweepOptions {
   readonly window?: number | undefined
   /**
    * Maximum number of pages, and of records that the lists do not contain, that the sweep `everything` reads in a
-   * second, for each organisation. Changed records that it reads by UUID are not limited.
+   * second, for each organisation. Changed records that it reads by UUID are not limited. After `mirror.start`, this
+   * option also limits the downloads of PDFs that the copy lacks.
    * @defaultValue 2
    */
   readonly requestsPerSecond?: number | undefined
 }
 
-/** Maximum of all options in days: 100 years. A longer time ends before the earliest time that a database reads. */
+/** Maximum of all options in days: 100 years. Each calculated time is then in the range of JavaScript and Postgres. */
 export const MAX_DAYS = 36_500
 
 /** Maximum of each option that is not a time between two runs. */
@@ -74,7 +75,7 @@ const DEFAULTS: ResolvedSweepOptions = {
 /**
  * Checks the options of sweeps and adds the defaults.
  *
- * @throws {@link ConfigurationError} with the option and its rule.
+ * @throws {@link ConfigurationError} for an invalid option. The message names the option and its rule.
  */
 export function resolveSweepOptions(given: SweepOptions = {}): ResolvedSweepOptions {
   const own = ownOptions('sweep of createMirror', given, new Set(Object.keys(DEFAULTS)))

@@ -56,7 +56,7 @@ export interface SweepJobOptions {
   readonly hooks: readonly StoreHook[]
 }
 
-/** Job that runs a backfill or a sweep, one page after another. */
+/** Job that runs a backfill or a sweep in steps. A claim runs steps for about half a second. */
 export class SweepJob implements Job {
   readonly #context: MirrorContext
   readonly #options: SweepJobOptions

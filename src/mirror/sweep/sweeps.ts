@@ -101,7 +101,7 @@ const RETRY_BACKFILL = `
 UPDATE {schema}.work SET dead = false, attempts = 0, error = NULL, run_at = now()
 WHERE kind = '${SWEEP}' AND key = 'backfill' AND dead AND organisation = ANY($1::text[])`
 
-// A sweep that waits for a backfill has no step of its own.
+// Leaves out a sweep that waits for a backfill, because the sweep has no step before the end of the backfill.
 const PACED = `
 SELECT EXTRACT(EPOCH FROM min(run_at) - now()) * 1000 AS "delayMs" FROM {schema}.work
 WHERE kind = '${SWEEP}' AND NOT dead AND lease IS NULL AND attempts = 0 AND error IS NULL
@@ -124,7 +124,7 @@ export class Sweeps {
   async sweep(name: SweepName, options: SweepRunOptions = {}): Promise<SweepReport> {
     if (!SWEEP_NAMES.includes(name)) {
       throw new ConfigurationError(
-        `mirror.sweep: the sweep must be ${SWEEP_NAMES.join(', ')}; nothing was read`,
+        `mirror.sweep: the sweep must be one of ${SWEEP_NAMES.join(', ')}; nothing was read`,
       )
     }
     const context = await this.#ready()

@@ -7,7 +7,7 @@ export interface Backoff {
   readonly maxMs: number
 }
 
-/** Delays between failed reads of the service. 12 attempts take about two hours. */
+/** Delays between failed reads of the service. The delays between 12 attempts are about 105 minutes in total. */
 export const FETCH_BACKOFF: Backoff = { firstMs: 1_000, factor: 3, maxMs: 1_800_000 }
 
 /** Delays between failed calls of a handler. The delays between 12 attempts are about 20 minutes in total. */

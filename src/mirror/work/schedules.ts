@@ -10,7 +10,7 @@ export interface Schedule {
   readonly key: string
   readonly everyMs: number
   /**
-   * `true` when the work is due at once when the schedule is registered for the first time.
+   * `true` when the work is due as soon as the schedule is registered for the first time.
    * @defaultValue `false`: after its first period
    */
   readonly isDueAtOnce?: boolean | undefined

@@ -23,8 +23,8 @@ export class WakeChannel {
   #failures = 0
 
   /**
-   * @param isUsed - Whether this process notifies other processes and listens to them. Ignored with PGlite, which has
-   * no other processes.
+   * @param isUsed - Whether this process notifies other processes and listens to them. Ignored with PGlite, which only
+   * one process can use.
    */
   constructor(database: Database, schema: string, isUsed: boolean, wake: () => void) {
     this.#database = database

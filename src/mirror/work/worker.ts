@@ -236,7 +236,7 @@ export class Worker {
         if (performance.now() > end || this.#isStopping) {
           const name = errorName(failure)
           return logger.warn(
-            `mirror: a failed ${claim.kind} job was not recorded (${name}); it runs again when its lease ends`,
+            `mirror: the failure of a ${claim.kind} job was not recorded (${name}); the job runs again when its lease ends`,
           )
         }
       }

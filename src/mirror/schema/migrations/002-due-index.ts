@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js'
 
-/** Index for claims without deliveries. Its condition is a condition of these claims. */
+/** Partial index for claims without deliveries. These claims repeat its condition, so that Postgres can use it. */
 export const dueIndex: Migration = {
   version: 2,
   name: 'due-index',
