@@ -14,18 +14,28 @@ type Options = EnvironmentOptions & RowOptions
 
 const SWEEPS = ['recent', 'open', 'everything'] as const
 
-const VARIABLES_HELP = `
-Variables, in addition to the credentials and PATHOLOGY_WEBHOOK_SECRET:
+const LOCATION_VARIABLES = `
   ${MIRROR_VARIABLES.database}       postgres:// URL or a directory; default: ./pathology-mirror
-  ${MIRROR_VARIABLES.schema}         schema of the tables; default: pathology
+  ${MIRROR_VARIABLES.schema}         schema of the tables; default: pathology`
+
+const COMMON_VARIABLES = `${LOCATION_VARIABLES}
   ${ORGANISATIONS_VARIABLE}         names of several organisations, such as north,south. Each has its own variables, such as
                                   PATHOLOGY_NORTH_CLIENT_ID, and its own path, such as /webhooks/north`
 
-const SERVE_HELP = `${VARIABLES_HELP}
+/** Help for the commands that work without credentials. */
+const LOCATION_HELP = `
+Variables; this command needs no credentials:${LOCATION_VARIABLES}`
+
+const VARIABLES_HELP = `
+Variables, in addition to the credentials:${COMMON_VARIABLES}`
+
+const SERVE_HELP = `
+Variables, in addition to the credentials and PATHOLOGY_WEBHOOK_SECRET:${COMMON_VARIABLES}
   ${MIRROR_VARIABLES.host}           address to listen on; default: 127.0.0.1
   ${MIRROR_VARIABLES.port}           port to listen on; default: 8080
   ${MIRROR_VARIABLES.documents}      database or none: storage of PDFs; default: database
-  ${MIRROR_VARIABLES.concurrency}    maximum pieces of work at the same time; default: 4, or 1 if the database is a directory
+  ${MIRROR_VARIABLES.concurrency}    maximum pieces of work at the same time; 0 only receives events; default: 4, or 1 if the
+                                  database is a directory
   ${MIRROR_VARIABLES.history}   days to keep earlier states of records; default: no limit
   ${MIRROR_VARIABLES.eventDays}     days to keep received events; default: 30
   ${MIRROR_VARIABLES.lease}       milliseconds until another process takes over the work of a process that ended; default: 60000
@@ -34,8 +44,8 @@ const SERVE_HELP = `${VARIABLES_HELP}
 
 /** Adds the commands of a mirror. */
 export function define(group: Command, { terminal, action }: CommandTools): void {
-  const command = (name: string, summary: string): Command =>
-    withEnvironment(group.command(name).description(summary)).addHelpText('after', VARIABLES_HELP)
+  const command = (name: string, summary: string, help = VARIABLES_HELP): Command =>
+    withEnvironment(group.command(name).description(summary)).addHelpText('after', help)
 
   withExample(
     withEnvironment(
@@ -85,7 +95,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   ).action(
     action((name: string, options: Options & { acceptGone?: boolean }) => {
       const sweep = SWEEPS.find((known) => known === name)
-      if (sweep === undefined) throw new UsageError(`the sweep must be ${SWEEPS.join(', ')}`)
+      if (sweep === undefined) throw new UsageError(`the sweep must be one of ${SWEEPS.join(', ')}`)
       const { acceptGone } = options
       return run(terminal, options, () =>
         withMirror(terminal, options, (mirror) =>
@@ -105,7 +115,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
 
   withExample(
     withRows(command('dead', 'list work that failed too often'))
-      .option('--retry', 'retry this work instead of listing it')
+      .option('--retry', 'retry the work instead of listing it')
       .option('--uuid <uuid>', 'only the work of this record or group (a referral and its results)')
       .option('--skip <position>', 'skip the change at this position, whose handler failed too often'),
     'npx pathology mirror dead',
@@ -116,7 +126,10 @@ export function define(group: Command, { terminal, action }: CommandTools): void
     command('replay', 'deliver changes to a consumer again')
       .requiredOption('--consumer <name>', 'name of the consumer')
       .option('--uuid <uuid>', 'only the group of this record: the referral and its results')
-      .option('--after <position>', 'changes after this position, and earlier ones that were never delivered')
+      .option(
+        '--after <position>',
+        'changes after this position, and earlier ones that were never delivered; default: all',
+      )
       .option('--json', 'print JSON'),
     'npx pathology mirror replay --consumer default --after 1200',
   ).action(
@@ -153,7 +166,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       writeObject(terminal, options, report)
       if (report.referrals + report.results === 0) {
         terminal.stderr.write(
-          'The copy has no referral or result with this UUID. If the UUID is correct, the mirror will not store its records in the future.\n',
+          'The copy has no referral or result with this UUID. From now on, the mirror does not store a record with this UUID.\n',
         )
       }
       return undefined
@@ -161,7 +174,9 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   )
 
   withExample(
-    withObject(command('migrate', 'apply the missing migrations, or print all migrations as SQL'))
+    withObject(
+      command('migrate', 'apply the missing migrations, or print all migrations as SQL', LOCATION_HELP),
+    )
       .option('--print', 'print all migrations as SQL, without a connection')
       .option('--row-security', 'include the statements for row security'),
     'npx pathology mirror migrate --print > mirror.sql',
@@ -176,10 +191,11 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   )
 
   withExample(
-    command('grants', 'print SQL that creates three database roles: writer, reader and statistics').option(
-      '--row-security',
-      'include the policies of row security',
-    ),
+    command(
+      'grants',
+      'print SQL that creates three database roles: writer, reader and statistics',
+      LOCATION_HELP,
+    ).option('--row-security', 'include the policies of row security'),
     'npx pathology mirror grants > roles.sql',
   ).action(
     action(async (options: Options & { rowSecurity?: boolean }) => {

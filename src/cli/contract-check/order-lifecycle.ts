@@ -13,7 +13,7 @@ const { update, delete: remove, generateResults, retrieve: read } = endpoints.re
 export interface WriteContext extends RecordContext {
   /** Maximum wait for a referral's PDF, in milliseconds. */
   readonly pdfTimeoutMs: number
-  /** Receives a message for each record of the check that could not be deleted. */
+  /** Receives a message for each record of the check that may still exist. */
   readonly onWarning: (message: string) => void
 }
 

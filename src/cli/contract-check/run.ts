@@ -25,7 +25,7 @@ export interface ContractCheckOptions extends Credentials {
   readonly now: () => number
   /** Receives the name of each step when it starts. */
   readonly onStep: (step: string) => void
-  /** Receives a message for each record of the check that could not be deleted. */
+  /** Receives a message for each record of the check that may still exist. */
   readonly onWarning: (message: string) => void
 }
 
@@ -65,7 +65,10 @@ export async function checkContract(options: ContractCheckOptions): Promise<Cont
 const ORDERS = ['create', 'update', 'delete', 'generateResults'].map((name) => `referrals.${name}`)
 const WEBHOOKS = ['create', 'update', 'delete'].map((name) => `webhooks.${name}`)
 
-/** Makes the permitted changes. Returns `true` if there were any. A base URL only seems to be one of staging. */
+/**
+ * Makes the permitted changes. Returns `true` if there were any. First asks the service whether it is staging, because a
+ * base URL does not prove it.
+ */
 async function checkWrites(
   context: WriteContext,
   { write, writeWebhooks, onStep }: ContractCheckOptions,

@@ -38,7 +38,7 @@ export async function checkOrders(context: WriteContext, records: ListRecords): 
   }
 }
 
-/** Each order has the run of the check as its order key, so that `referrals find` finds it. */
+/** Each order has the id of this run as its order key, so that `referrals find` finds its referrals. */
 function createdReferrals(context: WriteContext): CreatedRecords {
   return new CreatedRecords(context, {
     create,

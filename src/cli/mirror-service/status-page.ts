@@ -53,7 +53,8 @@ async function show() {
     fill('changes', s.changes, (x) => [when(x.changedAt), x.kind, x.action, (x.status.before ?? '–') + ' → ' + (x.status.after ?? '–'), x.recovered ? 'sweep, no event received' : x.source, x.uuid])
     const problems = s.paused.map((x) => 'The pathology service rejects the credentials of ' + x.organisation)
     if (s.dead > 0) problems.push(s.dead + ' pieces of work failed too often: run npx pathology mirror dead')
-    at('state').textContent = problems.join('. ') || 'Up to date at ' + new Date().toLocaleTimeString()
+    if (s.lagMs > 60000) problems.push('Due work has waited for ' + span(s.lagMs))
+    at('state').textContent = problems.join('. ') || 'No failed or late work at ' + new Date().toLocaleTimeString()
     at('state').className = problems.length > 0 ? 'bad' : 'good'
   } catch {
     at('state').textContent = 'The service or its database does not respond. The numbers are not current.'

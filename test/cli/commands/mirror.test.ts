@@ -40,7 +40,7 @@ describe('mirror', () => {
   })
 
   it.each([
-    [['sweep', 'all'], /the sweep must be recent, open, everything/],
+    [['sweep', 'all'], /the sweep must be one of recent, open, everything/],
     [['erase', UUID], /nothing was erased. Add --yes/],
     [['dead', '--skip', '12', '--uuid', UUID], /pass it without --retry and --uuid/],
     [['dead', '--skip', '12', '--retry'], /pass it without --retry and --uuid/],

@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === undefined)('the status page of the mirror, in a
       page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())))
       page.on('pageerror', (error) => void problems.push(error.message))
       await page.goto(service.url)
-      await page.getByText('Up to date').waitFor()
+      await page.getByText('No failed or late work').waitFor()
       expect(await page.locator('#referrals').textContent()).toBe(String(fake.referrals.all().length))
       expect(await page.locator('#sweeps').textContent()).toContain('backfill')
       expect(await page.locator('#changes tr').count()).toBeGreaterThan(0)
