@@ -59,7 +59,7 @@ export async function receive(bench, service) {
 async function send(pool, { body, headers }) {
   const response = await pool.request({ path: '/', method: 'POST', headers, body })
   await response.body.dump()
-  if (response.statusCode !== 200) throw new Error(`a delivery was answered with ${response.statusCode}`)
+  if (response.statusCode !== 200) throw new Error(`a delivery got the status ${response.statusCode}`)
 }
 
 /**

@@ -25,7 +25,7 @@ export async function processes(bench, service) {
     step(`${number} worker processes`)
     for (const name of CONTENDERS) {
       const found = []
-      // Only the mirror's numbers have goals; the others are for comparison.
+      // The other contenders run only once, to save time.
       const runs = name === 'mirror' ? Math.min(2, rounds) : 1
       for (let run = 0; run < runs; run += 1) found.push(await burst(bench, service, name, number))
       rows.push({ name, processes: number, ...medians(found) })
