@@ -19,8 +19,8 @@ export type ChangeAction =
 /** Fields of every change. */
 export interface ChangeBase {
   /**
-   * Position in the order of all changes. Later changes have larger positions. Use the position to de-duplicate effects
-   * outside the database.
+   * Position in the order of all changes. Later changes have larger positions, and positions can have gaps. Use the
+   * position to de-duplicate effects outside the database.
    */
   readonly position: number
   /** Name of the organisation; `default` if the mirror has the option `client` instead of `organisations`. */
@@ -36,18 +36,21 @@ export interface ChangeBase {
   readonly action: ChangeAction
   /** Cause of the change: a webhook event, a sweep, a backfill, or a call of a method. */
   readonly source: Source
-  /** `true` when a sweep found the change because no event had arrived. */
+  /**
+   * `true` when a sweep found the change and no event had announced it; always `false` for the actions `deleted`,
+   * `gone` and `erased`, and during a backfill.
+   */
   readonly recovered: boolean
-  /** Status of the record before and after the change; `null` if there is none. */
+  /** Status of the record before and after the change; `null` if the record has none. */
   readonly status: {
-    /** Status before the change. */
+    /** Status before the change; `null` for the actions `added` and `erased`. */
     readonly before: string | null
-    /** Status after the change. */
+    /** Status after the change; `null` for the action `erased`. */
     readonly after: string | null
   }
-  /** The record's `updatedAt`; `null` if it has none. */
+  /** The record's `updatedAt`; `null` if it has none, and for the action `erased`. */
   readonly updatedAt: Date | null
-  /** Time of the change of the copy, by the database's clock. */
+  /** Time at which the copy was changed, by the database's clock. */
   readonly changedAt: Date
 }
 

@@ -35,7 +35,7 @@ WITH held AS (
 ), moved AS (${advance('$5', '$6')})
 SELECT 1 FROM held`
 
-// Passes over the changes before the one that failed: they have no handler.
+// Moves the position past the changes before the one that failed, because they have no handler.
 const PASS_OVER = `
 WITH held AS (
   SELECT 1 FROM {schema}.work WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid

@@ -7,7 +7,7 @@ import { type Claim, LeaseLostError, type Postponement } from '../work/work-tabl
 
 /** Effect of a failed read on its work. */
 export type FetchFailure =
-  /** The work gets another attempt after a delay. The failure counts: too many make the work dead. */
+  /** The work gets another attempt after a delay. Too many such failures make the work dead. */
   | { readonly kind: 'retry' }
   /**
    * The rate limit of the organisation applies. The work gets another attempt later, and the failure does not count.

@@ -71,7 +71,7 @@ const CLEAR_CHANGES = `
 UPDATE {schema}.change SET body = NULL
 WHERE organisation = $1 AND (group_key = $3 OR uuid = ANY($2::text[])) AND body IS NOT NULL`
 
-// An event without a kind can still name a record, for example an event that the service has added.
+// An event without a kind can still name a record, for example an event with a name that the service has added.
 const CLEAR_EVENTS = `
 UPDATE {schema}.event SET body = NULL
 WHERE organisation = $1 AND body IS NOT NULL AND (kind IN ('referral', 'result') AND key = ANY($2::text[])

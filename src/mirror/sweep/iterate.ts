@@ -139,7 +139,7 @@ const ERRORS_OF_ONE_RECORD: ReadonlySet<string> = new Set([
   'InvalidResponseError',
 ])
 
-/** Time for which later runs of a frequent sweep reuse a comparison, in milliseconds. */
+/** Time for which later runs of the sweep `recent` reuse a comparison, in milliseconds. */
 const COMPARISON_MS = 86_400_000
 
 async function untilOf({ context, claim, limits }: PageTask, items: readonly object[]): Promise<string> {

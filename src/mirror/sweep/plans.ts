@@ -38,7 +38,7 @@ export interface SweepLimits {
 export interface SweepPlan {
   readonly source: Extract<Source, 'backfill' | 'sweep'>
   readonly sort: 'asc' | 'desc'
-  /** Number of pages that are read and stored together. A list that can end early is read page by page. */
+  /** Number of pages that are read and stored together: 1 if the list can end early or is paced. */
   readonly pagesAtOnce: number
   /** `true` when `requestsPerSecond` applies. */
   readonly isPaced: boolean

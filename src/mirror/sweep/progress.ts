@@ -142,7 +142,10 @@ function firstProgress(name: string, { lists }: Progress, isFinished: boolean): 
   }
 }
 
-/** Sets the mark of a list. A run that was stopped has not read all records that are older than its newest one. */
+/**
+ * Returns the state of a list at the start of a run. A finished run has set the mark. A stopped run has not read all
+ * records that are older than its newest one, so the mark of the run before is kept.
+ */
 function marked({ isComplete, comparedAt, mark, newest }: ListState = {}, isFinished: boolean): ListState {
   return { isComplete, comparedAt, mark: isFinished ? (newest ?? mark) : mark }
 }

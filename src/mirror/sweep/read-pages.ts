@@ -55,7 +55,7 @@ export async function readPages(task: PageTask, { cursor, lists }: Progress): Pr
 
 /**
  * Reads the first page. If the service rejects the cursor, reads the list from its start, unless restarts of the list
- * make no progress. A record is not stored twice.
+ * make no progress. Records that were already stored are then unchanged and are not stored again.
  */
 async function readFirst(
   task: PageTask,

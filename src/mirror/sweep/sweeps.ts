@@ -135,7 +135,7 @@ export class Sweeps {
     return this.#run(context, name, organisations, undefined, options.signal)
   }
 
-  /** Runs the backfill of each organisation without a finished backfill. */
+  /** Runs the backfill of each organisation without a finished backfill; with `restart`, of each organisation. */
   async backfill(options: BackfillOptions = {}): Promise<SweepReport> {
     const context = await this.#ready()
     const organisations = namesOf(context, options.organisation)

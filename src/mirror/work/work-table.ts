@@ -25,7 +25,7 @@ export interface Want extends WorkKey {
 
 /** A piece of work that this process has claimed. */
 export interface Claim extends WorkKey {
-  /** Token of the lease. Statements of a worker whose lease has expired do not match this token. */
+  /** Token of the lease. After the work was claimed again, statements with an earlier token match no row. */
   readonly lease: string
   /** Number of signals at the time of the claim, as the driver returns it. */
   readonly wanted: string | number
