@@ -33,7 +33,7 @@ function columnWidths(
   available: number | undefined,
 ): readonly number[] {
   const widths = headings.map((heading, at) =>
-    // A call with an argument for each row fails from about 120,000 rows.
+    // `Math.max` with an argument for each row would fail from about 120,000 rows.
     rows.reduce((width, row) => Math.max(width, row[at]?.length ?? 0), heading.length),
   )
   if (available === undefined) return widths
