@@ -23,7 +23,7 @@ const SLOW = '/slow'
 const SLOW_MS = 5
 
 /** @param {URL} url */
-function answer(url) {
+function bodyFor(url) {
   const { searchParams } = url
   const pathname = url.pathname.startsWith(SLOW) ? url.pathname.slice(SLOW.length) : url.pathname
   if (pathname.endsWith('/oauth/token')) return cached('token', token)
@@ -41,7 +41,7 @@ function answer(url) {
 
 const server = createServer((request, response) => {
   request.resume()
-  const body = answer(new URL(request.url ?? '/', 'http://localhost'))
+  const body = bodyFor(new URL(request.url ?? '/', 'http://localhost'))
   const send = () => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
     response.end(body)

@@ -27,23 +27,23 @@ const ORDER = {
 
 /** Starts a fake and fills it with example records. Returns the fake, its receiver and the console's views. */
 async function startFake() {
-  let answered = 0
+  let received = 0
   const receiver = createServer((request, response) => {
     request.resume()
-    answered += 1
-    response.writeHead(answered === 2 ? 503 : 204).end()
+    received += 1
+    response.writeHead(received === 2 ? 503 : 204).end()
   })
   await new Promise((resolve) => receiver.listen(4014, '127.0.0.1', () => resolve(undefined)))
   const ports = { port: 4010, controlPort: 4011, documentsPort: 4012 }
   const fake = await FakePathologyService.start({ ...ports, startTime: '2026-03-02T09:00:00Z' })
   fake.webhooks.createInPortal({ url: 'http://127.0.0.1:4014/webhooks' })
   const { access_token } = await fake.tokens.issue()
-  const answer = await fake.fetch(`${fake.baseUrl}/v1/referrals`, {
+  const created = await fake.fetch(`${fake.baseUrl}/v1/referrals`, {
     method: 'POST',
     headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
     body: JSON.stringify(ORDER),
   })
-  const { uuid } = /** @type {{ uuid: string }} */ (await answer.json())
+  const { uuid } = /** @type {{ uuid: string }} */ (await created.json())
   await fake.clock.advance({ minutes: 5 })
   fake.referrals.partialResults(uuid, { values: { ferritin: '9' } })
   await fake.clock.advance({ minutes: 9 })

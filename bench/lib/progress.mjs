@@ -11,11 +11,11 @@ export class Progress {
   #step = ''
   /** @type {NodeJS.Timeout | undefined} */
   #timer
-  #whole
+  #total
 
-  /** @param {number} whole total number of steps */
-  constructor(whole) {
-    this.#whole = whole
+  /** @param {number} total number of steps */
+  constructor(total) {
+    this.#total = total
   }
 
   /**
@@ -24,10 +24,10 @@ export class Progress {
    * @param {string} text
    */
   step(text) {
-    if (this.#step !== '') this.#done = Math.min(this.#whole, this.#done + 1)
+    if (this.#step !== '') this.#done = Math.min(this.#total, this.#done + 1)
     this.#step = text
     if (!this.#stream.isTTY)
-      this.#stream.write(`[${this.#done + 1}/${this.#whole}] ${text}, ${this.#seconds()} s\n`)
+      this.#stream.write(`[${this.#done + 1}/${this.#total}] ${text}, ${this.#seconds()} s\n`)
     else {
       this.#draw()
       this.#timer ??= setInterval(() => this.#draw(), FRAME_MS).unref()
@@ -43,9 +43,9 @@ export class Progress {
   }
 
   #draw() {
-    const full = Math.round((this.#done / this.#whole) * BAR)
+    const full = Math.round((this.#done / this.#total) * BAR)
     const bar = '█'.repeat(full) + '░'.repeat(BAR - full)
-    const line = `${bar} ${this.#done + 1}/${this.#whole} ${this.#step}, ${this.#seconds()} s`
+    const line = `${bar} ${this.#done + 1}/${this.#total} ${this.#step}, ${this.#seconds()} s`
     this.#stream.write(`\r\x1b[K${line.slice(0, (this.#stream.columns || 80) - 1)}`)
   }
 

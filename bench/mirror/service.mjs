@@ -49,7 +49,7 @@ function emptyList(path) {
 }
 
 /** @param {string} target */
-function answer(target) {
+function bodyFor(target) {
   const [path = '', query = ''] = target.split('?')
   if (path.endsWith('/oauth/token')) return TOKEN
   const record = RECORD.exec(path)
@@ -69,7 +69,7 @@ for (const kind of /** @type {const} */ (['referral', 'result'])) {
 
 const server = createServer((request, response) => {
   request.resume()
-  const body = answer(request.url ?? '')
+  const body = bodyFor(request.url ?? '')
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
   response.end(body)
 })

@@ -32,12 +32,12 @@ export class Machine {
     this.#child.on('message', (value) => {
       const message = /** @type {Message | { handled: string, at: number }} */ (value)
       if ('handled' in message) return this.onHandled(message)
-      const settle = this.#open.get(message.id)
+      const resolve = this.#open.get(message.id)
       this.#open.delete(message.id)
-      settle?.(message)
+      resolve?.(message)
     })
     this.#child.once('exit', () => {
-      for (const [id, settle] of this.#open) settle({ id, error: `a process of ${order.contender} ended` })
+      for (const [id, resolve] of this.#open) resolve({ id, error: `a process of ${order.contender} ended` })
     })
   }
 

@@ -46,7 +46,7 @@ function endpointRow(endpoint) {
     `\`${id}\``,
     `\`${method} ${path}\``,
     query ?? body ?? '',
-    answerOf(endpoint),
+    responseOf(endpoint),
     RETRY_WORDS[retry],
     notesOf(endpoint),
   ]
@@ -54,7 +54,7 @@ function endpointRow(endpoint) {
 }
 
 /** @param {Endpoint} endpoint */
-function answerOf({ response }) {
+function responseOf({ response }) {
   if (response.kind === 'one') return response.schema
   const many = response.kind === 'list' ? '[]' : ''
   return `\`${response.key}\`: ${response.schema}${many}`
