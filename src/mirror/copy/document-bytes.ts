@@ -43,7 +43,8 @@ export class DocumentCopies {
    * Returns the PDF of a referral or a result; `undefined` if the copy has none.
    *
    * @throws {@link PathologyError} with code `DOCUMENT_DAMAGED` if the object store does not return the stored PDF.
-   * @throws {@link ConfigurationError} if the option `documents` is `none`.
+   * @throws {@link ConfigurationError} if the option `documents` is `none`, or is `database` and an object store has the
+   * PDF.
    * @throws The error of the object store if its `get` fails.
    *
    * @example
@@ -64,7 +65,12 @@ export class DocumentCopies {
     const row = await context.database.first<DocumentRow>(FIND, values)
     if (row === undefined) return undefined
     if (row.content !== null) return new Uint8Array(row.content)
-    const content = storage === 'database' ? undefined : await storage.get(row.sha256)
+    if (storage === 'database') {
+      throw new ConfigurationError(
+        `mirror.documents: the PDF of this ${kind} is in an object store, and the option documents is 'database'. Pass the object store in documents`,
+      )
+    }
+    const content = await storage.get(row.sha256)
     if (content && createHash('sha256').update(content).digest('hex') === row.sha256) return content
     throw new PathologyError(
       `The object store returned no PDF, or a changed PDF, for this ${kind}. The record in the database is complete. Restore the object ${row.sha256}, or read the PDF from the service.`,

@@ -177,6 +177,9 @@ export function documentSuite(database: () => TestDatabase): void {
       await expect(mirror.documents.bytes({ kind: 'referral', uuid })).rejects.toMatchObject({
         code: 'DOCUMENT_DAMAGED',
       })
+      await expect(
+        here.mirrorOf({ documents: 'database' }).documents.bytes({ kind: 'referral', uuid }),
+      ).rejects.toThrow(/is in an object store, and the option documents is 'database'/)
       await mirror.erase({ uuid })
       await mirror.drain()
       expect(objects.size).toBe(0)
