@@ -3,7 +3,7 @@ import type { ListRecords } from './lists.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Medicare card number with a valid check digit and an IRN. The card belongs to no patient. */
+/** Medicare card number with a valid check digit and an IRN. The card does not belong to a patient. */
 export const SAMPLE_CARD = '29502756611'
 
 /** Metadata of every order that a check places. */
