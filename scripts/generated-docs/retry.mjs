@@ -32,7 +32,7 @@ const RECONCILIATIONS = {
   },
   gone: {
     request: 'Deleting, retiring',
-    how: '"not found" on a retry counts as success. For a referral, the client also reads the referral, which must have `deletedAt`',
+    how: '"not found" on a retry counts as success. For a referral, a read must also return it with `deletedAt`',
   },
 }
 
