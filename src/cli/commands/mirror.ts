@@ -39,8 +39,8 @@ Variables, in addition to the credentials and PATHOLOGY_WEBHOOK_SECRET:${COMMON_
   ${MIRROR_VARIABLES.history}   days to keep earlier states of records; default: no limit
   ${MIRROR_VARIABLES.eventDays}     days to keep received events; default: 30
   ${MIRROR_VARIABLES.lease}       milliseconds until another process takes over the work of a process that ended; default: 60000
-  ${MIRROR_VARIABLES.migrations}     auto or manual; default: auto
-  ${MIRROR_VARIABLES.rowSecurity}   true or false; default: false`
+  ${MIRROR_VARIABLES.migrations}     auto applies missing migrations; manual ends with an error instead; default: auto
+  ${MIRROR_VARIABLES.rowSecurity}   true shows other roles only the rows of one organisation; default: false`
 
 /** Adds the commands of a mirror. */
 export function define(group: Command, { terminal, action }: CommandTools): void {
