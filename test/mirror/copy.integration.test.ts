@@ -7,11 +7,8 @@ import { withPostgres } from '../support/postgres.js'
 import { boundSuite } from './bound-suite.js'
 import { handlerSuite } from './changes/handler-suite.js'
 import { copySuite } from './copy/copy-suite.js'
-import { documentSuite } from './copy/document-suite.js'
-import { directorySuite } from './directory/directory-suite.js'
 import { faultSuite } from './fault-suite.js'
 import { flowSuite } from './flow-suite.js'
-import { keepSuite } from './keep-suite.js'
 import { modelSuite } from './model-suite.js'
 import { migrationSuite } from './schema/migration-suite.js'
 import { cleanUpSuite } from './status/clean-up-suite.js'
@@ -36,23 +33,21 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
     source: pool,
     query: async (text, values = []) => (await pool.query(text, values)).rows,
   }
+  // The tests of status, PDFs and the directory need no second database: copy.test.ts runs them on PGlite.
   copySuite(() => database)
   flowSuite(() => database)
   faultSuite(() => database)
   handlerSuite(() => database)
-  keepSuite(() => database)
-  documentSuite(() => database)
   eraseSuite(() => database)
   cleanUpSuite(() => database)
   sweepSuite(() => database)
   goneSuite(() => database)
   listSuite(() => database)
   recoverySuite(() => database)
-  directorySuite(() => database)
   workSuite(() => database)
   migrationSuite(() => database)
   boundSuite(() => database, { days: 7, recentPerDay: 6, orders: 4 })
-  modelSuite(() => database, 20)
+  modelSuite(() => database, 8)
 
   it('finds erased records by an index, however many there are', async () => {
     const here = await createWorld(database)

@@ -4,16 +4,11 @@ import { handlerSuite } from './changes/handler-suite.js'
 import { copySuite } from './copy/copy-suite.js'
 import { documentSuite } from './copy/document-suite.js'
 import { directorySuite } from './directory/directory-suite.js'
-import { faultSuite } from './fault-suite.js'
 import { flowSuite } from './flow-suite.js'
 import { keepSuite } from './keep-suite.js'
 import { migrationSuite } from './schema/migration-suite.js'
 import { cleanUpSuite } from './status/clean-up-suite.js'
 import { eraseSuite } from './status/erase-suite.js'
-import { goneSuite } from './sweep/gone-suite.js'
-import { listSuite } from './sweep/list-suite.js'
-import { recoverySuite } from './sweep/recovery-suite.js'
-import { sweepSuite } from './sweep/sweep-suite.js'
 import { workSuite } from './work/work-suite.js'
 import { createWorld, type TestDatabase } from './world.js'
 
@@ -27,18 +22,14 @@ const database: TestDatabase = {
       : (await pglite.query<Record<string, unknown>>(text, values)).rows,
 }
 
+// The tests of sweeps and faults need no second database: copy.integration.test.ts runs them on Postgres.
 copySuite(() => database)
 flowSuite(() => database)
-faultSuite(() => database)
 handlerSuite(() => database)
 keepSuite(() => database)
 documentSuite(() => database)
 eraseSuite(() => database)
 cleanUpSuite(() => database)
-sweepSuite(() => database)
-goneSuite(() => database)
-listSuite(() => database)
-recoverySuite(() => database)
 directorySuite(() => database)
 workSuite(() => database)
 migrationSuite(() => database)

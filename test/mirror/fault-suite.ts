@@ -7,7 +7,7 @@ import { completeOrder, createWorld, type TestDatabase } from './world.js'
 
 const REFERRAL = 'GET /v1/referrals/{uuid}'
 
-/** Tests of unusual records, limits of the service, handlers that never end, and feeds, for each database. */
+/** Tests of unusual records, limits of the service, handlers that never end, and feeds, on Postgres. */
 export function faultSuite(database: () => TestDatabase): void {
   const world = () => createWorld(database())
   type World = Awaited<ReturnType<typeof world>>

@@ -13,7 +13,7 @@ function providerless(clientOf: World['clientOf']) {
   })
 }
 
-/** Tests of status, history, biomarkers and the catalogue, for each database. */
+/** Tests of status, history, biomarkers and the catalogue, on PGlite. */
 export function keepSuite(database: () => TestDatabase): void {
   const world = () => createWorld(database())
 

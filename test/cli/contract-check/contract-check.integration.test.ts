@@ -192,17 +192,22 @@ const NOT_VISIBLE: Readonly<Record<string, readonly (keyof typeof OPTION_RULES)[
   'the weekly refresh': ['retireAfterMissingWeeks', 'centreRefresh'],
 }
 
-describe('pathology contract check of the fake with a switch', { timeout: 20_000 }, () => {
-  it.each(
+// The checks wait for PDFs, so they run at the same time.
+describe('pathology contract check of the fake with a switch', { timeout: 40_000, concurrent: true }, () => {
+  it.for(
     SWITCHES.map(
       ([options, words, expected]) => [JSON.stringify(options), options, words, expected] as const,
     ),
-  )('reports exactly the difference that %s causes', async (_, options, words, expected) => {
-    const { differences, code } = await differencesOf(environmentOf(await startContractFake(options)), words)
-    for (const pattern of expected) expect(differences).toContainEqual(expect.stringMatching(pattern))
-    expect(differences.filter((text) => !expected.some((pattern) => pattern.test(text)))).toEqual([])
-    expect(code).toBe(differences.some((text) => text.startsWith('contract')) ? 3 : 0)
-  })
+  )(
+    'reports exactly the difference that %s causes',
+    async ([, options, words, expected], { onTestFinished }) => {
+      const fake = await startContractFake(options, onTestFinished)
+      const { differences, code } = await differencesOf(environmentOf(fake), words)
+      for (const pattern of expected) expect(differences).toContainEqual(expect.stringMatching(pattern))
+      expect(differences.filter((text) => !expected.some((pattern) => pattern.test(text)))).toEqual([])
+      expect(code).toBe(differences.some((text) => text.startsWith('contract')) ? 3 : 0)
+    },
+  )
 
   it('the switches above are all the ones that a response can show', () => {
     const covered = [

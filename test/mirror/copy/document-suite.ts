@@ -39,7 +39,7 @@ function memoryStore(): { readonly objects: Map<string, Uint8Array>; readonly st
   return { objects, store }
 }
 
-/** Tests of PDFs, for each database. */
+/** Tests of PDFs, on PGlite. */
 export function documentSuite(database: () => TestDatabase): void {
   const world = () => createWorld(database())
 

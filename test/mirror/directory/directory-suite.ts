@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { record } from '../../testing/support.js'
 import { createWorld, type TestDatabase } from '../world.js'
 
-/** Tests of the directory and of `verify`, for each database. */
+/** Tests of the directory and of `verify`, on PGlite. */
 export function directorySuite(database: () => TestDatabase): void {
   // Each refresh sees all centres, but seeing a centre does not change it.
   const shown = (centre: object): object => ({ ...centre, lastSeenAt: '' })

@@ -5,7 +5,7 @@ import { createWorld, type TestDatabase, type World } from '../world.js'
 
 const OPTIONS = { attempts: { fetch: 1 }, sweep: { requestsPerSecond: 1_000 } }
 
-/** Tests of records that the service no longer returns, for each database. */
+/** Tests of records that the service no longer returns, on Postgres. */
 export function goneSuite(database: () => TestDatabase): void {
   /** A mirror with a finished backfill, and a service whose deleted referrals are not found. */
   const copied = async (seedReferrals: number, point?: PointHook) => {

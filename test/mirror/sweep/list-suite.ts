@@ -22,7 +22,7 @@ function restartingClient({ clientOf }: World, readings: number) {
   return { client, seen }
 }
 
-/** Tests of lists that a sweep cannot read as usual, for each database. */
+/** Tests of lists that a sweep cannot read as usual, on Postgres. */
 export function listSuite(database: () => TestDatabase): void {
   describe('lists', () => {
     it('a sweep continues after any number of rejected cursors, while it reads further each time', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createWorld, type TestDatabase } from '../world.js'
 
-/** Tests of the rule that decides whether a change is recovered, for each database. */
+/** Tests of the rule that decides whether a change is recovered, on Postgres. */
 export function recoverySuite(database: () => TestDatabase): void {
   describe('recovered changes', () => {
     it.each([

@@ -11,7 +11,7 @@ function oldestFirstFetch(baseUrl: string): typeof globalThis.fetch {
   }
 }
 
-/** Tests of backfills and sweeps, for each database. */
+/** Tests of backfills and sweeps, on Postgres. */
 export function sweepSuite(database: () => TestDatabase): void {
   const world = (options?: Parameters<typeof createWorld>[1]) => createWorld(database(), options)
   type World = Awaited<ReturnType<typeof world>>
