@@ -206,14 +206,8 @@ function addressAdvice({ options: { base } }: CallContext, { endpoint }: Call): 
   return `the request went to ${base.origin}${base.prefix}${endpoint.path}: check that baseUrl is the address of ${service}`
 }
 
-interface Envelope {
-  readonly code: string | undefined
-  readonly message: string | undefined
-  readonly errorList: readonly string[]
-}
-
 /** Reads an error envelope; `undefined` unless the body is a JSON object. */
-function parseEnvelope(text: string): Envelope | undefined {
+function parseEnvelope(text: string) {
   if (text.length > MAX_ENVELOPE) return undefined
   let value: unknown
   try {
