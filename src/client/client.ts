@@ -205,7 +205,7 @@ function createContext(given: ClientOptions): CallContext {
     tokens: createTokenManager(given, options, { transport, budget, logger }),
     schemas: new Lazy(() => import('../contract/check-request.js')),
     headers: new RequestHeaders(options.userAgent),
-    reader: new ResponseReader(options.responseValidation, options.maxResponseBytes, logger),
+    reader: new ResponseReader(options.responseValidation, logger),
     budget,
     rateLimiter: new RateLimiter(clock, options.random),
     permits: new Semaphore(maxConcurrency, 'its turn (maxConcurrency)'),

@@ -77,7 +77,7 @@ export class ApiClient {
     if (!this.#isInner) inFlight.throwIfUnavailable(endpoint.id, 'reject')
     // The input is copied now, because the caller may change its objects later.
     const given = takeInput(endpoint, typeof input === 'function' ? input() : input, options)
-    const signal = given.input.signal ?? signals.of(given.options.signal)
+    const signal = signals.of(given.options.signal)
     if (signal?.aborted === true) throw signal.reason
     inFlight.acquire(this.#holdsSlot ? 0 : 1)
     this.#holdsSlot = false

@@ -1,5 +1,4 @@
 import { withSet } from '../../common/known-options.js'
-import type { CallerSignal } from '../../common/time-limit.js'
 import { PATH_PARAMETERS, type PathParameter } from '../../contract/identifiers.js'
 import { fieldIssue } from '../../contract/issues.js'
 import type { RequestSchemaName } from '../../contract/schemas/index.js'
@@ -56,20 +55,12 @@ export interface CallInput {
   /** Describes a contradiction between a success response and this request; `undefined` if there is none. */
   readonly contradictionOf?: ((content: unknown) => string | undefined) | undefined
   readonly guard?: SendingGuard | undefined
-  /** Signal that ends the call in place of the caller's. */
-  readonly signal?: CallerSignal | undefined
-  /** `true` when the query and the body are the client's own copies. */
-  readonly isCopied?: boolean | undefined
-  /** `true` when also the options are copies, and all of them have passed the checks of a call. */
-  readonly isChecked?: boolean | undefined
 }
 
 /** Input of a call, copied when the method was called. */
 export interface GivenCall {
   readonly input: CallInput
   readonly options: RequestOptions
-  /** Name of the endpoint's flag, such as `partial`, when the caller has set it to `true`. */
-  readonly flag: string | undefined
 }
 
 /** Request that can be sent repeatedly. */
@@ -81,13 +72,20 @@ export interface PreparedRequest extends HeaderParts {
   /** Time limit of the call, as shown in errors. */
   readonly limitMs: number
   readonly maxRetries: number
+  /** Maximum size of the response, in bytes. */
+  readonly maxResponseBytes: number
 }
 
 /** Default time limit of an endpoint, in milliseconds. */
 export const DEFAULT_TIMEOUT_MS = 30_000
 
+const MAX_RESPONSE_BYTES = 10 * 1024 * 1024
+
+/** Maximum size of a raw response, or of a page: up to 20 records with their metadata, or up to 10,000 centres. */
+const MAX_PAGE_BYTES = 64 * 1024 * 1024
+
 /** Options of a call without options. They have no prototype, because `Object.prototype` may be polluted. */
-const NO_OPTIONS: Omit<GivenCall, 'input'> = { options: Object.create(null), flag: undefined }
+const NO_OPTIONS: RequestOptions = Object.create(null)
 
 /** Copies the input of a call for its checks, its body and its later requests. The copies have no prototype. */
 export function takeInput(
@@ -97,27 +95,13 @@ export function takeInput(
 ): GivenCall {
   const input: CallInput = Object.assign(Object.create(null), given)
   const { operation = row.id, query, body } = input
-  if (input.isChecked === true) return { input, options: options ?? NO_OPTIONS.options, flag: undefined }
-  const { options: own, flag } =
-    options === undefined ? NO_OPTIONS : takeOptions(row.flag, operation, options)
-  if (input.isCopied === true || (query === undefined && body === undefined))
-    return { input, options: own, flag }
+  const names = row.flag === undefined ? CALL_OPTIONS : new Set([...CALL_OPTIONS, row.flag])
+  const own = options === undefined ? NO_OPTIONS : optionsSnapshot(operation, options, names)
+  if (query === undefined && body === undefined) return { input, options: own }
   const copied = { query: querySnapshot(operation, query), body: snapshot(operation, body) }
   // A `toJSON` returned `undefined`: without this check, the request would be sent without a body.
   if (body !== undefined && copied.body === undefined) throw notJson(operation)
-  return { input: withSet(input, copied), options: own, flag }
-}
-
-function takeOptions(
-  flag: string | undefined,
-  operation: string,
-  options: RequestOptions,
-): Omit<GivenCall, 'input'> {
-  if (flag === undefined) return { options: optionsSnapshot(operation, options, CALL_OPTIONS), flag }
-  const own: object = optionsSnapshot(operation, options, new Set([...CALL_OPTIONS, flag]))
-  const isSet = boolean(flag, Reflect.get(own, flag), false)
-  Reflect.deleteProperty(own, flag)
-  return { options: own, flag: isSet ? flag : undefined }
+  return { input: withSet(input, copied), options: own }
 }
 
 /** Schemas of the requests, with their checks. */
@@ -125,8 +109,7 @@ export type RequestChecks = typeof import('../../contract/check-request.js')
 
 /** Returns `true` when a call has input that is checked against a schema. */
 export function needsSchemas({ query, body }: CallEndpoint, { input }: GivenCall): boolean {
-  const hasQuery = query !== undefined && Object.keys(input.query ?? {}).length > 0
-  return input.isChecked !== true && (body !== undefined || hasQuery)
+  return body !== undefined || (query !== undefined && Object.keys(input.query ?? {}).length > 0)
 }
 
 /**
@@ -136,7 +119,7 @@ export function needsSchemas({ query, body }: CallEndpoint, { input }: GivenCall
  */
 export function prepare(
   row: CallEndpoint,
-  { input, options, flag }: GivenCall,
+  { input, options }: GivenCall,
   resolved: ResolvedOptions,
   checks: RequestChecks | undefined,
 ): PreparedRequest {
@@ -147,16 +130,20 @@ export function prepare(
   const limitMs = timeout === undefined ? defaultMs : milliseconds('timeout', timeout)
   const version = options.apiVersion === undefined ? resolved.apiVersion : apiVersion(options.apiVersion)
   const filledPath = input.rawPath ?? pathOf(operation, row.path, path)
+  const query = row.flag === undefined ? queryOf(operation, input) : flagQuery(row.flag, options)
   if (checks !== undefined) checkInput(checks, row, input, version)
+  const { kind } = row.response
+  const defaultBytes = kind === 'list' || kind === 'raw' ? MAX_PAGE_BYTES : MAX_RESPONSE_BYTES
   return {
-    path: resolved.base.prefix + filledPath + queryOf(operation, input, flag),
+    path: resolved.base.prefix + filledPath + query,
     body: body === undefined ? undefined : writeBody(operation, body, resolved.maxRequestBytes),
     version,
     extraHeaders: headers === undefined ? NO_HEADERS : extraHeaders(headers),
     timeoutMs: Math.min(limitMs - usedMs, mostMs),
     limitMs,
     maxRetries: maxRetries === undefined ? resolved.maxRetries : integer('maxRetries', maxRetries, 0, 0),
-    isCompressed: resolved.compression && row.response.kind === 'list',
+    isCompressed: resolved.compression && kind === 'list',
+    maxResponseBytes: resolved.maxResponseBytes ?? defaultBytes,
   }
 }
 
@@ -193,12 +180,18 @@ function pathOf(operation: string, template: string, parameters: Readonly<Record
   return path
 }
 
+/** Returns the query of an endpoint with a flag, such as `?partial`, or an empty string. */
+function flagQuery(flag: string, options: RequestOptions): string {
+  return boolean(flag, Reflect.get(options, flag), false) ? `?${flag}` : ''
+}
+
 /** Returns the query string with its question mark, or an empty string. Lists are joined by commas. */
-function queryOf(operation: string, { query, cursor }: CallInput, flag: string | undefined): string {
-  if (flag !== undefined) return `?${flag}`
-  const parts = Object.entries({ ...query, cursor })
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${encoded(operation, [name], name)}=${queryValue(operation, name, value)}`)
+function queryOf(operation: string, { query, cursor }: CallInput): string {
+  const parts: string[] = []
+  for (const [name, value] of Object.entries({ ...query, cursor })) {
+    if (value !== undefined)
+      parts.push(`${encoded(operation, [name], name)}=${queryValue(operation, name, value)}`)
+  }
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 

@@ -13,14 +13,6 @@ import { type ListPage, throwOnEnvelope, unwrap } from './response-shape.js'
 /** Handling of responses that differ from the contract. */
 export type ResponseValidation = 'warn' | 'strict' | 'off'
 
-const MAX_BYTES = 10 * 1024 * 1024
-
-/**
- * Maximum size of a list page or a raw response, in bytes. A page has up to 20 referrals or results with their
- * metadata, or up to 10,000 centres.
- */
-const MAX_PAGE_BYTES = 64 * 1024 * 1024
-
 /**
  * Media type of HTML. An HTML response, such as a proxy's page, is always an error. Any other response is judged by its
  * body.
@@ -33,19 +25,12 @@ type PathValues = Readonly<Record<string, string>> | undefined
 /** Parses success responses and checks them in the configured mode. */
 export class ResponseReader {
   readonly #mode: ResponseValidation
-  readonly #maxBytes: number | undefined
   readonly #logger: SafeLogger
   readonly #reported = new Set<string>()
 
-  constructor(mode: ResponseValidation, maxBytes: number | undefined, logger: SafeLogger) {
+  constructor(mode: ResponseValidation, logger: SafeLogger) {
     this.#mode = mode
-    this.#maxBytes = maxBytes
     this.#logger = logger
-  }
-
-  /** Returns the maximum size of a response of this endpoint, in bytes. */
-  maxBytes({ response: { kind } }: CallEndpoint): number {
-    return this.#maxBytes ?? (kind === 'list' || kind === 'raw' ? MAX_PAGE_BYTES : MAX_BYTES)
   }
 
   /**

@@ -108,7 +108,7 @@ function isNotSent(error: unknown): boolean {
 }
 
 function transmit(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
-  const { options, transport, headers, reader, serverClock, rateLimiter } = context
+  const { options, transport, headers, serverClock, rateLimiter } = context
   const { endpoint, request, deadline, turn } = call
   const { guard } = call.given.input
   deadline.throwIfEnded()
@@ -122,7 +122,7 @@ function transmit(context: CallContext, call: Call, token: string): Promise<Tran
     headers: headers.of(token, request),
     body: request.body,
     deadline,
-    maxBytes: reader.maxBytes(endpoint),
+    maxBytes: request.maxResponseBytes,
     isHeldBack: () => rateLimiter.isTurnExpired(endpoint.id, turn),
     isStale: guard && (() => guard.isStale()),
     isSentOnce: endpoint.retry === 'once',

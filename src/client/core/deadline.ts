@@ -134,29 +134,6 @@ export class SharedSignals {
   }
 }
 
-/** Signal of the client itself. An `AbortController` takes several times as much CPU. */
-export class OwnSignal implements CallerSignal {
-  aborted = false
-  reason: unknown
-  readonly #listeners = new Set<() => void>()
-
-  /** The default reason is that of an `AbortController`. */
-  abort(reason: unknown = new DOMException('This operation was aborted', 'AbortError')): void {
-    if (this.aborted) return
-    this.aborted = true
-    this.reason = reason
-    for (const listener of [...this.#listeners]) listener()
-  }
-
-  addEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.add(listener)
-  }
-
-  removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.delete(listener)
-  }
-}
-
 class SharedSignal implements CallerSignal {
   readonly #signal: AbortSignal
   readonly #listeners = new Set<() => void>()

@@ -109,8 +109,7 @@ async function post(
   const differs = (content: unknown) => contradictionOf(sought.order, content as Response)
   const sending = api.call(
     endpoints.referrals.create,
-    // Only `KeyedCall` passes a guard, and its order has been checked.
-    { ...input, body: sought.order, contradictionOf: differs, isChecked: input.guard !== undefined },
+    { ...input, body: sought.order, contradictionOf: differs },
     options,
     async (lost) => {
       const reconciled = await recovery.reconcile(sought, lost, options, inFlightOrders)

@@ -5,7 +5,7 @@ import type { RecordIdentity } from '../../contract/endpoint.js'
 import { fieldOf } from '../../contract/read.js'
 import { ApiPromise, type WithResponse } from '../call/api-promise.js'
 import type { ListPage } from '../call/response-shape.js'
-import { follow, OwnSignal } from '../core/deadline.js'
+import { follow } from '../core/deadline.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
 import {
   CursorGuard,
@@ -53,10 +53,10 @@ export interface Pages<T> extends AsyncGenerator<Page<T>, void, undefined> {
 /** Functions and options that read a list. */
 export interface CursorIteratorParts extends SequenceStart, IterationRules {
   /**
-   * Fetches the page at `cursor`, or the first page when `cursor` is `undefined`. `signal` ends a request that the
-   * iteration no longer needs.
+   * Fetches the page at `cursor`, or the first page when `cursor` is `undefined`. `signal` ends the request in place of
+   * the caller's signal.
    */
-  readonly fetchPage: (cursor: string | undefined, signal?: CallerSignal) => Promise<WithResponse<ListPage>>
+  readonly fetchPage: (cursor: string | undefined, signal?: AbortSignal) => Promise<WithResponse<ListPage>>
   readonly prefetch: boolean
   /** Field by which records that an earlier page contained are found and omitted; `undefined` keeps all records. */
   readonly identity: RecordIdentity | undefined
@@ -110,8 +110,8 @@ export class CursorIterator<T> implements AsyncIterable<T> {
 
   async *#read(): AsyncGenerator<WithResponse<Page<T>>, void, undefined> {
     const { prefetch, signal } = this.#parts
-    const own = prefetch ? new OwnSignal() : undefined
-    const reader = new PageReader<T>(this.#parts, own)
+    const own = prefetch ? new AbortController() : undefined
+    const reader = new PageReader<T>(this.#parts, own?.signal)
     const guard = new CursorGuard()
     let { cursor } = this.#parts
     if (cursor !== undefined) guard.add(cursor)
@@ -173,19 +173,19 @@ export class CursorIterator<T> implements AsyncIterable<T> {
 /** Fetches the pages of one iteration in order. */
 class PageReader<T> {
   readonly #parts: CursorIteratorParts
-  readonly #signal: CallerSignal | undefined
+  readonly #signal: AbortSignal | undefined
   readonly #sequence: PageSequence
   readonly #select: PageSelection | undefined
-  readonly #filter: RecordFilter | undefined
+  readonly #filter: ReturnType<typeof recordFilter> | undefined
   #pages = 0
   #doubt: Error | undefined
 
-  constructor(parts: CursorIteratorParts, signal?: CallerSignal) {
+  constructor(parts: CursorIteratorParts, signal?: AbortSignal) {
     this.#parts = parts
     this.#signal = signal
     this.#sequence = new PageSequence(parts)
     this.#select = parts.select?.()
-    this.#filter = parts.identity && new RecordFilter(parts.identity)
+    this.#filter = parts.identity && recordFilter(parts.identity)
   }
 
   async read(cursor: string | undefined): Promise<WithResponse<Page<T>>> {
@@ -221,7 +221,7 @@ class PageReader<T> {
     const continues = next !== undefined && !selected.isLast
     const end = doubt === undefined || selected.isLast ? 'certain' : 'uncertain'
     return {
-      items: (this.#filter?.fresh(selected.items) ?? selected.items) as readonly T[],
+      items: (this.#filter?.(selected.items) ?? selected.items) as readonly T[],
       cursor: continues ? next : undefined,
       end: continues ? undefined : end,
       pageInfo: raw.cursor,
@@ -248,25 +248,17 @@ function limitOf(options: { readonly limit?: number | undefined }): number {
 const MAX_STORED_RECORDS = 10_000
 
 /**
- * Omits records of earlier pages. A record moves to the next page when others are added before it. The memory is
- * limited for a list of any length.
+ * Returns a function that omits the records of earlier pages: a record moves to the next page when others are added
+ * before it. The memory is limited for a list of any length.
  */
-class RecordFilter {
-  readonly #identity: RecordIdentity
-  readonly #seen = new Set<unknown>()
-
-  constructor(identity: RecordIdentity) {
-    this.#identity = identity
-  }
-
-  /** Returns the records of a page that no earlier page contained. */
-  fresh<T>(items: readonly T[]): readonly T[] {
-    return items.filter((item) => {
-      const identity = fieldOf(item, this.#identity)
-      if (this.#seen.has(identity)) return false
-      this.#seen.add(identity)
-      if (this.#seen.size > MAX_STORED_RECORDS) this.#seen.delete(this.#seen.values().next().value)
+function recordFilter(identity: RecordIdentity): <T>(items: readonly T[]) => readonly T[] {
+  const seen = new Set<unknown>()
+  return (items) =>
+    items.filter((item) => {
+      const id = fieldOf(item, identity)
+      if (seen.has(id)) return false
+      seen.add(id)
+      if (seen.size > MAX_STORED_RECORDS) seen.delete(seen.values().next().value)
       return true
     })
-  }
 }

@@ -1,5 +1,4 @@
 import { isRecord, ownFields, refuseUnknown, without, withSet } from '../../common/known-options.js'
-import type { CallerSignal } from '../../common/time-limit.js'
 import type { ListEndpoint } from '../../contract/endpoint.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
@@ -30,10 +29,6 @@ export interface PaginationOptions {
 export interface ListUse extends Partial<IterationRules> {
   /** Name of the method in errors. Default: the name of the endpoint. */
   readonly operation?: string
-  /** Signal of the client that ends the requests, in place of the caller's. */
-  readonly signal?: CallerSignal
-  /** `true` when the query is the client's own copy. */
-  readonly isCopied?: boolean
 }
 
 /**
@@ -49,23 +44,21 @@ export function listOf<T>(
   use: ListUse = {},
 ): CursorIterator<T> {
   // Only own fields are read, because `Object.prototype` may be polluted.
-  const { operation = endpoint.id, mustBeComplete = false, select, signal, isCopied } = ownFields(use)
+  const { operation = endpoint.id, mustBeComplete = false, select } = ownFields(use)
   const requestOptions = optionsSnapshot(operation, options)
-  // The cast is safe, because a copied query is a record.
-  const own = isCopied === true ? (query as Query) : copyOf(operation, query)
+  const own = copyOf(operation, query)
   const filters = filtersOf(operation, endpoint, own)
   const start = startOf(operation, endpoint, own)
   return new CursorIterator<T>({
     ...start,
     sizes: endpoint.response.paged,
     select,
-    signal: signal ?? api.context.signals.of(requestOptions.signal),
-    fetchPage: (cursor, ownSignal = signal) => {
-      // The filters and the options are checked with the first page.
-      const isChecked = cursor !== start.cursor
-      if (!isChecked) refuseUnknown(operation, options, CALL_OPTIONS)
-      const input = { operation, query: filters, cursor, signal: ownSignal, isCopied: true, isChecked }
-      return api.call(endpoint, input, requestOptions).withResponse()
+    signal: api.context.signals.of(requestOptions.signal),
+    fetchPage: (cursor, signal) => {
+      // The names of the options are checked with the first page.
+      if (cursor === start.cursor) refuseUnknown(operation, options, CALL_OPTIONS)
+      const pageOptions = signal === undefined ? requestOptions : withSet(requestOptions, { signal })
+      return api.call(endpoint, { operation, query: filters, cursor }, pageOptions).withResponse()
     },
     mustBeComplete,
     mustThrowIncomplete: (detail) =>
@@ -91,14 +84,13 @@ type Query = Readonly<Record<string, unknown>>
 
 /** Returns the filters of a query, with times as ISO 8601. The check of the call rejects an invalid date. */
 function filtersOf(operation: string, endpoint: ListEndpoint, query: Query): Query {
-  const filters = without(query, 'cursor', 'prefetch', 'skipDuplicates')
+  const filters: Record<string, unknown> = without(query, 'cursor', 'prefetch', 'skipDuplicates')
   const [filter] = Object.keys(filters)
   if (endpoint.query === undefined && filter !== undefined)
     throw invalidQuery(operation, `${operation} has no filters; ${filter} is unknown`, filter)
-  const dates = Object.entries(filters).filter(
-    (entry): entry is [string, Date] => entry[1] instanceof Date && !Number.isNaN(entry[1].getTime()),
-  )
-  return withSet(filters, Object.fromEntries(dates.map(([name, time]) => [name, time.toISOString()])))
+  for (const [name, value] of Object.entries(filters))
+    if (value instanceof Date && !Number.isNaN(value.getTime())) filters[name] = value.toISOString()
+  return filters
 }
 
 type Start = Pick<CursorIteratorParts, 'cursor' | 'requestedSize' | 'prefetch' | 'identity'>
@@ -163,7 +155,7 @@ export function listInRange<T>(
     return selection(from, to, sort === 'desc', warn)
   }
   const hasRange = since !== undefined || until !== undefined
-  const use = { isCopied: true, select: hasRange ? select : undefined }
+  const use = { select: hasRange ? select : undefined }
   return listOf(api, endpoint, without(own, 'since', 'until'), options, use)
 }
 

@@ -93,7 +93,7 @@ export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
       ...options.tokens,
     }),
     headers: part<RequestHeaders>({ of: (token) => ['authorization', token] }),
-    reader: part<ResponseReader>({ maxBytes: () => 1_000, read: (_, { body }) => JSON.parse(body) }),
+    reader: part<ResponseReader>({ read: (_, { body }) => JSON.parse(body) }),
     budget,
     rateLimiter: part<RateLimiter>({
       isPacing: false,
@@ -119,11 +119,12 @@ export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
     limitMs: timeoutMs,
     maxRetries: 2,
     isCompressed: false,
+    maxResponseBytes: 1_000,
     ...options.request,
   }
   const call: Call = {
     endpoint,
-    given: { input: options.input ?? {}, options: {}, flag: undefined },
+    given: { input: options.input ?? {}, options: {} },
     request,
     deadline: new Deadline(clock, timeoutMs, undefined),
     reconciler: options.reconciler,

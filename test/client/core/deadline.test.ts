@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
-import { CallEnded, Deadline, follow, OwnSignal, SharedSignals } from '../../../src/client/core/deadline.js'
+import { CallEnded, Deadline, follow, SharedSignals } from '../../../src/client/core/deadline.js'
 import type { Clock, Timer } from '../../../src/common/clock.js'
 import { ConfigurationError } from '../../../src/common/errors.js'
 import { rejection } from '../../support/clients.js'
@@ -26,7 +26,7 @@ class TestClock implements Clock {
 
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length
 
-function setUp(timeoutMs = 100, signal?: AbortSignal | OwnSignal) {
+function setUp(timeoutMs = 100, signal?: AbortSignal) {
   const clock = new TestClock()
   const deadline = new Deadline(clock, timeoutMs, signal)
   const ends: CallEnded[] = []
@@ -82,9 +82,9 @@ describe('the deadline of a call', () => {
   })
 
   it('keeps the first reason if the clock runs a cancelled timer', () => {
-    const signal = new OwnSignal()
-    const { clock, deadline, ends } = setUp(100, signal)
-    signal.abort('first')
+    const controller = new AbortController()
+    const { clock, deadline, ends } = setUp(100, controller.signal)
+    controller.abort('first')
     deadline.onEnd((ended) => ends.push(ended))
     clock.timers[0]?.callback()
     expect(deadline.ended?.end).toEqual({ kind: 'aborted', reason: 'first' })
@@ -180,28 +180,6 @@ describe('a signal that many calls share', () => {
   it.each([null, 'signal', {}, { aborted: false }])('%j is not an AbortSignal', (value) => {
     const of = (): unknown => Reflect.apply(SharedSignals.prototype.of, new SharedSignals(), [value])
     expect(of).toThrow(new ConfigurationError('signal must be an AbortSignal'))
-  })
-})
-
-describe("the client's own signal", () => {
-  it('keeps its first reason, and calls each listener once', () => {
-    const signal = new OwnSignal()
-    let calls = 0
-    signal.addEventListener('abort', () => (calls += 1))
-    expect(signal).toMatchObject({ aborted: false, reason: undefined })
-    signal.abort('first')
-    signal.abort('second')
-    expect(signal).toMatchObject({ aborted: true, reason: 'first' })
-    expect(calls).toBe(1)
-  })
-
-  it('does not call a removed listener', () => {
-    const signal = new OwnSignal()
-    const listener = vi.fn()
-    signal.addEventListener('abort', listener)
-    signal.removeEventListener('abort', listener)
-    signal.abort('enough')
-    expect(listener).not.toHaveBeenCalled()
   })
 })
 
