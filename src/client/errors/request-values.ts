@@ -97,13 +97,7 @@ export class RequestValues {
 
   /** Returns the values that occur in a text. */
   #valuesIn(text: string): ReadonlySet<string> {
-    const starts = new Uint8Array(HASHES)
-    for (let at = 0; at + MIN_VALUE_LENGTH <= text.length; at += 1) starts[hashAt(text, at)] = 1
-    const found = new Set<string>()
-    for (const value of this.#all.values) {
-      // The hash is checked first, because the first characters of most values do not occur in the text.
-      if (starts[hashAt(value, 0)] === 1 && text.includes(value)) found.add(value)
-    }
+    const found = new Set(this.#all.values.filter((value) => text.includes(value)))
     for (const value of found) {
       if (!LETTER_OR_DIGIT.test(value) || isKnownEventName(value) || this.isCatalogueId(value))
         found.delete(value)
@@ -115,13 +109,6 @@ export class RequestValues {
     this.#collected ??= collect(this.#parts)
     return this.#collected
   }
-}
-
-const HASHES = 4_096
-
-/** Hashes the three characters at an index. A value has at least three characters. */
-function hashAt(text: string, at: number): number {
-  return (text.charCodeAt(at) * 289 + text.charCodeAt(at + 1) * 17 + text.charCodeAt(at + 2)) % HASHES
 }
 
 /** The values with their words, and the complete request as one text, both in lower case. */
