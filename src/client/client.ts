@@ -11,7 +11,7 @@ import { ApiClient, type CallContext } from './call/api-client.js'
 import type { ApiPromise } from './call/api-promise.js'
 import { Diagnostics } from './call/call.js'
 import { type RequestContents, type RequestMethod, rawRequest } from './call/raw-request.js'
-import { RequestHeaders, type RequestOptions } from './call/request-options.js'
+import type { RequestOptions } from './call/request-options.js'
 import { ResponseReader } from './call/response.js'
 import { SharedSignals } from './core/deadline.js'
 import { RateLimiter } from './core/rate-limiter.js'
@@ -204,7 +204,6 @@ function createContext(given: ClientOptions): CallContext {
     transport,
     tokens: createTokenManager(given, options, { transport, budget, logger }),
     schemas: new Lazy(() => import('../contract/check-request.js')),
-    headers: new RequestHeaders(options.userAgent),
     reader: new ResponseReader(options.responseValidation, logger),
     budget,
     rateLimiter: new RateLimiter(clock, options.random),

@@ -15,7 +15,7 @@ import type { Transport } from '../transport/transport.js'
 import type { WithResponse } from './api-promise.js'
 import type { CallEndpoint } from './raw-request.js'
 import type { GivenCall, PreparedRequest, RequestChecks } from './request.js'
-import type { RequestHeaders, ResolvedOptions } from './request-options.js'
+import type { ResolvedOptions } from './request-options.js'
 import type { ResponseReader } from './response.js'
 
 /** Objects that all calls of a client share. */
@@ -24,7 +24,6 @@ export interface CallContext {
   readonly transport: Transport
   readonly tokens: TokenManager
   readonly schemas: Lazy<RequestChecks>
-  readonly headers: RequestHeaders
   readonly reader: ResponseReader
   readonly budget: RetryBudget
   readonly rateLimiter: RateLimiter

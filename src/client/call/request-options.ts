@@ -69,42 +69,21 @@ export interface HeaderParts {
   readonly isCompressed: boolean
 }
 
-/** Creates the request headers. The headers that all requests with one token share are cached. */
-export class RequestHeaders {
-  readonly #userAgent: string
-  #token: string | undefined
-  #version: ApiVersion | undefined
-  #plain: string[] = []
-  #compressed: string[] = []
-
-  constructor(userAgent: string) {
-    this.#userAgent = userAgent
-  }
-
-  /** Returns a list of alternating names and values. Requests share the list: do not change it. */
-  of(token: string, { version, body, extraHeaders, isCompressed }: HeaderParts): string[] {
-    if (token !== this.#token || version !== this.#version) this.#prepare(token, version)
-    const common = isCompressed ? this.#compressed : this.#plain
-    if (body === undefined && extraHeaders.length === 0) return common
-    const type = body === undefined ? [] : ['content-type', 'application/json']
-    return [...common, ...type, ...extraHeaders]
-  }
-
-  #prepare(token: string, version: ApiVersion): void {
-    this.#token = token
-    this.#version = version
-    const common = [
-      'authorization',
-      `Bearer ${token}`,
-      'accept',
-      acceptHeader(version),
-      'user-agent',
-      this.#userAgent,
-      'accept-encoding',
-    ]
-    this.#plain = [...common, 'identity']
-    this.#compressed = [...common, 'gzip']
-  }
+/** Returns the headers of a request, as a list of alternating names and values. */
+export function requestHeaders(userAgent: string, token: string, parts: HeaderParts): string[] {
+  const headers = [
+    'authorization',
+    `Bearer ${token}`,
+    'accept',
+    acceptHeader(parts.version),
+    'user-agent',
+    userAgent,
+    'accept-encoding',
+    parts.isCompressed ? 'gzip' : 'identity',
+  ]
+  if (parts.body !== undefined) headers.push('content-type', 'application/json')
+  headers.push(...parts.extraHeaders)
+  return headers
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/

@@ -16,6 +16,7 @@ import {
   safeRequestId,
   timeoutError,
 } from './failures.js'
+import { requestHeaders } from './request-options.js'
 import { requestIdOf } from './response.js'
 
 /**
@@ -108,7 +109,7 @@ function isNotSent(error: unknown): boolean {
 }
 
 function transmit(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
-  const { options, transport, headers, serverClock, rateLimiter } = context
+  const { options, transport, serverClock, rateLimiter } = context
   const { endpoint, request, deadline, turn } = call
   const { guard } = call.given.input
   deadline.throwIfEnded()
@@ -119,7 +120,7 @@ function transmit(context: CallContext, call: Call, token: string): Promise<Tran
     origin: options.base.origin,
     path: request.path,
     method: endpoint.method,
-    headers: headers.of(token, request),
+    headers: requestHeaders(options.userAgent, token, request),
     body: request.body,
     deadline,
     maxBytes: request.maxResponseBytes,

@@ -2,7 +2,6 @@ import { vi } from 'vitest'
 import type { TokenManager } from '../../../src/client/auth/token-manager.js'
 import type { Call, CallContext, Reconciler } from '../../../src/client/call/call.js'
 import type { CallInput, PreparedRequest, SendingGuard } from '../../../src/client/call/request.js'
-import type { RequestHeaders } from '../../../src/client/call/request-options.js'
 import type { ResponseReader } from '../../../src/client/call/response.js'
 import { run } from '../../../src/client/call/run.js'
 import { Deadline, SharedSignals } from '../../../src/client/core/deadline.js'
@@ -92,7 +91,6 @@ export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
       isOfOtherProcess: () => false,
       ...options.tokens,
     }),
-    headers: part<RequestHeaders>({ of: (token) => ['authorization', token] }),
     reader: part<ResponseReader>({ read: (_, { body }) => JSON.parse(body) }),
     budget,
     rateLimiter: part<RateLimiter>({

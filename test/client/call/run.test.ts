@@ -10,7 +10,7 @@ const reset = new TransportFailure({ sent: true, reason: 'reset' })
 const ended = new CallEnded({ kind: 'timeout' })
 
 const tokensOf = (requests: readonly { readonly headers: string[] }[]): (string | undefined)[] =>
-  requests.map(({ headers }) => headers[1])
+  requests.map(({ headers }) => headers[1]?.replace('Bearer ', ''))
 
 describe('the guard of an order', () => {
   it.each<readonly [string, readonly Sent[], readonly string[]]>([
