@@ -18,7 +18,7 @@ export interface TransportRequest {
   /** Path and query. */
   readonly path: string
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Alternating names and values. Requests share this list: do not change it. */
+  /** Alternating names and values. */
   readonly headers: string[]
   readonly body: string | undefined
   readonly deadline: Deadline

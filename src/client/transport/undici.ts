@@ -45,8 +45,7 @@ export class DispatcherTransport implements Transport {
   /** Sends a request. Waiting requests are queued here, because undici would keep an aborted request with its body. */
   send(request: TransportRequest): Promise<TransportResponse> {
     const { given, proxy } = this.#options
-    // An interceptor of the user may change the headers.
-    if (given !== undefined) return sendThrough(given, { ...request, headers: [...request.headers] })
+    if (given !== undefined) return sendThrough(given, request)
     const agent = this.#agent.value
     if (agent === undefined) return this.#agent.load().then(() => this.send(request))
     let connections = this.#connections.get(request.origin)
