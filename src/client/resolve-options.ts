@@ -110,24 +110,21 @@ const METHODS = [
 function checkParts(options: ClientOptions): void {
   for (const name of ['fetch', 'random'] as const) {
     const part: unknown = options[name]
-    if (part !== undefined && typeof part !== 'function') {
+    if (part !== undefined && typeof part !== 'function')
       throw new ConfigurationError(`${name} must be a function`)
-    }
   }
   for (const [name, methods] of METHODS) {
     const part: unknown = options[name]
-    if (part !== undefined && !hasMethods(part, methods)) {
+    if (part !== undefined && !hasMethods(part, methods))
       throw new ConfigurationError(`${name} must be an object${methodsInWords(methods)}`)
-    }
   }
   const { dispatcher, fetch, proxy } = options
   if (dispatcher !== undefined && fetch !== undefined)
     throw new ConfigurationError('dispatcher and fetch exclude each other: pass only one of them')
-  if (proxy !== undefined && (dispatcher !== undefined || fetch !== undefined)) {
+  if (proxy !== undefined && (dispatcher !== undefined || fetch !== undefined))
     throw new ConfigurationError(
       'proxy excludes dispatcher and fetch, which connect by themselves: pass only one of them',
     )
-  }
 }
 
 function methodsInWords(names: readonly string[]): string {
@@ -145,25 +142,22 @@ function refuseMissing(names: readonly RequiredName[]): void {
 }
 
 function text(name: string, value: unknown): string {
-  if (typeof value !== 'string' || value.trim() === '') {
+  if (typeof value !== 'string' || value.trim() === '')
     throw new ConfigurationError(`${name} must be a string that is not empty`)
-  }
   return value
 }
 
 function checkCredentials(clientId: string, clientSecret: string, method: 'basic' | 'body'): void {
   for (const [name, value] of Object.entries({ clientId, clientSecret })) {
-    if (value !== value.trim()) {
+    if (value !== value.trim())
       throw new ConfigurationError(
         `${name} begins or ends with white space; check that it was copied without a line break`,
       )
-    }
   }
-  if (method === 'basic' && clientId.includes(':')) {
+  if (method === 'basic' && clientId.includes(':'))
     throw new ConfigurationError(
       "clientId contains a colon, which a Basic header does not permit: set clientAuthentication to 'body'",
     )
-  }
 }
 
 const HOST_NAME = /^([^\s/:@?#[\]\\]+|\[[\da-f:.]+\])$/i
@@ -187,9 +181,8 @@ export function userAgent(appInfo: AppInfo | undefined): string {
   const { name, version, url } = ownOptions('appInfo', appInfo, APP_INFO)
   for (const [field, value] of Object.entries({ name, version, url })) {
     const missing = value === undefined && field !== 'name'
-    if (!missing && (typeof value !== 'string' || !PRINTABLE_ASCII.test(value))) {
+    if (!missing && (typeof value !== 'string' || !PRINTABLE_ASCII.test(value)))
       throw new ConfigurationError(`appInfo.${field} must be a string of printable ASCII characters`)
-    }
   }
   return `${own} ${name}${version === undefined ? '' : `/${version}`}${url === undefined ? '' : ` (${url})`}`
 }

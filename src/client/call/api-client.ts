@@ -27,10 +27,7 @@ export class ApiClient {
    */
   readonly inner: ApiClient
   readonly #isInner: boolean
-  /**
-   * `true` while a composite call holds a queue slot. Its first inner call takes over the slot, and releases it at its
-   * end.
-   */
+  /** `true` while a composite call holds a queue slot. The first inner call takes over the slot and releases it. */
   #holdsSlot: boolean
 
   constructor(context: CallContext, isInner = false, holdsSlot = false) {
@@ -122,7 +119,7 @@ export class ApiClient {
    * later `close()` does not interrupt the operation.
    *
    * @param operation - Name of the operation in errors.
-   * @param whenFull - `accept` for an operation that shows the outcome of an order: a full queue does not reject it.
+   * @param whenFull - `accept` for an operation that shows the outcome of an order.
    */
   async composite<T>(
     operation: string,

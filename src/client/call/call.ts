@@ -73,6 +73,8 @@ export function recordOutcome(call: Call, outcome: Outcome): void {
 /**
  * Takes the tokens of a retry from the budget, counts the retry and records the failure before it. Returns the pause before
  * the retry, in milliseconds; `undefined` when the retry would come after the deadline, or the budget has too few tokens.
+ *
+ * @param isAtOnce - `true` for a retry without a pause.
  */
 export function takeRetry(
   { options, budget }: CallContext,
@@ -113,8 +115,8 @@ export type Reconciled = { readonly data: unknown } | 'repeat'
 export type Reconciler = (lost: LostRequest) => Promise<Reconciled>
 
 /**
- * Looks up the effect of a request whose response was lost. Returns the data of the request, or `'repeat'` when the
- * request was not carried out and may be sent again; before that, pauses. Throws the error of any other failure.
+ * Looks up the effect of a request whose response was lost. Returns the data of the request. If the request was not
+ * carried out and may be sent again, pauses and returns `'repeat'`. Throws the error of any other failure.
  */
 export async function reconcile(
   context: CallContext,

@@ -64,9 +64,8 @@ export function rawRequest(method: RequestMethod, path: string, given: RequestCo
   const query = querySnapshot(OPERATION, givenQuery)
   if (!RAW_METHODS.includes(method)) throw invalid('method', `must be ${RAW_METHODS.join(', ')}`)
   if (typeof path !== 'string' || !PATH.test(path)) throw invalid('path', PATH_RULE)
-  if (method === 'POST' && /^\/v\d+\/referrals$/i.test(path)) {
+  if (method === 'POST' && /^\/v\d+\/referrals$/i.test(path))
     throw invalid('path', 'must not place an order: use client.referrals.create, which never places it twice')
-  }
   const isSafe = method === 'GET' || method === 'HEAD'
   if (isSafe && body !== undefined) throw invalid('body', `must be absent with ${method}`)
   checkQuery(query)
@@ -88,9 +87,8 @@ function checkQuery(query: unknown): void {
   if (query === undefined) return
   if (!isRecord(query)) throw invalid('query', 'must be an object')
   const values: readonly unknown[] = Object.values(query).flat()
-  if (values.some((value) => value !== undefined && !isQueryValue(value))) {
+  if (values.some((value) => value !== undefined && !isQueryValue(value)))
     throw invalid('query', 'must contain only texts, finite numbers, booleans and lists of them')
-  }
 }
 
 function isQueryValue(value: unknown): boolean {

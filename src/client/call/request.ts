@@ -28,10 +28,7 @@ import {
 export interface SendingGuard {
   /** Called before each sending. Rejects when the request must not be sent. */
   beforeSending(deadline: Deadline): Promise<void>
-  /**
-   * Returns `true` when the last call of `beforeSending` is too old. The caller then calls `beforeSending` again, and
-   * sends the request after that.
-   */
+  /** Returns `true` when the last `beforeSending` is too old. It is then called again before the request is sent. */
   isStale(): boolean
   /** Reports that the request was not sent, or that the service rejected it before any work. */
   hadNoEffect(wasRejected: boolean): void
@@ -112,11 +109,7 @@ export function needsSchemas({ query, body }: CallEndpoint, { input }: GivenCall
   return body !== undefined || (query !== undefined && Object.keys(input.query ?? {}).length > 0)
 }
 
-/**
- * Checks the input and options of a call and writes its request. Throws before anything is sent.
- *
- * @param checks - Schemas of the requests, for a call that needs them.
- */
+/** Checks the input and options of a call and writes its request. `checks` is required if `needsSchemas` is `true`. */
 export function prepare(
   row: CallEndpoint,
   { input, options }: GivenCall,
@@ -149,11 +142,7 @@ export function prepare(
 
 const NO_HEADERS: readonly string[] = []
 
-/**
- * Throws when the query or the body is invalid.
- *
- * @throws {@link InvalidRequestError} with all problems of the first invalid part.
- */
+/** Throws an {@link InvalidRequestError} with all problems of the query, or else of the body. */
 function checkInput(checks: RequestChecks, row: CallEndpoint, input: CallInput, version: ApiVersion): void {
   const { operation = row.id, query, body } = input
   // `code` is used if the problems have different codes, or no code of their own.

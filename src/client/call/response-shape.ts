@@ -42,9 +42,8 @@ export function unwrap(wrapper: Wrapper, body: unknown): unknown {
     return body
   }
   if (!isFields(body)) throw shapeFailure('it is not a JSON object')
-  if (schema === 'EventNames' && !isListOfText(ownFieldOf(body, 'events'))) {
+  if (schema === 'EventNames' && !isListOfText(ownFieldOf(body, 'events')))
     throw shapeFailure('events is not a list of names')
-  }
   return body
 }
 

@@ -13,13 +13,9 @@ import { type ListPage, throwOnEnvelope, unwrap } from './response-shape.js'
 /** Handling of responses that differ from the contract. */
 export type ResponseValidation = 'warn' | 'strict' | 'off'
 
-/**
- * Media type of HTML. An HTML response, such as a proxy's page, is always an error. Any other response is judged by its
- * body.
- */
+/** Media type of a page, such as a proxy's, which is always an error. Any other response is judged by its body. */
 const HTML = /^(text\/html|application\/xhtml\+xml)\s*(;|$)/i
 
-/** Path parameters of a request, by name. */
 type PathValues = Readonly<Record<string, string>> | undefined
 
 /** Parses success responses and checks them in the configured mode. */
@@ -33,11 +29,7 @@ export class ResponseReader {
     this.#logger = logger
   }
 
-  /**
-   * Returns the parsed content of a success response, without its wrapper.
-   *
-   * @param path - Path parameters of the request.
-   */
+  /** Returns the parsed content of a success response, without its wrapper. `path`: path parameters of the request. */
   read(endpoint: CallEndpoint, response: TransportResponse, path: PathValues): unknown {
     const { headers, body } = response
     if (HTML.test(String(headers['content-type']))) throw new ReadFailure('not-json', 'ambiguous')
@@ -70,9 +62,8 @@ export class ResponseReader {
    * `strict` validation, under which the list must throw.
    */
   mustThrowIncomplete(endpoint: Endpoint, detail: string): boolean {
-    if (this.#mode === 'warn') {
+    if (this.#mode === 'warn')
       this.#warnOnce(`records of ${endpoint.id} may be missing, because ${detail}; the list ends here`)
-    }
     return this.#mode === 'strict'
   }
 

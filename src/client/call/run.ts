@@ -62,7 +62,7 @@ export async function run(context: CallContext, call: Call): Promise<WithRespons
 /** Prepares a retry. Returns the pause before it, in milliseconds; `undefined` when the call is not retried. */
 function prepareRetry(context: CallContext, call: Call, error: unknown): number | undefined {
   if (!(error instanceof AttemptFailure) || retryAction(call, error) !== 'retry') return undefined
-  // After a 429, the rate limiter delays the request. The pause here only shows if the retry comes too late.
+  // After a 429, the rate limiter pauses the call. A Retry-After beyond the deadline still prevents the retry.
   const isPausedElsewhere = error.kind === 'rate-limited'
   const pause = takeRetry(context, call, error, isPausedElsewhere && error.retryAfterMs === undefined)
   return isPausedElsewhere && pause !== undefined ? 0 : pause
@@ -154,7 +154,7 @@ function read(context: CallContext, call: Call, response: TransportResponse): Wi
   }
 }
 
-/** Tells the rate limiter about a 429. Returns the failure of a response outside 2xx. */
+/** Returns the failure of a response outside 2xx. Records a 429 in the rate limiter. */
 function recordErrorResponse(context: CallContext, call: Call, response: TransportResponse): AttemptFailure {
   const retryAfterMs = parseRetryAfter(response.headers['retry-after'], context.serverClock.now())
   const isLate =

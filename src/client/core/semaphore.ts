@@ -44,7 +44,7 @@ export class Semaphore {
   }
 }
 
-/** What a full queue does with a call. */
+/** Effect of a full queue on a new call. */
 export type WhenFull = 'reject' | 'accept'
 
 /** Tracks the calls in flight. `close()` waits for them, and calls above the limit of the queue are rejected. */
@@ -60,12 +60,7 @@ export class InFlightCalls {
     this.#limit = limit
   }
 
-  /**
-   * Throws when the client is closed, or when the queue of calls is full.
-   *
-   * @param whenFull - `accept` for a call that a full queue does not reject.
-   * @throws {@link ConnectionError} with the reason `closed` or `queue-full`.
-   */
+  /** Throws a {@link ConnectionError} with the reason `closed`, or `queue-full` if `whenFull` is `reject`. */
   throwIfUnavailable(operation: string, whenFull: WhenFull): void {
     if (this.#isClosed) throw clientClosed(operation)
     if (whenFull === 'reject' && this.#queueSlots >= this.#limit) throw queueFull(operation)
