@@ -197,7 +197,6 @@ function createContext(given: ClientOptions): CallContext {
     if (hint !== undefined && logger.isSet) logger.warn(`pathology-sdk: ${hint}`)
     else if (hint !== undefined) globalThis.process?.emitWarning?.(hint, 'PathologyWarning')
   }
-  const serverClock = new ServerClock(clock)
   const budget = new RetryBudget()
   return {
     options,
@@ -212,7 +211,7 @@ function createContext(given: ClientOptions): CallContext {
     inFlight: new InFlightCalls(
       maxQueue + (hasOwnSockets ? Math.min(maxConcurrency, maxSockets) : maxConcurrency),
     ),
-    serverClock,
+    serverClock: new ServerClock(clock),
     signals: new SharedSignals(),
     diagnostics: new Diagnostics(clock),
     progress: new ProgressReporter(logger),

@@ -117,12 +117,12 @@ export {
 export { ORDER_KEY_FIELD, orderKeyOf } from './orders/order-key.js'
 export type { OrderOptions } from './orders/place-order.js'
 export type { ReferralEvent } from './orders/placed-orders.js'
-export type { ValidateOptions } from './orders/validate-order.js'
 export {
   issuesByField,
   type OrderSchema,
   type OrderSchemaResult,
   orderSchema,
+  type ValidateOptions,
 } from './orders/validate-order.js'
 export type { CursorIterator, Page, Pages } from './pagination/cursor-iterator.js'
 export type { PaginationOptions, TimeRange } from './pagination/list.js'

@@ -20,7 +20,8 @@ export interface RequestContents {
 }
 
 /** Request to any path of the API, whose contents are not checked. */
-export interface RawEndpoint extends Omit<Endpoint, 'method' | 'path' | 'query' | 'body' | 'response'> {
+export interface RawEndpoint
+  extends Omit<Endpoint, 'method' | 'path' | 'section' | 'query' | 'body' | 'response' | 'since'> {
   readonly method: RequestMethod
   /** Path for messages: without identifiers. */
   readonly path: string
@@ -74,10 +75,8 @@ export function rawRequest(method: RequestMethod, path: string, given: RequestCo
       id: OPERATION,
       method,
       path: shownPath(path),
-      section: '',
       retry: isSafe ? 'safe' : 'once',
       response: { kind: 'raw' },
-      since: '1.0.0',
     },
     input: { query, body, rawPath: path },
   }

@@ -112,7 +112,7 @@ function transmit(context: CallContext, call: Call, token: string): Promise<Tran
   const { options, transport, serverClock, rateLimiter } = context
   const { endpoint, request, deadline, turn } = call
   const { guard } = call.given.input
-  deadline.throwIfEnded()
+  if (deadline.ended !== undefined) throw deadline.ended
   call.sends += 1
   call.token = token
   if (call.reconciler !== undefined) call.sentAt = serverClock.moment()

@@ -245,7 +245,7 @@ export class TokenError extends RequestOutcomeError {
     },
   ) {
     const { code, cause, status = 500, retryAfter, outcome } = facts
-    // Final: a 4xx status other than 408 and 429, and a rejection with a lower status. No status counts as 500.
+    // A success status can reject the credentials too, which is final. Without a status, the failure counts as a 500.
     const isTemporary = status < 400 ? outcome !== 'refused' : isTemporaryStatus(status)
     const retryable = isTemporary && isSafeToRepeat(facts)
     super(message, facts, { code, cause, retryable, retryAfter })
