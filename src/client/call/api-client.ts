@@ -6,7 +6,7 @@ import type { WhenFull } from '../core/semaphore.js'
 import { ApiPromise, type WithResponse } from './api-promise.js'
 import type { Call, CallContext, Reconciler } from './call.js'
 import type { CallEndpoint, RawRequest } from './raw-request.js'
-import { type CallInput, needsSchemas, prepare, takeInput } from './request.js'
+import { type CallInput, prepare, takeInput } from './request.js'
 import type { RequestOptions } from './request-options.js'
 import type { ListPage } from './response-shape.js'
 import { run } from './run.js'
@@ -79,8 +79,10 @@ export class ApiClient {
     inFlight.acquire(this.#holdsSlot ? 0 : 1)
     this.#holdsSlot = false
     try {
+      const { query, body } = endpoint
+      const hasSchema = body !== undefined || (query !== undefined && given.input.query !== undefined)
       // Waits only if the schemas are not loaded yet. The time limit of the call starts after this wait.
-      const checks = needsSchemas(endpoint, given) ? (schemas.value ?? (await schemas.load())) : undefined
+      const checks = hasSchema ? (schemas.value ?? (await schemas.load())) : undefined
       const request = prepare(endpoint, given, context.options, checks)
       const deadline = new Deadline(context.options.clock, request.timeoutMs, signal)
       const call: Call = {

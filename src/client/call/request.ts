@@ -104,12 +104,7 @@ export function takeInput(
 /** Schemas of the requests, with their checks. */
 export type RequestChecks = typeof import('../../contract/check-request.js')
 
-/** Returns `true` when a call has input that is checked against a schema. */
-export function needsSchemas({ query, body }: CallEndpoint, { input }: GivenCall): boolean {
-  return body !== undefined || (query !== undefined && Object.keys(input.query ?? {}).length > 0)
-}
-
-/** Checks the input and options of a call and writes its request. `checks` is required if `needsSchemas` is `true`. */
+/** Checks the input and options of a call and writes its request. `checks`: schemas of the input, if it has some. */
 export function prepare(
   row: CallEndpoint,
   { input, options }: GivenCall,
@@ -123,15 +118,15 @@ export function prepare(
   const limitMs = timeout === undefined ? defaultMs : milliseconds('timeout', timeout)
   const version = options.apiVersion === undefined ? resolved.apiVersion : apiVersion(options.apiVersion)
   const filledPath = input.rawPath ?? pathOf(operation, row.path, path)
-  const query = row.flag === undefined ? queryOf(operation, input) : flagQuery(row.flag, options)
   if (checks !== undefined) checkInput(checks, row, input, version)
+  const query = row.flag === undefined ? queryOf(operation, input) : flagQuery(row.flag, options)
   const { kind } = row.response
   const defaultBytes = kind === 'list' || kind === 'raw' ? MAX_PAGE_BYTES : MAX_RESPONSE_BYTES
   return {
     path: resolved.base.prefix + filledPath + query,
     body: body === undefined ? undefined : writeBody(operation, body, resolved.maxRequestBytes),
     version,
-    extraHeaders: headers === undefined ? NO_HEADERS : extraHeaders(headers),
+    extraHeaders: headers === undefined ? [] : extraHeaders(headers),
     timeoutMs: Math.min(limitMs - usedMs, mostMs),
     limitMs,
     maxRetries: maxRetries === undefined ? resolved.maxRetries : integer('maxRetries', maxRetries, 0, 0),
@@ -139,8 +134,6 @@ export function prepare(
     maxResponseBytes: resolved.maxResponseBytes ?? defaultBytes,
   }
 }
-
-const NO_HEADERS: readonly string[] = []
 
 /** Throws an {@link InvalidRequestError} with all problems of the query, or else of the body. */
 function checkInput(checks: RequestChecks, row: CallEndpoint, input: CallInput, version: ApiVersion): void {

@@ -83,10 +83,11 @@ function copyOf<T extends object>(operation: string, query: T): T & Query {
 type Query = Readonly<Record<string, unknown>>
 
 /** Returns the filters of a query, with times as ISO 8601. The check of the call rejects an invalid date. */
-function filtersOf(operation: string, endpoint: ListEndpoint, query: Query): Query {
+function filtersOf(operation: string, endpoint: ListEndpoint, query: Query): Query | undefined {
   const filters: Record<string, unknown> = without(query, 'cursor', 'prefetch', 'skipDuplicates')
   const [filter] = Object.keys(filters)
-  if (endpoint.query === undefined && filter !== undefined)
+  if (filter === undefined) return undefined
+  if (endpoint.query === undefined)
     throw invalidQuery(operation, `${operation} has no filters; ${filter} is unknown`, filter)
   for (const [name, value] of Object.entries(filters))
     if (value instanceof Date && !Number.isNaN(value.getTime())) filters[name] = value.toISOString()
