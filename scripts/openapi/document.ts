@@ -1,8 +1,8 @@
 import { type Endpoint, TOKEN_PATH } from '../../src/contract/endpoint.js'
 import { ENDPOINTS } from '../../src/contract/endpoints.js'
 import {
+  ACCEPT_HEADERS,
   API_VERSIONS,
-  acceptHeader,
   SDK_DEFAULT_VERSION,
   SERVICE_DEFAULT_VERSION,
 } from '../../src/contract/versions.js'
@@ -54,7 +54,7 @@ function openApiDocument(): JsonObject {
 
 const ABOUT = `Generated from the contract of the pathology-sdk package.
 
-The Accept header chooses the version: ${API_VERSIONS.map((version) => `\`${acceptHeader(version)}\``).join(' or ')}. Without one of these the version is ${SERVICE_DEFAULT_VERSION}, which has no \`bundleId\` and no \`medicareTests\`, and returns one referral for an order. The service may add fields and values within v1: ignore unknown fields and values. \`x-known-values\` lists the known values of a field; the service may send others. \`x-retry\` says whether a request may be repeated (\`safe\`: it changes nothing; \`repeatable\`: a repeat has no further effect; \`once\`: a repeat could have a second effect).`
+The Accept header chooses the version: ${API_VERSIONS.map((version) => `\`${ACCEPT_HEADERS[version]}\``).join(' or ')}. Without one of these the version is ${SERVICE_DEFAULT_VERSION}, which has no \`bundleId\` and no \`medicareTests\`, and returns one referral for an order. The service may add fields and values within v1: ignore unknown fields and values. \`x-known-values\` lists the known values of a field; the service may send others. \`x-retry\` says whether a request may be repeated (\`safe\`: it changes nothing; \`repeatable\`: a repeat has no further effect; \`once\`: a repeat could have a second effect).`
 
 const TAGS = {
   referrals: 'Orders and their referrals.',

@@ -2,9 +2,9 @@ import type { Endpoint, Wrapper } from '../../src/contract/endpoint.js'
 import { ENDPOINTS } from '../../src/contract/endpoints.js'
 import { ERROR_CODES, type KnownErrorCode } from '../../src/contract/error-codes.js'
 import {
+  ACCEPT_HEADERS,
   API_VERSIONS,
   type ApiVersion,
-  acceptHeader,
   SERVICE_DEFAULT_VERSION,
 } from '../../src/contract/versions.js'
 import { type Json, type JsonObject, mapValues, present } from './json.js'
@@ -112,7 +112,7 @@ function responseRef(name: string): JsonObject {
 /** Returns the contents by Accept header. `application/json` has the content of the service's default version. */
 function contentByVersion(wrapper: Wrapper): JsonObject {
   const types: readonly (readonly [string, ApiVersion])[] = [
-    ...API_VERSIONS.toReversed().map((version) => [acceptHeader(version), version] as const),
+    ...API_VERSIONS.toReversed().map((version) => [ACCEPT_HEADERS[version], version] as const),
     ['application/json', SERVICE_DEFAULT_VERSION],
   ]
   return Object.fromEntries(

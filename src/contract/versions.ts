@@ -16,12 +16,8 @@ export const SDK_DEFAULT_VERSION: ApiVersion = '1.1.0'
 export const MULTI_REFERRAL_VERSION: ApiVersion = '1.1.0'
 
 // §9
-/** Returns the value of the Accept header that selects `version`. */
-export function acceptHeader(version: ApiVersion): string {
-  return ACCEPT[version]
-}
-
-const ACCEPT: Readonly<Record<ApiVersion, string>> = {
+/** Values of the Accept header, by the version that they select. */
+export const ACCEPT_HEADERS: Readonly<Record<ApiVersion, string>> = {
   '1.0.0': 'application/vnd.svc.v1.0.0+json',
   '1.1.0': 'application/vnd.svc.v1.1.0+json',
 }

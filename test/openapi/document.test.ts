@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../scripts/openapi/operations.js'
 import { ENDPOINTS } from '../../src/contract/endpoints.js'
 import { ERROR_CODES } from '../../src/contract/error-codes.js'
 import { EVENT_NAMES } from '../../src/contract/events.js'
-import { API_VERSIONS, acceptHeader } from '../../src/contract/versions.js'
+import { ACCEPT_HEADERS, API_VERSIONS } from '../../src/contract/versions.js'
 import { arr, at, obj, str } from '../conformance/support/json.js'
 import { breaches, document, operationOf, operationsOf, partsOf, text } from './document.js'
 
@@ -29,7 +29,7 @@ describe('openapi.json', () => {
       const operation = operationOf(method, path)
       expect(operation?.id).toBe(id)
       const success = obj(obj(operation?.row['responses'])['200'])
-      const types = [...API_VERSIONS.map((version) => acceptHeader(version)), 'application/json']
+      const types = [...API_VERSIONS.map((version) => ACCEPT_HEADERS[version]), 'application/json']
       expect(Object.keys(obj(success['content'])).toSorted()).toEqual(types.toSorted())
     }
     expect(operationsOf('paths')).toHaveLength(ENDPOINTS.length + 1)

@@ -1,5 +1,5 @@
 import { isRecord } from '../../common/known-options.js'
-import { type ApiVersion, acceptHeader } from '../../contract/versions.js'
+import { ACCEPT_HEADERS, type ApiVersion } from '../../contract/versions.js'
 import type { TokenOptions } from '../auth/token-request.js'
 import { ConfigurationError } from '../errors/errors.js'
 import type { ResolvedProxy } from '../transport/addresses.js'
@@ -75,7 +75,7 @@ export function requestHeaders(userAgent: string, token: string, parts: HeaderPa
     'authorization',
     `Bearer ${token}`,
     'accept',
-    acceptHeader(parts.version),
+    ACCEPT_HEADERS[parts.version],
     'user-agent',
     userAgent,
     'accept-encoding',
