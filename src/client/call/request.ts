@@ -28,7 +28,7 @@ import {
 export interface SendingGuard {
   /** Called before each sending. Rejects when the request must not be sent. */
   beforeSending(deadline: Deadline): Promise<void>
-  /** Returns `true` when the last `beforeSending` is too old. It is then called again before the request is sent. */
+  /** Returns `true` when the last `beforeSending` is too old and must be repeated before the request is sent. */
   isStale(): boolean
   /** Reports that the request was not sent, or that the service rejected it before any work. */
   hadNoEffect(wasRejected: boolean): void
@@ -104,7 +104,7 @@ export function takeInput(
 /** Schemas of the requests, with their checks. */
 export type RequestChecks = typeof import('../../contract/check-request.js')
 
-/** Checks the input and options of a call and writes its request. `checks`: schemas of the input, if it has some. */
+/** Checks the input and options of a call and writes its request. `checks` is required for input with a schema. */
 export function prepare(
   row: CallEndpoint,
   { input, options }: GivenCall,

@@ -13,7 +13,7 @@ import { type ListPage, throwOnEnvelope, unwrap } from './response-shape.js'
 /** Handling of responses that differ from the contract. */
 export type ResponseValidation = 'warn' | 'strict' | 'off'
 
-/** Media type of a page, such as a proxy's, which is always an error. Any other response is judged by its body. */
+/** Media type of HTML, such as a proxy's page: always an error. Any other response is judged by its body. */
 const HTML = /^(text\/html|application\/xhtml\+xml)\s*(;|$)/i
 
 type PathValues = Readonly<Record<string, string>> | undefined
