@@ -120,10 +120,10 @@ function checkParts(options: ClientOptions): void {
   }
   const { dispatcher, fetch, proxy } = options
   if (dispatcher !== undefined && fetch !== undefined)
-    throw new ConfigurationError('dispatcher and fetch exclude each other: pass only one of them')
+    throw new ConfigurationError('pass either dispatcher or fetch, not both')
   if (proxy !== undefined && (dispatcher !== undefined || fetch !== undefined))
     throw new ConfigurationError(
-      'proxy excludes dispatcher and fetch, which connect by themselves: pass only one of them',
+      'proxy cannot be used with dispatcher or fetch, which make their own connections: pass only one of them',
     )
 }
 
@@ -168,7 +168,9 @@ function hostNames(names: unknown = []): ReadonlySet<string> {
   if (Array.isArray(names) && names.every(isHost)) {
     return new Set(names.map((host) => new URL(`https://${host}`).hostname))
   }
-  throw new ConfigurationError("documentHosts must be an array of host names such as 'pdf.clinic.internal'")
+  throw new ConfigurationError(
+    "documentHosts must be an array of host names without a port, such as 'pdf.clinic.internal'",
+  )
 }
 
 const APP_INFO = new Set(['name', 'version', 'url'])

@@ -140,7 +140,7 @@ const CHECKS: readonly (readonly [options: Record<string, unknown>, message: str
   [{ appInfo: { name: 'a', url: 7 } }, 'appInfo.url must be a string of printable ASCII characters'],
   [
     { fetch: globalThis.fetch, dispatcher: new Agent() },
-    'dispatcher and fetch exclude each other: pass only one of them',
+    'pass either dispatcher or fetch, not both',
   ],
 ]
 

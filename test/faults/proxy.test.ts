@@ -145,7 +145,7 @@ describe('the option proxy', () => {
     const dispatcher = new Agent()
     for (const other of [{ dispatcher }, { fetch: globalThis.fetch }]) {
       expect(refusal({ proxy: 'http://proxy.example', ...other })).toMatch(
-        /^proxy excludes dispatcher and fetch/,
+        /^proxy cannot be used with dispatcher or fetch/,
       )
     }
   })

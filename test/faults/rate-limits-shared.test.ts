@@ -26,7 +26,7 @@ describe('the rate-limit pause (§8)', () => {
     expect(error).toMatchObject({ name: 'RateLimitError', status: 429, retryAfter: 30_000, attempts: 0 })
     expect(error).toMatchObject({ outcome: 'not-sent', method: 'GET', path: '/v1/referrals/{uuid}' })
     expect(String(error)).toBe(
-      'RateLimitError: GET /v1/referrals/{uuid}: the pause after a 429 lasts 30000 ms more, longer than the remaining time of the call; nothing was sent; call again after the pause',
+      'RateLimitError: GET /v1/referrals/{uuid}: after a 429, this call can be sent in 30000 ms, later than its time limit; nothing was sent; call again after this time',
     )
     expect(service.calls).toHaveLength(1)
     expect(clock.slept).toEqual([])
@@ -51,7 +51,7 @@ describe('the rate-limit pause (§8)', () => {
     })
     const error = await rejection(client.providers.retire(PROVIDER_NUMBER, { timeout: 30_000 }))
     expect(error).toMatchObject({ name: 'RateLimitError', outcome: 'unknown', attempts: 1, retryable: true })
-    expect(String(error)).toContain('it is unknown whether the request was carried out; call again after the')
+    expect(String(error)).toContain('it is unknown whether the request was carried out; call again after this time')
     expect(service.calls).toHaveLength(2)
   })
 

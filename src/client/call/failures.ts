@@ -109,8 +109,8 @@ export function failureOfTransport(context: CallContext, call: Call, error: unkn
 /** Creates the error of a call whose turn after a 429 comes later than its deadline. */
 export function pauseError(facts: ErrorFacts, turnInMs: number): Error {
   const retryAfter = Math.ceil(turnInMs)
-  const next = isSafeToRepeat(facts) ? 'call again after the pause' : CHECK_FIRST
-  const message = `${facts.what}: the pause after a 429 lasts ${retryAfter} ms more, longer than the remaining time of the call; ${EFFECT[facts.outcome]}; ${next}`
+  const next = isSafeToRepeat(facts) ? 'call again after this time' : CHECK_FIRST
+  const message = `${facts.what}: after a 429, this call can be sent in ${retryAfter} ms, later than its time limit; ${EFFECT[facts.outcome]}; ${next}`
   return createApiError({ ...NO_SERVICE_MESSAGE, ...facts, retryAfter, message, status: 429 })
 }
 

@@ -74,7 +74,7 @@ class Snapshot {
   #copy(value: unknown, path: Path): unknown {
     this.#values += 1
     if (this.#values > MAX_VALUES)
-      throw this.#refusal(path.slice(0, 1), `must hold at most ${MAX_VALUES} values`)
+      throw this.#refusal(path.slice(0, 1), `must contain at most ${MAX_VALUES} values`)
     if (typeof value !== 'object' || value === null) return this.#leaf(value, path)
     if (this.#holders.includes(value)) throw this.#refusal(path, 'must not contain itself')
     if (this.#holders.length > MAX_DEPTH)

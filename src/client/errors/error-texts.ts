@@ -42,9 +42,13 @@ const NEXT_STEPS: Readonly<Partial<Record<InvalidResponseReason, string>>> = {
   truncated: 'call again',
   'not-json': 'call again',
   empty: 'call again',
+  shape: 'report the difference to the maintainers of this package',
+  'error-envelope': 'call again',
   'too-large': 'increase maxResponseBytes',
+  encoding: 'check the proxies between the client and the service',
   'cursor-loop': 'read the list again',
   'incomplete-list': 'read the list again',
+  'no-document': 'try again when the record has a PDF',
 }
 
 /** Next step for the caller when a repetition could have an effect twice. */

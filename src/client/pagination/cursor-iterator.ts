@@ -241,7 +241,7 @@ function limitOf(options: { readonly limit?: number | undefined }): number {
   const own = isRecord(options) ? ownOptions('toArray', options, new Set(['limit'])) : { limit: Number.NaN }
   const { limit = Number.POSITIVE_INFINITY } = own
   if (typeof limit === 'number' && !Number.isNaN(limit)) return limit
-  throw new ConfigurationError('toArray takes an object, such as { limit: 100 }')
+  throw new ConfigurationError('toArray requires an object with a number, such as { limit: 100 }')
 }
 
 /** Maximum number of stored record IDs. The oldest is dropped first. */

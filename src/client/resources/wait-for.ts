@@ -109,7 +109,7 @@ function checkedStatuses({ status, until }: WaitOptions): readonly string[] {
     if (typeof given !== 'string') throw invalid('status must be a string, or a list of them', 'status')
     const meant = similarName(given, REFERRAL_STATUSES)
     if (meant !== undefined)
-      throw invalid(`status is not a known status; did you mean ${meant}, in capitals?`, 'status')
+      throw invalid(`status is not a known status; did you mean ${meant}? Statuses are in capitals`, 'status')
   }
   return statuses
 }
@@ -152,7 +152,7 @@ function endOfWait(
   reads: number,
   lastRead?: TimeoutError,
 ): TimeoutError {
-  const message = `the referral did not reach the expected state within ${timeout} ms: ${statusSeen(last?.status)}`
+  const message = `the referral did not reach the expected state within ${timeout} ms: ${statusSeen(last?.status)}; read the referral again later, or set a longer timeout`
   return new TimeoutError(message, {
     outcome: reads > 0 ? 'failed' : (lastRead?.outcome ?? 'not-sent'),
     attempts: reads + (lastRead?.attempts ?? 0),

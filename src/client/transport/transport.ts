@@ -196,7 +196,7 @@ const TEMPORARY: ReadonlySet<ConnectionReason> = new Set(['connect-timeout', 're
 
 const UNREQUESTED =
   'the service or a proxy sent 100 Continue or 101 Switching Protocols, which the client did not request and undici ' +
-  'does not accept; disable it there'
+  'does not accept; disable these responses in the service or the proxy'
 
 /** undici's codes for a dispatcher that accepts no more requests. */
 const CLOSED_DISPATCHER: ReadonlySet<unknown> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED'])

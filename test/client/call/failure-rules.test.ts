@@ -88,7 +88,12 @@ describe('the outcome of a response', () => {
   })
 
   it.each<[string, Reply, ClientOptions, string]>([
-    ['encoding', { text: 'x', headers: { 'content-encoding': 'br' } }, {}, ''],
+    [
+      'encoding',
+      { text: 'x', headers: { 'content-encoding': 'br' } },
+      {},
+      '; check the proxies between the client and the service',
+    ],
     ['too-large', { text: ' '.repeat(9_000) }, { maxResponseBytes: 8_000 }, '; increase maxResponseBytes'],
   ])(
     'a read is not sent again after a response that stays unusable: %s',
@@ -231,7 +236,7 @@ describe('the time limit of a call', () => {
       ...{ method: 'POST', path: '/v1/providers', code: undefined, errorList: [], requestId: undefined },
     })
     expect(String(error)).toBe(
-      'RateLimitError: POST /v1/providers: the pause after a 429 lasts 30000 ms more, longer than the remaining time of the call; nothing was sent; call again after the pause',
+      'RateLimitError: POST /v1/providers: after a 429, this call can be sent in 30000 ms, later than its time limit; nothing was sent; call again after this time',
     )
     expect(server.calls).toHaveLength(1)
   })

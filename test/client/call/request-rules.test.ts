@@ -86,7 +86,7 @@ describe('client.request names the part of the request and the rule', () => {
     const [issue] = await issuesOf('POST', '/v1/thing', {
       body: { list: [new Array(1_000_000).fill(0)] },
     })
-    expect(issue).toMatchObject({ field: 'list', message: 'list must hold at most 1000000 values' })
+    expect(issue).toMatchObject({ field: 'list', message: 'list must contain at most 1000000 values' })
   })
 
   it.each(['/v1/referrals-old', '/v1/x/v1/referrals', '/v123/thing'])('POST %s is sent', async (path) => {

@@ -182,7 +182,9 @@ describe('responses that differ from the contract', () => {
     }
     const { client } = await setUp(ROUTE, [{ json: record }], { responseValidation: 'strict' })
     const error = await rejection(client.referrals.retrieve(UUID))
-    const shown = /differs from the contract \((.*)\)$/.exec(String(error))?.[1]?.split('; ')
+    const shown = /differs from the contract \((.*)\); report the difference/
+      .exec(String(error))?.[1]
+      ?.split('; ')
     expect(shown).toHaveLength(5)
     expect(new Set(shown).size).toBe(5)
     for (const each of shown ?? []) expect(each).toMatch(/^[A-Za-z]+ should be [a-z]+$/)

@@ -70,7 +70,7 @@ describe('referrals.findByReferenceNumber', () => {
     await expect(found.toArray()).resolves.toHaveLength(4)
     await expect(collect(found)).resolves.toHaveLength(4)
     // @ts-expect-error a number would mean no limit
-    await expect(found.toArray(5)).rejects.toThrow('toArray takes an object')
+    await expect(found.toArray(5)).rejects.toThrow('toArray requires an object')
   })
 
   it('stops reading when the loop ends', async () => {
