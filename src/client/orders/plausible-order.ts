@@ -50,11 +50,8 @@ const STATE_NAMES: Readonly<Record<AustralianState, string>> = {
   ACT: 'australian capital territory',
 }
 
-/**
- * Postcodes of the States, first to last. Postcodes for post office boxes and large receivers are included. The second
- * part has the additional States of the postcodes with places in several States.
- */
-const POSTCODES: readonly (readonly [state: AustralianState, first: number, last?: number])[] = [
+/** Postcodes of the States, first to last. Postcodes for post office boxes and large receivers are included. */
+const POSTCODES: readonly (readonly [state: AustralianState, first: number, last: number])[] = [
   ['NSW', 1000, 2599],
   ['NSW', 2619, 2899],
   ['NSW', 2921, 2999],
@@ -69,30 +66,18 @@ const POSTCODES: readonly (readonly [state: AustralianState, first: number, last
   ['WA', 6000, 6999],
   ['TAS', 7000, 7999],
   ['NT', 800, 999],
-
-  ['QLD', 862],
-  ['SA', 872],
-  ['WA', 872],
-  ['QLD', 2406],
-  ['ACT', 2540],
-  ['NSW', 2611],
-  ['NSW', 2618],
-  ['ACT', 2620],
-  ['VIC', 2648],
-  ['NSW', 3500],
-  ['NSW', 3585],
-  ['NSW', 3586],
-  ['NSW', 3644],
-  ['NSW', 3691],
-  ['NSW', 3707],
-  ['NSW', 4375],
-  ['NSW', 4377],
-  ['NSW', 4380],
-  ['NSW', 4383],
-  ['NSW', 4385],
-  ['NT', 4825],
-  ['NSW', 5440],
 ]
+
+/** Additional States of the postcodes with places in several States. */
+const SHARED_POSTCODES: Readonly<Partial<Record<AustralianState, readonly number[]>>> = {
+  NSW: [2611, 2618, 3500, 3585, 3586, 3644, 3691, 3707, 4375, 4377, 4380, 4383, 4385, 5440],
+  VIC: [2648],
+  QLD: [862, 2406],
+  SA: [872],
+  WA: [872],
+  NT: [4825],
+  ACT: [2540, 2620],
+}
 
 /** Checks an address in Australia. Any other address has no issues. */
 function addressIssues({ state, postCode, country }: Fields): IssueDraft[] {
@@ -123,9 +108,9 @@ function postcodeIssues(postCode: unknown, state: AustralianState | undefined): 
 function statesOf(postCode: string): readonly AustralianState[] {
   if (!/^\d{4}$/.test(postCode)) return []
   const number = Number(postCode)
-  return POSTCODES.flatMap(([state, first, last = first]) =>
-    number >= first && number <= last ? [state] : [],
-  )
+  const own = POSTCODES.filter(([, first, last]) => number >= first && number <= last).map(([state]) => state)
+  const shared = AUSTRALIAN_STATES.filter((state) => SHARED_POSTCODES[state]?.includes(number))
+  return [...own, ...shared]
 }
 
 /** Returns the issues of tests that occur twice: a test in both lists would be taken once and billed twice. */
