@@ -69,7 +69,7 @@ const LONGEST_LOOKUP_PAUSE_MS = 5_000
 /** Time that the last lookup may take after the time for repetitions, in milliseconds. */
 export const LAST_LOOKUP_MS = 10_000
 
-export interface Finding {
+export interface LookupResult {
   /** Referrals of the order, oldest first. Each occurs once, although records move between pages. */
   readonly found: readonly Referral[]
   /** Referrals that may be the order, but do not show their metadata. */
@@ -100,16 +100,16 @@ export class OrderLookup {
    *
    * @param usedMs - Part of the time limit that was already used.
    */
-  async once(search: Search, { usedMs = 0, isRepeated = false } = {}): Promise<Finding> {
+  async once(search: Search, { usedMs = 0, isRepeated = false } = {}): Promise<LookupResult> {
     const { options: resolved, signals } = this.#api.context
     const timeout = timeLimitOf(search.options, resolved)
     const deadline = new Deadline(resolved.clock, timeout - usedMs, signals.of(search.options.signal))
     try {
-      const finding = await this.#read(search, deadline, isRepeated)
-      if (!finding.isPartlyRead || deadline.ended === undefined) return finding
+      const result = await this.#read(search, deadline, isRepeated)
+      if (!result.isPartlyRead || deadline.ended === undefined) return result
       const message = `reading the newest referrals did not end within ${timeout} ms`
       const error = new TimeoutError(message, { outcome: 'unknown', attempts: 0, timeout })
-      return { ...finding, error }
+      return { ...result, error }
     } finally {
       deadline.dispose()
     }
@@ -125,29 +125,29 @@ export class OrderLookup {
   async repeatedly(
     search: Search,
     repeatMs: number,
-    isEnough: (finding: Finding) => boolean,
-    first?: Finding,
-  ): Promise<Finding> {
+    isEnough: (result: LookupResult) => boolean,
+    first?: LookupResult,
+  ): Promise<LookupResult> {
     const { signals } = this.#api.context
     const { clock } = this.#api.context.options
     const deadline = new Deadline(clock, repeatMs + LAST_LOOKUP_MS, signals.of(search.options.signal))
     const endsAt = clock.monotonic() + repeatMs
     try {
-      let finding = first ?? (await this.#read(search, deadline, true))
+      let result = first ?? (await this.#read(search, deadline, true))
       for (let pauses = 1; ; pauses += 1) {
         const left = endsAt - clock.monotonic()
-        if (isEnough(finding) || left <= 0) return finding
+        if (isEnough(result) || left <= 0) return result
         const pause = Math.min(pauses * FIRST_LOOKUP_PAUSE_MS, LONGEST_LOOKUP_PAUSE_MS, left)
         // If the deadline ends the pause, the lookup reports the deadline.
         await deadline.sleep(pause).catch(ignore)
-        finding = await this.#read(search, deadline, true)
+        result = await this.#read(search, deadline, true)
       }
     } finally {
       deadline.dispose()
     }
   }
 
-  async #read(search: Search, deadline: Deadline, isRepeated: boolean): Promise<Finding> {
+  async #read(search: Search, deadline: Deadline, isRepeated: boolean): Promise<LookupResult> {
     const { sought, windowStart, options, alreadyRead = [] } = search
     const found = new Map(alreadyRead.map((referral) => [referral.uuid, referral]))
     const unclear = new Map<string, Referral>()

@@ -36,7 +36,7 @@ export class KeyedCall {
     this.#order = order
     this.#beganAt = options.clock.monotonic()
     this.#limitMs = timeLimitOf(order.options, options) + order.lookupTimeoutMs
-    this.#name = session.nameOf(order.sought.orderKey)
+    this.#name = session.nameOf(order.orderKey)
     this.#fingerprint = session.options.fingerprintOf(order.sought.order)
   }
 
@@ -62,7 +62,7 @@ export class KeyedCall {
   async #claim() {
     const { api, session } = this.#parts
     const { options } = api.context
-    const [token, mark] = [session.newId(), session.newId()]
+    const [token, mark] = [globalThis.crypto.randomUUID(), globalThis.crypto.randomUUID()]
     const { ledgerSince: since } = this.#order
     const request = { token, mark, fingerprint: this.#fingerprint, since, leaseMs: leaseOf(session) }
     // The client's own ledger responds at once. A wait starts only if another call holds the entry.
@@ -136,14 +136,14 @@ export class KeyedCall {
     const { options, serverClock } = api.context
     const now = serverClock.moment()
     const sentAt = (): number => serverClock.at(now) - sinceFirstSentMs
-    const untilResendMs = recovery.untilResend(sinceLastSentMs)
+    const resendAt = recovery.resendAt(sinceLastSentMs)
     return {
       windowStart: () => Math.min(sentAt(), now.wall - sinceFirstSentMs) - LOOKUP_MARGIN_MS,
       repeatMs: Math.max(waitMs, options.orderRecoveryTimeoutMs - sinceLastSentMs),
       usedMs: this.#usedMs,
       // Only a lookup that starts after the time for a resend shows that the order was not placed.
-      sentEarlierAt: untilResendMs() > 0 ? sentAt : undefined,
-      untilResendMs,
+      sentEarlierAt: resendAt > options.clock.monotonic() ? sentAt : undefined,
+      resendAt,
     }
   }
 

@@ -138,14 +138,15 @@ export class InFlightOrders {
   readonly #placing = new Set<SoughtOrder>()
 
   /**
-   * Assigns found referrals to an order. Returns `false` when they belong to another order, or may belong to another
-   * order without a key that is being placed.
+   * Assigns found referrals to an order without a key. Returns `false` when they belong to another order, or may belong
+   * to another order without a key that is being placed. Returns `true` for an order with a key.
    */
-  assign(sought: SoughtOrder, found: readonly Referral[]): boolean {
-    if (sought.orderKey !== undefined) return true
+  assign(sought: Search['sought'], found: readonly Referral[]): boolean {
+    const { order, orderKey } = sought
+    if (order === undefined || orderKey !== undefined) return true
     if (found.some(({ uuid }) => this.knownReferrals.has(uuid))) return false
-    const others = [...this.#placing].filter((other) => other !== sought).map(({ order }) => order)
-    if (others.some((other) => isAlike(sought.order, other.referenceNumber, other))) return false
+    const others = [...this.#placing].filter((other) => other !== sought)
+    if (others.some(({ order: other }) => isAlike(order, other.referenceNumber, other))) return false
     for (const { uuid } of found) this.#remember(uuid)
     return true
   }

@@ -61,8 +61,9 @@ const FIND_OPTIONS = new Set([...CALL_OPTIONS, 'since'])
 
 export function orderParts(api: ApiClient, options: ResolvedLedgerOptions): OrderParts {
   const session = new LedgerSession(options, api.context)
-  const recovery = new OrderRecovery(api.inner, options.resendAfterMs)
-  return { api: api.inner, session, recovery, inFlightOrders: new InFlightOrders() }
+  const inFlightOrders = new InFlightOrders()
+  const recovery = new OrderRecovery(api.inner, inFlightOrders, options.resendAfterMs)
+  return { api: api.inner, session, recovery, inFlightOrders }
 }
 
 /** Places an order at most once. */
@@ -86,21 +87,20 @@ export async function placeOrder(
   const sought = { order: body, orderKey: key, hasOwnKey, older: new Set<string>() }
   const sendOrder: KeyedOrder['sendOrder'] = (input) =>
     parts.inFlightOrders.track(sought, post(api, parts, { sought, options: requestOptions, input }))
-  if (!hasOwnKey) return sendOrder({ guard: undefined })
+  if (!hasOwnKey) return sendOrder({})
   const defaultWindowStart = windowStartOf(api.context.serverClock, since)
   const lookupTimeoutMs = lookupTimeout === undefined ? 0 : milliseconds('lookupTimeout', lookupTimeout)
   await api.check(endpoints.referrals.create, { body }, requestOptions)
   requestOptions.signal?.throwIfAborted()
   const ledgerSince = sinceOf(api.context.serverClock, since)
-  const keyed = { options: requestOptions, defaultWindowStart, lookupTimeoutMs, ledgerSince, sendOrder }
-  // Both copies of `sought` share `older`: what the lookup by key finds there must not be taken for this order later.
-  return new KeyedCall(parts, { sought: { ...sought, orderKey }, ...keyed }).place()
+  const times = { defaultWindowStart, ledgerSince, lookupTimeoutMs }
+  return new KeyedCall(parts, { sought, orderKey, options: requestOptions, ...times, sendOrder }).place()
 }
 
 /** Sends the order. If its response is lost, looks the order up. */
 async function post(
   api: ApiClient,
-  { recovery, inFlightOrders }: OrderParts,
+  { recovery }: OrderParts,
   { sought, options, input }: { sought: SoughtOrder; options: RequestOptions; input: CallInput },
 ): Promise<WithResponse<PlacedOrder>> {
   let recovered = false
@@ -112,7 +112,7 @@ async function post(
     { ...input, body: sought.order, contradictionOf: differs },
     options,
     async (lost) => {
-      const reconciled = await recovery.reconcile(sought, lost, options, inFlightOrders)
+      const reconciled = await recovery.reconcile(sought, lost, options)
       recovered = true
       return reconciled
     },

@@ -19,7 +19,8 @@ import { LOOKUP_MARGIN_MS, type OrderRecovery } from './recover-order.js'
 
 /** Order with a key of the caller, and the call that needs it. */
 export interface KeyedOrder {
-  readonly sought: SoughtOrder & { readonly orderKey: string }
+  readonly sought: SoughtOrder
+  readonly orderKey: string
   readonly options: RequestOptions
   /** Start of the lookup for a key without an entry, by the server clock. */
   readonly defaultWindowStart: () => number
@@ -78,7 +79,7 @@ async function readAll(
 /** Looks up the other referral of an order, if a webhook event has recorded only one of two. */
 async function findOtherReferral(
   { session, recovery }: OrderParts,
-  { sought, options, defaultWindowStart }: KeyedOrder,
+  { sought, orderKey, options, defaultWindowStart }: KeyedOrder,
   known: readonly Referral[],
   usedMs: number,
 ): Promise<PlacedOrder> {
@@ -89,7 +90,7 @@ async function findOtherReferral(
   const { placed } = await recovery.findByKey(sought, window, options)
   if (placed === undefined) throw new Error('findByKey did not find an order that was sent')
   const uuids = placed.referrals.map(({ uuid }) => uuid)
-  session.runLater('resolve', session.nameOf(sought.orderKey), { placed: uuids })
+  session.runLater('resolve', session.nameOf(orderKey), { placed: uuids })
   return placed
 }
 
@@ -99,7 +100,7 @@ function unreadError(
   candidates: readonly string[],
   cause: unknown,
 ): OrderOutcomeUnknownError {
-  const { orderKey } = order.sought
+  const { orderKey } = order
   const recover = async (): Promise<PlacedOrder | undefined> => {
     const options = withSet(order.options, { signal: undefined })
     const [first, ...others] = await readAll(api, { ...order, options }, candidates, 0)

@@ -4,7 +4,7 @@ import type { Referral } from '../../contract/types.js'
 import type { ApiClient, LostRequest, Reconciled } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { InvalidResponseError } from '../errors/errors.js'
-import { type Finding, LAST_LOOKUP_MS, OrderLookup } from './find-referrals.js'
+import { LAST_LOOKUP_MS, type LookupResult, OrderLookup } from './find-referrals.js'
 import {
   differenceFrom,
   type InFlightOrders,
@@ -31,20 +31,22 @@ export interface LookupWindow {
   readonly alreadyRead?: readonly Referral[] | undefined
   /** Time of an earlier request, by the server clock. The outcome stays unknown if the lookup does not find the order. */
   readonly sentEarlierAt?: (() => number) | undefined
-  /** Time until a repeated `create` sends the order again, in milliseconds. Default: infinite, which is never. */
-  readonly untilResendMs?: (() => number) | undefined
+  /** Time from which a repeated `create` sends the order again; see {@link OrderRecovery.resendAt}. Default: never. */
+  readonly resendAt?: number | undefined
 }
 
 /** Looks up lost orders among the newest referrals: the service has no idempotency key. */
 export class OrderRecovery {
   readonly #api: ApiClient
   readonly #lookup: OrderLookup
+  readonly #inFlightOrders: InFlightOrders
   readonly #resendAfterMs: number
 
   /** @param resendAfterMs - Client option `resendAfter`; infinite for never. */
-  constructor(api: ApiClient, resendAfterMs: number) {
+  constructor(api: ApiClient, inFlightOrders: InFlightOrders, resendAfterMs: number) {
     this.#api = api
     this.#lookup = new OrderLookup(api)
+    this.#inFlightOrders = inFlightOrders
     this.#resendAfterMs = resendAfterMs
   }
 
@@ -52,14 +54,9 @@ export class OrderRecovery {
    * Looks up a lost order repeatedly, within a time limit. Throws `OrderOutcomeUnknownError` when the order is not
    * found.
    */
-  async reconcile(
-    sought: SoughtOrder,
-    lost: LostRequest,
-    options: RequestOptions,
-    inFlightOrders: InFlightOrders,
-  ): Promise<Reconciled> {
+  async reconcile(sought: SoughtOrder, lost: LostRequest, options: RequestOptions): Promise<Reconciled> {
     const { startedAt } = lost
-    const { knownReferrals } = inFlightOrders
+    const { knownReferrals } = this.#inFlightOrders
     const windowStart = (): number => startedAt() - LOOKUP_MARGIN_MS
     const search = { sought, windowStart, startedAt, options, knownReferrals }
     const { clock } = this.#api.context.options
@@ -68,22 +65,28 @@ export class OrderRecovery {
     // If all responses are redirects, the lookup cannot succeed: the base URL must be corrected first.
     if (isRedirect(first?.error)) throw lost.toPublic()
     const read = first?.error === undefined ? first : undefined
-    const finding = await this.#lookUpUntilComplete(search, read, clock.monotonic() - beganAt)
-    const assign = (referrals: readonly Referral[]): boolean => inFlightOrders.assign(sought, referrals)
-    const data = completeOrder(search, finding)
-    if (data !== undefined && assign(data)) return { data }
-    const isSentAgain = sought.hasOwnKey === true && isNotListed(finding)
+    const result = await this.#lookUpUntilComplete(search, read, clock.monotonic() - beganAt)
+    const data = completeOrder(search, result)
+    if (data !== undefined && this.#inFlightOrders.assign(sought, data)) return { data }
+    const isSentAgain = sought.hasOwnKey === true && isNotListed(result)
     const sinceSentMs = this.#api.context.serverClock.now() - startedAt()
-    const retryAfter = isSentAgain ? toRetryAfter(this.untilResend(sinceSentMs)()) : undefined
+    const retryAfter = isSentAgain ? this.#retryAfter(this.resendAt(sinceSentMs)) : undefined
     const order = { startedAt: new Date(startedAt()), attempts: lost.attempts, retryAfter }
-    throw this.#unknown(search, { ...finding, error: finding.error ?? lost.toPublic() }, order, assign)
+    throw this.#unknown(search, { ...result, error: result.error ?? lost.toPublic() }, order)
   }
 
-  /** Returns a function that computes the milliseconds until an order may be sent again. */
-  untilResend(sinceSentMs: number): () => number {
-    const { clock } = this.#api.context.options
-    const endsAt = clock.monotonic() + this.#resendAfterMs - sinceSentMs
-    return () => endsAt - clock.monotonic()
+  /** Returns the time on the monotonic clock from which an order may be sent again; infinite for never. */
+  resendAt(sinceSentMs: number): number {
+    return this.#api.context.options.clock.monotonic() + this.#resendAfterMs - sinceSentMs
+  }
+
+  /**
+   * Returns the milliseconds until `resendAt`; `undefined` for never. A time that has passed becomes 1 ms, so that a
+   * queue repeats its job at once.
+   */
+  #retryAfter(resendAt = Number.POSITIVE_INFINITY): number | undefined {
+    if (resendAt === Number.POSITIVE_INFINITY) return undefined
+    return Math.max(1, Math.ceil(resendAt - this.#api.context.options.clock.monotonic()))
   }
 
   /**
@@ -101,21 +104,21 @@ export class OrderRecovery {
     const search = { sought, windowStart, startedAt: undefined, options, alreadyRead }
     const { clock } = this.#api.context.options
     const beganAt = clock.monotonic() - before
-    let finding = await this.#lookup.once(search, { usedMs: before })
+    let result = await this.#lookup.once(search, { usedMs: before })
     const usedMs = clock.monotonic() - beganAt
     if (repeatMs > 0)
-      finding = await this.#lookup.repeatedly(search, repeatMs, ({ found }) => found.length > 0, finding)
-    let placed = placedBefore(search, finding.found)
-    if (placed === undefined && finding.found.length > 0) {
-      finding = await this.#lookUpUntilComplete(search, finding)
-      placed = placedBefore(search, finding.found)
+      result = await this.#lookup.repeatedly(search, repeatMs, ({ found }) => found.length > 0, result)
+    let placed = placedBefore(search, result.found)
+    if (placed === undefined && result.found.length > 0) {
+      result = await this.#lookUpUntilComplete(search, result)
+      placed = placedBefore(search, result.found)
     }
-    const isMissing = isNotListed(finding)
+    const isMissing = isNotListed(result)
     if (placed !== undefined || (isMissing && sentEarlierAt === undefined)) return { placed, usedMs }
-    throw this.#unknown(search, finding, {
+    throw this.#unknown(search, result, {
       startedAt: new Date((sentEarlierAt ?? windowStart)()),
       attempts: 0,
-      retryAfter: isMissing ? toRetryAfter(window.untilResendMs?.()) : undefined,
+      retryAfter: isMissing ? this.#retryAfter(window.resendAt) : undefined,
       problem: isMissing ? 'an earlier call sent the order, and the service does not show it yet' : undefined,
     })
   }
@@ -124,35 +127,33 @@ export class OrderRecovery {
    * Looks up until a lookup is not redirected, at most three times. These lookups use the time of the recovery, not of
    * the call.
    */
-  async #lookUpAfterRedirect(search: Search): Promise<Finding> {
+  async #lookUpAfterRedirect(search: Search): Promise<LookupResult> {
     const { clock, orderRecoveryTimeoutMs } = this.#api.context.options
     const endsAt = clock.monotonic() + orderRecoveryTimeoutMs + LAST_LOOKUP_MS
     for (let lookups = 1; ; lookups += 1) {
       const options = withSet(search.options, { timeout: endsAt - clock.monotonic() })
-      const finding = await this.#lookup.once({ ...search, options }, { isRepeated: true })
-      if (!isRedirect(finding.error) || lookups === REDIRECTED_LOOKUPS) return finding
+      const result = await this.#lookup.once({ ...search, options }, { isRepeated: true })
+      if (!isRedirect(result.error) || lookups === REDIRECTED_LOOKUPS) return result
     }
   }
 
   /** @param usedMs - Part of the time of the recovery that was already used. */
-  #lookUpUntilComplete(search: Search, first?: Finding, usedMs = 0): Promise<Finding> {
+  #lookUpUntilComplete(search: Search, first?: LookupResult, usedMs = 0): Promise<LookupResult> {
     const { orderRecoveryTimeoutMs } = this.#api.context.options
-    const isEnough = (finding: Finding): boolean => completeOrder(search, finding) !== undefined
+    const isEnough = (result: LookupResult): boolean => completeOrder(search, result) !== undefined
     return this.#lookup.repeatedly(search, orderRecoveryTimeoutMs - usedMs, isEnough, first)
   }
 
-  /** @param assign - Assigns referrals that are found later; returns `false` when they may belong to another order. */
   #unknown(
     search: Search,
-    finding: Finding,
+    result: LookupResult,
     order: Pick<OrderOutcomeFacts, 'startedAt' | 'attempts' | 'retryAfter' | 'problem'>,
-    assign: (found: readonly Referral[]) => boolean = () => true,
   ): OrderOutcomeUnknownError {
     const { sought, knownReferrals: known } = search
     /** UUIDs that `recover()` has returned. They are known referrals, and belong to this order. */
     let returned: readonly string[] | undefined
     const knownReferrals = { has: (uuid: string) => returned === undefined && known?.has(uuid) === true }
-    const unknown = ({ found, unclear, error }: Finding): OrderOutcomeUnknownError =>
+    const unknown = ({ found, unclear, error }: LookupResult): OrderOutcomeUnknownError =>
       new OrderOutcomeUnknownError({
         ...order,
         orderKey: sought.orderKey,
@@ -166,14 +167,14 @@ export class OrderRecovery {
       const later = await this.#lookup.once(again)
       const found = later.found.filter(({ uuid }) => returned?.includes(uuid) ?? true)
       const complete = completeOrder(search, { ...later, found })
-      if (complete !== undefined && (returned || assign(complete))) {
+      if (complete !== undefined && (returned || this.#inFlightOrders.assign(sought, complete))) {
         returned ??= uuidsOf(complete)
         return placedOrder(complete, sought.orderKey, true)
       }
       if (later.isPartlyRead) throw unknown(later)
       return undefined
     }
-    return unknown(finding)
+    return unknown(result)
   }
 }
 
@@ -196,7 +197,7 @@ function placedBefore(search: Search, found: readonly Referral[]): PlacedOrder |
  */
 function completeOrder(
   search: Search,
-  { found, isPartlyRead }: Finding,
+  { found, isPartlyRead }: LookupResult,
 ): PlacedOrder['referrals'] | undefined {
   if (isPartlyRead && search.sought.orderKey === undefined) return undefined
   const own = search.sought.hasOwnKey ? omitOthers(search, found) : found
@@ -209,13 +210,8 @@ function omitOthers({ sought: { order } }: Search, found: readonly Referral[]): 
 }
 
 /** Returns `true` when the complete window was read, and contains neither the order nor a candidate. */
-function isNotListed({ found, unclear, isPartlyRead }: Finding): boolean {
+function isNotListed({ found, unclear, isPartlyRead }: LookupResult): boolean {
   return found.length + unclear.length === 0 && !isPartlyRead
-}
-
-/** Converts a time to `retryAfter`. A time that has passed becomes 1 ms, so that a queue repeats its job at once. */
-function toRetryAfter(ms = Number.POSITIVE_INFINITY): number | undefined {
-  return ms === Number.POSITIVE_INFINITY ? undefined : Math.max(1, Math.ceil(ms))
 }
 
 function uuidsOf(referrals: readonly Referral[]): readonly string[] {
