@@ -106,7 +106,7 @@ export class HeldClaim implements SendingGuard {
 
   async #markAgain(deadline: Deadline): Promise<void> {
     const replaces = this.#mayBeSent ? undefined : this.#mark?.id
-    const mark = this.#session.newId()
+    const mark = globalThis.crypto.randomUUID()
     // Set at once, because the ledger may store the mark although its response is lost.
     this.#mark = { id: mark, at: momentOf(this.#clock), isFree: false }
     const request = { token: this.#token, mark, replaces, leaseMs: leaseOf(this.#session) }

@@ -40,15 +40,12 @@ export function resolveLedgerOptions(given: LedgerOptions, options: ResolvedOpti
     throw new ConfigurationError(`orderLedger must be an object with ${METHODS.join('(), ')}()`)
   if (orderNamespace !== undefined && (typeof orderNamespace !== 'string' || orderNamespace.trim() === ''))
     throw new ConfigurationError('orderNamespace must be a string that is not empty')
-  // Created for every ledger, so that an invalid key is reported even if a private ledger does not use it.
-  const fingerprintOf = keyedFingerprint(orderFingerprintKey, clientSecret)
-  const isPrivate = orderLedger === undefined
   return {
     ledger: orderLedger ?? memoryOrderLedger({ clock }),
-    isPrivate,
+    isPrivate: orderLedger === undefined,
     // The default does not contain the secret: otherwise no key would be found after a change of the secret.
     namespace: orderNamespace ?? `${base.origin} ${clientId}`,
-    fingerprintOf: isPrivate ? privateFingerprint : fingerprintOf,
+    fingerprintOf: fingerprintWith(orderFingerprintKey, clientSecret),
     resendAfterMs: checkedResend(resendAfter, timeoutMs),
   }
 }
@@ -83,19 +80,13 @@ const PURPOSE = 'pathology-sdk order fingerprint'
 /** Returns the fingerprint of an order: the same for equal orders, whatever the sequence of their fields and tests. */
 export type FingerprintOf = (order: Order) => OrderFingerprint
 
-/** Fingerprint for a ledger in the memory of one client. It never leaves the process, so it needs no key. */
-export const privateFingerprint: FingerprintOf = (order) => ({
-  keyId: 'none',
-  hash: createHash('sha256').update(textOf(order)).digest('base64url'),
-})
-
 /**
  * Returns the function that makes fingerprints with a key. Without the key, nobody can guess an order from the hashes
  * in a ledger that several processes share.
  *
  * @param secret - Secret from which the key is derived when `given` is `undefined`.
  */
-function keyedFingerprint(given: OrderFingerprintKey | undefined, secret: string): FingerprintOf {
+export function fingerprintWith(given: OrderFingerprintKey | undefined, secret: string): FingerprintOf {
   let own = given && checkedKey(given)
   return (order) => {
     own ??= derivedKey(secret)

@@ -48,8 +48,6 @@ export class LedgerSession {
   readonly #retries = new LedgerRetries()
   /** Operations in progress. Each has a time limit. */
   readonly #running = new Set<Promise<void>>()
-  /** Number of IDs that were created for a ledger in the memory of this client. */
-  #ids = 0
 
   constructor(options: ResolvedLedgerOptions, context: SessionContext) {
     this.options = options
@@ -59,13 +57,6 @@ export class LedgerSession {
 
   nameOf(key: string): OrderName {
     return { namespace: this.options.namespace, key }
-  }
-
-  /** Returns a new ID of a claim or a mark. In the memory of this client, a number uses less memory than a UUID. */
-  newId(): string {
-    if (!this.options.isPrivate) return globalThis.crypto.randomUUID()
-    this.#ids += 1
-    return String(this.#ids)
   }
 
   /**

@@ -1,7 +1,7 @@
 import { type LedgerClaim, memoryOrderLedger, type OrderLedger } from 'pathology-sdk'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Deadline } from '../../../src/client/core/deadline.js'
-import { privateFingerprint } from '../../../src/client/ledger/ledger-options.js'
+import { fingerprintWith } from '../../../src/client/ledger/ledger-options.js'
 import { LedgerSession } from '../../../src/client/ledger/ledger-session.js'
 import { systemClock } from '../../../src/common/clock.js'
 import { ignore } from '../../../src/common/errors.js'
@@ -20,7 +20,7 @@ function sessionOf(methods: Partial<OrderLedger> = {}, { isPrivate = false, clie
   const ledger = Object.assign(memoryOrderLedger(), methods)
   const options = {
     ...{ ledger, isPrivate, namespace: NAME.namespace },
-    ...{ fingerprintOf: privateFingerprint, resendAfterMs: Number.POSITIVE_INFINITY },
+    ...{ fingerprintOf: fingerprintWith(undefined, clientSecret), resendAfterMs: Number.POSITIVE_INFINITY },
   }
   const logger = { warn: (message: string): void => void warnings.push(message) }
   const session = new LedgerSession(options, { options: { clock: systemClock, clientSecret }, logger })
@@ -92,16 +92,6 @@ describe('an operation of the ledger', () => {
     await vi.advanceTimersByTimeAsync(500)
     expect(await failed).toBe(deadline.ended)
     expect(vi.getTimerCount()).toBe(0)
-  })
-})
-
-describe('a new ID', () => {
-  it('is a UUID for a ledger that processes share, and a number in the memory of one client', () => {
-    const shared = sessionOf().session
-    expect(shared.newId()).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
-    expect(shared.newId()).not.toBe(shared.newId())
-    const { session } = sessionOf({}, { isPrivate: true })
-    expect([session.newId(), session.newId(), session.newId()]).toEqual(['1', '2', '3'])
   })
 })
 
