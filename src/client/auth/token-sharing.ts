@@ -19,10 +19,25 @@ import {
   type TokenStore,
 } from './token-store.js'
 
-export interface SharedTokensParts extends LockParts {
+export interface SharedTokensParts {
   readonly renewal: TokenRenewal
   readonly slot: StoredTokenSlot
+  readonly lock: TokenLock
+  /** Name of the lock. */
+  readonly key: string
+  readonly clock: Clock
+  readonly random: () => number
+  readonly health: SharedHealth
 }
+
+/** Maximum time to hold the lock, in milliseconds: about the longest time of a token request. */
+const LOCK_MS = 30_000
+
+/** Maximum wait for the lock, in milliseconds. The process then continues without it. */
+const LONGEST_WAIT_MS = 10_000
+
+/** First and longest pause between attempts, in milliseconds. A random part of up to half is subtracted. */
+const PAUSE_MS = { first: 60, longest: 500 } as const
 
 /** Wait before the last lookup of another process's tokens, in milliseconds. */
 const LAST_LOOKUP_WAIT_MS = 200
@@ -40,15 +55,29 @@ export class SharedTokens {
     const found = this.#ready(await slot.read(), held)
     if (found !== undefined) return ofOtherProcess(found)
     if (!slot.isReadable) return this.#renew(undefined, held)
-    const { found: shared, end } = await waitForLock(this.#parts, async () => {
-      const tokens = await slot.read()
-      return { done: this.#ready(tokens, held) !== undefined, found: tokens }
-    })
+    const { shared, unlock } = await this.#waitForLock(held)
     try {
       const ready = this.#ready(shared, held)
       return ready === undefined ? await this.#renew(shared, held) : ofOtherProcess(ready)
     } finally {
-      await end()
+      await unlock()
+    }
+  }
+
+  /**
+   * Waits until this process has the lock, another process has stored tokens, or the time limit expires. Never rejects.
+   * Returns the tokens in the store, and the function that releases the lock.
+   */
+  async #waitForLock(held: HeldTokens): Promise<{ shared: StoredTokens | undefined; unlock: Unlock }> {
+    const { slot, clock, random } = this.#parts
+    const until = clock.monotonic() + LONGEST_WAIT_MS
+    for (let pause: number = PAUSE_MS.first; ; pause = Math.min(pause * 1.5, PAUSE_MS.longest)) {
+      const unlock = await acquire(this.#parts)
+      const shared = await slot.read()
+      const isReady = this.#ready(shared, held) !== undefined
+      if (isReady || unlock !== undefined || clock.monotonic() >= until)
+        return { shared, unlock: unlock ?? ignore }
+      await sleep(clock, pause * (1 - random() / 2))
     }
   }
 
@@ -127,9 +156,8 @@ export function createSharedTokens({ store, lock, options, renewal, logger }: Sh
   const name = nameOf(options)
   const health = new SharedHealth(logger, clock)
   const slot = new StoredTokenSlot(store, `pathology-sdk:tokens:${name}`, clock, health)
-  const key = `pathology-sdk:token-lock:${name}`
-  const turn = { lock: lock ?? storeLease(store, clock), key, clock, random, health }
-  return new SharedTokens({ renewal, slot, ...turn })
+  const lockParts = { lock: lock ?? storeLease(store, clock), key: `pathology-sdk:token-lock:${name}` }
+  return new SharedTokens({ renewal, slot, ...lockParts, clock, random, health })
 }
 
 /**
@@ -141,52 +169,14 @@ function nameOf({ auth, base, clientId, clientSecret }: TokenOptions): string {
   return createHmac('sha256', clientSecret).update(account).digest('hex')
 }
 
-export interface LockParts {
-  readonly lock: TokenLock
-  readonly key: string
-  readonly clock: Clock
-  readonly random: () => number
-  readonly health: SharedHealth
-}
-
-/** Maximum time to hold the lock, in milliseconds: about the longest time of a token request. */
-const LOCK_MS = 30_000
-
-/** Maximum wait for the lock, in milliseconds. The process then continues without it. */
-const LONGEST_WAIT_MS = 10_000
-
-/** First and longest pause between attempts, in milliseconds. A random part of up to half is subtracted. */
-const PAUSE_MS = { first: 60, longest: 500 } as const
-
 /** Releases the lock if it was acquired. */
 type Unlock = () => unknown
-
-/**
- * Lets processes request tokens one after another. Waits until this process has the lock, another process has the
- * result, or the time limit expires. Never rejects.
- *
- * @param lookUp - Looks up another process's result. It is called again after the lock is acquired.
- * @returns The last result, and the function that ends the turn.
- */
-export async function waitForLock<T>(
-  parts: LockParts,
-  lookUp: () => Promise<{ readonly done: boolean; readonly found: T }>,
-): Promise<{ readonly found: T; readonly end: Unlock }> {
-  const { clock, random } = parts
-  const until = clock.monotonic() + LONGEST_WAIT_MS
-  for (let pause: number = PAUSE_MS.first; ; pause = Math.min(pause * 1.5, PAUSE_MS.longest)) {
-    const end = await acquire(parts)
-    const { done, found } = await lookUp()
-    if (done || end !== undefined || clock.monotonic() >= until) return { found, end: end ?? ignore }
-    await sleep(clock, pause * (1 - random() / 2))
-  }
-}
 
 /**
  * Returns the function that releases the lock; `undefined` while another process holds the lock. If the lock fails,
  * the function does nothing.
  */
-async function acquire({ lock, key, health }: LockParts): Promise<Unlock | undefined> {
+async function acquire({ lock, key, health }: SharedTokensParts): Promise<Unlock | undefined> {
   let attempt: ReturnType<TokenLock['acquire']>
   const { done, value } = await health.attempt('lock', () => {
     attempt = lock.acquire(key, LOCK_MS)

@@ -1,7 +1,8 @@
 import type { TokenLock } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import { waitForLock } from '../../../src/client/auth/token-sharing.js'
-import { SharedHealth } from '../../../src/client/auth/token-store.js'
+import { TokenRenewal } from '../../../src/client/auth/token-renewal.js'
+import { SharedTokens } from '../../../src/client/auth/token-sharing.js'
+import { SharedHealth, StoredTokenSlot } from '../../../src/client/auth/token-store.js'
 import { SafeLogger } from '../../../src/common/logger.js'
 import { VirtualClock } from '../../support/virtual-clock.js'
 
@@ -11,11 +12,24 @@ function turnsWith(acquire: Acquire, random = 0) {
   const clock = new VirtualClock()
   const warnings: string[] = []
   const health = new SharedHealth(new SafeLogger({ warn: (message) => warnings.push(message) }), clock)
-  const parts = { lock: { acquire }, key: 'turn', clock, random: () => random, health }
-  /** Takes a turn and ends it. */
-  const take = async (look = async () => ({ done: false, found: undefined })): Promise<void> => {
-    const turn = await clock.run(waitForLock(parts, look))
-    await clock.run(Promise.resolve(turn.end()))
+  const empty = { get: () => undefined, set: () => undefined, delete: () => undefined }
+  const issuedAt = clock.now()
+  const tokens = { accessToken: 'own', issuedAt, expiresAt: issuedAt + 3_600_000 }
+  const sharing = new SharedTokens({
+    renewal: new TokenRenewal(
+      async () => ({ ...tokens, refreshToken: undefined, refreshExpiresAt: undefined }),
+      clock,
+    ),
+    slot: new StoredTokenSlot(empty, 'tokens', clock, health),
+    lock: { acquire },
+    key: 'turn',
+    clock,
+    random: () => random,
+    health,
+  })
+  /** Requests tokens in a turn of its own. */
+  const take = async (): Promise<void> => {
+    await clock.run(sharing.obtain({ tokens: undefined, needsToken: true }))
   }
   return { clock, warnings, take }
 }
@@ -25,13 +39,10 @@ describe('§5 pauses before the next try for the lock, and warnings', () => {
     [0, [60, 90, 135, 202.5]],
     [0.5, [45, 67.5, 101.25, 151.875]],
   ])('random number %d: the pauses grow, and each is shortened by up to half', async (random, first) => {
-    const looks: number[] = []
-    const { clock, take } = turnsWith(() => undefined, random)
-    await take(async () => {
-      looks.push(clock.now())
-      return { done: false, found: undefined }
-    })
-    const pauses = looks.slice(1).map((at, index) => at - (looks[index] ?? 0))
+    const tries: number[] = []
+    const { clock, take } = turnsWith(() => void tries.push(clock.now()), random)
+    await take()
+    const pauses = tries.slice(1).map((at, index) => at - (tries[index] ?? 0))
     expect(pauses.slice(0, 4)).toEqual(first)
     expect(pauses.at(-1)).toBe(500 * (1 - random / 2))
   })
