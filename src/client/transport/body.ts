@@ -8,12 +8,9 @@ export class BodyCollector {
   readonly #status: number
   readonly #form: 'plain' | 'gzip' | undefined
   readonly #maxBytes: number
-  readonly #declared: number
   readonly #onFailure: (failure: TransportFailure) => void
-  /** The first chunk: most bodies have only one. */
-  #first: Uint8Array | undefined
-  /** All chunks; `undefined` until the second chunk arrives. */
-  #all: ByteBuffer | undefined
+  /** Body that is not encoded. */
+  readonly #plain: ByteBuffer
   #gzip: GzipDecoder | undefined
   #size = 0
   #isEnded = false
@@ -31,16 +28,16 @@ export class BodyCollector {
     this.#form = formOf(described['content-encoding'] ?? '')
     this.#maxBytes = maxBytes
     this.#onFailure = onFailure
-    this.#declared = Number(described['content-length'] ?? 0)
-    if (this.#declared > maxBytes) onFailure(this.#failure('too-large'))
+    const declared = Number(described['content-length'] ?? 0)
+    this.#plain = new ByteBuffer(maxBytes, declared)
+    if (declared > maxBytes) onFailure(this.#failure('too-large'))
   }
 
   add(chunk: Uint8Array): void {
     this.#size += chunk.byteLength
     if (this.#size > this.#maxBytes) this.#onFailure(this.#failure('too-large'))
     else if (this.#form === 'gzip') this.#decoder().add(chunk)
-    else if (this.#first === undefined) this.#first = chunk
-    else this.#append(this.#first, chunk)
+    else this.#plain.add(chunk)
   }
 
   /** Returns the complete body as text. Decoding the body chunk by chunk takes twice as long and saves no memory. */
@@ -48,22 +45,13 @@ export class BodyCollector {
     this.#isEnded = true
     if (this.#form === undefined) throw this.#failure('encoding')
     if (this.#gzip !== undefined) return this.#decoded(this.#gzip)
-    const bytes = this.#all?.bytes ?? this.#first
-    return bytes === undefined ? '' : textOf(bytes)
+    return textOf(this.#plain.bytes)
   }
 
   /** Ends the decoder, because the body is not needed any more. */
   discard(): void {
     this.#isEnded = true
     this.#gzip?.discard()
-  }
-
-  #append(first: Uint8Array, chunk: Uint8Array): void {
-    if (this.#all === undefined) {
-      this.#all = new ByteBuffer(this.#maxBytes, this.#declared)
-      this.#all.add(first)
-    }
-    this.#all.add(chunk)
   }
 
   #decoder(): GzipDecoder {
