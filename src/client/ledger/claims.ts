@@ -164,9 +164,9 @@ const LONGEST_POLL_PAUSE_MS = 1_000
 export class EntryChanges {
   readonly #session: LedgerSession
   readonly #options: Pick<ResolvedOptions, 'clock' | 'random'>
-  readonly #stopWatching: () => void
+  readonly #stopWatching: (() => void) | undefined
   #bound = FIRST_POLL_PAUSE_MS
-  #hasChanged = false
+  #hasChanged: boolean
   #wake: () => void = ignore
 
   constructor(session: LedgerSession, name: OrderName, options: Pick<ResolvedOptions, 'clock' | 'random'>) {
@@ -174,7 +174,7 @@ export class EntryChanges {
     this.#options = options
     this.#stopWatching = session.watch(name, this.#onChange)
     // The entry may have changed before the ledger had the listener.
-    if (this.#stopWatching !== ignore) this.#hasChanged = true
+    this.#hasChanged = this.#stopWatching !== undefined
   }
 
   /** Resolves when the entry has changed or should be polled. Rejects as soon as the call ends. */
@@ -184,7 +184,7 @@ export class EntryChanges {
   }
 
   stop(): void {
-    this.#stopWatching()
+    this.#stopWatching?.()
     this.#wake()
   }
 

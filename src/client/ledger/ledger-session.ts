@@ -99,10 +99,13 @@ export class LedgerSession {
     throw this.#failure(operation, 'did not return true or false', options)
   }
 
-  /** Calls `listener` when the entry changes, if the ledger supports it. Returns a function that removes it. */
-  watch(name: OrderName, listener: () => void): () => void {
+  /**
+   * Calls `listener` when the entry changes. Returns a function that removes the listener; `undefined` if the ledger does
+   * not support listeners.
+   */
+  watch(name: OrderName, listener: () => void): (() => void) | undefined {
     const stop = callSafely(() => this.#ledger.watch?.(name, listener))
-    return typeof stop === 'function' ? () => void callSafely(() => stop()) : ignore
+    return typeof stop === 'function' ? () => void callSafely(() => stop()) : undefined
   }
 
   /** Runs an operation in the background, and repeats it until the ledger responds or the client is closed. */

@@ -60,8 +60,6 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   readonly #entries = new Map<string, Entry>()
   /** Entries that can be deleted, oldest first. */
   readonly #finished = new Map<string, Entry>()
-  /** Iterator over `#finished`. A new iterator would be slow, because it skips all deleted IDs. */
-  readonly #oldest = this.#finished.keys()
   /** Emits the ID of each entry that changes. Any number of calls may wait for one entry. */
   readonly #changes = new EventEmitter().setMaxListeners(0)
 
@@ -238,9 +236,8 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     const id = idOf(entry.name)
     this.#finished.delete(id)
     this.#finished.set(id, entry)
-    if (this.#finished.size <= MAX_FINISHED_ENTRIES) return
-    const { value: oldest } = this.#oldest.next()
-    if (oldest !== undefined) this.#forget(oldest)
+    const [oldest] = this.#finished.keys()
+    if (this.#finished.size > MAX_FINISHED_ENTRIES && oldest !== undefined) this.#forget(oldest)
   }
 
   #forget(id: string): void {

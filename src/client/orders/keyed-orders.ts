@@ -65,8 +65,7 @@ export class KeyedCall {
     const [token, mark] = [globalThis.crypto.randomUUID(), globalThis.crypto.randomUUID()]
     const { ledgerSince: since } = this.#order
     const request = { token, mark, fingerprint: this.#fingerprint, since, leaseMs: leaseOf(session) }
-    // The client's own ledger responds at once. A wait starts only if another call holds the entry.
-    let deadline = session.options.isPrivate ? undefined : this.#deadline()
+    const deadline = this.#deadline()
     let changes: EntryChanges | undefined
     try {
       for (;;) {
@@ -76,14 +75,13 @@ export class KeyedCall {
         const marked = found.isMarked ? { id: mark, at } : undefined
         if (found.state !== 'busy') return { found, granted: { name: this.#name, token, marked } }
         changes ??= new EntryChanges(session, this.#name, options)
-        deadline ??= this.#deadline()
         await changes.wait(deadline)
       }
     } catch (error) {
       throw this.#publicError(error, changes !== undefined)
     } finally {
       changes?.stop()
-      deadline?.dispose()
+      deadline.dispose()
     }
   }
 

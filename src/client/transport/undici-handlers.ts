@@ -58,7 +58,6 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   /** Released once, when undici ends the request. */
   #connections: Semaphore | undefined
   #controller: Dispatcher.DispatchController | undefined
-  #ended: CallEnded | undefined
   #sent = false
   #status = 0
   #headers: ResponseHeaders | undefined
@@ -79,7 +78,8 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    if (this.#ended !== undefined) controller.abort(this.#ended)
+    const { ended } = this.#request.deadline
+    if (ended !== undefined) controller.abort(ended)
     else if (this.#sent && this.#request.isSentOnce === true) {
       // A retry interceptor of the user started the request again: an order must not be sent twice.
       const cause = new Error('the dispatcher started the request again')
@@ -133,7 +133,6 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   /** Rejects at once: undici ignores the abort of a request that is queued or connecting. */
   readonly #onEnd = (ended: CallEnded): void => {
-    this.#ended = ended
     this.#fail(new TransportFailure({ sent: this.#sent, reason: 'other' }, ended))
     this.#controller?.abort(ended)
   }
@@ -156,7 +155,10 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 /** Number of unread chunks at which the sender is paused. */
 const MAX_UNREAD_CHUNKS = 16
 
-/** Handles one request and stores its unread chunks. */
+/**
+ * Handles one request and stores its unread chunks. A `Readable` of Node would read a signal from a polluted
+ * `Object.prototype`.
+ */
 class StreamHandler implements Dispatcher.DispatchHandler {
   readonly #request: TransportRequest
   readonly #resolve: (response: StreamedResponse) => void
