@@ -1,15 +1,45 @@
 import { momentOf } from '../../common/clock.js'
+import { withSet } from '../../common/known-options.js'
+import { endpoints } from '../../contract/endpoints.js'
+import type { Order, Referral } from '../../contract/types.js'
+import type { ApiClient } from '../call/api-client.js'
 import type { WithResponse } from '../call/api-promise.js'
+import type { CallInput } from '../call/request.js'
+import type { RequestOptions } from '../call/request-options.js'
+import { timeOf } from '../core/caller-input.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { TimeoutError } from '../errors/errors.js'
 import { ClaimLost, EntryChanges, HeldClaim, leaseOf } from '../ledger/claims.js'
 import { RESEND_MARGIN_MS } from '../ledger/ledger-options.js'
+import type { LedgerSession } from '../ledger/ledger-session.js'
 import type { LedgerClaim, OrderFingerprint, OrderName } from '../ledger/order-ledger.js'
 import { timeLimitOf } from './find-referrals.js'
-import type { PlacedOrder } from './order.js'
+import { differenceFrom, type InFlightOrders, isComplete, type SoughtOrder } from './match-order.js'
+import { OrderOutcomeUnknownError, type PlacedOrder, placedOrder } from './order.js'
 import { keyInUse } from './order-key.js'
-import { type KeyedOrder, type OrderParts, readPlaced } from './placed-orders.js'
-import { LOOKUP_MARGIN_MS, type LookupWindow } from './recover-order.js'
+import { LOOKUP_MARGIN_MS, type LookupWindow, type OrderRecovery } from './recover-order.js'
+
+/** Order with a key of the caller, and the call that needs it. */
+export interface KeyedOrder {
+  readonly sought: SoughtOrder
+  readonly orderKey: string
+  readonly options: RequestOptions
+  /** Start of the lookup for a key without an entry, by the server clock. */
+  readonly defaultWindowStart: () => number
+  /** Earliest time of an earlier order with the key; `undefined` when the caller gave none. */
+  readonly ledgerSince: Date | undefined
+  /** Time for which the lookup is repeated, in milliseconds, in addition to the time limit of the call. */
+  readonly lookupTimeoutMs: number
+  readonly sendOrder: (input: CallInput) => Promise<WithResponse<PlacedOrder>>
+}
+
+/** Objects that the orders of a client share. */
+export interface OrderParts {
+  readonly api: ApiClient
+  readonly session: LedgerSession
+  readonly recovery: OrderRecovery
+  readonly inFlightOrders: InFlightOrders
+}
 
 const NOTHING_SENT = { status: 200, headers: {}, requestId: undefined, attempts: 0 } as const
 
@@ -47,8 +77,8 @@ export class KeyedCall {
       const { found, granted } = await this.#claim()
       const { state, fingerprint, referrals = [] } = found
       if (state === 'placed') {
-        const how = { mustCompare: fingerprint?.keyId !== this.#fingerprint.keyId, usedMs: this.#usedMs }
-        return { data: await readPlaced(this.#parts, this.#order, referrals, how), response: NOTHING_SENT }
+        const isCompared = fingerprint?.keyId === this.#fingerprint.keyId
+        return { data: await this.#readPlaced(referrals, isCompared), response: NOTHING_SENT }
       }
       try {
         return await this.#run(found, new HeldClaim(session, granted, api.context.options.clock))
@@ -94,6 +124,72 @@ export class KeyedCall {
     if (state === 'new' || fingerprint?.keyId !== keyId || fingerprint.hash === hash) return
     if (state === 'sent') this.#parts.session.runLater('record', this.#name, { token, outcome: 'not-placed' })
     throw keyInUse('other contents')
+  }
+
+  /**
+   * Returns an order that the ledger holds as placed, with one read for each referral. Deleted referrals are returned as
+   * they are.
+   *
+   * @param isCompared - `true` when the fingerprints were compared.
+   * @throws {@link OrderOutcomeUnknownError} with the UUIDs as candidates, when a read fails.
+   */
+  async #readPlaced(uuids: readonly string[], isCompared: boolean): Promise<PlacedOrder> {
+    const { sought, orderKey, options } = this.#order
+    const usedMs = this.#usedMs
+    const referrals = await this.#readAll(uuids, options, usedMs)
+    if (!isCompared) checkSameOrder(sought.order, referrals)
+    if (isComplete({ sought, startedAt: undefined }, referrals)) return placedOrder(referrals, orderKey, true)
+    return this.#findOtherReferral(referrals, usedMs)
+  }
+
+  async #readAll(
+    uuids: readonly string[],
+    options: RequestOptions,
+    usedMs: number,
+  ): Promise<readonly Referral[]> {
+    const { api } = this.#parts
+    const { retrieve } = endpoints.referrals
+    const own = withSet(options, { timeout: timeLimitOf(options, api.context.options) })
+    try {
+      return await Promise.all(uuids.map((uuid) => api.call(retrieve, { path: { uuid }, usedMs }, own)))
+    } catch (error) {
+      options.signal?.throwIfAborted()
+      throw this.#unreadError(uuids, error)
+    }
+  }
+
+  #unreadError(candidates: readonly string[], cause: unknown): OrderOutcomeUnknownError {
+    const { orderKey, options, defaultWindowStart } = this.#order
+    const { api } = this.#parts
+    const recover = async (): Promise<PlacedOrder | undefined> => {
+      const [first, ...others] = await this.#readAll(candidates, withSet(options, { signal: undefined }), 0)
+      return first && placedOrder([first, ...others], orderKey, true)
+    }
+    return new OrderOutcomeUnknownError({
+      orderKey,
+      startedAt: new Date(defaultWindowStart()),
+      attempts: 0,
+      candidates,
+      cause,
+      hasOwnKey: true,
+      recover: () => api.composite('recover()', recover, 'accept'),
+      problem: 'the ledger holds the order as placed, but reading it failed',
+    })
+  }
+
+  /** Looks up the other referral of an order, if a webhook event has recorded only one of two. */
+  async #findOtherReferral(known: readonly Referral[], usedMs: number): Promise<PlacedOrder> {
+    const { sought, options, defaultWindowStart } = this.#order
+    const { session, recovery } = this.#parts
+    const createdAt = timeOf(known[0]?.createdAt)
+    const sentAt = Number.isNaN(createdAt) ? defaultWindowStart : (): number => createdAt
+    const windowStart = (): number => sentAt() - LOOKUP_MARGIN_MS
+    const window = { windowStart, repeatMs: 0, usedMs, alreadyRead: known, sentEarlierAt: sentAt }
+    const { placed } = await recovery.findByKey(sought, window, options)
+    if (placed === undefined) throw new Error('findByKey did not find an order that was sent')
+    const uuids = placed.referrals.map(({ uuid }) => uuid)
+    session.runLater('resolve', this.#name, { placed: uuids })
+    return placed
   }
 
   /** Runs the call that holds the entry, and records its outcome. */
@@ -175,4 +271,14 @@ export class KeyedCall {
     const outcome = wasBusy ? 'unknown' : 'not-sent'
     return new TimeoutError(message, { outcome, attempts: 0, timeout, isRepeatable: true })
   }
+}
+
+/**
+ * Throws if no referral belongs to the order. One matching referral is enough, because the service may change the form
+ * of the other referral.
+ */
+function checkSameOrder(order: Order, referrals: readonly Referral[]): void {
+  const [difference, ...others] = referrals.map((referral) => differenceFrom(order, referral))
+  if (difference === undefined || others.includes(undefined)) return
+  throw keyInUse(difference)
 }

@@ -1,7 +1,7 @@
 // Steps of an order, from `create` in `resources/referrals.ts` to its outcome:
 // 1. `placeOrder` checks the input. Without a key of the caller, step 2 is omitted.
-// 2. `keyed-orders.ts` claims the key in the order ledger (`ledger/claims.ts`). It reads an order that was placed
-//    (`placed-orders.ts`), and looks up an order that may have been placed (`recover-order.ts`).
+// 2. `keyed-orders.ts` claims the key in the order ledger (`ledger/claims.ts`). It reads an order that was placed, and
+//    looks up an order that may have been placed (`recover-order.ts`).
 // 3. `post` sends the order. A claim first marks each request in the ledger.
 // 4. After a lost response, `recover-order.ts` looks the order up: `find-referrals.ts` repeats the lookup,
 //    `newest-referrals.ts` reads the list, and `match-order.ts` compares the referrals with the order.
@@ -19,11 +19,10 @@ import { givenTime, milliseconds, optionsSnapshot, snapshot } from '../core/call
 import { InvalidRequestError } from '../errors/errors.js'
 import type { ResolvedLedgerOptions } from '../ledger/ledger-options.js'
 import { LedgerSession } from '../ledger/ledger-session.js'
-import { KeyedCall } from './keyed-orders.js'
+import { KeyedCall, type KeyedOrder, type OrderParts } from './keyed-orders.js'
 import { InFlightOrders, type SoughtOrder } from './match-order.js'
 import { checkMetadata, contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
 import { checkedOrderKey, orderKeyProblem } from './order-key.js'
-import type { KeyedOrder, OrderParts } from './placed-orders.js'
 import { OrderRecovery } from './recover-order.js'
 
 /** Options of an order. */
