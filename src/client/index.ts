@@ -116,7 +116,7 @@ export {
 } from './orders/order.js'
 export { ORDER_KEY_FIELD, orderKeyOf } from './orders/order-key.js'
 export type { OrderOptions } from './orders/place-order.js'
-export type { ReferralEvent } from './orders/placed-orders.js'
+export type { ReferralEvent } from './orders/record-order.js'
 export {
   issuesByField,
   type OrderSchema,

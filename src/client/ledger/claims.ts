@@ -37,7 +37,7 @@ export function leaseOf(session: LedgerSession): number {
   return session.options.isPrivate ? NO_END_MS : LEASE_MS
 }
 
-/** `marked`: mark that the ledger stored with the claim. */
+/** `marked`: mark that the ledger stored with the claim; `undefined` if it stored none. */
 type GrantedClaim = { name: OrderName; token: string; marked: Omit<Mark, 'isFree'> | undefined }
 
 /** A claim that the ledger has granted, until its outcome is recorded. */

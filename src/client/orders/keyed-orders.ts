@@ -24,7 +24,7 @@ export interface KeyedOrder {
   readonly sought: SoughtOrder
   readonly orderKey: string
   readonly options: RequestOptions
-  /** Start of the lookup for a key without an entry, by the server clock. */
+  /** Start of the lookup for a key without an entry, in milliseconds of the server clock. */
   readonly defaultWindowStart: () => number
   /** Earliest time of an earlier order with the key; `undefined` when the caller gave none. */
   readonly ledgerSince: Date | undefined
@@ -35,6 +35,7 @@ export interface KeyedOrder {
 
 /** Objects that the orders of a client share. */
 export interface OrderParts {
+  /** Makes the reads and lookups. They belong to a composite call, so they need no queue slot of their own. */
   readonly api: ApiClient
   readonly session: LedgerSession
   readonly recovery: OrderRecovery

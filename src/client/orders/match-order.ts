@@ -18,7 +18,7 @@ export interface SoughtOrder {
   readonly older: Set<string>
 }
 
-/** Lookup of an order. Times are those of the server clock, as far as it is known. */
+/** Lookup of an order. Times are in milliseconds: of the server clock, or of the local clock without a Date header. */
 export interface Search {
   /** The order. Without `order`, each referral with the key matches. */
   readonly sought: Omit<SoughtOrder, 'order'> & Partial<SoughtOrder>
@@ -34,8 +34,8 @@ export interface Search {
 }
 
 /**
- * Returns `true` when the found referrals are the complete order. Without a key, the number of referrals must
- * match and none may be older than the order.
+ * Returns `true` when the found referrals are the complete order: with a key, at least the expected number; without a
+ * key, exactly the expected number, and none is older than the order.
  */
 export function isComplete(
   { sought, startedAt }: Pick<Search, 'sought' | 'startedAt'>,

@@ -58,6 +58,7 @@ export interface OrderOptions extends RequestOptions {
 const ORDER_OPTIONS = new Set([...CALL_OPTIONS, 'orderKey', 'since', 'lookupTimeout'])
 const FIND_OPTIONS = new Set([...CALL_OPTIONS, 'since'])
 
+/** Creates the objects that the orders of a client share. */
 export function orderParts(api: ApiClient, options: ResolvedLedgerOptions): OrderParts {
   const session = new LedgerSession(options, api.context)
   const inFlightOrders = new InFlightOrders()
@@ -78,7 +79,7 @@ export async function placeOrder(
   const given = snapshot('referrals.create', order)
   const key = checkedOrderKey(orderKey)
   const hasOwnKey = typeof orderKey === 'string'
-  // A key that is `undefined` by mistake would create a new order on each run.
+  // With an `orderKey` that is `undefined` by mistake, each run would create a new order.
   if (!hasOwnKey && (since !== undefined || lookupTimeout !== undefined))
     throw new ConfigurationError('since and lookupTimeout need an orderKey of your own')
   const body = orderToSend(given, key)
@@ -156,6 +157,8 @@ function readSince(since: Date | string | undefined): number {
  * Returns the start of a lookup by key, by the earlier clock. A clock difference only extends the window: `since` may
  * come from another machine, and a gateway may send an incorrect Date header. Returns `undefined` for a start that is in
  * the future by both clocks, because it comes from a third, incorrect clock.
+ *
+ * @param toleratedMs - Clock difference up to which the start is not changed.
  */
 function startOf(given: number, wall: number, serviceNow: number, toleratedMs: number): number | undefined {
   const start = given - SINCE_MARGIN_MS

@@ -22,6 +22,7 @@ export const LOOKUP_MARGIN_MS = 5 * 60_000
 const REDIRECTED_LOOKUPS = 3
 
 export interface LookupWindow {
+  /** Start of the window, in milliseconds of the server clock. */
   readonly windowStart: () => number
   /** Time to repeat the lookup while nothing is found, in milliseconds, in addition to the call's time limit. */
   readonly repeatMs: number
@@ -29,7 +30,10 @@ export interface LookupWindow {
   readonly usedMs?: number
   /** Referrals of the order that were already read. */
   readonly alreadyRead?: readonly Referral[] | undefined
-  /** Time of an earlier request, by the server clock. The outcome stays unknown if the lookup does not find the order. */
+  /**
+   * Time of an earlier request, in milliseconds of the server clock. If it is given and the lookup does not find the
+   * order, the outcome stays unknown.
+   */
   readonly sentEarlierAt?: (() => number) | undefined
   /** Time from which a repeated `create` sends the order again; see {@link OrderRecovery.resendAt}. Default: never. */
   readonly resendAt?: number | undefined

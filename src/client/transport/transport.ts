@@ -24,7 +24,7 @@ export interface TransportRequest {
   readonly deadline: Deadline
   /** Maximum size of the response body, both as received and as decoded, in bytes. */
   readonly maxBytes: number
-  /** Checked after the wait for a connection: `true` when the request must not be sent now. */
+  /** Checked only after a wait for a connection: `true` when the request must not be sent now. */
   readonly isHeldBack?: (() => boolean) | undefined
   /** Checked when the first byte is about to leave: `true` when the request must not be sent any more. */
   readonly isStale?: (() => boolean) | undefined
