@@ -118,7 +118,8 @@ export class SharedTokens {
   }
 
   /**
-   * Returns tokens with the maximum refresh window, so that another process's tokens are not due for a refresh at once.
+   * Returns tokens with the maximum refresh window. Tokens of another process that are fresh by this window are not due for
+   * a refresh as soon as this process uses them.
    */
   #live(stored: StoredTokens): LiveTokens {
     return new LiveTokens(stored, this.#parts.clock, 1)

@@ -13,11 +13,11 @@ import { ClaimLost, EntryChanges, HeldClaim, leaseOf } from '../ledger/claims.js
 import { RESEND_MARGIN_MS } from '../ledger/ledger-options.js'
 import type { LedgerSession } from '../ledger/ledger-session.js'
 import type { LedgerClaim, OrderFingerprint, OrderName } from '../ledger/order-ledger.js'
-import { timeLimitOf } from './find-referrals.js'
+
 import { differenceFrom, type InFlightOrders, isComplete, type SoughtOrder } from './match-order.js'
 import { OrderOutcomeUnknownError, type PlacedOrder, placedOrder } from './order.js'
 import { keyInUse } from './order-key.js'
-import { LOOKUP_MARGIN_MS, type LookupWindow, type OrderRecovery } from './recover-order.js'
+import { LOOKUP_MARGIN_MS, type LookupWindow, type OrderRecovery, timeLimitOf } from './recover-order.js'
 
 /** Order with a key of the caller, and the call that needs it. */
 export interface KeyedOrder {

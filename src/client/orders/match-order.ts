@@ -2,8 +2,8 @@ import type { Order, Referral } from '../../contract/types.js'
 import type { WithResponse } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { timeOf } from '../core/caller-input.js'
-import { expectedReferrals, type PlacedOrder } from './order.js'
-import { orderKeyOf } from './order-key.js'
+import { expectedReferrals, type PlacedOrder, placedOrder } from './order.js'
+import { keyInUse, orderKeyOf } from './order-key.js'
 
 /** Sum of the resolutions of `createdAt` and of the Date header, in milliseconds. */
 const CREATED_AT_TOLERANCE_MS = 2_000
@@ -31,6 +31,18 @@ export interface Search {
   readonly alreadyRead?: readonly Referral[] | undefined
   /** Referrals that belong to other orders. */
   readonly knownReferrals?: Pick<ReadonlySet<string>, 'has'>
+}
+
+/** Result of a lookup. */
+export interface LookupResult {
+  /** Referrals of the order, oldest first. Each occurs once, although records move between pages. */
+  readonly found: readonly Referral[]
+  /** Referrals that may be the order, but do not show their metadata. */
+  readonly unclear: readonly Referral[]
+  /** `true` when a part of the window was not read: this part may contain the order. */
+  readonly isPartlyRead: boolean
+  /** Reason for an incomplete lookup; `undefined` when the time of repeated lookups ended. */
+  readonly error?: unknown
 }
 
 /**
@@ -125,6 +137,42 @@ function hasOrderedTests(
 /** Compares a reference number with the service's value, which may lack surrounding white space. */
 export function isSameReference(shown: unknown, own: string): boolean {
   return (typeof shown === 'string' || typeof shown === 'number') && String(shown).trim() === own.trim()
+}
+
+/** Returns the requested order; `undefined` while it is incomplete. Throws when the key belongs to another order. */
+export function placedBefore(search: Search, found: readonly Referral[]): PlacedOrder | undefined {
+  const { order, orderKey } = search.sought
+  const own = omitOthers(search, found)
+  if (isComplete(search, own)) return placedOrder(own, orderKey, true)
+  for (const referral of found) {
+    const difference = order && differenceFrom(order, referral)
+    if (difference) throw keyInUse(difference)
+  }
+  return undefined
+}
+
+/**
+ * Returns the order that was sent; `undefined` while it is incomplete. With the caller's key, omits referrals that
+ * differ from the order, unless all of them differ: the service may show an order in a different form. Without a key,
+ * only a complete lookup excludes a similar order.
+ */
+export function completeOrder(
+  search: Search,
+  { found, isPartlyRead }: LookupResult,
+): PlacedOrder['referrals'] | undefined {
+  if (isPartlyRead && search.sought.orderKey === undefined) return undefined
+  const own = search.sought.hasOwnKey ? omitOthers(search, found) : found
+  const shown = own.length > 0 ? own : found
+  return isComplete(search, shown) ? shown : undefined
+}
+
+function omitOthers({ sought: { order } }: Search, found: readonly Referral[]): readonly Referral[] {
+  return found.filter((referral) => !(order && differenceFrom(order, referral)))
+}
+
+/** Returns `true` when the complete window was read, and contains neither the order nor a candidate. */
+export function isNotListed({ found, unclear, isPartlyRead }: LookupResult): boolean {
+  return found.length + unclear.length === 0 && !isPartlyRead
 }
 
 /** Maximum number of known referrals. The oldest is dropped first. */

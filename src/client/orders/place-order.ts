@@ -3,8 +3,8 @@
 // 2. `keyed-orders.ts` claims the key in the order ledger (`ledger/claims.ts`). It reads an order that was placed, and
 //    looks up an order that may have been placed (`recover-order.ts`).
 // 3. `post` sends the order. A claim first marks each request in the ledger.
-// 4. After a lost response, `recover-order.ts` looks the order up: `find-referrals.ts` repeats the lookup,
-//    `newest-referrals.ts` reads the list, and `match-order.ts` compares the referrals with the order.
+// 4. After a lost response, `recover-order.ts` looks the order up repeatedly: `newest-referrals.ts` reads the list, and
+//    `match-order.ts` compares the referrals with the order.
 
 import type { ServerClock } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/errors.js'

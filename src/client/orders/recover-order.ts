@@ -1,25 +1,44 @@
+import { ignore } from '../../common/errors.js'
 import { without, withSet } from '../../common/known-options.js'
+import { endpoints } from '../../contract/endpoints.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
 import type { Referral } from '../../contract/types.js'
 import type { ApiClient, LostRequest, Reconciled } from '../call/api-client.js'
-import type { RequestOptions } from '../call/request-options.js'
-import { InvalidResponseError } from '../errors/errors.js'
-import { LAST_LOOKUP_MS, type LookupResult, OrderLookup } from './find-referrals.js'
+import type { RequestOptions, ResolvedOptions } from '../call/request-options.js'
+import { CallEnded, Deadline } from '../core/deadline.js'
+import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
 import {
-  differenceFrom,
+  completeOrder,
   type InFlightOrders,
-  isComplete,
+  isNotListed,
+  isOfOlderOrder,
+  isUnclear,
+  type LookupResult,
+  matches,
+  placedBefore,
   type Search,
   type SoughtOrder,
 } from './match-order.js'
+import { NewestReferrals } from './newest-referrals.js'
 import { type OrderOutcomeFacts, OrderOutcomeUnknownError, type PlacedOrder, placedOrder } from './order.js'
-import { keyInUse } from './order-key.js'
 
 /** Time before the request at which the lookup window starts, in milliseconds, because clocks differ. */
 export const LOOKUP_MARGIN_MS = 5 * 60_000
 
 /** Number of redirected lookups in a row that show an incorrect base URL rather than a proxy's failure. */
 const REDIRECTED_LOOKUPS = 3
+
+/** First and longest pause between lookups, in milliseconds. Each pause is one second longer, up to the longest. */
+const FIRST_LOOKUP_PAUSE_MS = 1_000
+const LONGEST_LOOKUP_PAUSE_MS = 5_000
+
+/** Time that the last lookup may take after the time for repetitions, in milliseconds. */
+const LAST_LOOKUP_MS = 10_000
+
+/** Returns the time limit of an order or a lookup, in milliseconds. */
+export function timeLimitOf({ timeout }: RequestOptions, { timeoutMs }: ResolvedOptions): number {
+  return timeout ?? timeoutMs ?? endpoints.referrals.create.timeoutMs
+}
 
 export interface LookupWindow {
   /** Start of the window, in milliseconds of the server clock. */
@@ -42,14 +61,14 @@ export interface LookupWindow {
 /** Looks up lost orders among the newest referrals: the service has no idempotency key. */
 export class OrderRecovery {
   readonly #api: ApiClient
-  readonly #lookup: OrderLookup
+  readonly #newest: NewestReferrals
   readonly #inFlightOrders: InFlightOrders
   readonly #resendAfterMs: number
 
   /** @param resendAfterMs - Client option `resendAfter`; infinite for never. */
   constructor(api: ApiClient, inFlightOrders: InFlightOrders, resendAfterMs: number) {
     this.#api = api
-    this.#lookup = new OrderLookup(api)
+    this.#newest = new NewestReferrals(api)
     this.#inFlightOrders = inFlightOrders
     this.#resendAfterMs = resendAfterMs
   }
@@ -108,10 +127,10 @@ export class OrderRecovery {
     const search = { sought, windowStart, startedAt: undefined, options, alreadyRead }
     const { clock } = this.#api.context.options
     const beganAt = clock.monotonic() - before
-    let result = await this.#lookup.once(search, { usedMs: before })
+    let result = await this.#lookUpOnce(search, { usedMs: before })
     const usedMs = clock.monotonic() - beganAt
     if (repeatMs > 0)
-      result = await this.#lookup.repeatedly(search, repeatMs, ({ found }) => found.length > 0, result)
+      result = await this.#lookUpRepeatedly(search, repeatMs, ({ found }) => found.length > 0, result)
     let placed = placedBefore(search, result.found)
     if (placed === undefined && result.found.length > 0) {
       result = await this.#lookUpUntilComplete(search, result)
@@ -136,18 +155,96 @@ export class OrderRecovery {
     const endsAt = clock.monotonic() + orderRecoveryTimeoutMs + LAST_LOOKUP_MS
     for (let lookups = 1; ; lookups += 1) {
       const options = withSet(search.options, { timeout: endsAt - clock.monotonic() })
-      const result = await this.#lookup.once({ ...search, options }, { isRepeated: true })
+      const result = await this.#lookUpOnce({ ...search, options }, { isRepeated: true })
       if (!isRedirect(result.error) || lookups === REDIRECTED_LOOKUPS) return result
     }
   }
 
-  /** @param usedMs - Part of the time of the recovery that was already used. */
+  /** @param usedMs - Part of the time of the recovery that was already used, in milliseconds. */
   #lookUpUntilComplete(search: Search, first?: LookupResult, usedMs = 0): Promise<LookupResult> {
     const { orderRecoveryTimeoutMs } = this.#api.context.options
     const isEnough = (result: LookupResult): boolean => completeOrder(search, result) !== undefined
-    return this.#lookup.repeatedly(search, orderRecoveryTimeoutMs - usedMs, isEnough, first)
+    return this.#lookUpRepeatedly(search, orderRecoveryTimeoutMs - usedMs, isEnough, first)
   }
 
+  /**
+   * Looks up once, within the call's time limit. Throws only the reason of an abort.
+   *
+   * @param usedMs - Part of the time limit that was already used, in milliseconds.
+   */
+  async #lookUpOnce(search: Search, { usedMs = 0, isRepeated = false } = {}): Promise<LookupResult> {
+    const { options: resolved, signals } = this.#api.context
+    const timeout = timeLimitOf(search.options, resolved)
+    const deadline = new Deadline(resolved.clock, timeout - usedMs, signals.of(search.options.signal))
+    try {
+      const result = await this.#read(search, deadline, isRepeated)
+      if (!result.isPartlyRead || deadline.ended === undefined) return result
+      const message = `reading the newest referrals did not end within ${timeout} ms`
+      const error = new TimeoutError(message, { outcome: 'unknown', attempts: 0, timeout })
+      return { ...result, error }
+    } finally {
+      deadline.dispose()
+    }
+  }
+
+  /**
+   * Looks up repeatedly until a result is enough or the time for repetitions ends. Continues after a failed lookup,
+   * because the service may be restarting.
+   *
+   * @param repeatMs - Time for repetitions, in milliseconds.
+   * @param isEnough - Returns `true` for a result that ends the repetitions.
+   * @param first - Result of an earlier lookup.
+   */
+  async #lookUpRepeatedly(
+    search: Search,
+    repeatMs: number,
+    isEnough: (result: LookupResult) => boolean,
+    first?: LookupResult,
+  ): Promise<LookupResult> {
+    const { signals } = this.#api.context
+    const { clock } = this.#api.context.options
+    const deadline = new Deadline(clock, repeatMs + LAST_LOOKUP_MS, signals.of(search.options.signal))
+    const endsAt = clock.monotonic() + repeatMs
+    try {
+      let result = first ?? (await this.#read(search, deadline, true))
+      for (let pauses = 1; ; pauses += 1) {
+        const left = endsAt - clock.monotonic()
+        if (isEnough(result) || left <= 0) return result
+        const pause = Math.min(pauses * FIRST_LOOKUP_PAUSE_MS, LONGEST_LOOKUP_PAUSE_MS, left)
+        // If the deadline ends the pause, the lookup reports the deadline.
+        await deadline.sleep(pause).catch(ignore)
+        result = await this.#read(search, deadline, true)
+      }
+    } finally {
+      deadline.dispose()
+    }
+  }
+
+  async #read(search: Search, deadline: Deadline, isRepeated: boolean): Promise<LookupResult> {
+    const { sought, windowStart, options, alreadyRead = [] } = search
+    const found = new Map(alreadyRead.map((referral) => [referral.uuid, referral]))
+    const unclear = new Map<string, Referral>()
+    const collect = (referral: Referral): void => {
+      if (isOfOlderOrder(search, referral)) sought.older.add(referral.uuid)
+      if (matches(search, referral)) found.set(referral.uuid, referral)
+      else if (isUnclear(search, referral)) unclear.set(referral.uuid, referral)
+    }
+    let failure: { readonly error: unknown } | undefined
+    try {
+      await this.#newest.read({ since: windowStart, collect, options, isRepeated, deadline })
+    } catch (error) {
+      options.signal?.throwIfAborted()
+      failure = { error: error instanceof CallEnded ? undefined : error }
+    }
+    return {
+      found: [...found.values()].reverse(),
+      unclear: [...unclear.values()].reverse(),
+      isPartlyRead: failure !== undefined,
+      error: failure?.error,
+    }
+  }
+
+  /** Creates the error of an order that `result` does not show completely. */
   #unknown(
     search: Search,
     result: LookupResult,
@@ -168,7 +265,7 @@ export class OrderRecovery {
       })
     const recover = async (): Promise<PlacedOrder | undefined> => {
       const again = { ...search, knownReferrals, options: without(search.options, 'signal') }
-      const later = await this.#lookup.once(again)
+      const later = await this.#lookUpOnce(again)
       const found = later.found.filter(({ uuid }) => returned?.includes(uuid) ?? true)
       const complete = completeOrder(search, { ...later, found })
       if (complete !== undefined && (returned || this.#inFlightOrders.assign(sought, complete))) {
@@ -180,42 +277,6 @@ export class OrderRecovery {
     }
     return unknown(result)
   }
-}
-
-/** Returns the requested order; `undefined` while it is incomplete. Throws when the key belongs to another order. */
-function placedBefore(search: Search, found: readonly Referral[]): PlacedOrder | undefined {
-  const { order, orderKey } = search.sought
-  const own = omitOthers(search, found)
-  if (isComplete(search, own)) return placedOrder(own, orderKey, true)
-  for (const referral of found) {
-    const difference = order && differenceFrom(order, referral)
-    if (difference) throw keyInUse(difference)
-  }
-  return undefined
-}
-
-/**
- * Returns the order that was sent; `undefined` while it is incomplete. With the caller's key, omits referrals that
- * differ from the order, unless all of them differ: the service may show an order in a different form. Without a key,
- * only a complete lookup excludes a similar order.
- */
-function completeOrder(
-  search: Search,
-  { found, isPartlyRead }: LookupResult,
-): PlacedOrder['referrals'] | undefined {
-  if (isPartlyRead && search.sought.orderKey === undefined) return undefined
-  const own = search.sought.hasOwnKey ? omitOthers(search, found) : found
-  const shown = own.length > 0 ? own : found
-  return isComplete(search, shown) ? shown : undefined
-}
-
-function omitOthers({ sought: { order } }: Search, found: readonly Referral[]): readonly Referral[] {
-  return found.filter((referral) => !(order && differenceFrom(order, referral)))
-}
-
-/** Returns `true` when the complete window was read, and contains neither the order nor a candidate. */
-function isNotListed({ found, unclear, isPartlyRead }: LookupResult): boolean {
-  return found.length + unclear.length === 0 && !isPartlyRead
 }
 
 function uuidsOf(referrals: readonly Referral[]): readonly string[] {
