@@ -8,12 +8,8 @@ import { RequestOutcomeError } from '../errors/errors.js'
 import { type LedgerSession, OPERATION_MS } from './ledger-session.js'
 import type { OrderName, OrderResolution } from './order-ledger.js'
 
-/** Lease of a claim and interval of its renewals, in milliseconds. */
-const LEASE_MS = 15_000
+/** Interval of the renewals of a lease, in milliseconds: a third of the lease. */
 const RENEWAL_MS = 5_000
-
-/** A claim in the memory of this client needs no lease: the claim ends with the process. */
-const NO_END_MS = Number.MAX_SAFE_INTEGER
 
 /** Maximum time between the request for a mark and the first byte of the order, in milliseconds. */
 const MARK_LIFE_MS = 5_000
@@ -31,10 +27,6 @@ interface Mark {
   readonly at: Moment
   /** `true` when no request was sent with this mark yet. */
   isFree: boolean
-}
-
-export function leaseOf(session: LedgerSession): number {
-  return session.options.isPrivate ? NO_END_MS : LEASE_MS
 }
 
 /** `marked`: mark that the ledger stored with the claim; `undefined` if it stored none. */
@@ -109,7 +101,7 @@ export class HeldClaim implements SendingGuard {
     const mark = globalThis.crypto.randomUUID()
     // Set at once, because the ledger may store the mark although its response is lost.
     this.#mark = { id: mark, at: momentOf(this.#clock), isFree: false }
-    const request = { token: this.#token, mark, replaces, leaseMs: leaseOf(this.#session) }
+    const request = { token: this.#token, mark, replaces, leaseMs: this.#session.leaseMs }
     const limits = { deadline, rejected: this.#rejected }
     if (!(await this.#session.run('mark', this.#name, request, limits))) throw new ClaimLost()
   }
@@ -142,7 +134,7 @@ export class HeldClaim implements SendingGuard {
 
   #renewLater(): void {
     this.#renewal = this.#clock.schedule(() => {
-      const request = { token: this.#token, leaseMs: LEASE_MS }
+      const request = { token: this.#token, leaseMs: this.#session.leaseMs }
       // A failed renewal is ignored, because the lease lasts for two more renewals.
       this.#session.run('renew', this.#name, request).catch(ignore)
       this.#renewLater()
@@ -195,7 +187,7 @@ export class EntryChanges {
 
   #next(): Promise<void> {
     return new Promise((resolve) => {
-      // The ledger in the memory of this client reports each change and has no leases, so it is not polled.
+      // The ledger in the memory of this client reports each change, and its leases never end, so it is not polled.
       const timer = this.#session.options.isPrivate ? undefined : this.#poll(resolve)
       this.#wake = () => {
         timer?.cancel()

@@ -14,6 +14,9 @@ import type { LedgerClaim, OrderClaimRequest, OrderLedger, OrderName } from './o
 /** Time limit of one operation of the ledger, in milliseconds. */
 export const OPERATION_MS = 2_000
 
+/** Lease of a claim, in milliseconds. */
+const LEASE_MS = 15_000
+
 /** Time for which a closing client repeats operations that did not reach the ledger, in milliseconds. */
 const CLOSING_MS = 5_000
 
@@ -43,6 +46,8 @@ interface SessionContext {
 /** Calls the order ledger: with a time limit, checks of its responses, and one class of error. */
 export class LedgerSession {
   readonly options: ResolvedLedgerOptions
+  /** Lease of a claim, in milliseconds. In the memory of this client it never ends: the claim ends with the process. */
+  readonly leaseMs: number
   readonly #ledger: OrderLedger
   readonly #context: SessionContext
   readonly #retries = new LedgerRetries()
@@ -51,6 +56,7 @@ export class LedgerSession {
 
   constructor(options: ResolvedLedgerOptions, context: SessionContext) {
     this.options = options
+    this.leaseMs = options.isPrivate ? Number.MAX_SAFE_INTEGER : LEASE_MS
     this.#ledger = options.ledger
     this.#context = context
   }

@@ -9,7 +9,7 @@ import type { RequestOptions } from '../call/request-options.js'
 import { timeOf } from '../core/caller-input.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { TimeoutError } from '../errors/errors.js'
-import { ClaimLost, EntryChanges, HeldClaim, leaseOf } from '../ledger/claims.js'
+import { ClaimLost, EntryChanges, HeldClaim } from '../ledger/claims.js'
 import { RESEND_MARGIN_MS } from '../ledger/ledger-options.js'
 import type { LedgerSession } from '../ledger/ledger-session.js'
 import type { LedgerClaim, OrderFingerprint, OrderName } from '../ledger/order-ledger.js'
@@ -95,7 +95,7 @@ export class KeyedCall {
     const { options } = api.context
     const [token, mark] = [globalThis.crypto.randomUUID(), globalThis.crypto.randomUUID()]
     const { ledgerSince: since } = this.#order
-    const request = { token, mark, fingerprint: this.#fingerprint, since, leaseMs: leaseOf(session) }
+    const request = { token, mark, fingerprint: this.#fingerprint, since, leaseMs: session.leaseMs }
     const deadline = this.#deadline()
     let changes: EntryChanges | undefined
     try {
