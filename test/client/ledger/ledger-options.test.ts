@@ -111,6 +111,21 @@ const FIXED = {
   tests: ['tsh', 'full-blood-count'],
 }
 
+describe('the IDs of a call', () => {
+  it('are UUIDs of their own for its claim and its mark', async () => {
+    const world = await ledgerWorld()
+    await world.newProcess().referrals.create(labOrder(), { orderKey: KEY })
+    const claim = world.ledger.calls.find(({ operation }) => operation === 'claim')?.request
+    const mark = world.ledger.calls.find(({ operation }) => operation === 'mark')?.request
+    const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+    expect(claim).toMatchObject({ token: uuid, mark: uuid })
+    const { token } = claim as { token: string }
+    expect(mark).toMatchObject({ token, mark: uuid })
+    const marks = [claim, mark].map((request) => (request as { mark: string }).mark)
+    expect(new Set([token, ...marks]).size).toBe(3)
+  })
+})
+
 describe('the fingerprint of an order', () => {
   async function fingerprint(options: ClientOptions = {}, change = {}) {
     const world = await ledgerWorld()
