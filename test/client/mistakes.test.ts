@@ -90,7 +90,10 @@ describe('messages about common mistakes name the correction', () => {
     ['issued', 'status is not a known status; did you mean ISSUED? Statuses are in capitals'],
     ['ISUED', 'status is not a known status; did you mean ISSUED? Statuses are in capitals'],
     ['COMPLTEE', 'status is not a known status; did you mean COMPLETE? Statuses are in capitals'],
-    [['COMPLETE', 'Refunded'], 'status is not a known status; did you mean REFUNDED? Statuses are in capitals'],
+    [
+      ['COMPLETE', 'Refunded'],
+      'status is not a known status; did you mean REFUNDED? Statuses are in capitals',
+    ],
     [null, 'status must be a string, or a list of them'],
     [[], 'status or until is required, to decide when the wait ends'],
   ])('§3.1 waitFor rejects the status %j, which would never occur', async (status, message) => {

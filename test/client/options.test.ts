@@ -138,10 +138,7 @@ const CHECKS: readonly (readonly [options: Record<string, unknown>, message: str
     'appInfo.version must be a string of printable ASCII characters',
   ],
   [{ appInfo: { name: 'a', url: 7 } }, 'appInfo.url must be a string of printable ASCII characters'],
-  [
-    { fetch: globalThis.fetch, dispatcher: new Agent() },
-    'pass either dispatcher or fetch, not both',
-  ],
+  [{ fetch: globalThis.fetch, dispatcher: new Agent() }, 'pass either dispatcher or fetch, not both'],
 ]
 
 describe('options: each check with its message', () => {

@@ -51,7 +51,9 @@ describe('the rate-limit pause (§8)', () => {
     })
     const error = await rejection(client.providers.retire(PROVIDER_NUMBER, { timeout: 30_000 }))
     expect(error).toMatchObject({ name: 'RateLimitError', outcome: 'unknown', attempts: 1, retryable: true })
-    expect(String(error)).toContain('it is unknown whether the request was carried out; call again after this time')
+    expect(String(error)).toContain(
+      'it is unknown whether the request was carried out; call again after this time',
+    )
     expect(service.calls).toHaveLength(2)
   })
 
