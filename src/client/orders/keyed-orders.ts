@@ -1,6 +1,7 @@
 import { momentOf } from '../../common/clock.js'
 import { withSet } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
+import { ownFieldOf } from '../../contract/read.js'
 import type { Order, Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { WithResponse } from '../call/api-promise.js'
@@ -151,8 +152,13 @@ export class KeyedCall {
     const { api } = this.#parts
     const { retrieve } = endpoints.referrals
     const own = withSet(options, { timeout: timeLimitOf(options, api.context.options) })
+    const read = (uuid: string): Promise<Referral> => {
+      const contradictionOf = (content: unknown) =>
+        isRecordOf(uuid, content) ? undefined : 'it is not the referral of the order'
+      return api.call(retrieve, { path: { uuid }, usedMs, contradictionOf }, own)
+    }
     try {
-      return await Promise.all(uuids.map((uuid) => api.call(retrieve, { path: { uuid }, usedMs }, own)))
+      return await Promise.all(uuids.map(read))
     } catch (error) {
       options.signal?.throwIfAborted()
       throw this.#unreadError(uuids, error)
@@ -272,6 +278,11 @@ export class KeyedCall {
     const outcome = wasBusy ? 'unknown' : 'not-sent'
     return new TimeoutError(message, { outcome, attempts: 0, timeout, isRepeatable: true })
   }
+}
+
+function isRecordOf(uuid: string, content: unknown): boolean {
+  const shown = ownFieldOf(content, 'uuid')
+  return typeof shown === 'string' && shown.toLowerCase() === uuid.toLowerCase()
 }
 
 /**

@@ -68,6 +68,26 @@ describe('a placed order whose referrals cannot be read', () => {
     return { client, recover, referrals }
   }
 
+  it.each([
+    ['no UUID', ''],
+    ['the UUID of another referral', 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb'],
+  ])(
+    'is unknown when the response has %s: a referral of another order is not returned (§4.1)',
+    async (_, uuid) => {
+      const world = await ledgerWorld()
+      const { referrals } = await create(world.newProcess())
+      const error = await rejection(create(world.newProcess({ fetch: changingReferrals(() => ({ uuid })) })))
+      expect(error).toMatchObject({
+        name: 'OrderOutcomeUnknownError',
+        ...{ attempts: 0, candidates: [referrals[0].uuid], cause: { reason: 'shape' } },
+      })
+      expect(await create(world.newProcess())).toMatchObject({
+        recovered: true,
+        referrals: [{ uuid: referrals[0].uuid }],
+      })
+    },
+  )
+
   it('recover() reads them after the signal of the call has aborted', async () => {
     const abort = new AbortController()
     const { recover, referrals } = await unread({ signal: abort.signal })
