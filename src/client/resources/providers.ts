@@ -50,8 +50,7 @@ export class Providers {
    * @param record - `encodedSignature`: PNG bytes, base64 or a data URI. The client checks that the signature is a PNG.
    * @throws {@link InvalidRequestError} when a field is invalid, before anything is sent; with code `INVALID_SIGNATURE`
    * when the signature is not a PNG.
-   * @throws {@link ConflictError} or {@link BadRequestError} with code `PROVIDER_NUMBER_IN_USE` when another
-   * organisation has the number.
+   * @throws {@link ApiError} with code `PROVIDER_NUMBER_IN_USE` when another organisation has the number.
    *
    * @example
    * ```ts
@@ -81,7 +80,7 @@ export class Providers {
   /**
    * Returns a provider record with its routing connections.
    *
-   * @throws {@link NotFoundError} when the organisation has no record with this number.
+   * @throws {@link ApiError} with code `PROVIDER_NOT_FOUND` when the organisation has no record with this number.
    *
    * @example
    * ```ts
@@ -96,7 +95,7 @@ export class Providers {
    * Changes a record and returns it. Omitted fields keep their values, including the signature. The number
    * cannot change.
    *
-   * @throws {@link NotFoundError} when the organisation has no record with this number.
+   * @throws {@link ApiError} with code `PROVIDER_NOT_FOUND` when the organisation has no record with this number.
    *
    * @example
    * ```ts
@@ -116,7 +115,7 @@ export class Providers {
    * Retires a record and clears its signature: the number cannot be used for orders any more.
    *
    * @throws {@link ConflictError} with code `PROVIDER_HAS_ACTIVE_ROUTING` while a laboratory routes results for the
-   * record, {@link NotFoundError} when the organisation has no record with this number.
+   * record, {@link ApiError} with code `PROVIDER_NOT_FOUND` when the organisation has no record with this number.
    *
    * @example
    * ```ts
@@ -137,7 +136,7 @@ export class Providers {
    * @param request - `vendorIds`: at least one id of `client.vendors.list()`. `attestation`: the person who attests
    * that the doctor has signed, and the time of the signature as a `Date` or ISO 8601.
    * @throws {@link InvalidRequestError} with all problems, before anything is sent.
-   * @throws {@link NotFoundError} when the organisation has no record with this number.
+   * @throws {@link ApiError} with code `PROVIDER_NOT_FOUND` when the organisation has no record with this number.
    * @throws {@link ApiError} with code `MISSING_SIGNATURE` when the record has no signature.
    *
    * @example

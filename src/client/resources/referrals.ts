@@ -49,7 +49,7 @@ export class Referrals {
    * before the order is sent, when your own key belongs to an order with other contents. If the ledger has no hash that
    * can be compared, only other tests and another `referenceNumber` are detected.
    * @throws {@link ConfigurationError} when an option is invalid, before anything is sent.
-   * @throws {@link BadRequestError} when the service rejects the order.
+   * @throws {@link ApiError} when the service rejects the order, usually {@link BadRequestError}.
    * @throws {@link OrderLedgerError} when `orderLedger` fails before the order is sent.
    * @throws {@link OrderOutcomeUnknownError} when the order may or may not have been placed; with `attempts: 0` when
    * this call sent nothing, because an earlier call with your own key may have placed the order.
