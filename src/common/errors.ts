@@ -138,6 +138,15 @@ export class ConfigurationError extends PathologyError {
   override readonly name = 'ConfigurationError'
 }
 
+/**
+ * Returns a new error whose stack trace starts at the caller of `thrower`. Node shows ten lines of a trace: without the
+ * functions that created the error, the lines of the user's program are among them.
+ */
+export function withTraceOf<T>(thrower: (...parameters: never[]) => unknown, error: T): T {
+  if (error instanceof Error) Error.captureStackTrace?.(error, thrower)
+  return error
+}
+
 /** Does nothing. Used as the handler of a rejection or an event that other code handles. */
 export function ignore(): void {
   // Intentionally empty.

@@ -23,6 +23,8 @@ export async function waitWithin<T>(
   work: Promise<T>,
   { signal, limitMs, timeoutError }: WaitLimits,
 ): Promise<T> {
+  // Without a race, the stack trace of an error has the lines of the caller.
+  if (signal === undefined && limitMs === undefined) return work
   let stop: (reason: unknown) => void = ignore
   const stopped = new Promise<never>((_, reject) => {
     stop = reject

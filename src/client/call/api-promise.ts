@@ -38,7 +38,8 @@ export class ApiPromise<T> extends Promise<T> {
 
   constructor(full: Promise<WithResponse<T>>) {
     super((resolve, reject) => {
-      full.then(({ data }) => resolve(data), reject)
+      // With `resolve` itself as the handler, the stack trace of an error has the lines of the caller.
+      full.then(({ data }) => data).then(resolve, reject)
     })
     this.#full = full
   }

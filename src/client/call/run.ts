@@ -1,4 +1,4 @@
-import { isPathologyError } from '../../common/errors.js'
+import { isPathologyError, withTraceOf } from '../../common/errors.js'
 import { tokenFailure } from '../auth/token-request.js'
 import { CallEnded } from '../core/deadline.js'
 import { NOT_PACED, TurnTooLate } from '../core/rate-limit-pace.js'
@@ -184,7 +184,8 @@ async function newToken({ tokens }: CallContext, call: Call): Promise<string> {
   try {
     return await call.deadline.race(tokens.get())
   } catch (error) {
-    throw tokenFailure(error, call.outcomeBefore, call.endpoint.retry !== 'once')
+    const failure = tokenFailure(error, call.outcomeBefore, call.endpoint.retry !== 'once')
+    throw failure === error ? error : withTraceOf(newToken, failure)
   }
 }
 
@@ -207,11 +208,17 @@ function replaceToken(context: CallContext, call: Call, rejected: string): Promi
 }
 
 function publicError(context: CallContext, call: Call, error: unknown): unknown {
+  if (error instanceof CallEnded && error.end.kind === 'aborted') return error.end.reason
+  const created = createdError(context, call, error)
+  return created === undefined ? error : withTraceOf(run, created)
+}
+
+/** Creates the public error of an internal error; `undefined` for an error that is public already. */
+function createdError(context: CallContext, call: Call, error: unknown): Error | undefined {
   if (error instanceof AttemptFailure) return error.toPublic()
   // No request was in flight, so the earlier requests determine the outcome.
   const last = 'not-sent'
   if (error instanceof TurnTooLate) return pauseError(errorFacts(context, call, last), error.turnInMs)
-  if (!(error instanceof CallEnded)) return error
-  if (error.end.kind === 'aborted') return error.end.reason
-  return timeoutError(call, errorFacts(context, call, last), error.queuedFor)
+  if (error instanceof CallEnded) return timeoutError(call, errorFacts(context, call, last), error.queuedFor)
+  return undefined
 }

@@ -1,4 +1,4 @@
-import { ignore } from '../../common/errors.js'
+import { ignore, withTraceOf } from '../../common/errors.js'
 import { without, withSet } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
@@ -275,7 +275,7 @@ export class OrderRecovery {
       if (later.isPartlyRead) throw unknown(later)
       return undefined
     }
-    return unknown(result)
+    return withTraceOf(this.#unknown, unknown(result))
   }
 }
 
