@@ -73,6 +73,24 @@ describe('messages about common mistakes name the correction', () => {
     expect(fake.requests).toHaveLength(0)
   })
 
+  it.each<[string, unknown]>([
+    ['signal', AbortSignal.timeout(1_000)],
+    ['timeout', 5],
+    ['maxRetries', 0],
+  ])('§4.7 %s in the query of a list belongs to its options', async (name, value) => {
+    const message = `${name} is an option: pass it in the second argument [field: ${name}]`
+    const query = { [name]: value } as never
+    expect(() => client.referrals.list(query)).toThrow(message)
+    expect(() => client.vendors.list(query)).toThrow(message)
+    expect(() => client.centres.nearest({ lat: 0, lng: 0, ...query })).toThrow(message)
+  })
+
+  it('§4.7 limit in the query of a list belongs to toArray', () => {
+    expect(() => client.referrals.list({ limit: 5 } as never)).toThrow(
+      'limit is an option of toArray, such as toArray({ limit: 100 })',
+    )
+  })
+
   it('§4.7 toArray takes its limit in an object', async () => {
     for (const limit of [5, '5', { limit: '5' }, { limit: Number.NaN }]) {
       await expect(client.centres.list().toArray(limit as never)).rejects.toThrow('such as { limit: 100 }')
@@ -183,6 +201,18 @@ describe('messages about common mistakes name the correction', () => {
       )
     },
   )
+
+  it('a URL without a server: the message says what to check', async () => {
+    const options = { ...fake.clientOptions(), dispatcher: undefined, maxRetries: 0 }
+    const refused = new PathologyClient({ ...options, authUrl: 'http://127.0.0.1:1' })
+    await expect(refused.vendors.list().toArray()).rejects.toThrow(
+      'the token request at http://127.0.0.1:1: the connection was refused; nothing was sent; check the URL, and that a server listens there',
+    )
+    const unknown = new PathologyClient({ ...options, authUrl: 'https://auth.clinic.invalid' })
+    await expect(unknown.vendors.list().toArray()).rejects.toThrow(
+      /could not be resolved; nothing was sent; check the host name in the URL, and the DNS of this machine$/,
+    )
+  })
 
   it('§7 a 404 of the service does not ask about it', async () => {
     const error = await rejection(client.referrals.retrieve(UUID))

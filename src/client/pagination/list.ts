@@ -77,7 +77,17 @@ export function listOf<T>(
 /** Copies a query, because the pages are read later. The prototype of the copy cannot be polluted. */
 function copyOf<T extends object>(operation: string, query: T): T & Query {
   if (!isRecord(query)) throw invalidQuery(operation, 'the query must be an object')
+  refuseMisplaced(operation, query)
   return querySnapshot(operation, query as T & Query)
+}
+
+/** Throws for an option in the query that belongs to another argument or method. */
+function refuseMisplaced(operation: string, query: object): void {
+  const option = Object.keys(query).find((name) => CALL_OPTIONS.has(name))
+  if (option !== undefined)
+    throw invalidQuery(operation, `${option} is an option: pass it in the second argument`, option)
+  if (Object.hasOwn(query, 'limit'))
+    throw invalidQuery(operation, 'limit is an option of toArray, such as toArray({ limit: 100 })', 'limit')
 }
 
 type Query = Readonly<Record<string, unknown>>

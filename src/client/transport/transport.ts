@@ -191,8 +191,14 @@ const CONNECTION_SENTENCES: Readonly<Record<ConnectionReason, string>> = {
   other: 'the connection failed',
 }
 
-/** Reasons after which a new call probably succeeds. */
-const TEMPORARY: ReadonlySet<ConnectionReason> = new Set(['connect-timeout', 'reset', 'closed'])
+/** Next step after a failure of a request that is safe to repeat. A sentence can already contain the next step. */
+const NEXT_STEPS: Readonly<Partial<Record<ConnectionReason, string>>> = {
+  dns: 'check the host name in the URL, and the DNS of this machine',
+  refused: 'check the URL, and that a server listens there',
+  'connect-timeout': 'call again',
+  reset: 'call again',
+  closed: 'call again',
+}
 
 const UNREQUESTED =
   'the service or a proxy sent 100 Continue or 101 Switching Protocols, which the client did not request and undici ' +
@@ -219,10 +225,9 @@ export function connectionError(
   const cause = safeCause(failure.cause, context.values)
   if (!isConnectionReason(reason)) return responseError(reason, { ...context, status, cause })
   const { what, origin, outcome } = context
-  const text = [sentenceOf(failure, reason), EFFECT[outcome]]
-  if (!isSafeToRepeat(context)) text.push(CHECK_FIRST)
-  else if (TEMPORARY.has(reason)) text.push('call again')
-  return new ConnectionError(`${what} at ${origin}: ${text.join('; ')}`, { ...context, reason, cause })
+  const next = isSafeToRepeat(context) ? NEXT_STEPS[reason] : CHECK_FIRST
+  const text = `${what} at ${origin}: ${sentenceOf(failure, reason)}; ${EFFECT[outcome]}`
+  return new ConnectionError(next === undefined ? text : `${text}; ${next}`, { ...context, reason, cause })
 }
 
 function sentenceOf(failure: TransportFailure, reason: ConnectionReason): string {
