@@ -169,8 +169,8 @@ describe('output in a terminal', () => {
 
   it('the commands that control a fake print sentences', async () => {
     const fake = await startFake({ seedReferrals: 0, sendWebhooks: false })
-    fake.webhooks.createInPortal({ url: 'http://127.0.0.1:9/hook' })
     await orderOverApi(fake)
+    fake.webhooks.createInPortal({ url: 'http://127.0.0.1:9/hook' })
     const run = async (...words: string[]) =>
       (await runCommand(['fake', ...words], { env: environmentOf(fake), isTTY: true })).stdout
     expect(await run('trigger', 'referral.issued')).toMatch(

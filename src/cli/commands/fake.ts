@@ -49,11 +49,11 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       const data = options.data === undefined ? undefined : jsonObject('--data', options.data)
       const body = { eventName, entityUuid: options.entity, data }
       const sent = await request(terminal, options, 'POST', '/trigger', body)
-      return report(
-        terminal,
-        sent,
-        `${eventName} is sent to its subscriptions. The UUID of the event is ${field(sent, 'eventUuid')}.`,
-      )
+      const eventUuid = field(sent, 'eventUuid')
+      const problem = deliveryProblem(await request(terminal, options, 'GET', '/deliveries'), eventUuid)
+      if (problem !== undefined) terminal.stderr.write(`${problem}\n`)
+      const start = problem === undefined ? `${eventName} is sent to its subscriptions. ` : ''
+      return report(terminal, sent, `${start}The UUID of the event is ${eventUuid}.`)
     }),
   )
 
@@ -159,6 +159,27 @@ function report(terminal: Terminal, response: unknown, sentence: string): undefi
   if (terminal.stdout.isTTY) terminal.stdout.write(`${sentence}\n`)
   else writeJson(terminal, response)
   return undefined
+}
+
+/**
+ * Describes why no webhook gets a new event yet; `undefined` if the event is sent at once.
+ *
+ * @param deliveries - Response of `GET /deliveries`.
+ */
+function deliveryProblem(deliveries: unknown, eventUuid: string): string | undefined {
+  const all: readonly unknown[] = Array.isArray(deliveries) ? deliveries : []
+  const own = all.filter((delivery) => field(delivery, 'eventUuid') === eventUuid)
+  if (own.length === 0)
+    return 'No webhook is sent this event: no active webhook subscribes to it. Start the fake with --webhook-url'
+  const isRepeated = (delivery: unknown): boolean =>
+    field(delivery, 'nextAttemptAt') !== 'null' && field(delivery, 'attempts') !== ''
+  const failed = all.filter((delivery) => !own.includes(delivery) && isRepeated(delivery))
+  const isBlocked = (delivery: unknown): boolean =>
+    failed.some((other) =>
+      ['webhookId', 'entityUuid'].every((name) => field(other, name) === field(delivery, name)),
+    )
+  if (!own.some(isBlocked)) return undefined
+  return 'This event waits, because the delivery of an earlier event of the same record failed. Retry it now: npx pathology fake advance 16m'
 }
 
 function field(value: unknown, name: string): string {

@@ -358,6 +358,29 @@ describe('pathology fake against a running fake', () => {
     expect(fake.faults.list()).toHaveLength(0)
   })
 
+  it('trigger says why no webhook gets the event yet', async () => {
+    const fake = await startFake({ seedReferrals: 5 })
+    const run = (...words: string[]) => runCommand(['fake', ...words], { env: environmentOf(fake) })
+    expect(await run('trigger', 'result.complete')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('eventUuid'),
+      stderr: expect.stringContaining('no active webhook subscribes to it'),
+    })
+    let status = 500
+    fake.webhooks.createInPortal({ url: 'https://hooks.clinic.example/' })
+    fake.deliverTo('https://hooks.clinic.example/', () => new Response(null, { status }))
+    expect(await run('trigger', 'result.complete')).toMatchObject({ code: 0, stderr: '' })
+    await fake.settled()
+    expect(await run('trigger', 'result.complete')).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^This event waits, .+: npx pathology fake advance 16m\n$/),
+    })
+    status = 200
+    expect(await run('advance', '16m')).toMatchObject({ code: 0 })
+    expect(fake.deliveries.map((delivery) => delivery.status)).toEqual(['delivered', 'delivered'])
+    expect(await run('trigger', 'result.complete')).toMatchObject({ code: 0, stderr: '' })
+  })
+
   it('explains an error of the control API', async () => {
     const fake = await startFake({ seedReferrals: 0 })
     const run = (...words: string[]) => runCommand(['fake', ...words], { env: environmentOf(fake) })
