@@ -82,7 +82,9 @@ describe('messages about common mistakes name the correction', () => {
     const query = { [name]: value } as never
     expect(() => client.referrals.list(query)).toThrow(message)
     expect(() => client.vendors.list(query)).toThrow(message)
-    expect(() => client.centres.nearest({ lat: 0, lng: 0, ...query })).toThrow(message)
+    expect(() => client.centres.nearest(Object.assign({ lat: 0, lng: 0 }, { [name]: value }))).toThrow(
+      message,
+    )
   })
 
   it('§4.7 limit in the query of a list belongs to toArray', () => {

@@ -1,4 +1,5 @@
 import { type Clock, sleep } from '../../common/clock.js'
+import { isPathologyError } from '../../common/errors.js'
 import type { SafeLogger } from '../../common/logger.js'
 import { fieldOf } from '../../contract/read.js'
 import { within } from '../core/deadline.js'
@@ -182,15 +183,18 @@ export class SharedHealth {
       const value = await within(this.#clock, SHARED_OPERATION_MS, Promise.resolve(run()))
       this.worked(operation)
       return { done: true, value }
-    } catch {
-      this.failed(operation)
+    } catch (error) {
+      // Only the message of this package's error is shown, because any other message may contain a token.
+      const isOwn = isPathologyError(error) && error.name === 'ConfigurationError'
+      this.failed(operation, isOwn ? ` (${error.message})` : '')
       return { done: false }
     }
   }
 
-  failed(problem: SharedProblem): void {
+  /** @param reason - Reason in brackets, with a space before it; empty if it is not known. */
+  failed(problem: SharedProblem, reason = ''): void {
     if (this.#failing.size === 0) {
-      this.#logger.warn(`pathology-sdk: ${PROBLEMS[problem]}; the client continues without it`)
+      this.#logger.warn(`pathology-sdk: ${PROBLEMS[problem]}${reason}; the client continues without it`)
     }
     this.#failing.add(problem)
   }

@@ -37,7 +37,9 @@ export function resolveLedgerOptions(given: LedgerOptions, options: ResolvedOpti
   const { orderLedger, orderNamespace, orderFingerprintKey, resendAfter } = given
   const { base, clientId, clientSecret, clock, timeoutMs } = options
   if (orderLedger !== undefined && !hasMethods(orderLedger, METHODS))
-    throw new ConfigurationError(`orderLedger must be an object with ${METHODS.join('(), ')}()`)
+    throw new ConfigurationError(
+      `orderLedger must be an object with ${METHODS.join('(), ')}(), such as postgresOrderLedger(pool)`,
+    )
   if (orderNamespace !== undefined && (typeof orderNamespace !== 'string' || orderNamespace.trim() === ''))
     throw new ConfigurationError('orderNamespace must be a string that is not empty')
   return {

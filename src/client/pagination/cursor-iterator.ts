@@ -68,10 +68,11 @@ export interface CursorIteratorParts extends SequenceStart, IterationRules {
 }
 
 /**
- * List that is read page by page, only as far as you iterate.
+ * List that is read page by page, only as far as you iterate. It is not an array: `toArray()` returns one.
  *
  * ```ts
  * for await (const referral of client.referrals.list({ sort: 'desc' })) …
+ * const newest = await client.referrals.list({ sort: 'desc' }).toArray({ limit: 50 })
  * ```
  *
  * Each iteration starts at the first page again. It throws the same errors as a single call. It also throws an

@@ -1,4 +1,4 @@
-import type { ReleaseTokenLock, TokenLock, TokenStore } from 'pathology-sdk'
+import { ConfigurationError, type ReleaseTokenLock, type TokenLock, type TokenStore } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { call, SharedClients } from '../../support/shared-clients.js'
 
@@ -158,6 +158,15 @@ describe('§5 a lock for the processes that share tokens', () => {
     await call(client)
     expect(shared.asked).toEqual(['client_credentials 200', 'refresh_token 200'])
     expect(shared.warnings).toEqual([`pathology-sdk: ${warning}; the client continues without it`])
+  })
+
+  it('that is not set up: the warning has the message of the store', async () => {
+    const shared = await SharedClients.start({ speed: 10 })
+    const acquire = () => Promise.reject(new ConfigurationError('call setup() once before the first use'))
+    await call(shared.client({ tokenStore: new Map(), tokenLock: { acquire } }))
+    expect(shared.warnings).toEqual([
+      `pathology-sdk: ${NO_TURNS} (call setup() once before the first use); the client continues without it`,
+    ])
   })
 
   it('that is acquired too late is released at once', async () => {

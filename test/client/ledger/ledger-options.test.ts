@@ -63,7 +63,7 @@ describe('the options of the order ledger are checked at construction', () => {
     (method) => {
       const orderLedger = Object.assign(memoryOrderLedger(), { [method]: 7 })
       expect(make({ orderLedger })).toThrow(
-        'orderLedger must be an object with claim(), mark(), unmark(), renew(), record(), resolve(), prune()',
+        'orderLedger must be an object with claim(), mark(), unmark(), renew(), record(), resolve(), prune(), such as postgresOrderLedger(pool)',
       )
     },
   )
