@@ -16,9 +16,23 @@ function failed(check: string, error: unknown, fix: string): Finding {
   )
 }
 
+/** Error code of Node or undici for a request without a response. */
+const ERROR_CODE = /^[A-Z][A-Z0-9_]{1,60}$/
+
 /** Requests a token and reads its claims, without showing the token. */
 export async function checkToken(request: () => Promise<unknown>): Promise<Finding[]> {
-  const body = await request().catch(() => undefined)
+  try {
+    return tokenFindings(await request())
+  } catch (error) {
+    const code = fieldOf(fieldOf(error, 'cause'), 'code')
+    if (typeof code !== 'string' || !ERROR_CODE.test(code)) return tokenFindings(undefined)
+    const fix =
+      'check PATHOLOGY_AUTH_URL and the network; if it is the URL of the fake, start npx pathology-fake'
+    return [failure('token', `the token service does not respond: ${code}`, fix)]
+  }
+}
+
+function tokenFindings(body: unknown): Finding[] {
   const token = fieldOf(body, 'access_token')
   if (typeof token !== 'string') {
     const [code, type] = [fieldOf(body, 'code'), fieldOf(body, 'type')]

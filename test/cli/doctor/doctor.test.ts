@@ -122,6 +122,17 @@ describe('pathology doctor', () => {
     expect(stdout).not.toContain('secret-value')
   })
 
+  it('reports a fake that is not running', async () => {
+    const fake = await startRunning()
+    await fake.close()
+    const { of } = await doctor(environmentOf(fake))
+    expect(of.get('token')).toMatchObject({
+      status: 'failure',
+      message: 'the token service does not respond: ECONNREFUSED',
+      fix: expect.stringContaining('start npx pathology-fake'),
+    })
+  })
+
   it.each([3600, '3600'])('shows the lifetime of a token with expires_in %j', async (seconds) => {
     const authUrl = await startService((response) =>
       response.end(JSON.stringify({ access_token: 'opaque', expires_in: seconds })),
