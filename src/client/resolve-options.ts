@@ -136,8 +136,10 @@ function refuseMissing(names: readonly RequiredName[]): void {
   if (names.length === 0) return
   const [are, them, variables] = names.length === 1 ? ['is', 'it', 'variable'] : ['are', 'them', 'variables']
   const of = names.map((name) => VARIABLES[name]).join(', ')
+  // If everything is missing, the program was probably started without its `.env` file.
+  const hint = names.length < REQUIRED.length ? '' : '; Node reads a file with --env-file=.env'
   throw new ConfigurationError(
-    `${names.join(', ')} ${are} required: pass ${them}, or set the environment ${variables} ${of}`,
+    `${names.join(', ')} ${are} required: pass ${them}, or set the environment ${variables} ${of}${hint}`,
   )
 }
 

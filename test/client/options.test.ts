@@ -267,6 +267,11 @@ describe('options: from the environment', () => {
     )
   })
 
+  it('everything is missing: the error names the flag that reads a .env file', () => {
+    stub({})
+    expect(refusal({}).message).toMatch(/_CLIENT_SECRET; Node reads a file with --env-file=\.env$/)
+  })
+
   it('null does not mean the default: the variable does not replace a value that failed to load', () => {
     stub({ PATHOLOGY_CLIENT_SECRET: 'from-env' })
     expect(refusal({ ...good, clientSecret: null }).message).toBe(
