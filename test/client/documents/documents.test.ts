@@ -155,7 +155,8 @@ describe('documents: redirects and expired addresses', () => {
       service.on(REFERRAL, { json: referral({ status: status as string, referralAttachment: null }) })
       const error = await rejection(client.referrals.document(UUID).bytes())
       expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'no-document' })
-      expect(String(error)).toMatch(new RegExp(`: no PDF is available \\(${words}\\)$`))
+      const next = '; try again when the record has a PDF'
+      expect(String(error)).toMatch(new RegExp(`: no PDF is available \\(${words}\\)${next}$`))
     },
   )
 })
