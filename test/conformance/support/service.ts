@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { FakePathologyService } from 'pathology-sdk/testing'
 import { Agent, request } from 'undici'
+import { readArguments } from '../../../src/testing/cli/arguments.js'
 import { type Json, obj, parseJson, str } from './json.js'
-
-const repository = fileURLToPath(new URL('../../..', import.meta.url))
 
 export type Query = string | Readonly<Record<string, string | number | boolean | readonly string[]>>
 
@@ -94,53 +92,16 @@ const sender =
     return { status: answer.statusCode, headers: answer.headers, bytes, text, body: emptyOrJson(text) }
   }
 
-const readyLine = (child: ChildProcess): Promise<string> =>
-  new Promise((resolve, reject) => {
-    let output = ''
-    let complaints = ''
-    child.stderr?.on('data', (chunk: Buffer) => {
-      complaints += chunk.toString('utf8')
-    })
-    child.stdout?.on('data', (chunk: Buffer) => {
-      output += chunk.toString('utf8')
-      const end = output.indexOf('\n')
-      if (end >= 0) resolve(output.slice(0, end))
-    })
-    child.once('exit', (code) => reject(new Error(`the fake ended with ${code}: ${complaints}`)))
-  })
-
-const stopped = async (child: ChildProcess, agent: Agent): Promise<void> => {
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  if (child.exitCode === null) {
-    child.kill('SIGTERM')
-    await ended
-  }
-  await agent.close()
-}
-
-/** Starts the command in a separate process and uses only its ready line. */
+/** Starts the fake with flags of its command. Tests use only its HTTP interfaces. */
 export const startService = async (...flags: readonly string[]): Promise<Service> => {
-  const command = [
-    '--import',
-    'tsx',
-    'src/cli/main-fake.ts',
-    '--port',
-    '0',
-    '--allow-loopback-webhooks',
-    ...flags,
-  ]
-  const child = spawn(process.execPath, command, { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'] })
+  const command = readArguments(['--port', '0', '--allow-loopback-webhooks', ...flags])
+  if (command.kind !== 'serve') throw new Error('the flags do not start a fake')
+  const fake = await FakePathologyService.start(command.options)
   const agent = new Agent({ connections: 16 })
-  const ready = obj(parseJson(await readyLine(child)))
   const send = sender(agent)
-  const told = {
-    baseUrl: str(ready['baseUrl']),
-    authUrl: str(ready['authUrl']),
-    clientId: str(ready['clientId']),
-    clientSecret: str(ready['clientSecret']),
-    signingSecret: str(ready['signingSecret']),
-    controlUrl: str(ready['controlUrl']),
-  }
+  const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
+  const { signingSecret } = fake
+  const told = { baseUrl, authUrl, clientId, clientSecret, signingSecret, controlUrl: str(fake.controlUrl) }
   const tokens: Service['tokens'] = (form, headers = {}) =>
     send(`${told.authUrl}/oauth/token`, 'POST', {
       raw: new URLSearchParams(form).toString(),
@@ -167,6 +128,9 @@ export const startService = async (...flags: readonly string[]): Promise<Service
       if (answer.status >= 300) throw new Error(`${method} ${path} of the control API: ${answer.text}`)
       return answer.body
     },
-    stop: () => stopped(child, agent),
+    stop: async () => {
+      await fake.close()
+      await agent.close()
+    },
   }
 }
