@@ -33,11 +33,17 @@ export class VirtualClock implements Clock {
     for (;;) {
       await new Promise((resolve) => setImmediate(resolve))
       if (reached) return goal
-      const [next] = [...this.#pending].sort((a, b) => a.at - b.at)
+      const next = this.#next()
       if (next === undefined) throw new Error('nothing will ever happen again')
       this.#pending.delete(next)
       this.#now = next.at
       next.callback()
     }
+  }
+
+  #next(): Pending | undefined {
+    let next: Pending | undefined
+    for (const pending of this.#pending) if (next === undefined || pending.at < next.at) next = pending
+    return next
   }
 }
