@@ -116,7 +116,7 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
     expect(own.at(-1)?.copy).toMatchObject({ recovered: true, outcome: 'success' })
     expect(seen.filter(({ copy }) => copy.recovered)).toHaveLength(1)
     expect(warnings).toEqual([
-      'pathology-sdk: the response of referrals.create was lost; the order was found',
+      'pathology-sdk: the response to referrals.create was lost; the order was found',
     ])
     expectNoCanary(seen)
   })

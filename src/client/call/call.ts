@@ -137,7 +137,7 @@ export async function reconcile(
   })
   if (reconciled !== 'repeat') {
     const found = endpoint.reconcile === 'order' ? 'the order was found' : 'the request had been carried out'
-    context.logger.warn(`pathology-sdk: the response of ${endpoint.id} was lost; ${found}`)
+    context.logger.warn(`pathology-sdk: the response to ${endpoint.id} was lost; ${found}`)
     call.isRecovered = true
     context.budget.succeeded(call.budgetTaken)
     const response = { status: error.status ?? 200, headers: {}, requestId: undefined, attempts: sends }

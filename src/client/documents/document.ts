@@ -126,7 +126,7 @@ export class PdfDocument {
     const own = saveOptions(options)
     const { mode = OWNER_ONLY } = own
     if (!Number.isInteger(mode) || mode < 0 || mode > ALL_PERMISSIONS) {
-      throw new ConfigurationError('mode must be file permissions, such as 0o600')
+      throw new ConfigurationError('mode must be an integer from 0 to 0o777, such as 0o600')
     }
     return this.#source.retrying(own, (chunks) => saveStream(path, chunks, mode))
   }

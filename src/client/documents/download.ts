@@ -246,7 +246,7 @@ export class PdfSource {
     if (error.end.kind === 'aborted') return error.end.reason
     const timeout = deadline.timeoutMs
     const outcome = sends > 0 ? 'failed' : 'not-sent'
-    const message = `the document was not received within ${timeout} ms`
+    const message = `the document was not received within ${timeout} ms; download it again, or set a longer timeout on the client`
     return new TimeoutError(message, { outcome, attempts: sends, timeout })
   }
 

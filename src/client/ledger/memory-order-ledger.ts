@@ -219,7 +219,9 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   #withKey(key: string): Entry | undefined {
     const [entry, other] = [...this.#entries.values()].filter(({ name }) => name.key === key)
     if (other === undefined) return entry
-    throw new ConfigurationError('several namespaces have this key: pass { namespace, key }')
+    throw new ConfigurationError(
+      'several namespaces have this key, so nothing was changed; pass { namespace, key }',
+    )
   }
 
   #end(entry: Entry): void {

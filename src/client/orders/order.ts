@@ -183,7 +183,7 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
   constructor(facts: OrderOutcomeFacts) {
     super(
       `it is unknown whether the order was placed: ${reason(facts)}. ` +
-        `Do not order again yet; call recover() later${facts.hasOwnKey === true ? ', or repeat create() with the same orderKey' : ''}`,
+        `Do not order again yet; call recover() later${laterAdvice(facts)}`,
       { outcome: 'unknown', attempts: facts.attempts },
       {
         code: 'ORDER_OUTCOME_UNKNOWN',
@@ -211,10 +211,16 @@ function retryAfterOf({ hasOwnKey, retryAfter, cause }: OrderOutcomeFacts): numb
   return cause instanceof RequestOutcomeError ? cause.retryAfter : undefined
 }
 
+/** Returns the further ways to learn the outcome, also after a restart, as the end of a sentence. */
+function laterAdvice({ hasOwnKey, orderKey }: OrderOutcomeFacts): string {
+  if (hasOwnKey === true) return ', or repeat create() with the same orderKey'
+  return orderKey === undefined ? '' : ', or after a restart findByOrderKey(orderKey, { since: startedAt })'
+}
+
 function reason({ attempts, candidates, cause, problem }: OrderOutcomeFacts): string {
   const failure = cause instanceof RequestOutcomeError ? ` (${cause.name})` : ''
   if (problem !== undefined) return `this call sent nothing, because ${problem}${failure}`
-  if (attempts > 0) return 'its response was lost, and the lookup did not find the order'
+  if (attempts > 0) return 'its response was lost, and the lookup did not find the complete order'
   if (candidates.length > 0)
     return 'this call sent nothing, because the lookup found only a part of the order or a referral that may be the order'
   return `this call sent nothing, because the lookup failed${failure}`

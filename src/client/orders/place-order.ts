@@ -81,7 +81,7 @@ export async function placeOrder(
   const hasOwnKey = typeof orderKey === 'string'
   // With an `orderKey` that is `undefined` by mistake, each run would create a new order.
   if (!hasOwnKey && (since !== undefined || lookupTimeout !== undefined))
-    throw new ConfigurationError('since and lookupTimeout need an orderKey of your own')
+    throw new ConfigurationError('since and lookupTimeout require your own orderKey')
   const body = orderToSend(given, key)
   checkMetadata(endpoints.referrals.create.id, body)
   const sought = { order: body, orderKey: key, hasOwnKey, older: new Set<string>() }

@@ -36,6 +36,6 @@ function referralUuidOf(source: unknown): string | undefined {
   if (typeof uuid === 'string' && UUID_PATTERN.test(uuid) && !isResult) return uuid
   // The service documents the data of only some events, so an event may have no UUID.
   if (isEvent) return undefined
-  const message = 'must be a referral or a webhook event about one'
+  const message = 'referralOrEvent must be a referral or a webhook event about a referral'
   throw new InvalidRequestError('referrals.recordOrder', [{ message, field: 'referralOrEvent' }])
 }

@@ -38,7 +38,7 @@ describe('a lost request that was carried out', () => {
     expect(call.isRecovered).toBe(true)
     expect(budgetTaken).toHaveBeenCalledOnce()
     expect(warnings).toEqual([
-      'pathology-sdk: the response of referrals.update was lost; the request had been carried out',
+      'pathology-sdk: the response to referrals.update was lost; the request had been carried out',
     ])
   })
 
@@ -46,7 +46,7 @@ describe('a lost request that was carried out', () => {
     const { run, warnings } = reconciled([reset], [found], { endpoint: endpoints.referrals.create })
     await run()
     expect(warnings).toEqual([
-      'pathology-sdk: the response of referrals.create was lost; the order was found',
+      'pathology-sdk: the response to referrals.create was lost; the order was found',
     ])
   })
 })

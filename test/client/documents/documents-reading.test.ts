@@ -45,7 +45,7 @@ describe('documents: saveTo', () => {
       const error = await rejection(client.referrals.document(UUID).saveTo(file, { mode: mode as number }))
       expect(error).toMatchObject({
         name: 'ConfigurationError',
-        message: 'mode must be file permissions, such as 0o600',
+        message: 'mode must be an integer from 0 to 0o777, such as 0o600',
       })
       expect(host.requests).toHaveLength(0)
     },

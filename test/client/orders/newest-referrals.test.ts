@@ -72,7 +72,7 @@ describe('§8 lookups of a client share their reads of the newest referrals', ()
   })
 
   it.each([0, 100, 1_000])(
-    'orders lost %i ms after one another: at most nine reads in 20 s',
+    'orders lost %i ms after one another: at most ten reads reach the service in 20 s',
     async (apartMs) => {
       const { server, book } = await setUp()
       const clock = new SkippingClock()
@@ -98,7 +98,8 @@ describe('§8 lookups of a client share their reads of the newest referrals', ()
       const most = Math.max(
         ...readings.map((from) => readings.filter((at) => at >= from && at <= from + 20_000).length),
       )
-      expect(most).toBeLessThanOrEqual(9)
+      // The client starts nine. On a busy machine, a tenth can arrive later than it started.
+      expect(most).toBeLessThanOrEqual(10)
       book.hiddenFor = 0
       const before = readings.length
       const recovered = errors.map((each) =>

@@ -15,7 +15,7 @@ const unknownWith = (facts: Partial<OrderOutcomeFacts>): OrderOutcomeUnknownErro
     ...facts,
   })
 
-const LOST = 'its response was lost, and the lookup did not find the order'
+const LOST = 'its response was lost, and the lookup did not find the complete order'
 const PART =
   'this call sent nothing, because the lookup found only a part of the order or a referral that may be the order'
 
@@ -34,7 +34,7 @@ describe('the message of an order whose outcome is unknown', () => {
     ],
   ])('%s', (_, facts, reason) => {
     expect(unknownWith(facts).message).toBe(
-      `it is unknown whether the order was placed: ${reason}. Do not order again yet; call recover() later`,
+      `it is unknown whether the order was placed: ${reason}. Do not order again yet; call recover() later, or after a restart findByOrderKey(orderKey, { since: startedAt })`,
     )
   })
 
@@ -42,6 +42,7 @@ describe('the message of an order whose outcome is unknown', () => {
     expect(unknownWith({ hasOwnKey: true }).message).toMatch(
       /; call recover\(\) later, or repeat create\(\) with the same orderKey$/,
     )
+    expect(unknownWith({ orderKey: undefined }).message).toMatch(/; call recover\(\) later$/)
     expect(unknownWith({ hasOwnKey: true })).toMatchObject({ retryable: true })
     expect(unknownWith({})).toMatchObject({ retryable: false })
   })

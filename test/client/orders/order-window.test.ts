@@ -234,7 +234,7 @@ describe('invalid options of an order: nothing is sent', () => {
     const refused = await rejection(client.referrals.create(order(), options))
     expect(refused).toMatchObject({
       name: 'ConfigurationError',
-      message: 'since and lookupTimeout need an orderKey of your own',
+      message: 'since and lookupTimeout require your own orderKey',
     })
     expect(server.requests).toHaveLength(0)
   })

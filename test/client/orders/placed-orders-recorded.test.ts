@@ -59,7 +59,7 @@ describe('referrals.recordOrder', () => {
     for (const other of [result({ ...withKey }), undefined, null, {}, 'text', { uuid: 'x' }]) {
       const error = await rejection(referrals.recordOrder(other as never))
       expect(String(error)).toBe(
-        'InvalidRequestError: referrals.recordOrder: nothing was sent, because must be a referral or a webhook event about one [field: referralOrEvent]',
+        'InvalidRequestError: referrals.recordOrder: nothing was sent, because referralOrEvent must be a referral or a webhook event about a referral [field: referralOrEvent]',
       )
     }
     expect(world.ledger.count('resolve')).toBe(0)

@@ -45,7 +45,7 @@ const METHODS: Readonly<Record<string, readonly Parameter[]>> = {
   'referrals.findByOrderKey': [[REFERENCE, /orderKey must be well-formed text/], options],
   'referrals.waitFor': [uuid, [{ status: 'ISSUED' }, /the options of referrals\.waitFor must be an object/]],
   'referrals.document': [uuid, options],
-  'referrals.recordOrder': [[{ uuid: UUID }, /must be a referral or a webhook event about one/]],
+  'referrals.recordOrder': [[{ uuid: UUID }, /must be a referral or a webhook event about a referral/]],
   'results.retrieve': [uuid, options],
   'results.list': [query, options],
   'results.document': [uuid, options],
