@@ -41,6 +41,7 @@ const POLLUTION: Readonly<Record<string, unknown>> = {
   signal: AbortSignal.abort(),
   headers: { 'x-polluted': '1' },
   cursor: 'polluted',
+  flag: 'polluted',
   prefetch: true,
   dedupe: false,
   skipDuplicates: true,

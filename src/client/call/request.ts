@@ -119,7 +119,9 @@ export function prepare(
   const version = options.apiVersion === undefined ? resolved.apiVersion : apiVersion(options.apiVersion)
   const filledPath = input.rawPath ?? pathOf(operation, row.path, path)
   if (checks !== undefined) checkInput(checks, row, input, version)
-  const query = row.flag === undefined ? queryOf(operation, input) : flagQuery(row.flag, options)
+  const { flag } = row
+  const isFlagged = flag !== undefined && boolean(flag, Reflect.get(options, flag), false)
+  const query = isFlagged ? `?${flag}` : queryOf(operation, input)
   const { kind } = row.response
   const defaultBytes = kind === 'list' || kind === 'raw' ? MAX_PAGE_BYTES : MAX_RESPONSE_BYTES
   return {
@@ -160,11 +162,6 @@ function pathOf(operation: string, template: string, parameters: Readonly<Record
     path = path.replace(`{${name}}`, encodeURIComponent(value))
   }
   return path
-}
-
-/** Returns the query of an endpoint with a flag, such as `?partial`, or an empty string. */
-function flagQuery(flag: string, options: RequestOptions): string {
-  return boolean(flag, Reflect.get(options, flag), false) ? `?${flag}` : ''
 }
 
 /** Returns the query string with its question mark, or an empty string. Lists are joined by commas. */
