@@ -139,8 +139,9 @@ export class ConfigurationError extends PathologyError {
 }
 
 /**
- * Returns a new error whose stack trace starts at the caller of `thrower`. Node shows ten lines of a trace: without the
- * functions that created the error, the lines of the user's program are among them.
+ * Makes the stack trace of an error start at the caller of `thrower`, and returns the error. Pass only an error that this
+ * call has created, and a function that is running. Node shows ten lines of a trace: without the functions that created
+ * the error, the lines of the user's program are among them.
  */
 export function withTraceOf<T>(thrower: (...parameters: never[]) => unknown, error: T): T {
   if (error instanceof Error) Error.captureStackTrace?.(error, thrower)

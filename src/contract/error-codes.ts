@@ -14,7 +14,7 @@ export const ERROR_CODES = {
   INVALID_JWT: { status: 401, meaning: 'the access token is invalid or has expired' },
   INVALID_JWT_SIGNATURE: {
     status: 401,
-    meaning: 'the access token was not signed by this environment (credentials of the other environment?)',
+    meaning: 'the access token was not signed by this environment: check that the credentials belong to it',
   },
   INVALID_PARAMETER: { status: 400, meaning: 'a path or query parameter is invalid' },
   INVALID_PAYLOAD: { status: 400, meaning: 'the body is invalid' },

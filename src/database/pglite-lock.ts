@@ -124,7 +124,7 @@ async function create(path: string, owner: Owner): Promise<boolean> {
     await writeFile(complete, JSON.stringify(owner))
     return await isNew(link(complete, path))
   } catch {
-    // The file system has no hard links.
+    // The file system may have no hard links. Any other problem makes this write fail too.
     return await isNew(writeFile(path, JSON.stringify(owner), { flag: 'wx' }))
   } finally {
     await rm(complete, { force: true })

@@ -132,7 +132,7 @@ function setting(text: string): [name: string, value: unknown] {
 }
 
 function integer(option: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${option} must be an integer`)
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${option} must be an integer from 0 to 999999999`)
   return Number(text)
 }
 
@@ -213,7 +213,7 @@ async function send(terminal: Terminal, url: string, init: RequestInit): Promise
   } catch (error) {
     if (terminal.signal.aborted) throw error
     throw new OperationError(
-      'the control API of the fake does not respond. Check that the fake is running and that the URL is its controlUrl. Each start prints a new controlUrl, unless you pass --control-port',
+      'the control API of the fake does not respond, so it is unknown whether the command was carried out. Check that the fake is running and that the URL is its controlUrl. Each start prints a new controlUrl, unless you pass --control-port',
     )
   }
 }

@@ -17,7 +17,10 @@ export interface WriteContext extends RecordContext {
   readonly onWarning: (message: string) => void
 }
 
-/** Reads a referral until it is issued, then checks its PDF. Returns whether it was issued in time. */
+/**
+ * Reads a referral until it is issued, gets another final status, or `pdfTimeoutMs` has passed. Checks the PDF of an
+ * issued referral. Returns whether it was issued.
+ */
 export async function waitUntilIssued(
   context: WriteContext,
   uuid: string,

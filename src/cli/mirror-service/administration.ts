@@ -30,7 +30,10 @@ export async function applyMigrations({
   }
 }
 
-/** Returns all migrations as one script, which applies the migrations that the schema lacks. */
+/**
+ * Returns all migrations as one script, which applies the migrations that the schema lacks. With `rowSecurity`, the
+ * script also enables row security.
+ */
 export function migrationScript({ schema, rowSecurity }: CopyLocation): string {
   const security = rowSecurity ? `${ROW_SECURITY.replaceAll('{schema}', schema)}\n` : ''
   return `${printMigrations(schema)}${security}`

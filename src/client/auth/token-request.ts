@@ -128,7 +128,7 @@ export class TokenServiceClient {
     const { attempts, deadline } = grant
     const outcome = error.sent ? 'unknown' : 'not-sent'
     if (error.cause instanceof CallEnded) {
-      const message = `the token service at ${origin} did not respond within ${deadline.timeoutMs} ms; call again, and check authUrl if this persists`
+      const message = `the token service at ${origin} did not respond within ${deadline.timeoutMs} ms; if this persists, check authUrl`
       return new TokenError(message, { outcome, attempts, isRepeatable: true, code: 'TIMEOUT' })
     }
     const context = {

@@ -121,7 +121,7 @@ export class ApiClient {
    * later `close()` does not interrupt the operation.
    *
    * @param operation - Name of the operation in errors.
-   * @param whenFull - `accept` for an operation that shows the outcome of an order.
+   * @param whenFull - `accept` for an operation that shows the outcome of an order: a full queue does not reject it.
    */
   async composite<T>(
     operation: string,

@@ -38,7 +38,7 @@ export class ApiPromise<T> extends Promise<T> {
 
   constructor(full: Promise<WithResponse<T>>) {
     super((resolve, reject) => {
-      // With `resolve` itself as the handler, the stack trace of an error has the lines of the caller.
+      // Two steps: the stack trace of an error has the caller's lines only if `resolve` itself is the handler.
       full.then(({ data }) => data).then(resolve, reject)
     })
     this.#full = full

@@ -116,8 +116,8 @@ function isFirstPause({ fastUpTo, refusals, resumeAt }: Pace, now: number): bool
 }
 
 /**
- * Returns the pace after an accepted call. Up to the known rate, each call adds one call per second: the rate
- * grows 2.7-fold per second. Above the known rate, the rate grows with the time since the pause, slowly at first.
+ * Returns the pace after an accepted call. Up to `fastUpTo`, each accepted call adds one call per second: at full use,
+ * the rate grows 2.7-fold per second. Above `fastUpTo`, the rate grows with the square of the time since the pause.
  */
 export function paceAfterAcceptance(pace: Pace, now: number): Pace {
   const { rate, fastUpTo } = pace

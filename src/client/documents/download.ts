@@ -50,7 +50,10 @@ export interface DocumentAddress {
   readonly signal: AbortSignal | undefined
 }
 
-/** Statuses of an expired URL, which differ by host, and of a file that a reissue has replaced. */
+/**
+ * Statuses after which the client reads a new URL: the URL has expired (the status differs by host), or a reissue has
+ * replaced the file.
+ */
 const EXPIRED: ReadonlySet<number> = new Set([400, 401, 403, 404, 410])
 
 /** Default time limit of a download, in milliseconds. */

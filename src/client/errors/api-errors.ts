@@ -148,6 +148,7 @@ export class ConflictError extends ApiError {
  * may have been carried out, `outcome` is `unknown`. With `attempts` 0 nothing was sent, because the client pauses
  * after an earlier 429 beyond the call's time limit. `retryAfter` is the wait that the service requested, or the rest
  * of the client's own pause; `undefined` when there is neither.
+ * For a PDF: its host returned the 429, and `outcome` is `failed`.
  */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError'

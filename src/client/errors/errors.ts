@@ -77,7 +77,7 @@ export class InvalidRequestError extends PathologyError {
   declare readonly code: PathologyErrorCode | undefined
   /** Effect of the call: nothing changed, because the request was not sent. */
   readonly outcome = 'not-sent'
-  /** Number of times the invalid request was sent. Requests of checks are not counted. */
+  /** Always 0: the invalid request was not sent. Requests of checks are not counted. */
   readonly attempts = 0
   /** All problems as text: `<message> [field: <name>]`. */
   readonly errorList: readonly string[]

@@ -238,8 +238,9 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     const id = idOf(entry.name)
     this.#finished.delete(id)
     this.#finished.set(id, entry)
+    if (this.#finished.size <= MAX_FINISHED_ENTRIES) return
     const [oldest] = this.#finished.keys()
-    if (this.#finished.size > MAX_FINISHED_ENTRIES && oldest !== undefined) this.#forget(oldest)
+    if (oldest !== undefined) this.#forget(oldest)
   }
 
   #forget(id: string): void {

@@ -14,7 +14,6 @@ import { ClaimLost, EntryChanges, HeldClaim } from '../ledger/claims.js'
 import { RESEND_MARGIN_MS } from '../ledger/ledger-options.js'
 import type { LedgerSession } from '../ledger/ledger-session.js'
 import type { LedgerClaim, OrderFingerprint, OrderName } from '../ledger/order-ledger.js'
-
 import { differenceFrom, type InFlightOrders, isComplete, type SoughtOrder } from './match-order.js'
 import { OrderOutcomeUnknownError, type PlacedOrder, placedOrder } from './order.js'
 import { keyInUse } from './order-key.js'
@@ -36,7 +35,7 @@ export interface KeyedOrder {
 
 /** Objects that the orders of a client share. */
 export interface OrderParts {
-  /** Makes the reads and lookups. They belong to a composite call, so they need no queue slot of their own. */
+  /** Makes the reads and lookups. They belong to a composite call, so they do not need a queue slot. */
   readonly api: ApiClient
   readonly session: LedgerSession
   readonly recovery: OrderRecovery
@@ -180,7 +179,7 @@ export class KeyedCall {
       cause,
       hasOwnKey: true,
       recover: () => api.composite('recover()', recover, 'accept'),
-      problem: 'the ledger holds the order as placed, but reading it failed',
+      isPlaced: true,
     })
   }
 

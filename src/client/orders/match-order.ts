@@ -187,7 +187,7 @@ export class InFlightOrders {
 
   /**
    * Assigns found referrals to an order without a key. Returns `false` when they belong to another order, or may belong
-   * to another order without a key that is being placed. Returns `true` for an order with a key.
+   * to another order without a key that is being placed. Returns `true` for an order with a key, and for a search without an order.
    */
   assign(sought: Search['sought'], found: readonly Referral[]): boolean {
     const { order, orderKey } = sought

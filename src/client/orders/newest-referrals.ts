@@ -71,7 +71,7 @@ export class NewestReferrals {
       this.#waiting.delete(waiter)
       this.#wake()
       const { reading } = waiter
-      if (reading?.waiters.every(({ isOver }) => isOver)) reading.abort.abort()
+      if (reading?.waiters.every(({ isOver }) => isOver)) reading.controller.abort()
     }
   }
 
@@ -109,7 +109,7 @@ export class NewestReferrals {
   /** Creates a reading for all waiting lookups that can share it with the first one. */
   #createReading({ kind, lookup }: Waiter): Reading {
     const waiters = [...this.#waiting].filter((waiter) => waiter.kind === kind)
-    const reading = { waiters, options: lookup.options, abort: new AbortController() }
+    const reading = { waiters, options: lookup.options, controller: new AbortController() }
     for (const waiter of waiters) {
       waiter.reading = reading
       this.#waiting.delete(waiter)
@@ -120,7 +120,7 @@ export class NewestReferrals {
   async #read(reading: Reading): Promise<void> {
     const now = this.#api.context.options.clock.monotonic()
     this.#freeAt = Math.min(Math.max(this.#freeAt, now) + PACE_MS, now + BURST * PACE_MS)
-    const { waiters, abort } = reading
+    const { waiters, controller } = reading
     let page: 'first' | 'later' = 'first'
     try {
       const readBack = new ReadBack()
@@ -133,15 +133,15 @@ export class NewestReferrals {
       this.#failedPage = undefined
       for (const waiter of waiters) waiter.resolve()
     } catch (error) {
-      if (!abort.signal.aborted) this.#failedPage = page
+      if (!controller.signal.aborted) this.#failedPage = page
       for (const waiter of waiters) waiter.reject(error)
     }
   }
 
-  #pages({ waiters, abort, options: { headers, apiVersion } }: Reading) {
+  #pages({ waiters, controller, options: { headers, apiVersion } }: Reading) {
     // Lookups of lost orders are repeated anyway, so during an outage the requests of their readings are not retried.
     const isRetried = this.#failedPage !== 'first' || waiters.some(({ lookup }) => !lookup.isRepeated)
-    const options = { headers, apiVersion, maxRetries: isRetried ? undefined : 0, signal: abort.signal }
+    const options = { headers, apiVersion, maxRetries: isRetried ? undefined : 0, signal: controller.signal }
     return listOf<Referral>(this.#api, LIST, { sort: 'desc' }, options, { mustBeComplete: true }).pages()
   }
 }
@@ -151,7 +151,7 @@ interface Reading {
   /** Headers and version of the reading's requests: those of the first lookup. */
   readonly options: Lookup['options']
   /** Ends the requests of the reading. */
-  readonly abort: AbortController
+  readonly controller: AbortController
 }
 
 class Waiter {

@@ -19,7 +19,7 @@ export function orderKeyOf(source: unknown): string | undefined {
 /** Returns the problem of an order key; `undefined` when the key is valid. */
 export function orderKeyProblem(given: unknown): string | undefined {
   if (typeof given === 'string' && given.trim() !== '' && isWellFormed(given)) return undefined
-  return 'orderKey must be well-formed text that is not empty'
+  return 'orderKey must be text with at least one character that is not white space, and without half of a surrogate pair'
 }
 
 /** Returns the key of a new order: the caller's, or a random one. Returns `undefined` for `false`. */
@@ -28,7 +28,7 @@ export function checkedOrderKey(given: string | false | undefined): string | und
   if (given === false) return undefined
   const problem = orderKeyProblem(given)
   if (problem === undefined) return given
-  throw new ConfigurationError(`${problem}, or false`)
+  throw new ConfigurationError(`${problem}, or false; nothing was sent`)
 }
 
 /** Creates the error of a key that belongs to another order. The error repeats no value of the orders. */

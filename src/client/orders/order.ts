@@ -84,7 +84,7 @@ export function orderedTests(order: object): { readonly id: string; readonly pat
   )
 }
 
-/** Copies the order for the request: numbers without spaces, and the key in the metadata. */
+/** Copies the order for the request: normalises the numbers of the card and the provider, and adds the key to the metadata. */
 export function orderToSend(order: Order, orderKey: string | undefined): Order {
   if (typeof order !== 'object' || order === null) return order
   const { medicareCardNumber: card, orderingPractitioner: practitioner, metadata } = order
@@ -101,8 +101,8 @@ export function orderToSend(order: Order, orderKey: string | undefined): Order {
 }
 
 /**
- * Maximum size of metadata as JSON, including the order key, in bytes. A lookup reads pages of 20 orders with
- * their metadata, so a larger order could make a page unreadable.
+ * Maximum size of metadata as JSON, including the order key, in bytes. A lookup reads pages of 20 orders with their
+ * metadata, so larger metadata could make a page exceed `maxResponseBytes`.
  */
 const MAX_METADATA_BYTES = 256 * 1024
 
@@ -140,6 +140,8 @@ export interface OrderOutcomeFacts {
   readonly retryAfter?: number | undefined
   /** Reason why a call that sent nothing does not know the outcome. Default: derived from the other facts. */
   readonly problem?: string | undefined
+  /** `true` when the order ledger has the order as placed, and reading its referrals failed. Default: `false`. */
+  readonly isPlaced?: boolean | undefined
 }
 
 /**
@@ -182,8 +184,7 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
   /** Creates an error. The client does this itself; use it to test your own error handling. */
   constructor(facts: OrderOutcomeFacts) {
     super(
-      `it is unknown whether the order was placed: ${reason(facts)}. ` +
-        `Do not order again yet; call recover() later${laterAdvice(facts)}`,
+      `${situation(facts)}. Do not order again yet; call recover() later${laterAdvice(facts)}`,
       { outcome: 'unknown', attempts: facts.attempts },
       {
         code: 'ORDER_OUTCOME_UNKNOWN',
@@ -214,11 +215,24 @@ function retryAfterOf({ hasOwnKey, retryAfter, cause }: OrderOutcomeFacts): numb
 /** Returns the further ways to learn the outcome, also after a restart, as the end of a sentence. */
 function laterAdvice({ hasOwnKey, orderKey }: OrderOutcomeFacts): string {
   if (hasOwnKey === true) return ', or repeat create() with the same orderKey'
-  return orderKey === undefined ? '' : ', or after a restart findByOrderKey(orderKey, { since: startedAt })'
+  return orderKey === undefined
+    ? ''
+    : '; after a restart, call findByOrderKey(orderKey, { since: startedAt })'
 }
 
-function reason({ attempts, candidates, cause, problem }: OrderOutcomeFacts): string {
-  const failure = cause instanceof RequestOutcomeError ? ` (${cause.name})` : ''
+/** Returns the beginning of the message: what is known about the order, and why the outcome is unknown. */
+function situation(facts: OrderOutcomeFacts): string {
+  if (facts.isPlaced !== true) return `it is unknown whether the order was placed: ${reason(facts)}`
+  return `an earlier call placed the order, but its referrals cannot be read now${failureOf(facts)}; this call sent nothing`
+}
+
+function failureOf({ cause }: OrderOutcomeFacts): string {
+  return cause instanceof RequestOutcomeError ? ` (${cause.name})` : ''
+}
+
+function reason(facts: OrderOutcomeFacts): string {
+  const { attempts, candidates, problem } = facts
+  const failure = failureOf(facts)
   if (problem !== undefined) return `this call sent nothing, because ${problem}${failure}`
   if (attempts > 0) return 'its response was lost, and the lookup did not find the complete order'
   if (candidates.length > 0)

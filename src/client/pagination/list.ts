@@ -83,10 +83,16 @@ function copyOf<T extends object>(operation: string, query: T): T & Query {
 
 /** Throws for an option in the query that belongs to another argument or method. */
 function refuseMisplaced(operation: string, query: object): void {
-  const option = Object.keys(query).find((name) => CALL_OPTIONS.has(name))
+  let names: readonly string[] = []
+  try {
+    names = Object.keys(query)
+  } catch {
+    // The copy of the query throws an error without the caller's own text.
+  }
+  const option = names.find((name) => CALL_OPTIONS.has(name))
   if (option !== undefined)
     throw invalidQuery(operation, `${option} is an option: pass it in the second argument`, option)
-  if (Object.hasOwn(query, 'limit'))
+  if (names.includes('limit'))
     throw invalidQuery(operation, 'limit is an option of toArray, such as toArray({ limit: 100 })', 'limit')
 }
 

@@ -152,7 +152,7 @@ function endOfWait(
   reads: number,
   lastRead?: TimeoutError,
 ): TimeoutError {
-  const message = `the referral did not reach the expected state within ${timeout} ms: ${statusSeen(last?.status)}; read the referral again later, or set a longer timeout`
+  const message = `the referral did not reach the expected state within ${timeout} ms: ${statusSeen(last?.status)}; nothing was changed; read the referral again later, or set a longer timeout`
   return new TimeoutError(message, {
     outcome: reads > 0 ? 'failed' : (lastRead?.outcome ?? 'not-sent'),
     attempts: reads + (lastRead?.attempts ?? 0),

@@ -9,8 +9,8 @@ export class BodyCollector {
   readonly #form: 'plain' | 'gzip' | undefined
   readonly #maxBytes: number
   readonly #onFailure: (failure: TransportFailure) => void
-  /** Body that is not encoded. */
-  readonly #plain: ByteBuffer
+  /** Bytes of a body without gzip. */
+  readonly #bytes: ByteBuffer
   #gzip: GzipDecoder | undefined
   #size = 0
   #isEnded = false
@@ -29,7 +29,7 @@ export class BodyCollector {
     this.#maxBytes = maxBytes
     this.#onFailure = onFailure
     const declared = Number(described['content-length'] ?? 0)
-    this.#plain = new ByteBuffer(maxBytes, declared)
+    this.#bytes = new ByteBuffer(maxBytes, declared)
     if (declared > maxBytes) onFailure(this.#failure('too-large'))
   }
 
@@ -37,7 +37,7 @@ export class BodyCollector {
     this.#size += chunk.byteLength
     if (this.#size > this.#maxBytes) this.#onFailure(this.#failure('too-large'))
     else if (this.#form === 'gzip') this.#decoder().add(chunk)
-    else this.#plain.add(chunk)
+    else this.#bytes.add(chunk)
   }
 
   /** Returns the complete body as text. Decoding the body chunk by chunk takes twice as long and saves no memory. */
@@ -45,7 +45,7 @@ export class BodyCollector {
     this.#isEnded = true
     if (this.#form === undefined) throw this.#failure('encoding')
     if (this.#gzip !== undefined) return this.#decoded(this.#gzip)
-    return textOf(this.#plain.bytes)
+    return textOf(this.#bytes.bytes)
   }
 
   /** Ends the decoder, because the body is not needed any more. */

@@ -57,7 +57,10 @@ export interface Transport {
   load(): Promise<unknown>
   send(request: TransportRequest): Promise<TransportResponse>
   open(request: TransportRequest): Promise<StreamedResponse>
-  /** Closes the transport's own connections and drops open requests. Called when all calls have ended. */
+  /**
+   * Closes the transport's own connections, after all calls have ended. Aborts requests without a caller, such as a
+   * background token request.
+   */
   close(): Promise<void>
 }
 
@@ -225,14 +228,19 @@ export function connectionError(
   const cause = safeCause(failure.cause, context.values)
   if (!isConnectionReason(reason)) return responseError(reason, { ...context, status, cause })
   const { what, origin, outcome } = context
-  const next = isSafeToRepeat(context) ? NEXT_STEPS[reason] : CHECK_FIRST
+  const step = isDispatcherClosed(failure) ? 'create a client with an open dispatcher' : NEXT_STEPS[reason]
+  const next = isSafeToRepeat(context) ? step : CHECK_FIRST
   const text = `${what} at ${origin}: ${sentenceOf(failure, reason)}; ${EFFECT[outcome]}`
   return new ConnectionError(next === undefined ? text : `${text}; ${next}`, { ...context, reason, cause })
 }
 
+function isDispatcherClosed({ sent, cause }: TransportFailure): boolean {
+  return !sent && CLOSED_DISPATCHER.has(errorCode(cause))
+}
+
 function sentenceOf(failure: TransportFailure, reason: ConnectionReason): string {
-  const { sent, cause, proxy } = failure
-  if (!sent && CLOSED_DISPATCHER.has(errorCode(cause))) return 'the dispatcher passed to the client is closed'
+  const { cause, proxy } = failure
+  if (isDispatcherClosed(failure)) return 'the dispatcher passed to the client is closed'
   const sentence = isUnaskedStatus(cause) ? UNREQUESTED : CONNECTION_SENTENCES[reason]
   return proxy === undefined ? sentence : `${sentence} (through the proxy ${proxy})`
 }

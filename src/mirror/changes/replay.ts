@@ -9,8 +9,9 @@ export interface ReplayOptions {
   /** UUID of a referral or a result. Only the changes of its group, a referral with its results, are delivered again. */
   readonly uuid?: string | undefined
   /**
-   * Changes after this position are delivered again. Earlier changes are delivered only if that has not happened yet.
-   * @defaultValue 0
+   * Position of a change. Later changes are delivered again. Earlier changes are not repeated, but those that are still
+   * undelivered are delivered too.
+   * @defaultValue 0: all changes
    */
   readonly after?: number | undefined
   /**

@@ -49,7 +49,7 @@ async function serve(
     return send(response, 403, {
       error: true,
       message:
-        'the control API accepts only requests with a loopback Host, and not from pages of another origin',
+        'the control API rejected this request: its Host is not a loopback address, or a page of another origin sent it; send it to 127.0.0.1 from a program on this machine',
     })
   }
   if (incoming.method === 'GET') {

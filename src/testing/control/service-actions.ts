@@ -109,7 +109,8 @@ const FAULT_ACTIONS: readonly ControlAction[] = [
   {
     method: 'POST',
     path: '/faults/assert-none-unused',
-    description: 'fails if a fault was applied less often than times requires, and lists these faults',
+    description:
+      'fails if a fault was applied fewer times than its `times`, and lists these faults; `Infinity` requires one',
     run: (core) => assertNoUnusedFaults(core),
   },
   {

@@ -125,7 +125,10 @@ function pickNamed(from: readonly CentreRecord[], uuids: readonly unknown[], kin
   return uuids.map((uuid) => {
     const key = String(uuid).toLowerCase()
     const record = free.get(key)
-    if (record === undefined) throw new RangeError(`centre ${key} is not ${kind}, or was selected twice`)
+    if (record === undefined)
+      throw new RangeError(
+        `centre ${key} cannot be selected: pass each UUID once, of a centre that is ${kind}`,
+      )
     free.delete(key)
     return record
   })

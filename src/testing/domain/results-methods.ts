@@ -76,7 +76,10 @@ export const resultMethods = {
     if (row.referralUuid !== null) {
       throw new Error(`result ${uuid} belongs to referral ${row.referralUuid}: use referrals.complete`)
     }
-    if (row.arrived === 'COMPLETE') throw new Error(`result ${uuid} is already complete`)
+    if (row.arrived === 'COMPLETE')
+      throw new Error(
+        `result ${uuid} is already complete, so it was not changed. Use results.amend to correct its values`,
+      )
     row.values = { ...row.values, ...checkedValues(context, idsIn(context, row), options.values) }
     receiveMessage(context, row, 'COMPLETE')
     return resultView(context, row)

@@ -42,7 +42,8 @@ export const VERIFICATION_REASONS = {
   },
   'signature-missing': {
     outcome: 'refused',
-    message: 'The webhook has no x-svc-hmac-sha256 header, so its sender is unknown.',
+    message:
+      'The webhook has no x-svc-hmac-sha256 header, so its sender is unknown. Check whether a proxy removes the header.',
   },
   'signature-ambiguous': {
     outcome: 'refused',

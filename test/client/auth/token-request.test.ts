@@ -61,7 +61,7 @@ describe('tokens: 401', () => {
       outcome: 'refused',
       attempts: 2,
     })
-    expect(String(error)).toContain('credentials of the other environment?')
+    expect(String(error)).toContain('check that the credentials belong to it')
     expectNoCanary(error)
     expect(service.calls).toHaveLength(2)
     expect(service.tokenRequests).toHaveLength(2)

@@ -356,7 +356,7 @@ describe('a key whose order was placed', () => {
       candidates: [referrals[0].uuid],
       cause: { name: 'ServerError' },
       message: expect.stringContaining(
-        'the ledger holds the order as placed, but reading it failed (ServerError)',
+        'an earlier call placed the order, but its referrals cannot be read now (ServerError)',
       ),
     })
     const { recover } = error as { recover(): Promise<unknown> }

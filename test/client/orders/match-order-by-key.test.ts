@@ -310,7 +310,7 @@ describe('§3.1 the job of a cancelled order is repeated', () => {
         candidates: uuids,
         cause: { name: 'NotFoundError' },
       })
-      expect(String(came)).toContain('the ledger holds the order as placed, but reading it failed')
+      expect(String(came)).toContain('an earlier call placed the order, but its referrals cannot be read now')
       expect(orders).toBe(1)
     }
   })

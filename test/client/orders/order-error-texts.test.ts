@@ -34,7 +34,7 @@ describe('the message of an order whose outcome is unknown', () => {
     ],
   ])('%s', (_, facts, reason) => {
     expect(unknownWith(facts).message).toBe(
-      `it is unknown whether the order was placed: ${reason}. Do not order again yet; call recover() later, or after a restart findByOrderKey(orderKey, { since: startedAt })`,
+      `it is unknown whether the order was placed: ${reason}. Do not order again yet; call recover() later; after a restart, call findByOrderKey(orderKey, { since: startedAt })`,
     )
   })
 

@@ -45,7 +45,8 @@ describe('ordering exactly once: the order key', () => {
       const refused = await rejection(client.referrals.create(order(), options))
       expect(refused).toMatchObject({
         name: 'ConfigurationError',
-        message: 'orderKey must be well-formed text that is not empty, or false',
+        message:
+          'orderKey must be text with at least one character that is not white space, and without half of a surrogate pair, or false; nothing was sent',
       })
       expect(server.requests).toHaveLength(0)
     },

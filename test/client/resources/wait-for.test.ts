@@ -154,7 +154,7 @@ describe('referrals.waitFor', () => {
     const { client } = await setUp([{ json: referral({ uuid: UUID, status: status as string }) }])
     const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 60_000 }))
     expect(String(error)).toBe(
-      `TimeoutError: the referral did not reach the expected state within 60000 ms: ${words}; read the referral again later, or set a longer timeout`,
+      `TimeoutError: the referral did not reach the expected state within 60000 ms: ${words}; nothing was changed; read the referral again later, or set a longer timeout`,
     )
   })
 

@@ -42,7 +42,7 @@ const METHODS: Readonly<Record<string, readonly Parameter[]>> = {
   'referrals.delete': [uuid, options],
   'referrals.generateResults': [uuid, options],
   'referrals.findByReferenceNumber': [[REFERENCE, /referenceNumber must be a string/], options],
-  'referrals.findByOrderKey': [[REFERENCE, /orderKey must be well-formed text/], options],
+  'referrals.findByOrderKey': [[REFERENCE, /orderKey must be text with at least one character/], options],
   'referrals.waitFor': [uuid, [{ status: 'ISSUED' }, /the options of referrals\.waitFor must be an object/]],
   'referrals.document': [uuid, options],
   'referrals.recordOrder': [[{ uuid: UUID }, /must be a referral or a webhook event about a referral/]],
