@@ -113,7 +113,9 @@ describe('§4.1 an order is looked up by its key, without ordering', () => {
     for (const key of ['', ' ', undefined, false, 7, 'key-\ud83d']) {
       expect(await rejection(findByOrderKey(key as string))).toMatchObject({
         name: 'InvalidRequestError',
-        message: expect.stringMatching(/^referrals\.findByOrderKey: .*orderKey must be text with at least one character/),
+        message: expect.stringMatching(
+          /^referrals\.findByOrderKey: .*orderKey must be text with at least one character/,
+        ),
         issues: [{ field: 'orderKey' }],
       })
     }
