@@ -114,9 +114,8 @@ export {
   type PlacedOrder,
   ReferralFailedError,
 } from './orders/order.js'
-export { ORDER_KEY_FIELD, orderKeyOf } from './orders/order-key.js'
+export { ORDER_KEY_FIELD, orderKeyOf, type ReferralEvent } from './orders/order-key.js'
 export type { OrderOptions } from './orders/place-order.js'
-export type { ReferralEvent } from './orders/record-order.js'
 export {
   issuesByField,
   type OrderSchema,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { FetchLike } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import { CursorGuard } from '../../src/client/pagination/page-sequence.js'
+import { CursorGuard } from '../../src/client/pagination/cursor-iterator.js'
 import { clientOf, rejection } from '../support/clients.js'
 import { rowsAt } from '../support/paged-service.js'
 import { API, clientWith, listOf, placesOf, range } from './list-world.js'

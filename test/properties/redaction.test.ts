@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { redact, safeCode, safeId } from '../../src/client/errors/error-texts.js'
-import { type RequestParts, RequestValues } from '../../src/client/errors/request-values.js'
+import { type RequestParts, RequestValues, redact, safeCode, safeId } from '../../src/client/errors/redact.js'
 import { endpoints } from '../../src/contract/endpoints.js'
 import { isPlain, REQUEST_FIELDS, RESPONSE_FIELDS } from '../../src/contract/plain-words.js'
 import { REQUEST_SCHEMAS, RESPONSE_SCHEMAS } from '../../src/contract/schemas/index.js'

@@ -6,7 +6,7 @@ import { AttemptFailure, type RetryBudget, retryByTable } from '../core/retry.js
 import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
 import { EFFECT, moreSevere } from '../errors/error-texts.js'
 import { ConnectionError, InvalidResponseError, RequestOutcomeError, TokenError } from '../errors/errors.js'
-import { RequestValues } from '../errors/request-values.js'
+import { RequestValues } from '../errors/redact.js'
 import type { ServiceUrl } from '../transport/addresses.js'
 import {
   connectionError,

@@ -3,7 +3,7 @@ import { isPlain } from '../../contract/plain-words.js'
 import { timeOf } from '../core/caller-input.js'
 import { parseRetryAfter } from '../core/retry-policy.js'
 import { isTemporaryStatus, TokenError } from '../errors/errors.js'
-import type { RequestValues } from '../errors/request-values.js'
+import type { RequestValues } from '../errors/redact.js'
 import type { TransportResponse } from '../transport/transport.js'
 import type { StoredTokens } from './token-renewal.js'
 

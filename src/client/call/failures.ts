@@ -7,18 +7,9 @@ import { CallEnded } from '../core/deadline.js'
 import { AttemptFailure, ReadFailure } from '../core/retry.js'
 import { type FailureKind, failureOfStatus, showsDoneBefore } from '../core/retry-policy.js'
 import { type ApiError, createApiError, NO_SERVICE_MESSAGE } from '../errors/api-errors.js'
-import {
-  CHECK_FIRST,
-  EFFECT,
-  type FailureContext,
-  moreSevere,
-  redact,
-  responseError,
-  safeCode,
-  safeId,
-} from '../errors/error-texts.js'
+import { CHECK_FIRST, EFFECT, type FailureContext, moreSevere, responseError } from '../errors/error-texts.js'
 import { isSafeToRepeat, TimeoutError } from '../errors/errors.js'
-import { RequestValues } from '../errors/request-values.js'
+import { RequestValues, redact, safeCode, safeId } from '../errors/redact.js'
 import {
   connectionError,
   failureOfConnection,

@@ -7,7 +7,7 @@ import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
 import { createApiError, NO_SERVICE_MESSAGE } from '../errors/api-errors.js'
 import { type FailureContext, responseError } from '../errors/error-texts.js'
 import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
-import { RequestValues } from '../errors/request-values.js'
+import { RequestValues } from '../errors/redact.js'
 import { ALLOW_HOST, unsafeReason } from '../transport/addresses.js'
 import { formOf } from '../transport/body.js'
 import {

@@ -17,7 +17,8 @@ import type { LedgerClaim, OrderFingerprint, OrderName } from '../ledger/order-l
 import { differenceFrom, type InFlightOrders, isComplete, type SoughtOrder } from './match-order.js'
 import { OrderOutcomeUnknownError, type PlacedOrder, placedOrder } from './order.js'
 import { keyInUse } from './order-key.js'
-import { LOOKUP_MARGIN_MS, type LookupWindow, type OrderRecovery, timeLimitOf } from './recover-order.js'
+import { LOOKUP_MARGIN_MS } from './order-window.js'
+import { type LookupWindow, type OrderRecovery, timeLimitOf } from './recover-order.js'
 
 /** Order with a key of the caller, and the call that needs it. */
 export interface KeyedOrder {

@@ -6,7 +6,6 @@
 // 4. After a lost response, `recover-order.ts` looks the order up repeatedly: `newest-referrals.ts` reads the list, and
 //    `match-order.ts` compares the referrals with the order.
 
-import type { ServerClock } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/errors.js'
 import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
@@ -15,7 +14,7 @@ import type { ApiClient } from '../call/api-client.js'
 import type { WithResponse } from '../call/api-promise.js'
 import type { CallInput } from '../call/request.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { givenTime, milliseconds, optionsSnapshot, snapshot } from '../core/caller-input.js'
+import { milliseconds, optionsSnapshot, snapshot } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { ResolvedLedgerOptions } from '../ledger/ledger-options.js'
 import { LedgerSession } from '../ledger/ledger-session.js'
@@ -23,6 +22,7 @@ import { KeyedCall, type KeyedOrder, type OrderParts } from './keyed-orders.js'
 import { InFlightOrders, type SoughtOrder } from './match-order.js'
 import { checkMetadata, contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
 import { checkedOrderKey, orderKeyProblem } from './order-key.js'
+import { sinceOf, windowStartOf } from './order-window.js'
 import { OrderRecovery } from './recover-order.js'
 
 /** Options of an order. */
@@ -138,47 +138,4 @@ export async function findOrder(
   await api.check(endpoints.referrals.list, { operation }, requestOptions)
   const { placed } = await recovery.findByKey({ orderKey, older: new Set() }, window, requestOptions)
   return placed
-}
-
-/** Time before the call at which a lookup by key starts by default, in milliseconds. */
-const LOOK_BACK_MS = 24 * 3_600_000
-
-/** Time before the caller's `since` at which the lookup starts, in milliseconds, because clocks differ. */
-const SINCE_MARGIN_MS = 15 * 60_000
-
-/** Minimum difference between clocks that is corrected, in milliseconds. */
-const MIN_CLOCK_ERROR_MS = 60_000
-
-function readSince(since: Date | string | undefined): number {
-  return givenTime('since', since, Number.POSITIVE_INFINITY, (message) => new ConfigurationError(message))
-}
-
-/**
- * Returns the start of a lookup by key, by the earlier clock. A clock difference only extends the window: `since` may
- * come from another machine, and a gateway may send an incorrect Date header. Returns `undefined` for a start that is in
- * the future by both clocks, because it comes from a third, incorrect clock.
- *
- * @param toleratedMs - Clock difference up to which the start is not changed.
- */
-function startOf(given: number, wall: number, serviceNow: number, toleratedMs: number): number | undefined {
-  const start = given - SINCE_MARGIN_MS
-  if (start > Math.max(wall, serviceNow)) return undefined
-  const differenceMs = Math.abs(wall - serviceNow)
-  return differenceMs > toleratedMs ? start - differenceMs : start
-}
-
-/** Returns the caller's `since` for the ledger; `undefined` for the ledger's default. */
-function sinceOf(serverClock: ServerClock, since: Date | string | undefined): Date | undefined {
-  const now = serverClock.moment()
-  const start = startOf(readSince(since), now.wall, serverClock.at(now), MIN_CLOCK_ERROR_MS)
-  return start === undefined ? undefined : new Date(start)
-}
-
-function windowStartOf(serverClock: ServerClock, since: Date | string | undefined): () => number {
-  const now = serverClock.moment()
-  const given = readSince(since)
-  return () => {
-    const serviceNow = serverClock.at(now)
-    return startOf(given, now.wall, serviceNow, 0) ?? Math.min(now.wall, serviceNow) - LOOK_BACK_MS
-  }
 }

@@ -21,9 +21,7 @@ import {
 } from './match-order.js'
 import { NewestReferrals } from './newest-referrals.js'
 import { type OrderOutcomeFacts, OrderOutcomeUnknownError, type PlacedOrder, placedOrder } from './order.js'
-
-/** Time before the request at which the lookup window starts, in milliseconds, because clocks differ. */
-export const LOOKUP_MARGIN_MS = 5 * 60_000
+import { LOOKUP_MARGIN_MS } from './order-window.js'
 
 /** Number of redirected lookups in a row that show an incorrect base URL rather than a proxy's failure. */
 const REDIRECTED_LOOKUPS = 3

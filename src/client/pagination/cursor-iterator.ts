@@ -7,13 +7,7 @@ import { ApiPromise, type WithResponse } from '../call/api-promise.js'
 import type { ListPage } from '../call/response-shape.js'
 import { follow } from '../core/deadline.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
-import {
-  CursorGuard,
-  type IterationRules,
-  type PageSelection,
-  PageSequence,
-  type SequenceStart,
-} from './page-sequence.js'
+import { type IterationRules, type PageSelection, PageSequence, type SequenceStart } from './page-sequence.js'
 
 /** Page of a list. */
 export interface Page<T> {
@@ -228,6 +222,34 @@ class PageReader<T> {
       pageInfo: raw.cursor,
       totalResults: raw.totalResults,
     }
+  }
+}
+
+/** Maximum number of stored cursors. */
+const MAX_STORED_CURSORS = 4_096
+
+/**
+ * Detector of a list whose cursors repeat. The guard stores the first 4,096 cursors, and finds a loop among these
+ * cursors at the first repetition. In a longer list, the guard stores one further cursor, and replaces it each
+ * time the number of pages has doubled (Brent's algorithm).
+ */
+export class CursorGuard {
+  /** Number of cursors so far. */
+  seen = 0
+  readonly #stored = new Set<string>()
+  #mark: string | undefined
+  #nextMark = MAX_STORED_CURSORS
+
+  /** Records a page's cursor; returns `false` for a cursor that the list has returned before. */
+  add(cursor: string): boolean {
+    if (cursor === this.#mark || this.#stored.has(cursor)) return false
+    this.seen += 1
+    if (this.#stored.size < MAX_STORED_CURSORS) this.#stored.add(cursor)
+    if (this.seen >= this.#nextMark) {
+      this.#mark = cursor
+      this.#nextMark *= 2
+    }
+    return true
   }
 }
 

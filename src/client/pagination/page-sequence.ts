@@ -142,31 +142,3 @@ export class ReadBack {
     return this.isOrdered && isInOrder && this.#last < this.#sign * end - MAX_DISORDER_MS
   }
 }
-
-/** Maximum number of stored cursors. */
-const MAX_STORED_CURSORS = 4_096
-
-/**
- * Detector of a list whose cursors repeat. The guard stores the first 4,096 cursors, and finds a loop among these
- * cursors at the first repetition. In a longer list, the guard stores one further cursor, and replaces it each
- * time the number of pages has doubled (Brent's algorithm).
- */
-export class CursorGuard {
-  /** Number of cursors so far. */
-  seen = 0
-  readonly #stored = new Set<string>()
-  #mark: string | undefined
-  #nextMark = MAX_STORED_CURSORS
-
-  /** Records a page's cursor; returns `false` for a cursor that the list has returned before. */
-  add(cursor: string): boolean {
-    if (cursor === this.#mark || this.#stored.has(cursor)) return false
-    this.seen += 1
-    if (this.#stored.size < MAX_STORED_CURSORS) this.#stored.add(cursor)
-    if (this.seen >= this.#nextMark) {
-      this.#mark = cursor
-      this.#nextMark *= 2
-    }
-    return true
-  }
-}

@@ -10,7 +10,7 @@ import {
   type InvalidResponseReason,
   isSafeToRepeat,
 } from '../errors/errors.js'
-import type { RequestValues } from '../errors/request-values.js'
+import type { RequestValues } from '../errors/redact.js'
 
 export interface TransportRequest {
   /** Scheme, host and port. */

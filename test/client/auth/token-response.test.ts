@@ -2,7 +2,7 @@ import { SignJWT } from 'jose'
 import { TokenError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { readTokenResponse } from '../../../src/client/auth/token-response.js'
-import { RequestValues } from '../../../src/client/errors/request-values.js'
+import { RequestValues } from '../../../src/client/errors/redact.js'
 import { rejection } from '../../support/clients.js'
 
 const NOW = Date.parse('2026-03-02T01:00:00Z')

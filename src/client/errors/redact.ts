@@ -3,7 +3,89 @@ import { isPlain } from '../../contract/plain-words.js'
 import { ownFieldOf } from '../../contract/read.js'
 
 /** Text that replaces each part that must not be shown. It has no letter or digit, so no request value matches it. */
-export const MARK = '***'
+const MARK = '***'
+
+/** Maximum length of the returned text, in characters. */
+const MAX_LENGTH = 500
+
+/**
+ * Maximum number of characters that are read. This maximum is larger than the maximum length of the returned text,
+ * because redaction shortens the text.
+ */
+const MAX_READ = 2 * MAX_LENGTH
+
+const WORD = /[^\s"'`()[\]{}<>,;:=*]+/g
+const ASCII = /^[!-~]+$/
+const LETTER = /[a-z]/i
+const SEVERAL_MARKS = /\*{3}(?:[^A-Za-z0-9*]*\*{3})+/g
+
+/**
+ * Removes request values from a text of the service or the platform. Returns at most 500 ASCII characters, or
+ * `undefined` when nothing remains, or when the request has too many values to collect all of them.
+ *
+ * Keeps only words of the list of plain words, names of known events, and IDs of requested tests and bundles. Also
+ * replaces a plain word that overlaps a request value of three or more characters. A value of one or two characters
+ * remains only where it is a plain word, such as "No".
+ */
+export function redact(text: string, values: RequestValues): string | undefined {
+  if (!values.isComplete) return undefined
+  const shown = normalised(cut(text, MAX_READ)).replace(/\[\d+\]/g, '[]')
+  const places = values.placesIn(shown.toLowerCase())
+  const marked = shown.replace(WORD, (word, at: number) => {
+    const isHidden = places.subarray(at, at + word.length).includes(1)
+    return !isHidden && isShown(word, values) ? word : MARK
+  })
+  return joined(marked.split('; ')) || undefined
+}
+
+/** Cuts a text at the end of a word: a cut request value would not be found, so its first part would be shown. */
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, length + 1).replace(/\S*$/, '')
+}
+
+function isShown(word: string, values: RequestValues): boolean {
+  return (
+    ASCII.test(word) &&
+    (isPlain(word) || isKnownEventName(word) || values.isCatalogueId(word.replace(/[.!?]$/, '')))
+  )
+}
+
+/** Joins the parts that contain a letter, up to the maximum length. */
+function joined(parts: readonly string[]): string {
+  let text = ''
+  for (const each of parts) {
+    const part = cut(each.replace(SEVERAL_MARKS, MARK).trim(), MAX_LENGTH).trim()
+    if (!LETTER.test(part)) continue
+    if (text === '') text = part
+    else if (text.length + 2 + part.length <= MAX_LENGTH) text += `; ${part}`
+  }
+  return text
+}
+
+const CODE = /^[A-Z][A-Z0-9_]{2,63}$/
+/** Pattern of the token service's codes. */
+const NUMERIC_CODE = /^\d{3}$/
+
+/**
+ * Returns an unknown code when it has the form of a code and repeats no request value. A single word must be a
+ * plain word, because a name in capitals has the same form.
+ */
+export function safeCode(code: string, values: RequestValues): string | undefined {
+  const looksRight = NUMERIC_CODE.test(code) || (CODE.test(code) && (code.includes('_') || isPlain(code)))
+  return looksRight && !values.isIn(code) ? code : undefined
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** Format of a request ID. */
+export const REQUEST_ID: RegExp = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9._:/+=-]{1,128}$/
+
+/** Returns a request ID of the service if it has the format of an ID and repeats no request value. */
+export function safeId(id: string, values: RequestValues): string | undefined {
+  // Nearly every request ID is a UUID. A UUID is unsafe only if the request contains it. This check is faster than
+  // `isIn`.
+  if (UUID.test(id)) return values.contains(id) ? undefined : id
+  return REQUEST_ID.test(id) && !values.isIn(id) ? id : undefined
+}
 
 /** Parts of a request that contain values. */
 export interface RequestParts {
@@ -174,7 +256,7 @@ const ORDINARY = /^(?:[!-)+-~]+(?: [!-)+-~]+)*)?$/
  * Asterisks remain only in redaction marks. Conversion to lower case keeps the length of the result, so positions are
  * the same in both forms.
  */
-export function normalised(text: string): string {
+function normalised(text: string): string {
   return text
     .replace(/\*+/g, (run) => (run === MARK ? run : ' '))
     .replace(ESCAPE_SEQUENCE, ' ')
