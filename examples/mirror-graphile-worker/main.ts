@@ -27,7 +27,7 @@ async function run(connectionString: string): Promise<void> {
     taskList: {
       [NOTIFY]: async (payload) => {
         jobs += 1
-        // A worker can run a job twice, so effects outside the database, such as an e-mail, need their own de-duplication.
+        // A worker can run a job twice, so effects outside the database, such as an email, need their own de-duplication.
         notified.add(Reflect.get(Object(payload), 'uuid'))
       },
     },

@@ -31,7 +31,7 @@ async function run(connectionString: string): Promise<void> {
   await boss.work<NotifyJob>(NOTIFY, { pollingIntervalSeconds: 0.5 }, async ([job]) => {
     if (job === undefined) return
     jobs += 1
-    // A worker can run a job twice. For effects outside the database, such as an e-mail, use the position to recognise a
+    // A worker can run a job twice. For effects outside the database, such as an email, use the position to recognise a
     // change that was already handled.
     notified.add(job.data.uuid)
   })

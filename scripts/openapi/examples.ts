@@ -11,7 +11,7 @@ const OTHERS: Readonly<Record<string, Json>> = {
     error: true,
     code: 'INVALID_PAYLOAD',
     message: 'Invalid payload',
-    errorList: ['must be an e-mail address [field: email]'],
+    errorList: ['must be an email address [field: email]'],
   },
   TokenError: {
     error: true,

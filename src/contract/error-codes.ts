@@ -28,7 +28,7 @@ export const ERROR_CODES = {
   },
   PROVIDER_HAS_ACTIVE_ROUTING: {
     status: 409,
-    meaning: 'a laboratory still routes results for this provider, so it cannot be retired',
+    meaning: 'a laboratory still routes results for this provider, so the provider cannot be retired',
   },
   INVALID_WEBHOOK_URL: {
     status: 400,

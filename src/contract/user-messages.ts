@@ -7,7 +7,7 @@ import { completeIssue, type IssueDraft, type RequestIssue } from './issues.js'
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['firstName', 'a first name'],
   ['lastName', 'a last name'],
-  ['email', 'an e-mail address'],
+  ['email', 'an email address'],
   ['phone', 'a phone number'],
   ['address', 'an address'],
   ['addressLine1', 'a street address'],

@@ -100,7 +100,9 @@ describe('messages for invalid command lines and files: what failed, and what to
     const words = ['referrals', 'list', '--columns', 'status,person.lastname']
     const { code, stderr } = await runCommand(words, { env: environmentOf(fake) })
     expect(code).toBe(0)
-    expect(stderr).toBe('No record has the field person.lastname; did you mean person.lastName?\n')
+    expect(stderr).toBe(
+      'No record has the field person.lastname, so its column is empty; did you mean person.lastName?\n',
+    )
   })
 })
 

@@ -48,7 +48,7 @@ describe('§3.1 before the PDF is generated', async () => {
     slow.call('PATCH', `/v1/referrals/${str(made['uuid'])}`, { body: { firstName: 'Ann' } })
   const now = (made: JsonObject): Promise<JsonObject> => referralOf(slow, str(made['uuid']))
 
-  test('a referral is CREATED without a PDF and without an e-mail', async () => {
+  test('a referral is CREATED without a PDF and without an email', async () => {
     expect(await now(await fresh())).toMatchObject({
       status: 'CREATED',
       referralAttachment: null,
@@ -66,7 +66,7 @@ describe('§3.1 before the PDF is generated', async () => {
     })
     expect(Date.parse(str(issuedNow['updatedAt']))).toBeGreaterThanOrEqual(Date.parse(str(made['updatedAt'])))
   })
-  test('it is ISSUED without an e-mail when none was requested', async () => {
+  test('it is ISSUED without an email when none was requested', async () => {
     const made = await placed(slow, { tests, emailReferralToCustomer: false })
     await move(made, 'issue')
     expect((await now(made))['emailSentAt']).toBeNull()

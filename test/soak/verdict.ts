@@ -24,7 +24,7 @@ export function judge(ledger: Ledger, audit: ServiceAudit, bound: TokenBound): F
     { rule: 'no order is doubled', broken: doubledOrders(ledger, audit) },
     { rule: 'orders are there exactly as the client said', broken: wrongOrders(ledger, audit) },
     { rule: 'every order that was placed is known, or can be recovered', broken: lostOrders(ledger, audit) },
-    { rule: 'one e-mail an order', broken: emails(ledger, audit) },
+    { rule: 'one email an order', broken: emails(ledger, audit) },
     { rule: 'results lost: none', broken: lostResults(ledger, audit) },
     { rule: 'changes of referrals are as the client said', broken: wrongReferrals(ledger, audit) },
     { rule: 'no webhook is doubled, and all are as the client said', broken: wrongWebhooks(ledger, audit) },
@@ -76,7 +76,7 @@ function lostOrders({ orders }: Ledger, audit: ServiceAudit): string[] {
 
 function emails({ orders }: Ledger, audit: ServiceAudit): string[] {
   const expected = orders.filter((entry) => placed(audit, entry).length > 0).length
-  return audit.emails === expected ? [] : [`${audit.emails} e-mails for ${expected} orders`]
+  return audit.emails === expected ? [] : [`${audit.emails} emails for ${expected} orders`]
 }
 
 function lostResults({ results, referrals }: Ledger, audit: ServiceAudit): string[] {

@@ -38,7 +38,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       .option('--write', 'also place, update and delete orders in staging')
       .option(
         '--write-webhooks',
-        'also create, change and delete a webhook in staging; the owners of the organisation get e-mails',
+        'also create, change and delete a webhook in staging; the owners and webhook managers get emails',
       )
       .option('--max-pages <number>', 'maximum number of pages of each list', '10')
       .option('--pdf-timeout <duration>', "maximum wait for a referral's PDF with --write", '60s'),

@@ -275,7 +275,9 @@ async function dead(terminal: Terminal, options: DeadOptions): Promise<ExitCode>
     }
     if (options.retry === true) {
       const retried = await mirror.dead.retry({ uuid })
-      terminal.stderr.write(`${retried} pieces of work are retried\n`)
+      terminal.stderr.write(
+        `Work that is due again: ${retried}. A running mirror (npx pathology mirror serve) repeats it.\n`,
+      )
       return EXIT.ok
     }
     const all = (await mirror.dead.list({ limit: MAX_DEAD })).filter(

@@ -52,7 +52,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       withEnvironment(
         group
           .command('create <url>')
-          .description('subscribe a URL; the owners of the organisation get an e-mail'),
+          .description('subscribe a URL; the owners and webhook managers get an email'),
       ),
     )
       .option('--events <names>', 'names of events, separated by commas; default: all')
@@ -87,7 +87,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       withEnvironment(
         group
           .command('delete <id>')
-          .description('delete a subscription; the owners of the organisation get an e-mail'),
+          .description('delete a subscription; the owners and webhook managers get an email'),
       ),
     ),
     `npx pathology webhooks delete ${EXAMPLE_ID}`,

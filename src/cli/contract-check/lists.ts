@@ -60,7 +60,7 @@ async function readList(context: CheckContext, endpoint: ListEndpoint): Promise<
     const repeated = page.items.some((item) => identities.has(item[endpoint.response.identity]))
     expect(place, !repeated, {
       path: endpoint.response.key,
-      expected: 'records that are on no earlier page',
+      expected: 'records that are not on an earlier page',
       seen: 'repeated records',
     })
     for (const item of page.items) identities.add(item[endpoint.response.identity])
@@ -115,7 +115,7 @@ async function checkNextPage(
   const isNew = next === undefined || !next.items.some((item) => before.has(item[identity]))
   context.report.expect(isNew, endpoint.id, situation, {
     path: key,
-    expected: 'records that are on no earlier page',
+    expected: 'records that are not on an earlier page',
     seen: 'repeated records',
   })
 }

@@ -94,7 +94,7 @@ export async function checkUpdate(context: WriteContext, uuid: string): Promise<
     isFields(metadata) && metadata['updated'] === 'yes' && !Object.hasOwn(metadata, 'contractCheck')
   expect(place, isMerged, {
     path: 'metadata',
-    expected: 'merged, without the key set to null',
+    expected: 'merged; the key that the update set to null is removed',
     seen: 'another value',
   })
 }

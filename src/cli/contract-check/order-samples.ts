@@ -39,7 +39,7 @@ function practitionerOf({
   return { name: String(name), address: String(address), providerNumber: String(providerNumber) }
 }
 
-/** Returns an order for a patient who does not exist. The service sends no e-mail for this order. */
+/** Returns an order for a patient who does not exist. The service sends no email for this order. */
 export function sampleOrder(change: Readonly<Partial<Order>>): Order {
   return {
     firstName: 'Contract',

@@ -26,7 +26,10 @@ const { create, list, update, generateResults } = endpoints.referrals
 export async function checkOrders(context: WriteContext, records: ListRecords): Promise<void> {
   const parts = orderParts(records)
   if (parts === undefined)
-    return context.report.notChecked(create.id, 'the environment has no test that every version accepts')
+    return context.report.notChecked(
+      create.id,
+      'the environment has no test with medicareListed, and API version 1.0.0 accepts no other tests',
+    )
   const created = createdReferrals(context)
   try {
     await checkRejectedOrders(context, parts, created)

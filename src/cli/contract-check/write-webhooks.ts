@@ -22,7 +22,7 @@ function rejectedWebhooks(
   ]
 }
 
-/** Creates a paused webhook, changes it and deletes it. The organisation's owners get e-mails. */
+/** Creates a paused webhook, changes it and deletes it. The owners and webhook managers get emails. */
 export async function checkWebhookChanges(context: WriteContext): Promise<void> {
   const { requester, report } = context
   const isOfRun = (webhook: Fields, run: string) => String(webhook['url']).includes(run)

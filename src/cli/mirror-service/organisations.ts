@@ -80,6 +80,6 @@ function namesOf(text: string): readonly string[] {
   const isValid = names.length > 0 && names.every((name) => /^[a-z][a-z0-9_]{0,47}$/.test(name))
   if (isValid && new Set(names).size === names.length) return names
   throw new UsageError(
-    `${ORGANISATIONS_VARIABLE} must be different names, separated by commas, such as north,south. Names have lower-case letters, digits and underscores`,
+    `${ORGANISATIONS_VARIABLE} must be different names, separated by commas, such as north,south. A name begins with a lower-case letter, and has up to 48 lower-case letters, digits and underscores`,
   )
 }

@@ -73,7 +73,7 @@ export function rangeOf({ from, until }: ResolvedFilters): TimeRange {
 /** Reads an integer of at least 1. Without the option, there is no limit. */
 export function readLimit(option: string, text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${option} must be an integer of at least 1`)
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${option} must be an integer from 1 to 999999999`)
   return Number(text)
 }
 

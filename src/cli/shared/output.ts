@@ -170,8 +170,8 @@ async function* withKnownColumns<T extends object>(
 
 function warnOfColumn({ stderr }: Terminal, path: string, fields: ReadonlySet<string>): void {
   const meant = similarName(path, fields)
-  const question = meant === undefined ? '' : `; did you mean ${meant}?`
-  stderr.write(`${oneLine(`No record has the field ${path}${question}`)}\n`)
+  const next = meant === undefined ? '--json shows all fields' : `did you mean ${meant}?`
+  stderr.write(`${oneLine(`No record has the field ${path}, so its column is empty; ${next}`)}\n`)
 }
 
 function headingOf<T>(column: Column<T>): string {

@@ -7,8 +7,8 @@ const MIN_WIDTH = 12
 const IDENTIFIER = /^[\w-]{20,40}$/
 
 /**
- * Writes headings and rows in columns. In a terminal, long cells are cut with `…` until the rows fit the width of the
- * terminal.
+ * Writes headings and rows in columns. In a terminal, wide columns are cut with `…` to fit its width. Columns with
+ * identifiers are never cut, so a row can still be too wide.
  */
 export function writeColumns(
   terminal: Terminal,

@@ -149,7 +149,10 @@ export function mostCallsUntil(pace: Pace, until: number): number {
   return 1 + (isKnown ? Math.max(rate, highestRate(pace, until)) * seconds : (rate + 1) * Math.expm1(seconds))
 }
 
-/** Returns the milliseconds until the turn of a call behind `position` others, at the present rate. */
+/**
+ * Estimates the milliseconds until the turn of a call behind `position` others, at the present rate, without the random
+ * delay after a pause.
+ */
 export function turnInMs({ rate, pausedUntil }: Pace, position: number, now: number): number {
   return Math.max(0, pausedUntil - now) + (1_000 * position) / rate
 }

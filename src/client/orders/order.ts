@@ -147,7 +147,7 @@ export interface OrderOutcomeFacts {
 /**
  * The response to an order was lost, and the lookup did not find the complete order. The order may or may not have been
  * placed. **Do not order again while the outcome is unknown**: the service has no idempotency key, so a second order
- * means a second bill and a second e-mail to the patient. The error object is lost on restart: save the error's
+ * means a second bill and a second email to the patient. The error object is lost on restart: save the error's
  * `orderKey` and `startedAt`.
  *
  * With `attempts: 0` this call sent no order. Possible reasons: an earlier call sent the order, and the service does

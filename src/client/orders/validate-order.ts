@@ -36,7 +36,10 @@ const VALIDATE_OPTIONS = new Set([...CALL_OPTIONS, 'plausible', 'catalogue'])
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Checks an order with the rules of `create` and, if requested, further ones. Reports all problems together. */
+/**
+ * Checks an order with the rules of `create` and, if requested, further rules. Reports all problems together; only
+ * metadata that is too large hides other broken rules of `create`.
+ */
 export async function validateOrder(
   api: ApiClient,
   order: unknown,

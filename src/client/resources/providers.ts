@@ -66,7 +66,7 @@ export class Providers {
   }
 
   /**
-   * Returns the organisation's provider records, newest first, at most 20 a page.
+   * Returns the organisation's provider records, newest first, or oldest first with `sort: 'asc'`; at most 20 a page.
    *
    * @example
    * ```ts

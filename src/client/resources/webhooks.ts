@@ -32,7 +32,7 @@ export class Webhooks {
   }
 
   /**
-   * Subscribes a URL to events. The service informs the organisation's owners and webhook managers by e-mail.
+   * Subscribes a URL to events. The service informs the organisation's owners and webhook managers by email.
    *
    * @param webhook - `url`: public https URL without credentials; `events`: at least one; `active`: default
    * `true`.
@@ -82,7 +82,7 @@ export class Webhooks {
 
   /**
    * Changes at least one of `url`, `events` (the complete list) and `active`, and returns the webhook. The service
-   * informs the owners and webhook managers by e-mail of a new URL, but not of other changes.
+   * informs the owners and webhook managers by email of a new URL, but not of other changes.
    *
    * @throws {@link InvalidRequestError} with code `INVALID_WEBHOOK_URL` when the URL is not https, has credentials or
    * names a private host; nothing is sent. {@link BadRequestError} when the service rejects the URL.
@@ -101,7 +101,7 @@ export class Webhooks {
 
   /**
    * Deletes a subscription. Queued deliveries still arrive. The service informs the organisation's owners and webhook
-   * managers by e-mail.
+   * managers by email.
    *
    * @throws {@link NotFoundError} when the organisation has no webhook with this ID.
    *

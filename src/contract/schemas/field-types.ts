@@ -22,9 +22,9 @@ export const instantSchema = z
   .string()
   .refine(isTimestamp, { message: 'must be an ISO 8601 date or time', params: { rule: 'time' } })
 
-/** An e-mail address: text, an at sign, text. The service checks the rest. */
+/** An email address: text, an at sign, text. The service checks the rest. */
 export const emailSchema = z.string().refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), {
-  message: 'must be an e-mail address',
+  message: 'must be an email address',
   params: { rule: 'email' },
 })
 

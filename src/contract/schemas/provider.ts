@@ -35,7 +35,7 @@ export const providerSchema = z.object({
   title: z.string().nullish(),
   /** The doctor's phone number, as printed on referrals; `null` or absent if there is none. */
   phone: z.string().nullish(),
-  /** The doctor's e-mail address, as printed on referrals; `null` or absent if there is none. */
+  /** The doctor's email address, as printed on referrals; `null` or absent if there is none. */
   email: z.string().nullish(),
   /** `true` when a signature is stored. Medicare orders and routing require a signature. */
   hasSignature: z.boolean(),

@@ -32,7 +32,7 @@ export const referralSchema = z.object({
   referenceNumber: z.string(),
   /** Signed, time-limited URL of the PDF; `null` while no PDF exists, and on a deleted referral. */
   referralAttachment: z.string().nullable(),
-  /** Time of the e-mail to the patient, ISO 8601; `null` if no e-mail was sent. */
+  /** Time of the email to the patient, ISO 8601; `null` if no email was sent. */
   emailSentAt: timestampSchema.nullable(),
   /** Creation time, ISO 8601. */
   createdAt: timestampSchema,

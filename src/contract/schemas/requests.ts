@@ -52,7 +52,7 @@ export const orderInputSchema = z.strictObject({
   firstName: textSchema,
   /** Last name, not empty. Updates require at least two characters, so send at least two. */
   lastName: textSchema,
-  /** E-mail address. The service sends the referral there unless `emailReferralToCustomer` is `false`. */
+  /** Email address. The service sends the referral there unless `emailReferralToCustomer` is `false`. */
   email: emailSchema,
   /** Phone number in any format, not empty. Updates require at least six characters, so send at least six. */
   phone: textSchema,
@@ -70,7 +70,7 @@ export const orderInputSchema = z.strictObject({
   bundleId: textSchema.optional(),
   /** Test ids to claim under Medicare, on a separate referral. Requires API version 1.1.0. */
   medicareTests: testIdsSchema.optional(),
-  /** `false`: the service does not e-mail the referral, and you deliver it to the patient. Default `true`. */
+  /** `false`: the service does not email the referral, and you deliver it to the patient. Default `true`. */
   emailReferralToCustomer: z.boolean().optional(),
   /** Your own data, stored with the referral and its result. */
   metadata: metadataSchema.optional(),
@@ -93,7 +93,7 @@ export const referralPatchSchema = z.strictObject({
   firstName: textOfAtLeast(MIN_NAME_LENGTH).optional(),
   /** Last name, at least two characters. */
   lastName: textOfAtLeast(MIN_NAME_LENGTH).optional(),
-  /** E-mail address. */
+  /** Email address. */
   email: emailSchema.optional(),
   /** Date of birth as `YYYY-MM-DD`. */
   dob: dobSchema.optional(),
@@ -132,7 +132,7 @@ const providerDetails = {
   title: z.string().optional(),
   /** The doctor's phone number, printed on referrals. */
   phone: z.string().optional(),
-  /** The doctor's e-mail address, printed on referrals. */
+  /** The doctor's email address, printed on referrals. */
   email: z.string().optional(),
 }
 

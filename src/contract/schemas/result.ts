@@ -115,7 +115,7 @@ export const labPatientSchema = z.object({
   dob: z.string().nullish(),
   /** Gender, as recorded by the laboratory; `null` or absent if not given. */
   gender: z.string().nullish(),
-  /** E-mail address, as recorded by the laboratory; `null` or absent if not given. */
+  /** Email address, as recorded by the laboratory; `null` or absent if not given. */
   email: z.string().nullish(),
   /** Phone number, as recorded by the laboratory; `null` or absent if not given. */
   phone: z.string().nullish(),

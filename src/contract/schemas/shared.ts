@@ -35,7 +35,7 @@ export const personSchema = z.object({
   firstName: z.string(),
   /** Last name. On a result, an empty string if not recorded. */
   lastName: z.string(),
-  /** E-mail address. On a result, an empty string if not recorded. */
+  /** Email address. On a result, an empty string if not recorded. */
   email: z.string(),
   /** Phone number in any format. On a result, an empty string if not recorded. */
   phone: z.string(),

@@ -107,7 +107,7 @@ export class Documents {
 
   /**
    * Stores the PDFs that {@link prepare} has downloaded, and schedules the download of each other new PDF as separate
-   * work.
+   * work. Marks the PDFs of records without an attachment as removed.
    */
   readonly store: StoreHook = async (tx, stored) => {
     const [first] = stored

@@ -2,7 +2,8 @@ import { type ControlAction, methodAction } from './control-action.js'
 
 const ARRIVAL = {
   values: 'object: values by biomarker id; other values are generated',
-  replace: 'boolean: discards the earlier messages and generates new values; values that a request set stay',
+  replace:
+    'boolean: discards the earlier laboratory messages and generates new values; the values of earlier requests stay',
 }
 
 const transition = (name: string, path: string, description: string): ControlAction =>

@@ -190,7 +190,7 @@ const STATE_ACTIONS: readonly ControlAction[] = [
   {
     method: 'POST',
     path: '/reset',
-    description: 'deletes all data and starts again with the same options',
+    description: 'deletes all data and starts again with the same options; access tokens stay valid',
     run: (core) => core.reset(),
   },
 ]

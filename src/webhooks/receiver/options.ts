@@ -202,7 +202,7 @@ export interface WebhookReceiverOptions {
    * response.
    */
   readonly onUnknown?: ((event: WebhookEvent) => unknown) | undefined
-  /** Called for each failed delivery, except with the status 405, and for failures of the de-duplication store. */
+  /** Called for failures of the de-duplication store, and for each failed delivery, except those with the status 405. */
   readonly onError?: ((error: unknown, info: WebhookErrorInfo) => unknown) | undefined
   /**
    * Logger for failures, such as console, pino or winston. The logger never gets a body or a secret. For an error of

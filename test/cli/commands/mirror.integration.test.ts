@@ -98,7 +98,8 @@ describe('mirror', () => {
 
 /** Returns what a command writes to the standard error, as a matcher. */
 function summaryOf(words: readonly string[]): unknown {
-  if (words.includes('--retry')) return '0 pieces of work are retried\n'
+  if (words.includes('--retry'))
+    return 'Work that is due again: 0. A running mirror (npx pathology mirror serve) repeats it.\n'
   return words.includes('verify') ? expect.stringMatching(/^\d+ compared, 0 differ\n$/) : ''
 }
 

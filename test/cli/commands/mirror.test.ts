@@ -55,7 +55,7 @@ describe('mirror', () => {
     [
       ['status'],
       { PATHOLOGY_ORGANISATIONS: 'north,North' },
-      'PATHOLOGY_ORGANISATIONS must be different names, separated by commas, such as north,south. Names have lower-case letters, digits and underscores',
+      'PATHOLOGY_ORGANISATIONS must be different names, separated by commas, such as north,south. A name begins with a lower-case letter, and has up to 48 lower-case letters, digits and underscores',
     ],
     [
       ['status'],

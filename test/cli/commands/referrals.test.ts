@@ -86,7 +86,9 @@ describe('pathology referrals get, pdf and find', () => {
     const path = 'metadata.\u001b[2Jkey'
     const listed = await run(['referrals', 'list', '--columns', `${path},${path}s`], { isTTY: true })
     expect(listed.stdout).toContain('metadata. [2Jkey  metadata. [2Jkeys')
-    expect(listed.stderr).toBe('No record has the field metadata. [2Jkeys; did you mean metadata. [2Jkey?\n')
+    expect(listed.stderr).toBe(
+      'No record has the field metadata. [2Jkeys, so its column is empty; did you mean metadata. [2Jkey?\n',
+    )
   })
 
   it('shows one referral, saves its PDF for its owner only, and finds it by reference and by key', async () => {

@@ -210,7 +210,7 @@ const MISBEHAVIOUR: readonly (readonly [name: string, tamper: Tamper, expected: 
   [
     'a cursor that is ignored',
     { path: /^\/v1\/results\?/, dropQuery: 'cursor' },
-    /^contract results\.list \(page after count=2\) results: records that are on no earlier page, not repeated records$/,
+    /^contract results\.list \(page after count=2\) results: records that are not on an earlier page, not repeated records$/,
   ],
   [
     'a sort that is ignored',
@@ -263,7 +263,7 @@ const MISBEHAVIOUR: readonly (readonly [name: string, tamper: Tamper, expected: 
       method: 'PATCH',
       json: (body) => ({ ...body, metadata: { contractCheck: null, updated: 'yes' } }),
     },
-    /^contract referrals\.update \(update\) metadata: merged, without the key set to null, not another value$/,
+    /^contract referrals\.update \(update\) metadata: merged; the key that the update set to null is removed, not another value$/,
   ],
 ]
 

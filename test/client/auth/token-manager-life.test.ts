@@ -4,8 +4,9 @@ import { expectNoCanary } from '../../support/canaries.js'
 import { clientOf, rejection } from '../../support/clients.js'
 import { referral, UUID } from '../../support/samples.js'
 import { accessToken, ScriptedServer } from '../../support/scripted-server.js'
+import { settled } from '../../support/settled.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
-import { grant, REFERRAL, settled, setUp, TOKEN } from './token-world.js'
+import { grant, REFERRAL, setUp, TOKEN } from './token-world.js'
 
 describe('tokens are refreshed in the background before they expire', () => {
   it('a token of an hour is refreshed in its last six minutes, and calls use it meanwhile', async () => {

@@ -46,6 +46,3 @@ export async function setUp(tokens: readonly Script[] = [], options: ClientOptio
   const bearers = () => service.calls.map(({ headers }) => headers.authorization)
   return { service, clock, client, call, forms, bearers }
 }
-
-/** Waits for background work that needs the network. */
-export const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30))

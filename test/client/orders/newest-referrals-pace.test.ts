@@ -2,15 +2,13 @@ import { ORDER_KEY_FIELD, OrderOutcomeUnknownError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { clientOf, rejection } from '../../support/clients.js'
 import { order } from '../../support/samples.js'
+import { settled } from '../../support/settled.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 import { error, POST, setUp } from './order-world.js'
 
 const LIST = 'GET /v1/referrals'
 const HOUR = 3_600_000
 const withKey = (orderKey: string) => ({ metadata: { [ORDER_KEY_FIELD]: orderKey } })
-
-/** Lets started calls continue to the point where they wait. */
-const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
 
 /** A client whose clock only the test advances. The service places no order, and its responses to orders are lost. */
 async function stopped() {

@@ -3,6 +3,7 @@ import { ORDER_KEY_FIELD, type Order, OrderOutcomeUnknownError } from 'pathology
 import { describe, expect, it } from 'vitest'
 import { clientOf, rejection } from '../../support/clients.js'
 import { medicareOrder, order } from '../../support/samples.js'
+import { settled } from '../../support/settled.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 import { error, POST, setUp } from './order-world.js'
 
@@ -31,9 +32,6 @@ async function slowList(held = 1) {
   const begun = (): Promise<void> => expect.poll(() => world.server.count(LIST)).toBe(1)
   return { ...world, open, begun }
 }
-
-/** Lets started calls continue to the point where they wait. */
-const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
 
 describe('§8 lookups of a client share their reads of the newest referrals', () => {
   it('30 orders lost in an outage of 30 s: few requests, no order twice, and all are found afterwards', async () => {

@@ -4,6 +4,7 @@ import { expectNoCanary } from '../../support/canaries.js'
 import { clientOf, rejection } from '../../support/clients.js'
 import { order } from '../../support/samples.js'
 import type { Reply } from '../../support/scripted-server.js'
+import { settled } from '../../support/settled.js'
 import { error, POST, setUp } from './order-world.js'
 
 const KEY = 'job-77'
@@ -25,9 +26,7 @@ async function underWay(options: Parameters<typeof clientOf>[1] = {}) {
   const first = client.referrals.create(order(), { orderKey: KEY, timeout: 600_000 })
   first.catch(() => undefined)
   await expect.poll(() => server.count(POST)).toBe(1)
-  /** Lets started calls continue to the point where they wait. */
-  const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
-  return { server, book, clock, client, first, answer, settled }
+  return { server, book, clock, client, first, answer }
 }
 
 describe('§4.1 a call that waits for another one with its key', () => {
@@ -38,7 +37,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
     ['its own and lookupTimeout', {}, { timeout: 5_000, lookupTimeout: 30_000 }, 35_000],
   ])('is limited by a time of %s: it sent nothing, and the order may be placed', async (...row) => {
     const [, all, own, limit] = row
-    const { server, book, clock, client, first, answer, settled } = await underWay(all)
+    const { server, book, clock, client, first, answer } = await underWay(all)
     let ended = false
     const second = rejection(client.referrals.create(order(), { orderKey: KEY, ...own })).finally(() => {
       ended = true
@@ -68,7 +67,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
   })
 
   it('is repeated after its time limit: it gets the order of the other call', async () => {
-    const { book, clock, client, answer, settled } = await underWay()
+    const { book, clock, client, answer } = await underWay()
     const second = rejection(client.referrals.create(order(), { orderKey: KEY, timeout: 15_000 }))
     await settled()
     clock.advance(15_000)
@@ -81,7 +80,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
   })
 
   it('waits for several calls in turn: no longer in total than its time limit', async () => {
-    const { server, clock, client, answer, settled } = await underWay()
+    const { server, clock, client, answer } = await underWay()
     server.on(POST, { hang: 'before' })
     const ended = new AbortController()
     const { signal } = ended
@@ -98,7 +97,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
   })
 
   it("rejects with its signal's reason when the signal aborts first", async () => {
-    const { clock, client, first, answer, settled } = await underWay()
+    const { clock, client, first, answer } = await underWay()
     const abort = new AbortController()
     const { signal } = abort
     const second = rejection(client.referrals.create(order(), { orderKey: KEY, timeout: 15_000, signal }))
@@ -115,7 +114,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
   })
 
   it('the other call is rejected: lookup and order have the time that the wait leaves', async () => {
-    const { server, clock, client, answer, settled } = await underWay()
+    const { server, clock, client, answer } = await underWay()
     server.on(LIST, { hang: 'before' })
     const second = rejection(client.referrals.create(order(), { orderKey: KEY, timeout: 50_000 }))
     await settled()
@@ -135,7 +134,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
     ['within the time, placed', 49_000, false],
     ['longer, lost and found', 51_000, true],
   ])('the other call is rejected: wait, lookup and order together %s', async (_, allMs, recovered) => {
-    const { server, book, clock, client, answer, settled } = await underWay()
+    const { server, book, clock, client, answer } = await underWay()
     server.on(POST, ({ body }) => {
       const [json] = book.place(JSON.parse(body))
       clock.advance(allMs - 30_000)
@@ -150,7 +149,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
   })
 
   it('its wait counts towards its lookupTimeout first, and then towards its time limit', async () => {
-    const { book, clock, client, answer, settled } = await underWay()
+    const { book, clock, client, answer } = await underWay()
     const options = { orderKey: KEY, timeout: 10_000, lookupTimeout: 40_000 }
     const second = client.referrals.create(order(), options)
     await settled()

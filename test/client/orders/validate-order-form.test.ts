@@ -27,7 +27,7 @@ describe('issues of an order (§4.1)', () => {
     ['a suburb', { address: { ...address, city: ' ' } }, 'address.city', 'empty', 'Enter a suburb'],
     ['no suburb', { address: { ...address, city: undefined } }, 'address.city', 'required', 'Enter a suburb'],
     ['a gender', { gender: 'f' }, 'gender', 'choice', 'Choose a gender from the list'],
-    ['an e-mail', { email: 'a' }, 'email', 'email', 'Enter an e-mail address such as name@example.com'],
+    ['an email', { email: 'a' }, 'email', 'email', 'Enter an email address such as name@example.com'],
     ['a phone number', { phone: 7 }, 'phone', 'type', 'Check the phone number'],
     ['no test', { tests: [] }, 'tests', 'at-least-one', 'Choose at least one test or a bundle'],
     ['an empty test', { tests: ['a', ''] }, 'tests[1]', 'empty', 'Choose a test'],

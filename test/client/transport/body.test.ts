@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { BodyCollector, formOf } from '../../../src/client/transport/body.js'
 import type { ResponseHeaders, TransportFailure } from '../../../src/client/transport/transport.js'
 import { rejection } from '../../support/clients.js'
+import { settled } from '../../support/settled.js'
 
 const TEXT = '{"lastName":"Müller","notes":"café"}'
 const ZIPPED = gzipSync(TEXT)
@@ -20,9 +21,6 @@ const chunks = (bytes: Uint8Array, size: number): Uint8Array[] =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, nth) =>
     bytes.subarray(nth * size, (nth + 1) * size),
   )
-
-/** Time in which a decoder certainly reports its problem. */
-const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
 
 describe('the body of a response', () => {
   it.each([1, 2, 20, 100])('arrives in chunks of %i bytes, also within a character', async (size) => {

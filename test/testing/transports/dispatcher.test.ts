@@ -106,7 +106,8 @@ describe('the dispatcher, without sockets', () => {
       paused = controller
     })
     fake.dispatcher().dispatch({ origin: fake.baseUrl, path: '/v1/tests', method: 'GET', headers }, handler)
-    await new Promise((resolve) => setTimeout(resolve, 40))
+    await expect.poll(() => paused).toBeDefined()
+    await new Promise((resolve) => setTimeout(resolve, 20))
     expect(names(calls)).toEqual(['start', 'response', 'data'])
     expect(paused?.paused).toBe(true)
     paused?.resume()
