@@ -166,8 +166,8 @@ export class PathologyClient implements AsyncDisposable {
 
   /** @internal Formats the client for `util.inspect`, without credentials and token. */
   [INSPECT](): string {
-    const { base, apiVersion } = this.#api.context.options
-    return `PathologyClient { baseUrl: '${base.origin}${base.prefix}', apiVersion: '${apiVersion}' }`
+    const { baseUrl, apiVersion } = this.toJSON()
+    return `PathologyClient { baseUrl: '${baseUrl}', apiVersion: '${apiVersion}' }`
   }
 
   /** Returns the base URL and the API version, without credentials and token. */

@@ -114,8 +114,8 @@ export {
   type PlacedOrder,
   ReferralFailedError,
 } from './orders/order.js'
-export { ORDER_KEY_FIELD, orderKeyOf, type ReferralEvent } from './orders/order-key.js'
-export type { OrderOptions } from './orders/place-order.js'
+export { ORDER_KEY_FIELD, orderKeyOf } from './orders/order-key.js'
+export type { OrderOptions, ReferralEvent } from './orders/place-order.js'
 export {
   issuesByField,
   type OrderSchema,

@@ -18,6 +18,15 @@ export function ownFieldOf(value: unknown, name: PropertyKey): unknown {
   }
 }
 
+/** Parses JSON; returns `undefined` for any other text. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Returns the entries of a list with their indexes; none for any other value. Skips holes: a sparse list can be huge.
  */

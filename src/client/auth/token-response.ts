@@ -1,5 +1,6 @@
 import { isKnownTokenErrorCode, TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
 import { isPlain } from '../../contract/plain-words.js'
+import { jsonOf } from '../../contract/read.js'
 import { timeOf } from '../core/caller-input.js'
 import { parseRetryAfter } from '../core/retry-policy.js'
 import { isTemporaryStatus, TokenError } from '../errors/errors.js'
@@ -142,10 +143,6 @@ function isPlainType(type: unknown): type is string {
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? { ...value } : undefined
-  } catch {
-    return undefined
-  }
+  const value = jsonOf(text)
+  return typeof value === 'object' && value !== null ? { ...value } : undefined
 }

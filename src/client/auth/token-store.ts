@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '../../common/clock.js'
 import { isPathologyError } from '../../common/errors.js'
 import type { SafeLogger } from '../../common/logger.js'
-import { fieldOf } from '../../contract/read.js'
+import { fieldOf, jsonOf } from '../../contract/read.js'
 import { within } from '../core/deadline.js'
 import type { StoredTokens } from './token-renewal.js'
 import { isSendable } from './token-response.js'
@@ -99,17 +99,13 @@ export class StoredTokenSlot {
 }
 
 /** Returns a stored value; some stores parse JSON themselves. */
-function parsed(value: unknown): unknown {
-  try {
-    return typeof value === 'string' ? JSON.parse(value) : value
-  } catch {
-    return undefined
-  }
+function contentOf(value: unknown): unknown {
+  return typeof value === 'string' ? jsonOf(value) : value
 }
 
 /** Reads tokens of a store; `undefined` when this package did not write them. */
 export function parseStoredTokens(value: unknown): StoredTokens | undefined {
-  const stored = parsed(value)
+  const stored = contentOf(value)
   const accessToken = fieldOf(stored, 'accessToken')
   const issuedAt = fieldOf(stored, 'issuedAt')
   const expiresAt = fieldOf(stored, 'expiresAt')
@@ -215,7 +211,7 @@ const CLAIM_WAIT_MS = 40
 export function storeLease(store: TokenStore, clock: Clock) {
   /** Returns the owner of the lease. Ignores a claim that has expired, or that would last longer than any lease. */
   const ownerOf = async (key: string, ttlMs: number): Promise<string | undefined> => {
-    const claim = parsed(await readWithRetry(store, key, clock))
+    const claim = contentOf(await readWithRetry(store, key, clock))
     const owner = fieldOf(claim, 'owner')
     const until = fieldOf(claim, 'until')
     if (typeof owner !== 'string' || typeof until !== 'number') return undefined

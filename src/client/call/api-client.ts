@@ -6,7 +6,7 @@ import type { WhenFull } from '../core/semaphore.js'
 import { ApiPromise, type WithResponse } from './api-promise.js'
 import type { Call, CallContext, Reconciler } from './call.js'
 import type { CallEndpoint, RawRequest } from './raw-request.js'
-import { type CallInput, prepare, takeInput } from './request.js'
+import { type CallInput, needsChecks, prepare, takeInput } from './request.js'
 import type { RequestOptions } from './request-options.js'
 import type { ListPage } from './response-shape.js'
 import { run } from './run.js'
@@ -76,18 +76,19 @@ export class ApiClient {
     const given = takeInput(endpoint, typeof input === 'function' ? input() : input, options)
     const signal = signals.of(given.options.signal)
     if (signal?.aborted === true) throw signal.reason
-    inFlight.acquire(this.#holdsSlot ? 0 : 1)
+    const slotsToTake = this.#holdsSlot ? 0 : 1
     this.#holdsSlot = false
+    inFlight.acquire(slotsToTake)
     try {
-      const { query, body } = endpoint
-      const hasSchema = body !== undefined || (query !== undefined && given.input.query !== undefined)
       // Waits only if the schemas are not loaded yet. The time limit of the call starts after this wait.
-      const checks = hasSchema ? (schemas.value ?? (await schemas.load())) : undefined
+      const checks = needsChecks(endpoint, given.input)
+        ? (schemas.value ?? (await schemas.load()))
+        : undefined
       const request = prepare(endpoint, given, context.options, checks)
-      const deadline = new Deadline(context.options.clock, request.timeoutMs, signal)
+      const deadline = new Deadline(context.options.clock, request.remainingMs, signal)
       const call: Call = {
+        ...given,
         endpoint,
-        given,
         request,
         deadline,
         reconciler,

@@ -7,7 +7,7 @@ import type { TokenManager } from '../auth/token-manager.js'
 import type { Deadline, SharedSignals } from '../core/deadline.js'
 import type { Turn } from '../core/rate-limit-pace.js'
 import type { RateLimiter } from '../core/rate-limiter.js'
-import { AttemptFailure, type RetryBudget } from '../core/retry.js'
+import type { AttemptFailure, RetryBudget } from '../core/retry.js'
 import { decideRetry, type FailureKind, pauseMs, type RetryAction } from '../core/retry-policy.js'
 import type { InFlightCalls, Semaphore } from '../core/semaphore.js'
 import { moreSevere } from '../errors/error-texts.js'
@@ -36,10 +36,9 @@ export interface CallContext {
   readonly logger: SafeLogger
 }
 
-/** One call: its checked request and its state. */
-export interface Call {
+/** One call: its input, its checked request and its state. */
+export interface Call extends GivenCall {
   readonly endpoint: CallEndpoint
-  readonly given: GivenCall
   readonly request: PreparedRequest
   readonly deadline: Deadline
   /** Looks up whether a lost request was carried out. */
@@ -73,21 +72,21 @@ export function recordOutcome(call: Call, outcome: Outcome): void {
 /**
  * Takes the tokens of a retry from the budget, counts the retry and records the failure before it. Returns the pause before
  * the retry, in milliseconds; `undefined` when the retry would come after the deadline, or the budget has too few tokens.
- *
- * @param isAtOnce - `true` for a retry without a pause.
  */
 export function takeRetry(
   { options, budget }: CallContext,
   call: Call,
-  { outcome, retryAfterMs, retryCost }: AttemptFailure,
-  isAtOnce = false,
+  { kind, outcome, retryAfterMs, retryCost }: AttemptFailure,
 ): number | undefined {
+  // After a 429, the rate limiter pauses the call. A Retry-After beyond the deadline still prevents the retry.
+  const isPausedElsewhere = kind === 'rate-limited'
+  const isAtOnce = isPausedElsewhere && retryAfterMs === undefined
   const pause = isAtOnce ? 0 : pauseMs(call.retries + 1, options.random(), retryAfterMs)
   if (pause >= call.deadline.remainingMs || !budget.take(retryCost)) return undefined
   call.retries += 1
   call.budgetTaken += retryCost
   recordOutcome(call, outcome)
-  return pause
+  return isPausedElsewhere ? 0 : pause
 }
 
 /** Returns the action after a failed attempt of this call. */
@@ -116,22 +115,22 @@ export type Reconciler = (lost: LostRequest) => Promise<Reconciled>
 
 /**
  * Looks up the effect of a request whose response was lost. Returns the data of the request. If the request was not
- * carried out and may be sent again, pauses and returns `'repeat'`. Throws the error of any other failure.
+ * carried out and may be sent again, pauses and returns `'repeat'`. Throws `failure` if it may not be sent again.
  */
 export async function reconcile(
   context: CallContext,
   call: Call,
-  error: unknown,
+  reconciler: Reconciler,
+  failure: AttemptFailure,
 ): Promise<WithResponse<unknown> | 'repeat'> {
-  const { endpoint, given, reconciler, request, sends } = call
-  if (!(error instanceof AttemptFailure) || reconciler === undefined) throw error
-  if (retryAction(call, error) !== 'reconcile') throw error
+  const { endpoint, input, options, request, sends } = call
   call.lostAt ??= call.sentAt
   const lostAt = call.lostAt ?? context.serverClock.moment()
   const reconciled = await reconciler({
-    ...given,
-    kind: error.kind,
-    toPublic: error.toPublic,
+    input,
+    options,
+    kind: failure.kind,
+    toPublic: failure.toPublic,
     attempts: sends,
     startedAt: () => context.serverClock.at(lostAt),
   })
@@ -140,12 +139,12 @@ export async function reconcile(
     context.logger.warn(`pathology-sdk: the response to ${endpoint.id} was lost; ${found}`)
     call.isRecovered = true
     context.budget.succeeded(call.budgetTaken)
-    const response = { status: error.status ?? 200, headers: {}, requestId: undefined, attempts: sends }
+    const response = { status: failure.status ?? 200, headers: {}, requestId: undefined, attempts: sends }
     return { data: reconciled.data, response }
   }
-  const isFinal = error.kind === 'done-before' || call.retries >= request.maxRetries
-  const pause = isFinal ? undefined : takeRetry(context, call, error)
-  if (pause === undefined) throw error
+  const isFinal = failure.kind === 'done-before' || call.retries >= request.maxRetries
+  const pause = isFinal ? undefined : takeRetry(context, call, failure)
+  if (pause === undefined) throw failure
   await call.deadline.sleep(pause)
   return 'repeat'
 }

@@ -2,11 +2,11 @@ import type { Outcome } from '../../common/errors.js'
 import { isFields } from '../../contract/check.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { parseIssue } from '../../contract/issues.js'
-import { ownFieldOf } from '../../contract/read.js'
+import { jsonOf, ownFieldOf } from '../../contract/read.js'
 import { CallEnded } from '../core/deadline.js'
 import { AttemptFailure, ReadFailure } from '../core/retry.js'
 import { type FailureKind, failureOfStatus, showsDoneBefore } from '../core/retry-policy.js'
-import { type ApiError, createApiError, NO_SERVICE_MESSAGE } from '../errors/api-errors.js'
+import { type ApiError, createApiError } from '../errors/api-errors.js'
 import { CHECK_FIRST, EFFECT, type FailureContext, moreSevere, responseError } from '../errors/error-texts.js'
 import { isSafeToRepeat, TimeoutError } from '../errors/errors.js'
 import { RequestValues, redact, safeCode, safeId } from '../errors/redact.js'
@@ -18,6 +18,7 @@ import {
   type TransportResponse,
 } from '../transport/transport.js'
 import type { Call, CallContext } from './call.js'
+import { isRepeatable } from './request.js'
 import { requestIdOf } from './response.js'
 
 /** Facts of the public error of a call. */
@@ -29,14 +30,14 @@ interface ErrorFacts extends FailureContext {
 
 /** Returns the facts of the public error of a call. `last` is the outcome of the last attempt. */
 export function errorFacts({ options }: CallContext, call: Call, last: Outcome): ErrorFacts {
-  const { method, path, retry } = call.endpoint
+  const { method, path } = call.endpoint
   return {
     what: `${method} ${path}`,
     method,
     path,
     origin: options.base.origin,
     attempts: call.sends,
-    isRepeatable: retry !== 'once',
+    isRepeatable: isRepeatable(call.endpoint),
     outcome: moreSevere(call.outcomeBefore, last),
   }
 }
@@ -102,7 +103,7 @@ export function pauseError(facts: ErrorFacts, turnInMs: number): Error {
   const retryAfter = Math.ceil(turnInMs)
   const next = isSafeToRepeat(facts) ? 'call again after this time' : CHECK_FIRST
   const message = `${facts.what}: after a 429, this call can be sent in ${retryAfter} ms, later than its time limit; ${EFFECT[facts.outcome]}; ${next}`
-  return createApiError({ ...NO_SERVICE_MESSAGE, ...facts, retryAfter, message, status: 429 })
+  return createApiError({ ...facts, retryAfter, message, status: 429 })
 }
 
 /**
@@ -200,12 +201,7 @@ function addressAdvice({ options: { base } }: CallContext, { endpoint }: Call): 
 /** Reads an error envelope; `undefined` unless the body is a JSON object. */
 function parseEnvelope(text: string) {
   if (text.length > MAX_ENVELOPE) return undefined
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const value = jsonOf(text)
   if (!isFields(value)) return undefined
   const code = ownFieldOf(value, 'code')
   const message = ownFieldOf(value, 'message')

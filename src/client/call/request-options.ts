@@ -1,7 +1,5 @@
-import { isRecord } from '../../common/known-options.js'
-import { ACCEPT_HEADERS, type ApiVersion } from '../../contract/versions.js'
+import type { ApiVersion } from '../../contract/versions.js'
 import type { TokenOptions } from '../auth/token-request.js'
-import { ConfigurationError } from '../errors/errors.js'
 import type { ResolvedProxy } from '../transport/addresses.js'
 import type { ResponseValidation } from './response.js'
 
@@ -58,70 +56,4 @@ export interface ResolvedOptions extends TokenOptions {
   readonly documentHosts: ReadonlySet<string>
   readonly orderRecoveryTimeoutMs: number
   readonly responseValidation: ResponseValidation
-}
-
-/** Parts of a request that its headers depend on. */
-export interface HeaderParts {
-  readonly version: ApiVersion
-  readonly body: string | undefined
-  readonly extraHeaders: readonly string[]
-  /** `true` when a compressed response is requested: only lists are large. */
-  readonly isCompressed: boolean
-}
-
-/** Returns the headers of a request, as a list of alternating names and values. */
-export function requestHeaders(userAgent: string, token: string, parts: HeaderParts): string[] {
-  const headers = [
-    'authorization',
-    `Bearer ${token}`,
-    'accept',
-    ACCEPT_HEADERS[parts.version],
-    'user-agent',
-    userAgent,
-    'accept-encoding',
-    parts.isCompressed ? 'gzip' : 'identity',
-  ]
-  if (parts.body !== undefined) headers.push('content-type', 'application/json')
-  headers.push(...parts.extraHeaders)
-  return headers
-}
-
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** Header names that an error may show. Any other text could be data that was passed by mistake. */
-const SHOWN_HEADER = /^(?:[a-z]+(?:-[a-z]+)+|traceparent|tracestate|baggage)$/i
-const HEADER_VALUE = /^[\x20-\x7e]*$/
-
-/** Headers that the client or the transport sets. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'accept',
-  'accept-encoding',
-  'authorization',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'user-agent',
-])
-
-/** Checks the headers of a call and returns a list of alternating names and values. */
-export function extraHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
-  if (!isRecord(headers)) throw new ConfigurationError('headers must be a plain object')
-  return Object.entries(headers).flatMap(([name, value]) => {
-    if (!HEADER_NAME.test(name)) throw new ConfigurationError('headers contains an invalid header name')
-    if (RESERVED.has(name.toLowerCase()))
-      throw new ConfigurationError(`headers must not set ${name}; the client sets it`)
-    if (typeof value !== 'string' || !HEADER_VALUE.test(value)) {
-      const shown = SHOWN_HEADER.test(name) ? `headers.${name}` : 'a value in headers'
-      throw new ConfigurationError(`${shown} must be a string of printable ASCII characters`)
-    }
-    return [name, value]
-  })
 }

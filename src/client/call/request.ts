@@ -1,8 +1,8 @@
-import { withSet } from '../../common/known-options.js'
+import { isRecord, withSet } from '../../common/known-options.js'
 import { PATH_PARAMETERS, type PathParameter } from '../../contract/identifiers.js'
 import { fieldIssue } from '../../contract/issues.js'
 import type { RequestSchemaName } from '../../contract/schemas/index.js'
-import type { ApiVersion } from '../../contract/versions.js'
+import { ACCEPT_HEADERS, type ApiVersion } from '../../contract/versions.js'
 import {
   apiVersion,
   boolean,
@@ -14,15 +14,9 @@ import {
   WELL_FORMED,
 } from '../core/caller-input.js'
 import type { Deadline } from '../core/deadline.js'
-import { InvalidRequestError } from '../errors/errors.js'
+import { ConfigurationError, InvalidRequestError } from '../errors/errors.js'
 import type { CallEndpoint } from './raw-request.js'
-import {
-  CALL_OPTIONS,
-  extraHeaders,
-  type HeaderParts,
-  type RequestOptions,
-  type ResolvedOptions,
-} from './request-options.js'
+import { CALL_OPTIONS, type RequestOptions, type ResolvedOptions } from './request-options.js'
 
 /** Guard of a request that must not be sent twice: permits or prevents each sending. */
 export interface SendingGuard {
@@ -61,12 +55,18 @@ export interface GivenCall {
 }
 
 /** Request that can be sent repeatedly. */
-export interface PreparedRequest extends HeaderParts {
+export interface PreparedRequest {
   /** Path and query, with the prefix of the base URL. */
   readonly path: string
-  /** Remaining part of `limitMs` for this request. */
-  readonly timeoutMs: number
-  /** Time limit of the call, as shown in errors. */
+  readonly body: string | undefined
+  readonly version: ApiVersion
+  /** Headers of the caller, as alternating names and values. */
+  readonly extraHeaders: readonly string[]
+  /** `true` when a compressed response is requested: only lists are large. */
+  readonly isCompressed: boolean
+  /** Remaining part of `limitMs` for this request, in milliseconds. */
+  readonly remainingMs: number
+  /** Time limit of the call in milliseconds, as shown in errors. */
   readonly limitMs: number
   readonly maxRetries: number
   /** Maximum size of the response, in bytes. */
@@ -101,10 +101,20 @@ export function takeInput(
   return { input: withSet(input, copied), options: own }
 }
 
+/** Returns `true` if a schema checks the input, so that {@link prepare} needs the loaded schemas. */
+export function needsChecks({ query, body }: CallEndpoint, input: CallInput): boolean {
+  return body !== undefined || (query !== undefined && input.query !== undefined)
+}
+
+/** Returns `true` if the endpoint's request has the same effect however often it is sent. */
+export function isRepeatable({ retry }: CallEndpoint): boolean {
+  return retry !== 'once'
+}
+
 /** Schemas of the requests, with their checks. */
 export type RequestChecks = typeof import('../../contract/check-request.js')
 
-/** Checks the input and options of a call and writes its request. `checks` is required for input with a schema. */
+/** Checks the input and options of a call and writes its request. `checks` is required if {@link needsChecks}. */
 export function prepare(
   row: CallEndpoint,
   { input, options }: GivenCall,
@@ -129,7 +139,7 @@ export function prepare(
     body: body === undefined ? undefined : writeBody(operation, body, resolved.maxRequestBytes),
     version,
     extraHeaders: headers === undefined ? [] : extraHeaders(headers),
-    timeoutMs: Math.min(limitMs - usedMs, mostMs),
+    remainingMs: Math.min(limitMs - usedMs, mostMs),
     limitMs,
     maxRetries: maxRetries === undefined ? resolved.maxRetries : integer('maxRetries', maxRetries, 0, 0),
     isCompressed: resolved.compression && kind === 'list',
@@ -214,4 +224,61 @@ function writeBody(operation: string, body: unknown, maxBytes: number): string {
 function notJson(operation: string): InvalidRequestError {
   const rule = 'must be plain JSON data, without cycles, big integers or deep nesting'
   return new InvalidRequestError(operation, [fieldIssue([], rule)])
+}
+
+/** Returns the headers of a request, as a list of alternating names and values. */
+export function requestHeaders(userAgent: string, token: string, request: PreparedRequest): string[] {
+  const headers = [
+    'authorization',
+    `Bearer ${token}`,
+    'accept',
+    ACCEPT_HEADERS[request.version],
+    'user-agent',
+    userAgent,
+    'accept-encoding',
+    request.isCompressed ? 'gzip' : 'identity',
+  ]
+  if (request.body !== undefined) headers.push('content-type', 'application/json')
+  headers.push(...request.extraHeaders)
+  return headers
+}
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** Header names that an error may show. Any other text could be data that was passed by mistake. */
+const SHOWN_HEADER = /^(?:[a-z]+(?:-[a-z]+)+|traceparent|tracestate|baggage)$/i
+const HEADER_VALUE = /^[\x20-\x7e]*$/
+
+/** Headers that the client or the transport sets. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'authorization',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+])
+
+/** Checks the headers of a call and returns a list of alternating names and values. */
+function extraHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
+  if (!isRecord(headers)) throw new ConfigurationError('headers must be a plain object')
+  return Object.entries(headers).flatMap(([name, value]) => {
+    if (!HEADER_NAME.test(name)) throw new ConfigurationError('headers contains an invalid header name')
+    if (RESERVED.has(name.toLowerCase()))
+      throw new ConfigurationError(`headers must not set ${name}; the client sets it`)
+    if (typeof value !== 'string' || !HEADER_VALUE.test(value)) {
+      const shown = SHOWN_HEADER.test(name) ? `headers.${name}` : 'a value in headers'
+      throw new ConfigurationError(`${shown} must be a string of printable ASCII characters`)
+    }
+    return [name, value]
+  })
 }

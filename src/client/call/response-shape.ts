@@ -8,8 +8,8 @@ import { ReadFailure } from '../core/retry.js'
 export interface ListPage {
   /** Records of the page. Each is an object with the field that identifies it, such as `uuid`. */
   readonly items: readonly unknown[]
-  /** Cursor object of the service, if it contains a cursor. */
-  readonly cursor: ListCursor | undefined
+  /** The service's cursor object, if it contains a cursor. */
+  readonly pageInfo: ListCursor | undefined
   /** Page size that the service reports, with or without a cursor. */
   readonly count: number | undefined
   /** Number of records on the page that the service reports, with or without a cursor. */
@@ -96,7 +96,7 @@ function pageOf(items: readonly unknown[], body: unknown): ListPage {
   const records = items.length
   return {
     items,
-    cursor:
+    pageInfo:
       typeof cursor === 'string' && cursor !== ''
         ? { cursor, count: count ?? records, resultCount: resultCount ?? records }
         : undefined,

@@ -39,14 +39,14 @@ export class ResponseReader {
     if (this.#mode === 'off') return content
     const issues =
       shape.kind === 'list' ? pageIssues(shape.schema, content) : issuesOf(CHECKS[shape.schema], content)
-    if (issues.length > 0) this.#report(endpoint, issues)
+    if (issues.length > 0) this.#reportOrThrow(endpoint, issues)
     const other = otherRecord(path, content)
     // Not an error: mock servers return the same record for every identifier.
     if (other !== undefined) this.#warnOf(endpoint, other)
     return content
   }
 
-  #report(endpoint: CallEndpoint, issues: readonly ResponseIssue[]): void {
+  #reportOrThrow(endpoint: CallEndpoint, issues: readonly ResponseIssue[]): void {
     // The response to an order is never rejected for one field: the order is already placed, and the caller needs it.
     if (this.#mode === 'strict' && endpoint.reconcile !== 'order' && endpoint.lenient !== true)
       throw new ReadFailure('shape', 'final', issues.slice(0, 5).map(describe).join('; '))
@@ -61,7 +61,7 @@ export class ResponseReader {
    * Reports a list whose records may be missing: logs each cause once with `warn` validation. Returns `true` with
    * `strict` validation, under which the list must throw.
    */
-  mustThrowIncomplete(endpoint: Endpoint, detail: string): boolean {
+  reportIncomplete(endpoint: Endpoint, detail: string): boolean {
     if (this.#mode === 'warn')
       this.#warnOnce(`records of ${endpoint.id} may be missing, because ${detail}; the list ends here`)
     return this.#mode === 'strict'

@@ -16,7 +16,7 @@ import {
   safeRequestId,
   timeoutError,
 } from './failures.js'
-import { requestHeaders } from './request-options.js'
+import { isRepeatable, requestHeaders } from './request.js'
 import { requestIdOf } from './response.js'
 
 /**
@@ -25,7 +25,7 @@ import { requestIdOf } from './response.js'
  * - `attempt`, 401: after the first 401 of the call, with a new token; once more if that token came from another process
  *   and is rejected too.
  * - `attempt`, turn: after a 429 while the service accepted other calls.
- * - `prepareRetry`: the retry table permits a retry.
+ * - `retryPause`: the retry table permits a retry.
  * - `run`: reconciliation has shown that the request was not carried out.
  */
 export async function run(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
@@ -40,7 +40,7 @@ export async function run(context: CallContext, call: Call): Promise<WithRespons
           maxRetries: call.request.maxRetries,
           deadline: call.deadline,
           attempt: () => attempt(context, call),
-          pauseAfter: (error) => prepareRetry(context, call, error),
+          pauseAfter: (error) => retryPause(context, call, error),
         })
         budget.succeeded(call.budgetTaken)
         return response
@@ -49,7 +49,10 @@ export async function run(context: CallContext, call: Call): Promise<WithRespons
       } finally {
         permits.release()
       }
-      const reconciled = await reconcile(context, call, failure)
+      const { reconciler } = call
+      if (!(failure instanceof AttemptFailure) || reconciler === undefined) throw failure
+      if (retryAction(call, failure) !== 'reconcile') throw failure
+      const reconciled = await reconcile(context, call, reconciler, failure)
       if (reconciled !== 'repeat') return reconciled
     }
   } catch (error) {
@@ -59,13 +62,10 @@ export async function run(context: CallContext, call: Call): Promise<WithRespons
   }
 }
 
-/** Prepares a retry. Returns the pause before it, in milliseconds; `undefined` when the call is not retried. */
-function prepareRetry(context: CallContext, call: Call, error: unknown): number | undefined {
+/** Takes a retry. Returns the pause before it, in milliseconds; `undefined` when the call is not retried. */
+function retryPause(context: CallContext, call: Call, error: unknown): number | undefined {
   if (!(error instanceof AttemptFailure) || retryAction(call, error) !== 'retry') return undefined
-  // After a 429, the rate limiter pauses the call. A Retry-After beyond the deadline still prevents the retry.
-  const isPausedElsewhere = error.kind === 'rate-limited'
-  const pause = takeRetry(context, call, error, isPausedElsewhere && error.retryAfterMs === undefined)
-  return isPausedElsewhere && pause !== undefined ? 0 : pause
+  return takeRetry(context, call, error)
 }
 
 /** Waits until the rate limiter permits the request, and sends it; see {@link run} for the cases that repeat this. */
@@ -75,11 +75,11 @@ async function attempt(context: CallContext, call: Call): Promise<WithResponse<u
     call.turn = rateLimiter.isPacing ? await rateLimiter.turn(call) : NOT_PACED
     const token = tokens.current() ?? (await newToken(context, call))
     try {
-      // `send` costs a promise more than `transmit`.
-      const isGuarded = call.given.input.guard !== undefined
-      const response = await (isGuarded ? send : transmit)(context, call, token)
-      const needsNewToken = response.status === 401 && !call.isReplayed
-      return read(context, call, needsNewToken ? await sendAgain(context, call, token) : response)
+      // `sendGuarded` costs a promise more than `send`.
+      const isGuarded = call.input.guard !== undefined
+      let response = await (isGuarded ? sendGuarded : send)(context, call, token)
+      if (response.status === 401 && !call.isReplayed) response = await sendAgain(context, call, token)
+      return read(context, call, response)
     } catch (error) {
       const failure = failureOfTransport(context, call, error)
       if (!prepareAnotherTurn(context, call, failure)) throw failure
@@ -88,11 +88,11 @@ async function attempt(context: CallContext, call: Call): Promise<WithResponse<u
 }
 
 /** Sends the request if its guard permits it, and reports a request without an effect to the guard. */
-async function send(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
-  const { guard } = call.given.input
+async function sendGuarded(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
+  const { guard } = call.input
   await guard?.beforeSending(call.deadline)
   try {
-    const response = await transmit(context, call, token)
+    const response = await send(context, call, token)
     if (response.status === 401 || response.status === 429) guard?.hadNoEffect(true)
     return response
   } catch (error) {
@@ -108,11 +108,12 @@ function isNotSent(error: unknown): boolean {
   return isPathologyError(error, 'MODULE_LOAD_FAILED')
 }
 
-function transmit(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
+function send(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
   const { options, transport, serverClock, rateLimiter } = context
   const { endpoint, request, deadline, turn } = call
-  const { guard } = call.given.input
-  if (deadline.ended !== undefined) throw deadline.ended
+  const { guard } = call.input
+  deadline.throwIfEnded()
+  // Counted before it is sent; `prepareAnotherTurn` takes the number back for a request that was held back.
   call.sends += 1
   call.token = token
   if (call.reconciler !== undefined) call.sentAt = serverClock.moment()
@@ -141,7 +142,7 @@ function read(context: CallContext, call: Call, response: TransportResponse): Wi
   if (rateLimiter.isPacing && status !== 429) rateLimiter.recordAcceptance(call.endpoint.id, call.turn)
   if (status < 200 || status > 299) throw recordErrorResponse(context, call, response)
   try {
-    const { path, contradictionOf } = call.given.input
+    const { path, contradictionOf } = call.input
     const data = context.reader.read(call.endpoint, response, path)
     const contradiction = contradictionOf?.(data)
     if (contradiction !== undefined) throw new ReadFailure('shape', 'unusable', contradiction)
@@ -174,7 +175,7 @@ function prepareAnotherTurn({ rateLimiter }: CallContext, call: Call, error: unk
     return true
   }
   if (!(error instanceof AttemptFailure) || error.kind !== 'rate-limited') return false
-  const isAllowed = call.endpoint.retry !== 'once' && call.request.maxRetries > 0
+  const isAllowed = isRepeatable(call.endpoint) && call.request.maxRetries > 0
   if (!isAllowed || !rateLimiter.acceptedOthersMeanwhile(call.turn)) return false
   recordOutcome(call, error.outcome)
   return true
@@ -184,7 +185,7 @@ async function newToken({ tokens }: CallContext, call: Call): Promise<string> {
   try {
     return await call.deadline.race(tokens.get())
   } catch (error) {
-    const failure = tokenFailure(error, call.outcomeBefore, call.endpoint.retry !== 'once')
+    const failure = tokenFailure(error, call.outcomeBefore, isRepeatable(call.endpoint))
     throw failure === error ? error : withTraceOf(newToken, failure)
   }
 }
@@ -196,9 +197,9 @@ async function newToken({ tokens }: CallContext, call: Call): Promise<string> {
 async function sendAgain(context: CallContext, call: Call, rejected: string): Promise<TransportResponse> {
   call.isReplayed = true
   const token = await replaceToken(context, call, rejected)
-  const response = await send(context, call, token)
+  const response = await sendGuarded(context, call, token)
   if (response.status !== 401 || !context.tokens.isOfOtherProcess(token)) return response
-  return send(context, call, await replaceToken(context, call, token))
+  return sendGuarded(context, call, await replaceToken(context, call, token))
 }
 
 function replaceToken(context: CallContext, call: Call, rejected: string): Promise<string> {
@@ -210,15 +211,15 @@ function replaceToken(context: CallContext, call: Call, rejected: string): Promi
 function publicError(context: CallContext, call: Call, error: unknown): unknown {
   if (error instanceof CallEnded && error.end.kind === 'aborted') return error.end.reason
   const created = createdError(context, call, error)
-  return created === undefined ? error : withTraceOf(run, created)
+  return created === error ? error : withTraceOf(run, created)
 }
 
-/** Creates the public error of an internal error; `undefined` for an error that is public already. */
-function createdError(context: CallContext, call: Call, error: unknown): Error | undefined {
+/** Creates the public error of an internal error; returns an error that is public already. */
+function createdError(context: CallContext, call: Call, error: unknown): unknown {
   if (error instanceof AttemptFailure) return error.toPublic()
   // No request was in flight, so the earlier requests determine the outcome.
   const last = 'not-sent'
   if (error instanceof TurnTooLate) return pauseError(errorFacts(context, call, last), error.turnInMs)
   if (error instanceof CallEnded) return timeoutError(call, errorFacts(context, call, last), error.queuedFor)
-  return undefined
+  return error
 }

@@ -10,8 +10,9 @@ export interface RetryPlan<T> {
   readonly deadline: Deadline
   readonly attempt: () => Promise<T>
   /**
-   * Returns the pause before the next attempt in milliseconds; `undefined` for a final error. Is called once after each
-   * failed attempt, and may have effects. `retries` is the number of retries so far.
+   * Returns the pause before the next attempt in milliseconds, such as that of `pauseMs` in retry-policy.ts; `undefined`
+   * for a final error. Is called once after each failed attempt, and may have effects. `retries` is the number of
+   * retries so far.
    */
   pauseAfter(error: unknown, retries: number): number | undefined
 }

@@ -66,12 +66,16 @@ export class InFlightCalls {
     if (whenFull === 'reject' && this.#queueSlots >= this.#limit) throw queueFull(operation)
   }
 
-  /** Tracks a call until `release`. `slots` is 1 if the call takes a queue slot. */
+  /**
+   * Tracks a call until `release`. `slots` is 0 for a call that uses the slot of its composite call: it takes none, but
+   * releases that one.
+   */
   acquire(slots: 0 | 1): void {
     this.#tracked += 1
     this.#queueSlots += slots
   }
 
+  /** Ends the tracking of a call. `slots` is 0 if an inner call has already released the slot. */
   release(slots: 0 | 1): void {
     this.#queueSlots -= slots
     this.#tracked -= 1

@@ -4,7 +4,7 @@ import { optionsSnapshot } from '../core/caller-input.js'
 import { CallEnded, Deadline, follow } from '../core/deadline.js'
 import { AttemptFailure, retryByTable } from '../core/retry.js'
 import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
-import { createApiError, NO_SERVICE_MESSAGE } from '../errors/api-errors.js'
+import { createApiError } from '../errors/api-errors.js'
 import { type FailureContext, responseError } from '../errors/error-texts.js'
 import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
 import { RequestValues } from '../errors/redact.js'
@@ -181,9 +181,7 @@ export class PdfSource {
     const context = { ...this.#context(download), outcome: 'failed', status } as const
     const request = { method: 'GET', path: '(signed document URL)', retryAfter: retryAfterMs }
     const error =
-      kind === 'redirect'
-        ? responseError('redirect', context)
-        : createApiError({ ...NO_SERVICE_MESSAGE, ...context, ...request })
+      kind === 'redirect' ? responseError('redirect', context) : createApiError({ ...context, ...request })
     throw new AttemptFailure(kind, { outcome: 'failed', status, retryAfterMs, toPublic: () => error })
   }
 

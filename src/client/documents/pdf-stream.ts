@@ -108,7 +108,7 @@ export function documentHeaders({
   const encoded = plain === name ? '' : `; filename*=UTF-8''${encodeURIComponent(name)}`
   return {
     'content-type': 'application/pdf',
-    'content-disposition': `${disposition === 'attachment' ? 'attachment' : 'inline'}; filename="${plain}"${encoded}`,
+    'content-disposition': `${disposition}; filename="${plain}"${encoded}`,
     'cache-control': 'private, no-store',
     'x-content-type-options': 'nosniff',
   }

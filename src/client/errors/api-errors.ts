@@ -7,38 +7,28 @@ import { isSafeToRepeat, isTemporaryStatus, RequestOutcomeError, type RequestOut
 /** Facts of an API error response. */
 export interface ApiErrorFacts extends RequestOutcomeFacts {
   readonly status: number
-  readonly code: string | undefined
-  readonly errorList: readonly string[]
-  readonly issues: readonly RequestIssue[]
+  readonly code?: string | undefined
+  /** Default: an empty list. */
+  readonly errorList?: readonly string[] | undefined
+  /** Default: an empty list. */
+  readonly issues?: readonly RequestIssue[] | undefined
   readonly method: string
   /** Path template, without identifiers. */
   readonly path: string
-  readonly requestId: string | undefined
+  readonly requestId?: string | undefined
   /** Wait that the service requested, or the rest of the client's own pause after a 429, in milliseconds. */
-  readonly retryAfter: number | undefined
+  readonly retryAfter?: number | undefined
   /** Message of the service, unchanged. */
-  readonly serviceMessage: string | undefined
+  readonly serviceMessage?: string | undefined
   /** Part of the service's message that is safe to show. */
-  readonly safeDetail: string | undefined
+  readonly safeDetail?: string | undefined
   /** Next step for the caller, as the end of the message. */
   readonly advice?: string | undefined
   /** First characters of a body that is not a JSON object, or is too large to parse. */
-  readonly bodyExcerpt: string | undefined
+  readonly bodyExcerpt?: string | undefined
   /** Complete message, for an error without a response. */
   readonly message?: string | undefined
 }
-
-/** Facts of an error without a service message. */
-export const NO_SERVICE_MESSAGE = {
-  code: undefined,
-  errorList: [],
-  issues: [],
-  requestId: undefined,
-  retryAfter: undefined,
-  serviceMessage: undefined,
-  safeDetail: undefined,
-  bodyExcerpt: undefined,
-} as const
 
 /** Names of {@link ApiError} and of its subclasses. */
 type ApiErrorName =
@@ -69,7 +59,7 @@ export class ApiError extends RequestOutcomeError {
   readonly path: string
   /** Request ID of the service; `undefined` if the response has none, or one that is not safe to show. */
   readonly requestId: string | undefined
-  readonly #serviceText: Pick<ApiErrorFacts, 'errorList' | 'issues' | 'serviceMessage' | 'bodyExcerpt'>
+  readonly #serviceText: Pick<ApiError, 'errorList' | 'issues' | 'serviceMessage' | 'bodyExcerpt'>
 
   /** Creates an error. The client does this itself; use it to test your own error handling. */
   constructor(facts: ApiErrorFacts) {
@@ -80,7 +70,7 @@ export class ApiError extends RequestOutcomeError {
     this.method = facts.method
     this.path = facts.path
     this.requestId = facts.requestId
-    const { errorList, issues, serviceMessage, bodyExcerpt } = facts
+    const { errorList = [], issues = [], serviceMessage, bodyExcerpt } = facts
     this.#serviceText = { errorList, issues, serviceMessage, bodyExcerpt }
   }
 

@@ -31,6 +31,7 @@ export interface KeyedOrder {
   readonly ledgerSince: Date | undefined
   /** Time for which the lookup is repeated, in milliseconds, in addition to the time limit of the call. */
   readonly lookupTimeoutMs: number
+  /** Sends the order with the calling `ApiClient`. {@link OrderParts.api} makes the other calls. */
   readonly sendOrder: (input: CallInput) => Promise<WithResponse<PlacedOrder>>
 }
 

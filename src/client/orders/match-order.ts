@@ -14,7 +14,10 @@ export interface SoughtOrder {
   readonly orderKey: string | undefined
   /** `true` for a key of the caller, who may have used it for another order. */
   readonly hasOwnKey?: boolean
-  /** UUIDs of referrals with the same key that were created before the lookup window: they belong to an older order. */
+  /**
+   * UUIDs of referrals with the same key that were created before the lookup window: they belong to an older order. Each
+   * lookup adds those that it reads.
+   */
   readonly older: Set<string>
 }
 

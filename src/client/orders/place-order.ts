@@ -9,6 +9,9 @@
 import { ConfigurationError } from '../../common/errors.js'
 import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
+import type { ReferralEventData } from '../../contract/events.js'
+import { UUID_PATTERN } from '../../contract/identifiers.js'
+import { fieldOf, ownFieldOf } from '../../contract/read.js'
 import type { Order, Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { WithResponse } from '../call/api-promise.js'
@@ -21,7 +24,7 @@ import { LedgerSession } from '../ledger/ledger-session.js'
 import { KeyedCall, type KeyedOrder, type OrderParts } from './keyed-orders.js'
 import { InFlightOrders, type SoughtOrder } from './match-order.js'
 import { checkMetadata, contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
-import { checkedOrderKey, orderKeyProblem } from './order-key.js'
+import { checkedOrderKey, orderKeyOf, orderKeyProblem } from './order-key.js'
 import { sinceOf, windowStartOf } from './order-window.js'
 import { OrderRecovery } from './recover-order.js'
 
@@ -112,9 +115,9 @@ async function post(
     { ...input, body: sought.order, contradictionOf: differs },
     options,
     async (lost) => {
-      const reconciled = await recovery.reconcile(sought, lost, options)
+      const referrals = await recovery.findLost(sought, lost, options)
       recovered = true
-      return reconciled
+      return { data: referrals }
     },
   )
   const { data, response } = await sending.withResponse()
@@ -138,4 +141,38 @@ export async function findOrder(
   await api.check(endpoints.referrals.list, { operation }, requestOptions)
   const { placed } = await recovery.findByKey({ orderKey, older: new Set() }, window, requestOptions)
   return placed
+}
+
+/** Webhook event about a referral. */
+export interface ReferralEvent {
+  /** Name of the event, such as `referral.created`. */
+  readonly eventName: string
+  /** Data of the event. */
+  readonly data: ReferralEventData
+}
+
+/** Records in the ledger that the order of a referral was placed. Returns `false` when the ledger has no entry. */
+export async function recordOrder(
+  session: LedgerSession,
+  source: Referral | ReferralEvent,
+): Promise<boolean> {
+  const uuid = referralUuidOf(source)
+  const key = orderKeyOf(source)
+  if (key === undefined || uuid === undefined) return false
+  return session.run('resolve', session.nameOf(key), { placed: [uuid] })
+}
+
+/** Returns `undefined` for an event without the UUID of a referral. Throws for data of another kind. */
+function referralUuidOf(source: unknown): string | undefined {
+  const eventName = ownFieldOf(source, 'eventName')
+  const isEvent = typeof eventName === 'string'
+  if (isEvent && !eventName.startsWith('referral.')) return undefined
+  const uuid = ownFieldOf(isEvent ? ownFieldOf(source, 'data') : source, 'uuid')
+  // A result has a UUID and the order key too, but the UUID of a result is not the UUID of a referral.
+  const isResult = !isEvent && fieldOf(source, 'provenance') !== undefined
+  if (typeof uuid === 'string' && UUID_PATTERN.test(uuid) && !isResult) return uuid
+  // The service documents the data of only some events, so an event may have no UUID.
+  if (isEvent) return undefined
+  const message = 'referralOrEvent must be a referral or a webhook event about a referral'
+  throw new InvalidRequestError('referrals.recordOrder', [{ message, field: 'referralOrEvent' }])
 }

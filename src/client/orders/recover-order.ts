@@ -3,7 +3,7 @@ import { without, withSet } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
 import type { Referral } from '../../contract/types.js'
-import type { ApiClient, LostRequest, Reconciled } from '../call/api-client.js'
+import type { ApiClient, LostRequest } from '../call/api-client.js'
 import type { RequestOptions, ResolvedOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
@@ -72,10 +72,14 @@ export class OrderRecovery {
   }
 
   /**
-   * Looks up a lost order repeatedly, within a time limit. Throws `OrderOutcomeUnknownError` when the order is not
-   * found.
+   * Looks up a lost order repeatedly, within a time limit, and returns its referrals. Throws
+   * `OrderOutcomeUnknownError` when the order is not found.
    */
-  async reconcile(sought: SoughtOrder, lost: LostRequest, options: RequestOptions): Promise<Reconciled> {
+  async findLost(
+    sought: SoughtOrder,
+    lost: LostRequest,
+    options: RequestOptions,
+  ): Promise<PlacedOrder['referrals']> {
     const { startedAt } = lost
     const { knownReferrals } = this.#inFlightOrders
     const windowStart = (): number => startedAt() - LOOKUP_MARGIN_MS
@@ -88,7 +92,7 @@ export class OrderRecovery {
     const read = first?.error === undefined ? first : undefined
     const result = await this.#lookUpUntilComplete(search, read, clock.monotonic() - beganAt)
     const data = completeOrder(search, result)
-    if (data !== undefined && this.#inFlightOrders.assign(sought, data)) return { data }
+    if (data !== undefined && this.#inFlightOrders.assign(sought, data)) return data
     const isSentAgain = sought.hasOwnKey === true && isNotListed(result)
     const sinceSentMs = this.#api.context.serverClock.now() - startedAt()
     const retryAfter = isSentAgain ? this.#retryAfter(this.resendAt(sinceSentMs)) : undefined

@@ -56,7 +56,7 @@ export interface CursorIteratorParts extends SequenceStart, IterationRules {
   readonly identity: RecordIdentity | undefined
   readonly signal: CallerSignal | undefined
   /** Reports a list whose records may be missing. Returns `true` when the iteration must throw. */
-  readonly mustThrowIncomplete: (detail: string) => boolean
+  readonly reportIncomplete: (detail: string) => boolean
   /** Creates the error of a list after a number of pages. */
   readonly errorOf: (reason: 'cursor-loop' | 'incomplete-list', pages: number, detail: string) => Error
 }
@@ -173,7 +173,7 @@ class PageReader<T> {
   readonly #select: PageSelection | undefined
   readonly #filter: ReturnType<typeof recordFilter> | undefined
   #pages = 0
-  #doubt: Error | undefined
+  #incomplete: Error | undefined
 
   constructor(parts: CursorIteratorParts, signal?: AbortSignal) {
     this.#parts = parts
@@ -195,7 +195,7 @@ class PageReader<T> {
 
   /** Throws when records may be missing at the end of the list. */
   finish(): void {
-    if (this.#doubt !== undefined) throw this.#doubt
+    if (this.#incomplete !== undefined) throw this.#incomplete
   }
 
   /**
@@ -204,14 +204,14 @@ class PageReader<T> {
    */
   #page(raw: ListPage, cursor: string | undefined): Page<T> {
     this.#pages += 1
-    const { mustBeComplete, mustThrowIncomplete, errorOf } = this.#parts
+    const { mustBeComplete, reportIncomplete, errorOf } = this.#parts
     if (mustBeComplete && (raw.resultCount ?? 0) > raw.items.length)
       throw errorOf('incomplete-list', this.#pages, 'a page has fewer records than it counts')
     const { next, doubt } = this.#sequence.take(raw)
     const selected = this.#select?.(raw.items) ?? { items: raw.items, isLast: false }
-    if (doubt !== undefined && !selected.isLast && mustThrowIncomplete(doubt)) {
-      this.#doubt = errorOf('incomplete-list', this.#pages, doubt)
-      markCursor(this.#doubt, cursor)
+    if (doubt !== undefined && !selected.isLast && reportIncomplete(doubt)) {
+      this.#incomplete = errorOf('incomplete-list', this.#pages, doubt)
+      markCursor(this.#incomplete, cursor)
     }
     const continues = next !== undefined && !selected.isLast
     const end = doubt === undefined || selected.isLast ? 'certain' : 'uncertain'
@@ -219,7 +219,7 @@ class PageReader<T> {
       items: (this.#filter?.(selected.items) ?? selected.items) as readonly T[],
       cursor: continues ? next : undefined,
       end: continues ? undefined : end,
-      pageInfo: raw.cursor,
+      pageInfo: raw.pageInfo,
       totalResults: raw.totalResults,
     }
   }

@@ -55,14 +55,13 @@ export function listOf<T>(
     select,
     signal: api.context.signals.of(requestOptions.signal),
     fetchPage: (cursor, signal) => {
-      // The names of the options are checked with the first page.
+      // Checked with the first page. The call cannot check them, because the copy has lost inherited options.
       if (cursor === start.cursor) refuseUnknown(operation, options, CALL_OPTIONS)
       const pageOptions = signal === undefined ? requestOptions : withSet(requestOptions, { signal })
       return api.call(endpoint, { operation, query: filters, cursor }, pageOptions).withResponse()
     },
     mustBeComplete,
-    mustThrowIncomplete: (detail) =>
-      mustBeComplete || api.context.reader.mustThrowIncomplete(endpoint, detail),
+    reportIncomplete: (detail) => mustBeComplete || api.context.reader.reportIncomplete(endpoint, detail),
     errorOf: (reason, pages, detail) =>
       responseError(reason, {
         what: `${endpoint.method} ${endpoint.path}`,

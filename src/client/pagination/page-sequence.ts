@@ -33,7 +33,10 @@ export interface IterationRules {
   readonly select: (() => PageSelection) | undefined
 }
 
-/** Decides for each page if the list ends there, and if the end is certain. */
+/**
+ * Decides for each page if the list ends there, and if the end is certain. A cursor that repeats is found elsewhere, by
+ * `CursorGuard` in cursor-iterator.ts.
+ */
 export class PageSequence {
   readonly #start: SequenceStart
   /** Smallest page size that the service reported. */
@@ -49,26 +52,28 @@ export class PageSequence {
    * be missing; both are `undefined` at an end that is certain.
    */
   take(page: ListPage): { next: string | undefined; doubt: string | undefined } {
-    const { items, cursor } = page
+    const { items, pageInfo } = page
     const count = this.#appliedSize(page)
     if (count !== undefined) this.#smallest = Math.min(count, this.#smallest ?? count)
     this.#records += items.length
-    const isLast = cursor === undefined || items.length === 0 || !isFull(page, count)
-    return isLast ? { next: undefined, doubt: this.#doubt(page) } : { next: cursor.cursor, doubt: undefined }
+    const isLast = pageInfo === undefined || items.length === 0 || !isFull(page, count)
+    return isLast
+      ? { next: undefined, doubt: this.#doubt(page) }
+      : { next: pageInfo.cursor, doubt: undefined }
   }
 
   /**
    * Returns the reason why records may be missing at the end. With a usable total: the list has fewer records than this
    * total. Without a usable total: the last page is full and has no cursor.
    */
-  #doubt({ items, cursor, totalResults }: ListPage): string | undefined {
+  #doubt({ items, pageInfo, totalResults }: ListPage): string | undefined {
     const { sizes } = this.#start
     if (sizes === false) return undefined
     if (this.#start.cursor === undefined && totalResults !== undefined) {
       if (this.#records === totalResults) return undefined
       if (this.#records < totalResults) return 'it ends before the total that the service reports'
     }
-    const isUnmarked = cursor === undefined && items.length >= this.#limit(sizes)
+    const isUnmarked = pageInfo === undefined && items.length >= this.#limit(sizes)
     return isUnmarked ? 'a full page has no cursor' : undefined
   }
 
@@ -102,7 +107,10 @@ const CREATION_TIME_RESOLUTION_MS = 1_000
 /** Minimum number of records that prove the order of a list whose times go back by {@link MAX_DISORDER_MS} or less. */
 const ENOUGH_RECORDS = 20
 
-/** Determines from `createdAt` how far an ordered list was read. The times of an oldest-first list are negated. */
+/**
+ * Determines from `createdAt` how far an ordered list was read. The times of an oldest-first list are negated, so that the
+ * times of every list fall: 9:00, 9:05 in an oldest-first list are −9:00, −9:05.
+ */
 export class ReadBack {
   /** `false` when a record is more than a minute out of order. */
   isOrdered = true

@@ -8,8 +8,14 @@ import { type DocumentPromise, entityDocument } from '../documents/document.js'
 import { type FindOptions, findByReferenceNumber } from '../orders/find-referrals.js'
 import type { OrderParts } from '../orders/keyed-orders.js'
 import { checkMetadata, type PlacedOrder } from '../orders/order.js'
-import { orderKeyOf, type ReferralEvent, recordOrder } from '../orders/order-key.js'
-import { findOrder, type OrderOptions, placeOrder } from '../orders/place-order.js'
+import { orderKeyOf } from '../orders/order-key.js'
+import {
+  findOrder,
+  type OrderOptions,
+  placeOrder,
+  type ReferralEvent,
+  recordOrder,
+} from '../orders/place-order.js'
 import { type ValidateOptions, validateOrder } from '../orders/validate-order.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listInRange, type PaginationOptions, type TimeRange } from '../pagination/list.js'

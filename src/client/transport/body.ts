@@ -89,7 +89,7 @@ export function formOf(encoding: ResponseHeaders[string]): 'plain' | 'gzip' | un
 
 function textOf(bytes: Uint8Array): string {
   const { buffer, byteOffset, byteLength } = bytes
-  return (Buffer.isBuffer(bytes) ? bytes : Buffer.from(buffer, byteOffset, byteLength)).toString('utf8')
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8')
 }
 
 /** Reason why a gzip body is not usable. `encoding`: it is not exactly one gzip member. */

@@ -21,7 +21,7 @@ const documented = (body: unknown) => read(endpoints.referrals.list, body)
 const [a, b] = [{ uuid: 'a' }, { uuid: 'b' }]
 const pageOf = (items: readonly unknown[], rest: Partial<ListPage> = {}): ListPage => ({
   items,
-  cursor: undefined,
+  pageInfo: undefined,
   count: undefined,
   resultCount: undefined,
   totalResults: undefined,
@@ -242,7 +242,7 @@ describe('§2.14 the cursor of a page', () => {
   ])(
     '%s: the count of a full page is used when the response has no count',
     (_, given, count, resultCount) => {
-      const expected = { cursor: { cursor: 'c-1', count, resultCount } }
+      const expected = { pageInfo: { cursor: 'c-1', count, resultCount } }
       expect(documented({ referrals: [a, b], cursor: given })).toMatchObject(expected)
     },
   )
@@ -257,7 +257,9 @@ describe('§2.14 the cursor of a page', () => {
   it('count and resultCount are read even if the cursor is missing', () => {
     const given = { cursor: null, count: 1, resultCount: 3 }
     expect(documented({ referrals: [a], cursor: given })).toEqual(pageOf([a], { count: 1, resultCount: 3 }))
-    expect(documented({ referrals: [a], cursor })).toEqual(pageOf([a], { cursor, count: 20, resultCount: 1 }))
+    expect(documented({ referrals: [a], cursor })).toEqual(
+      pageOf([a], { pageInfo: cursor, count: 20, resultCount: 1 }),
+    )
   })
 
   it('returns the number of records on all pages, if it is a number (§4.5)', () => {

@@ -113,7 +113,7 @@ export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
     body: undefined,
     version: '1.1.0',
     extraHeaders: [],
-    timeoutMs,
+    remainingMs: timeoutMs,
     limitMs: timeoutMs,
     maxRetries: 2,
     isCompressed: false,
@@ -122,7 +122,8 @@ export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
   }
   const call: Call = {
     endpoint,
-    given: { input: options.input ?? {}, options: {} },
+    input: options.input ?? {},
+    options: {},
     request,
     deadline: new Deadline(clock, timeoutMs, undefined),
     reconciler: options.reconciler,
