@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { RequestIssue } from '../../contract/issues.js'
 import { API_VERSIONS, type ApiVersion, isApiVersion, SDK_DEFAULT_VERSION } from '../../contract/versions.js'
 import { type CommandTools, withExample, withRows } from '../shared/command.js'
 import { readJson } from '../shared/files.js'
@@ -56,13 +55,11 @@ async function validate(terminal: Terminal, file: string, options: ValidateOptio
 }
 
 async function problemsOf(orders: readonly unknown[], version: ApiVersion): Promise<Problem[]> {
-  const { checkRequest } = await import('../../contract/check-request.js')
-  return orders.flatMap((order, index) =>
-    checkRequest('Order', order, version, true).map(({ field, message, rule }: RequestIssue) => ({
-      order: index + 1,
-      field,
-      rule,
-      message,
-    })),
-  )
+  const { checkOrder } = await import('../../client/orders/validate-order.js')
+  const problems: Problem[] = []
+  for (const [index, order] of orders.entries()) {
+    const { issues } = await checkOrder('order validate', order, version)
+    problems.push(...issues.map(({ field, message, rule }) => ({ order: index + 1, field, rule, message })))
+  }
+  return problems
 }

@@ -4,7 +4,7 @@ import { loaded } from '../../common/lazy-import.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { fieldIssue, type IssueDraft, type RequestIssue } from '../../contract/issues.js'
 import type { Bundle, Order, Test } from '../../contract/types.js'
-import { SDK_DEFAULT_VERSION } from '../../contract/versions.js'
+import { type ApiVersion, SDK_DEFAULT_VERSION } from '../../contract/versions.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { boolean, optionsSnapshot, snapshot } from '../core/caller-input.js'
@@ -165,15 +165,31 @@ export const orderSchema: OrderSchema = {
 const FORM = 'orderSchema'
 
 async function validateForm(value: unknown): Promise<OrderSchemaResult> {
+  const { order, issues } = await checkOrder(FORM, value, SDK_DEFAULT_VERSION)
+  return issues.length === 0 ? { value: order } : { issues: issues.map(formIssue) }
+}
+
+/**
+ * Checks an order by the rules of `create`, without a client. Returns the order with normalised numbers, and its
+ * problems. The order is of another type if there are problems.
+ *
+ * @param operation - Name of the check, which no problem shows.
+ */
+export async function checkOrder(
+  operation: string,
+  given: unknown,
+  version: ApiVersion,
+): Promise<{ readonly order: Order; readonly issues: readonly RequestIssue[] }> {
   const { checkRequest } = await loaded(import('../../contract/check-request.js'))
+  // The cast is safe, because an order with problems is not used.
+  const order = given as Order
   try {
-    // The cast is safe, because the check below rejects data that is not an order.
-    const order = orderToSend(snapshot(FORM, value) as Order, undefined)
-    checkMetadata(FORM, order)
-    const issues = checkRequest('Order', order, SDK_DEFAULT_VERSION, true)
-    return issues.length === 0 ? { value: order } : { issues: issues.map(formIssue) }
+    const copy = snapshot(operation, order)
+    checkMetadata(operation, orderToSend(copy, NIL_UUID))
+    const toSend = orderToSend(copy, undefined)
+    return { order: toSend, issues: checkRequest('Order', toSend, version, true) }
   } catch (error) {
-    if (error instanceof InvalidRequestError) return { issues: error.issues.map(formIssue) }
+    if (error instanceof InvalidRequestError) return { order, issues: error.issues }
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { signWebhook } from 'pathology-sdk/webhooks'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../../src/cli/commands.js'
 import { createProgram } from '../../../src/cli/program.js'
-import { ORDER, orderOverApi, records, startFake } from '../../testing/support.js'
+import { orderOverApi, records, startFake } from '../../testing/support.js'
 import { environmentOf, folderWith, runCommand } from '../run-command.js'
 
 const SECRET = 'client-secret-that-nobody-may-see'
@@ -118,40 +118,6 @@ describe('the command line', () => {
     const running = runCommand(['referrals', 'list'], { env: environmentOf(fake), signal: abort.signal })
     setTimeout(() => abort.abort(), 200)
     expect(await running).toMatchObject({ code: 130, stderr: '' })
-  })
-})
-
-describe('pathology order validate', () => {
-  it('accepts a valid order and a list of them', async () => {
-    const cwd = await folderWith({
-      'one.json': JSON.stringify(ORDER),
-      'two.json': JSON.stringify([ORDER, ORDER]),
-    })
-    expect(await runCommand(['order', 'validate', 'one.json'], { cwd, isTTY: true })).toEqual({
-      code: 0,
-      stdout: 'The order is valid\n',
-      stderr: '',
-    })
-    expect(await runCommand(['order', 'validate', 'two.json', '--json'], { cwd })).toEqual({
-      code: 0,
-      stdout: '[]\n',
-      stderr: '',
-    })
-  })
-
-  it('names every problem with its field, without a value, and exits with 3', async () => {
-    const stdin = JSON.stringify([ORDER, { ...ORDER, dob: '31/01/1980', medicareTests: ['tsh'], Byron: 1 }])
-    const { code, stdout } = await runCommand(['order', 'validate', '-', '--json'], { stdin })
-    expect(code).toBe(3)
-    const problems = records(JSON.parse(stdout))
-    expect(new Set(problems.map(({ order }) => order))).toEqual(new Set([2]))
-    expect(problems.map(({ field }) => field)).toEqual(
-      expect.arrayContaining(['dob', 'medicareCardNumber', 'orderingPractitioner']),
-    )
-    expect(stdout).not.toMatch(/31\/01|Byron/)
-    const old = await runCommand(['order', 'validate', '-', '--api-version', '1.0.0'], { stdin })
-    expect(old.stdout).toContain('needs API version 1.1.0')
-    expect((await runCommand(['order', 'validate', '-'], { stdin: '{"a' })).code).toBe(2)
   })
 })
 
