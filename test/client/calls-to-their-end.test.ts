@@ -22,6 +22,13 @@ async function setUp(options: Parameters<typeof clientOf>[1] = {}) {
 
 const ignored = (): void => undefined
 
+/** A store that is disabled when the test ends, because an enabled one slows down the tests of other files. */
+function storeOf<T>(): AsyncLocalStorage<T> {
+  const store = new AsyncLocalStorage<T>()
+  onTestFinished(() => store.disable())
+  return store
+}
+
 function followed(on: (phase: string) => void = ignored): void {
   const tracing = tracingChannel(DIAGNOSTICS_CHANNEL)
   const handlers = {
@@ -120,7 +127,7 @@ describe('a promise that the caller keeps', () => {
 
 describe('the store of the caller (AsyncLocalStorage)', () => {
   it("is the caller's in every attempt, after a queue, a token request and a rate-limit pause", async () => {
-    const store = new AsyncLocalStorage<string>()
+    const store = storeOf<string>()
     const sent: (string | undefined)[] = []
     const agent = new Agent()
     onTestFinished(() => agent.close())
@@ -149,7 +156,7 @@ describe('the store of the caller (AsyncLocalStorage)', () => {
   })
 
   it("is the caller's for a lost order that was found, and in logs and events", async () => {
-    const store = new AsyncLocalStorage<string>()
+    const store = storeOf<string>()
     const seen: string[] = []
     const note = (what: string): void => void seen.push(`${what}: ${store.getStore()}`)
     followed((phase) => note(phase))

@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite'
 import fc from 'fast-check'
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Database } from '../../src/database/database.js'
 import { openDatabase } from '../../src/database/open.js'
 import { sharedPGlite } from '../support/pglite.js'
@@ -12,6 +12,7 @@ beforeAll(async () => {
   pglite = await sharedPGlite()
   database = await openDatabase(pglite)
 }, 60_000)
+afterAll(() => database.close())
 afterEach(() => vi.useRealTimers())
 
 const TEXT =

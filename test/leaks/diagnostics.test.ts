@@ -126,7 +126,10 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
     const store = new AsyncLocalStorage<string>()
     const start = channel(`tracing:${DIAGNOSTICS_CHANNEL}:start`)
     start.bindStore(store, (message) => (message as RequestEvent).operation)
-    ends.push(() => start.unbindStore(store))
+    ends.push(() => {
+      start.unbindStore(store)
+      store.disable()
+    })
     const inside: unknown[] = []
     const viaFetch = new PathologyClient({
       ...fake.clientOptions(),
