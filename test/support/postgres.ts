@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { archiveOf } from './database-archive.js'
 import { onFreePort, startServer } from './server-process.js'
 
 /** A Postgres server of a test. */
@@ -59,16 +60,27 @@ async function start(
   changed: Readonly<Record<string, string>>,
 ): Promise<RunningPostgres> {
   const user = serverUser()
-  const data = join(directory, 'data')
   await chmod(directory, 0o755)
-  await mkdir(data, { mode: 0o700 })
-  if (user !== undefined) await chown(data, user.uid, user.gid)
+  const emptyFolder = async (name: string): Promise<string> => {
+    const folder = join(directory, name)
+    await mkdir(folder, { mode: 0o700 })
+    if (user !== undefined) await chown(folder, user.uid, user.gid)
+    return folder
+  }
   const bin = await binaries(directory, user !== undefined)
-  execFileSync(
-    join(bin, 'initdb'),
-    ['--pgdata', data, '--username', DATABASE, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
-    { stdio: 'pipe', cwd: directory, ...user },
-  )
+  const archive = await archiveOf(join(await nativeDirectory(), '..', 'package.json'), async (path) => {
+    const first = await emptyFolder('first')
+    const options = ['--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
+    execFileSync(join(bin, 'initdb'), ['--pgdata', first, '--username', DATABASE, ...options], {
+      ...{ stdio: 'pipe', cwd: directory, ...user },
+    })
+    execFileSync('tar', ['-cf', path, '-C', first, '.'], { stdio: 'pipe' })
+  })
+  const data = await emptyFolder('data')
+  // The server's user may not be able to read the archive.
+  execFileSync('tar', ['-xf', '-', '-C', data], {
+    ...{ input: readFileSync(archive), stdio: 'pipe', cwd: directory, ...user },
+  })
   return onFreePort(async (port) => {
     const settings = {
       listen_addresses: '127.0.0.1',

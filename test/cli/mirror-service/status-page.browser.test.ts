@@ -11,7 +11,7 @@ describe.skipIf(chromiumPath === undefined)('the status page of the mirror, in a
   it('shows numbers, sweeps and changes on a desktop and a phone, and updates with the copy', {
     timeout: 60_000,
   }, async () => {
-    const fake = await startFake({ seedReferrals: 3 })
+    const fake = await startFake({ seedReferrals: 3, centreCount: 20 })
     const client = new PathologyClient(fake.clientOptions())
     const mirror = createMirror({
       ...{

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createMirror } from 'pathology-sdk/mirror'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { clientOf } from '../../support/clients.js'
+import { createPGliteFolder } from '../../support/pglite.js'
 
 async function folderOf(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mirror-folder-'))
@@ -42,7 +43,7 @@ describe('a directory of PGlite', { timeout: 60_000 }, () => {
   })
 
   it('that another process took over from a paused process is not changed any more', async () => {
-    const folder = await folderOf()
+    const folder = await createPGliteFolder(await folderOf())
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const mirror = createMirror({ database: folder, client: clientOfNobody() })

@@ -7,6 +7,7 @@ import { FakePathologyService } from 'pathology-sdk/testing'
 import pg from 'pg'
 import { POINTS, type Point } from '../../../src/mirror/core/context.js'
 import { assembleMirror } from '../../../src/mirror/mirror.js'
+import { createPGliteFolder } from '../../support/pglite.js'
 import { Fleet } from './fleet.js'
 import type { MachineOrder } from './machine.js'
 import { type Ask, judge, type Verdict } from './verdict.js'
@@ -233,7 +234,7 @@ async function prepare(postgres: string | undefined, database: string, schema: s
     return pool.end()
   }
   const { PGlite } = await import('@electric-sql/pglite')
-  const pglite = await PGlite.create(database)
+  const pglite = await PGlite.create(await createPGliteFolder(database))
   await pglite.exec(text)
   await pglite.close()
 }

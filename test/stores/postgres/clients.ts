@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import type { PostgresClient } from 'pathology-sdk/postgres'
 import pg from 'pg'
+import { createPGliteFolder } from '../../support/pglite.js'
 import type { RunningPostgres } from '../../support/postgres.js'
 
 /** A database with two connections, as two processes have them. */
@@ -37,9 +41,10 @@ async function openClients(url: string): Promise<TestDatabase> {
 }
 
 export async function openPGlite(): Promise<TestDatabase & { readonly pglite: PGlite }> {
-  const pglite = new PGlite()
-  await pglite.waitReady
-  return { ...database([pglite, pglite], () => pglite.close()), pglite }
+  const folder = await mkdtemp(join(tmpdir(), 'pglite-'))
+  const pglite = await PGlite.create(await createPGliteFolder(folder))
+  const close = () => pglite.close().finally(() => rm(folder, { recursive: true }))
+  return { ...database([pglite, pglite], close), pglite }
 }
 
 function database(clients: readonly PostgresClient[], close: () => Promise<unknown>): TestDatabase {
