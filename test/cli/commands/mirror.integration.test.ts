@@ -1,14 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signWebhook } from 'pathology-sdk/webhooks'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 
+import { createPGliteFolder } from '../../support/pglite.js'
+import { withPostgres } from '../../support/postgres.js'
 import { startFake } from '../../testing/support.js'
 import { environmentOf, folderWith, runCommand } from '../run-command.js'
 
 const GUIDE_UUID = '7d1f6a52-6f0b-4b7e-8f57-0c6a5d1e2b90'
 const UUID = '00000000-0000-4000-8000-000000000001'
+
+const server = await withPostgres()
+afterAll(() => server?.stop())
 
 async function freePort(): Promise<number> {
   const server = createServer()
@@ -22,8 +28,9 @@ describe('mirror', () => {
   it('serves webhooks, health, metrics and a page, and stops when the signal aborts', {
     timeout: 150_000,
   }, async () => {
-    const fake = await startFake({ seedReferrals: 3 })
+    const fake = await startFake({ seedReferrals: 3, centreCount: 20 })
     const cwd = await folderWith({})
+    await createPGliteFolder(join(cwd, 'pathology-mirror'))
     const port = await freePort()
     const env = { ...environmentOf(fake), PATHOLOGY_MIRROR_PORT: String(port) }
     const stop = new AbortController()
@@ -76,7 +83,11 @@ describe('mirror', () => {
     expect(code).toBe(0)
     expect(stderr).toContain(`The mirror listens at ${url}`)
     expect(await get('/healthz')).toBeUndefined()
+    const kept = await runCommand(['mirror', 'status', '--json'], { env, cwd })
+    expect(JSON.parse(kept.stdout)).toMatchObject({ referrals: count, dead: 0 })
 
+    // Each command would take a second to open the directory again.
+    if (server !== undefined) Object.assign(env, { PATHOLOGY_MIRROR_DATABASE: server.url })
     for (const line of guideCommands()) {
       const words = line
         .split(' ')
