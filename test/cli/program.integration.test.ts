@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { bundle } from '../support/bundle.js'
 import { records, startFake } from '../testing/support.js'
 import { environmentOf } from './run-command.js'
 
-const PROGRAM = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
-const COMMAND = `'${process.execPath}' --import tsx '${PROGRAM}'`
+const MAIN = new URL('../../src/cli/main.ts', import.meta.url)
+const { pathOf, remove } = await bundle(MAIN)
+const COMMAND = `'${process.execPath}' '${pathOf(MAIN)}'`
+afterAll(remove)
 
 async function textOf(stream: Readable): Promise<string> {
   let text = ''

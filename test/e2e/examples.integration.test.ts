@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { exampleOrder } from '../../examples/support/orders.js'
+import { bundle } from '../support/bundle.js'
 import { detailsIn } from '../support/patient-details.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -15,10 +16,25 @@ const SKIPPED = /so what needs one is skipped/
 const folder = await mkdtemp(join(tmpdir(), 'examples-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs a program of `examples/` to its end, without the environment's own service. */
-async function run(...args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
+const mainOf = (name: string): URL => new URL(`../../examples/${name}/main.ts`, import.meta.url)
+
+/** Examples that need no database. Their processes start sooner from a bundle. */
+const bundled = await bundle(
+  ...['receivers', 'nightly-result-sweep', 'medicare-routing', 'opentelemetry'].map(mainOf),
+)
+afterAll(bundled.remove)
+
+/** Runs a bundled example to its end. */
+const runBundled = (name: string, ...args: readonly string[]) =>
+  runNode(bundled.pathOf(mainOf(name)), ...args)
+
+/** Runs a program of `examples/` to its end, as its documentation says. */
+const run = (...args: readonly string[]) => runNode('--import', 'tsx', ...args)
+
+/** Runs Node to its end, without the environment's own service. */
+async function runNode(...args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
   const { PATHOLOGY_BASE_URL: _, DATABASE_URL: __, REDIS_URL: ___, VITEST: ____, ...env } = process.env
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--import', 'tsx', ...args], {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
     cwd: ROOT,
     env: { ...env, TMPDIR: folder },
     timeout: TIMEOUT_MS,
@@ -50,7 +66,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
   it.each(['node', 'express', 'fastify', 'hono', 'next', 'nestjs', 'lambda'])(
     'receivers: %s verifies, acknowledges a duplicate without handling it, and rejects a forgery (§6)',
     async (framework) => {
-      const { stdout, stderr } = await run('examples/receivers/main.ts', framework)
+      const { stdout, stderr } = await runBundled('receivers', framework)
 
       expect(stderr).toBe('')
       expect(stdout.match(/^referral\.issued: the referral is ISSUED$/gm)).toHaveLength(1)
@@ -60,7 +76,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
   )
 
   it('nightly-result-sweep: finds new results, then changed ones (§4.2)', async () => {
-    const { stdout, stderr } = await run('examples/nightly-result-sweep/main.ts')
+    const { stdout, stderr } = await runBundled('nightly-result-sweep')
 
     expect(stderr).toBe('')
     expect(stdout).toMatch(/first night: .* [1-9]\d* new, 0 changed/)
@@ -93,7 +109,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
   )
 
   it('medicare-routing: from the signature to connected laboratories (§3.3, §4.4)', async () => {
-    const { stdout, stderr } = await run('examples/medicare-routing/main.ts')
+    const { stdout, stderr } = await runBundled('medicare-routing')
 
     expect(stderr).toBe('')
     expect(stdout).toContain('Dr Sam Example: has a signature: true')
@@ -117,7 +133,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
   })
 
   it('opentelemetry: a span for each call, and metrics by operation (§8)', async () => {
-    const { stdout, stderr } = await run('examples/opentelemetry/main.ts')
+    const { stdout, stderr } = await runBundled('opentelemetry')
 
     expect(stderr).toBe('')
     expect(stdout).toContain('span pathology referrals.create: 200, success, 0 repeats')

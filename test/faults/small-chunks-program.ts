@@ -14,8 +14,8 @@ import { systemClock } from '../../src/common/clock.js'
 
 const MIB = 1024 * 1024
 
-/** Length of a body that arrives in one-byte chunks: 512 KiB. */
-const DELIVERY_BYTES = MIB / 2
+/** Length of a body that arrives in one-byte chunks: 256 KiB. */
+const DELIVERY_BYTES = MIB / 4
 const SECRET = 'whsec_small_chunks'
 const UUID = '74dad65e-c150-46c7-8a8f-05724996ecba'
 
@@ -119,9 +119,9 @@ async function smallPieces(input: string, init: RequestInit): Promise<Response> 
   return new Response(body, { status: response.status, headers: response.headers })
 }
 
-/** Reads a referral of 2 MiB, most of it white space. */
+/** Reads a referral of 1 MiB, most of it white space. */
 async function retrieve(options: ClientOptions): Promise<void> {
-  const client = await clientOf(new Map([[`/v1/referrals/${UUID}`, Buffer.alloc(2 * MIB, ' ')]]), options)
+  const client = await clientOf(new Map([[`/v1/referrals/${UUID}`, Buffer.alloc(MIB, ' ')]]), options)
   const { uuid } = await client.referrals.retrieve(UUID)
   if (uuid !== UUID) throw new Error('another referral')
 }
@@ -152,11 +152,11 @@ const READERS: Readonly<Record<string, () => Promise<void>>> = {
   'client, document': async () => {
     const bodies = new Map([
       [`/v1/referrals/${UUID}`, Buffer.alloc(1024, ' ')],
-      ['/document.pdf', Buffer.alloc(2 * MIB, '%PDF-1.7 ')],
+      ['/document.pdf', Buffer.alloc(MIB, '%PDF-1.7 ')],
     ])
     const client = await clientOf(bodies, { fetch: smallPieces })
     const { byteLength } = await client.referrals.document(UUID).bytes()
-    if (byteLength !== 2 * MIB) throw new Error(`${byteLength} bytes`)
+    if (byteLength !== MIB) throw new Error(`${byteLength} bytes`)
   },
   fake: async () => {
     const fake = await FakePathologyService.start({ port: 0 })

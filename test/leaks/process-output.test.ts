@@ -1,16 +1,18 @@
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { bundle } from '../support/bundle.js'
 import { canariesIn } from '../support/canaries.js'
 import { PROVOCATIONS } from './provocations.js'
 
-const PROGRAM = fileURLToPath(new URL('print-everything.ts', import.meta.url))
-const FLAGS = ['--import', 'tsx', '--unhandled-rejections=warn', '--trace-warnings']
+const PROGRAM = new URL('print-everything.ts', import.meta.url)
+const FLAGS = ['--unhandled-rejections=warn', '--trace-warnings']
 
 describe('output of a process (§1, §5)', () => {
   it('console, logger and unhandled rejections show no secret, token or detail of a patient', async () => {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [...FLAGS, PROGRAM], {
+    const { pathOf, remove } = await bundle(PROGRAM)
+    onTestFinished(remove)
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [...FLAGS, pathOf(PROGRAM)], {
       maxBuffer: 64 * 1024 * 1024,
     })
     const printed = stdout + stderr

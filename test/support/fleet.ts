@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { bundle } from './bundle.js'
 import type { FleetAnswer, FleetOrder } from './fleet-member.js'
 
 /** Real processes, each with its own client. */
@@ -9,10 +9,11 @@ export interface Fleet extends AsyncDisposable {
   order(order: FleetOrder): Promise<readonly FleetAnswer[]>
 }
 
-const MEMBER = fileURLToPath(new URL('fleet-member.ts', import.meta.url))
+const MEMBER = new URL('fleet-member.ts', import.meta.url)
 
 export async function startFleet(size: number): Promise<Fleet> {
-  const members = Array.from({ length: size }, () => fork(MEMBER, { execArgv: ['--import', 'tsx'] }))
+  const { pathOf, remove } = await bundle(MEMBER)
+  const members = Array.from({ length: size }, () => fork(pathOf(MEMBER), { execArgv: [] }))
   await Promise.all(members.map((member) => answerOf(member)))
   return {
     order: (order) =>
@@ -31,6 +32,7 @@ export async function startFleet(size: number): Promise<Fleet> {
           return ended
         }),
       )
+      await remove()
     },
   }
 }

@@ -6,7 +6,7 @@ import { signWebhook } from 'pathology-sdk/webhooks'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createMirror } from '../../../src/mirror/mirror.js'
-import { bundleMachine } from '../../mirror/soak/fleet.js'
+import { type Bundle, bundle } from '../../support/bundle.js'
 import { withPostgres } from '../../support/postgres.js'
 import { freePort } from '../../support/server-process.js'
 import { startTcpProxy } from '../../support/tcp-proxy.js'
@@ -15,10 +15,11 @@ import { environmentOf, folderWith, runCommand } from '../run-command.js'
 
 const server = await withPostgres()
 const pool = new pg.Pool({ connectionString: server?.url, max: 4 })
-let program: Awaited<ReturnType<typeof bundleMachine>>
+const main = new URL('../../../src/cli/main.ts', import.meta.url)
+let program: Bundle
 
 beforeAll(async () => {
-  program = await bundleMachine(new URL('../../../src/cli/main.ts', import.meta.url))
+  program = await bundle(main)
 })
 
 afterAll(async () => {
@@ -187,7 +188,7 @@ describe.skipIf(server === undefined)('mirror serve on Postgres', { timeout: 90_
     const env = { ...environmentOf(fake), ...own, PATHOLOGY_MIRROR_LEASE_MS: '5000' }
     const cwd = await folderWith({})
     const start = async (): Promise<ChildProcess> => {
-      const child = spawn(process.execPath, [program.path, 'mirror', 'serve'], {
+      const child = spawn(process.execPath, [program.pathOf(main), 'mirror', 'serve'], {
         ...{ cwd, stdio: ['ignore', 'ignore', 'inherit'], env: { PATH: process.env['PATH'] ?? '', ...env } },
       })
       onTestFinished(() => void child.kill('SIGKILL'))

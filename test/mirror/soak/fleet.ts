@@ -1,41 +1,17 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import type { Point } from '../../../src/mirror/core/context.js'
+import { bundle } from '../../support/bundle.js'
 import type { MachineMessage, MachineOrder } from './machine.js'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-
-/**
- * Bundles a program, because a process that lives for half a second must start quickly.
- *
- * @param entry - Default: the machine of the kill matrix.
- */
-export async function bundleMachine(entry = new URL('machine.ts', import.meta.url)): Promise<{
+/** Bundles the program of a machine, which lives for half a second only. */
+export async function bundleMachine(): Promise<{
   readonly path: string
   readonly remove: () => Promise<void>
 }> {
-  const directory = await mkdtemp(join(ROOT, 'node_modules', '.mirror-soak-')).catch(() =>
-    mkdtemp(join(ROOT, '.mirror-soak-')),
-  )
-  const path = join(directory, 'machine.mjs')
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(entry)],
-    ...{
-      bundle: true,
-      write: false,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      packages: 'external',
-    },
-    tsconfig: join(ROOT, 'tsconfig.json'),
-  })
-  await writeFile(path, outputFiles[0]?.text ?? '')
-  return { path, remove: () => rm(directory, { recursive: true, force: true }) }
+  const program = new URL('machine.ts', import.meta.url)
+  const { pathOf, remove } = await bundle(program)
+  return { path: pathOf(program), remove }
 }
 
 /** A running machine. */

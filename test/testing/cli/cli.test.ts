@@ -6,23 +6,24 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
 
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
 import { OPTION_NAMES } from '../../../src/testing/cli/flags.js'
 import { runCli } from '../../../src/testing/cli/run.js'
+import { bundle } from '../../support/bundle.js'
 import { authorised, createFake, placeOrder, read, record, records, startFake } from '../support.js'
 
-const CLI = fileURLToPath(new URL('../../../src/cli/main-fake.ts', import.meta.url))
+const MAIN = new URL('../../../src/cli/main-fake.ts', import.meta.url)
+const { pathOf, remove } = await bundle(MAIN)
+const CLI = pathOf(MAIN)
+afterAll(remove)
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
 function run(...words: string[]): Child {
-  const child = spawn(process.execPath, ['--import', 'tsx', CLI, ...words], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(process.execPath, [CLI, ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => {
     child.kill('SIGKILL')
   })
@@ -59,7 +60,7 @@ async function serving(...words: string[]): Promise<{ child: Child; ready: Recor
 /** Output in a terminal when the fake is ready; `undefined` where no terminal can be created. */
 async function seenInTerminal(): Promise<string | undefined> {
   if (!existsSync('/usr/bin/script')) return undefined
-  const command = `'${process.execPath}' --import tsx '${CLI}'`
+  const command = `'${process.execPath}' '${CLI}'`
   const child = spawn('/usr/bin/script', ['-qefc', command, '/dev/null'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
