@@ -6,7 +6,7 @@ import { type Centre, centrePage } from './shapes.js'
 let api: Directory
 let centres: Centre[]
 beforeAll(async () => {
-  api = await Directory.start()
+  api = await Directory.start({ centreCount: 1_500 })
   centres = (await api.ask('/v1/collection-centres?count=10000', centrePage)).collectionCentres
 })
 afterAll(() => api.stop())
@@ -32,7 +32,7 @@ describe('filters of GET /v1/collection-centres', () => {
     expect(await found('states=NT,TAS')).toEqual(both)
     expect(await found('states=TAS&states=NT')).toEqual(both)
     expect(await found('states=NT,NT&states=TAS')).toEqual(both)
-    expect(both.length).toBeGreaterThan(300)
+    expect(both.length).toBeGreaterThan(100)
   })
 
   it('§4.5 postcodes are exact, leading zeros included', async () => {
@@ -48,7 +48,7 @@ describe('filters of GET /v1/collection-centres', () => {
     const both = expected(({ pathologyProviderId: id }) => id === KARRI || id === TOP_END)
     expect(await found(`pathologyProviders=${KARRI},${TOP_END}`)).toEqual(both)
     expect(await found(`pathologyProviders=karri_pathology,${TOP_END}`)).toEqual(both)
-    expect(both.length).toBeGreaterThan(100)
+    expect(both.length).toBeGreaterThan(50)
   })
 
   it('§4.5 ids in responses are hyphenated, in whatever form the request had them', async () => {

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Directory } from './directory-support.js'
 import { type Centre, type CentrePage, centrePage } from './shapes.js'
 
+const CENTRES = 1_500
+
 let api: Directory
 beforeAll(async () => {
-  api = await Directory.start()
+  api = await Directory.start({ centreCount: CENTRES })
 })
 afterAll(() => api.stop())
 
@@ -45,7 +47,7 @@ describe('pages of GET /v1/collection-centres', () => {
   it.each(['10001', '250000', '99999999999999999999999', '9'.repeat(400)])(
     '§4.5 a count of %s is reduced to 10000, and the cursor shows it',
     async (count) => {
-      expect((await list(`count=${count}`)).cursor).toMatchObject({ count: 10_000, resultCount: 5_900 })
+      expect((await list(`count=${count}`)).cursor).toMatchObject({ count: 10_000, resultCount: CENTRES })
     },
   )
 
@@ -55,7 +57,7 @@ describe('pages of GET /v1/collection-centres', () => {
     expect(uuidsOf(pages)).toHaveLength(pages[0]?.totalResults ?? 0)
   })
 
-  it.each(['count=1000', 'count=1000&lat=-33.87&lng=151.2', 'count=97&states=VIC&search=street'])(
+  it.each(['count=400', 'count=400&lat=-33.87&lng=151.2', 'count=97&states=VIC&search=street'])(
     '§4.7 %s: pages list each centre once, in the order of one large page',
     async (query) => {
       const large = uuidsOf([await list(query.replace(/count=\d+/, 'count=10000'))])
@@ -159,7 +161,7 @@ describe('any search', () => {
       vendors: some(['lowanna-pathology', 'meridian-south', 'currawong-health', 'tallowwood-diagnostics']),
       postcodes: some(['0800', '2000', '3000', '4000', '5000', '6000', '7000', '2601']),
       search: fc.constantFrom('street', 'Medical', 'shop', 'e', 'Mount', 'zz'),
-      uuids: fc.array(fc.nat(5_899), { minLength: 1, maxLength: 40 }),
+      uuids: fc.array(fc.nat(CENTRES - 1), { minLength: 1, maxLength: 40 }),
     },
     { requiredKeys: [] },
   )
