@@ -118,10 +118,13 @@ export class PGliteDatabase implements Database {
     }
   }
 
-  close(): Promise<void> {
-    // An enabled AsyncLocalStorage is never collected, and in Node 20 it slows down each later promise.
-    this.#running.disable()
-    return this.#close()
+  async close(): Promise<void> {
+    try {
+      await this.#close()
+    } finally {
+      // An enabled AsyncLocalStorage is never collected, and in Node 20 it slows down each later promise.
+      this.#running.disable()
+    }
   }
 
   async #check(): Promise<void> {
