@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,10 +10,12 @@ import { bundle } from '../support/bundle.js'
 import { detailsIn } from '../support/patient-details.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const TIMEOUT_MS = 40_000
+const TIMEOUT_MS = 90_000
 const SKIPPED = /so what needs one is skipped/
 
 const folder = await mkdtemp(join(tmpdir(), 'examples-'))
+// Postgres does not run as root: its user must be able to read its folder in this one.
+await chmod(folder, 0o755)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const mainOf = (name: string): URL => new URL(`../../examples/${name}/main.ts`, import.meta.url)

@@ -128,13 +128,14 @@ describe('a bundle with all dependencies, with the settings of the guide', { tim
     expect(await runBundle(await bundle())).toMatch(/^vendors: [1-9]/)
   })
 
-  it.skipIf(
-    Number(process.versions.node.split('Vite without the setting: the error names the setting')[0]) > 20,
-  )('Vite without the setting: the error names it', async () => {
-    await vite('vite-plain', {})
-    const file = existsSync(join(directory, 'vite-plain/main.mjs')) ? 'main.mjs' : 'main.js'
-    const output = await runBundle(`vite-plain/${file}`)
-    expect(output).toContain('ConfigurationError MODULE_LOAD_FAILED')
-    expect(output).toContain('commonjsOptions.ignore); see the guide "Bundling"')
-  })
+  it.skipIf(Number(process.versions.node.split('.')[0]) > 20)(
+    'Vite without the setting: the error names it',
+    async () => {
+      await vite('vite-plain', {})
+      const file = existsSync(join(directory, 'vite-plain/main.mjs')) ? 'main.mjs' : 'main.js'
+      const output = await runBundle(`vite-plain/${file}`)
+      expect(output).toContain('ConfigurationError MODULE_LOAD_FAILED')
+      expect(output).toContain('commonjsOptions.ignore); see the guide "Bundling"')
+    },
+  )
 })
