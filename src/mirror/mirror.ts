@@ -22,8 +22,8 @@ import type { VerifyOptions, VerifyReport } from './sweep/verify.js'
 
 /**
  * A durable copy of organisations' referrals and results in Postgres. The mirror receives webhooks, reads the records
- * that they announce, and calls your handlers for each change. A failed call is repeated. Any number of processes can
- * share one Postgres server. PGlite is for one process.
+ * that they announce, and calls your handlers for each change. A failed call is repeated, up to the option
+ * `attempts`. Any number of processes can share one Postgres server. PGlite is for one process.
  *
  * Each method checks its options before it uses the database. A method throws a `ConfigurationError` for an unknown or
  * invalid option, and a {@link PathologyError} with the code `UNKNOWN_ORGANISATION` if its option `organisation` is not
@@ -97,8 +97,8 @@ export class Mirror implements AsyncDisposable {
    *
    * @param options - `signal` ends the wait for the database: `start` rejects with the signal's reason. {@link
    * Mirror.stop} ends the wait too, with the code `MIRROR_STOPPED`.
-   * @throws {@link ConfigurationError} if missing migrations may not be applied, the pool is too small, the driver is
-   * not installed, or another process uses the PGlite directory.
+   * @throws {@link ConfigurationError} if missing migrations or row security may not be applied, the schema is too new,
+   * the pool is too small, the driver is not installed, or another process uses the PGlite directory.
    * @throws {@link PathologyError} with the code `DATABASE_NOT_OPENED` if the database rejects the user, or fails with
    * another error that a further attempt cannot solve.
    */

@@ -58,7 +58,7 @@ export interface MirrorOptions {
   readonly documents?: DocumentStorage | undefined
   /**
    * Number of days for which earlier states of records are kept: 1 to 36,500; `keep` keeps all states. The newest state
-   * is always kept.
+   * and states that a consumer has not received yet are always kept.
    * @defaultValue `'keep'`
    */
   readonly history?: 'keep' | number | undefined
@@ -101,14 +101,20 @@ export interface MirrorOptions {
   /**
    * Number of failed attempts after which work is dead. Dead work waits for `mirror.dead.retry()`. A new event also
    * makes a dead read of a record due again. A dead sweep or read of a directory is also due again at its next
-   * schedule. A dead change can be skipped with `mirror.dead.skip()`.
+   * schedule, and a dead backfill at the next `start`. A dead change can be skipped with `mirror.dead.skip()`.
    * @defaultValue `{ fetch: 12, handler: 12 }`
    */
   readonly attempts?:
     | {
-        /** Maximum number of failed reads of a record, a PDF, a directory, or a page of a sweep: at least 1. */
+        /**
+         * Maximum number of failed reads of a record, a PDF, a directory, or a page of a sweep: at least 1. Responses
+         * with 429 and failures of the database do not count. Rejected credentials count only for a directory.
+         */
         readonly fetch?: number | undefined
-        /** Maximum number of failed calls of a handler for one change: at least 1. */
+        /**
+         * Maximum number of failed calls of a handler for one change: at least 1. A call does not count if a lost
+         * connection to the database, or `mirror.stop()`, ended it.
+         */
         readonly handler?: number | undefined
       }
     | undefined
@@ -125,7 +131,7 @@ export interface MirrorOptions {
   /**
    * `true` enables row security, which the mirror never disables. The views then show every role only the rows of the
    * organisation in the Postgres setting `pathology.organisation`. The tables show only these rows to every role except
-   * their owner and the writer role of `npx pathology mirror grants --row-security`.
+   * superusers, their owner and the writer role of `npx pathology mirror grants --row-security`.
    * @defaultValue `false`
    */
   readonly rowSecurity?: boolean | undefined

@@ -5,7 +5,7 @@ import type { Source } from '../work/work-table.js'
 export type ChangeAction =
   /** The copy has the record for the first time. */
   | 'added'
-  /** The record differs from the copy. */
+  /** The service returned another state of the record. */
   | 'updated'
   /** The service marked the record as deleted. */
   | 'deleted'

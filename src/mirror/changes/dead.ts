@@ -4,8 +4,8 @@ import { DELIVER, isDelivery } from '../work/work-table.js'
 
 /**
  * Work that has failed too often. Such work waits for `retry`. A delivery can also be skipped. Other work also becomes
- * due again by itself: the read of a record after a new event, the download of a PDF after a change of its record, and a
- * sweep or the read of a directory at its next schedule.
+ * due again by itself: the read of a record after a new event, the download of a PDF after a change of its record, a
+ * sweep or the read of a directory at its next schedule, and a backfill at the next `start`.
  */
 export interface DeadWork {
   /** Name of the organisation. */
@@ -105,7 +105,7 @@ export class DeadLetters {
   /**
    * Skips one change whose handler failed too often. Later changes of its group are then delivered.
    *
-   * @returns The number of consumers that skip the change.
+   * @returns The number of consumers that skip the change; 0 if no dead delivery waits at this change.
    */
   async skip(change: {
     /** Position of the change. */

@@ -15,7 +15,7 @@ const seconds = (time: Date | null): readonly Sample[] => (time === null ? [] : 
 const METRICS: readonly Metric[] = [
   {
     name: 'lag_seconds',
-    help: 'Age of the oldest event, or other cause, whose work is due or running. Sweeps do not count',
+    help: 'Age of the oldest cause of due or running work, such as an event. Scheduled work does not count',
     samples: ({ lagMs }) => [[lagMs / 1_000]],
   },
   { name: 'backlog', help: 'Pieces of work that are due or running', samples: ({ backlog }) => [[backlog]] },
@@ -30,8 +30,16 @@ const METRICS: readonly Metric[] = [
     help: 'Changes of the last 24 hours whose events had not arrived when a sweep found them',
     samples: ({ recovered24h }) => [[recovered24h]],
   },
-  { name: 'referrals', help: 'Referrals in the copy', samples: ({ referrals }) => [[referrals]] },
-  { name: 'results', help: 'Results in the copy', samples: ({ results }) => [[results]] },
+  {
+    name: 'referrals',
+    help: 'Referrals in the copy that are not deleted or gone',
+    samples: ({ referrals }) => [[referrals]],
+  },
+  {
+    name: 'results',
+    help: 'Results in the copy that are not deleted or gone',
+    samples: ({ results }) => [[results]],
+  },
   { name: 'change_position', help: 'Position of the last change', samples: ({ position }) => [[position]] },
   {
     name: 'last_event_timestamp_seconds',
@@ -50,7 +58,7 @@ const METRICS: readonly Metric[] = [
   },
   {
     name: 'consumer_backlog',
-    help: 'Groups with changes that are not delivered',
+    help: 'Groups with undelivered changes, without the groups in consumer_dead',
     samples: ({ consumers }) =>
       consumers.map(({ organisation, name, backlog }) => [backlog, { organisation, consumer: name }]),
   },

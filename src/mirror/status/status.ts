@@ -9,8 +9,8 @@ export interface SweepStatus {
   /** Name of the run: `recent`, `open`, `everything` or `backfill`. */
   readonly name: string
   /**
-   * `new`, `running`, `finished` or `stopped`. `new`: the run has not started. `stopped`: the run failed, or found too
-   * many missing records and did not mark them as gone.
+   * `new`, `running`, `finished` or `stopped`. `new`: the run has not started. `stopped`: the run failed too often, or
+   * found too many missing records and did not mark them as gone.
    */
   readonly state: string
   /** Start of the run; the time of its registration for a run in the state `new`. */
@@ -64,8 +64,8 @@ export interface PauseStatus {
 /** State of a copy, without personal data. */
 export interface MirrorStatus {
   /**
-   * Age of the oldest event, or other cause, whose work is due or running, in milliseconds; 0 if there is none. Sweeps
-   * and backfills, with the reads that they request, and the deletion of PDFs do not count.
+   * Age of the oldest event, or other cause, whose work is due or running, in milliseconds; 0 if there is none. These
+   * do not count: sweeps, backfills and other scheduled work, the reads that they request, and the deletion of PDFs.
    */
   readonly lagMs: number
   /** Number of pieces of work that are due or running. */

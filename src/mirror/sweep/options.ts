@@ -40,9 +40,9 @@ export interface SweepOptions {
    */
   readonly window?: number | undefined
   /**
-   * Maximum number of pages, and of records that the lists do not contain, that the sweep `everything` reads in a
-   * second, for each organisation. Changed records that it reads by UUID are not limited. After `mirror.start`, this
-   * option also limits the downloads of PDFs that the copy lacks.
+   * Maximum number of requests per second of the sweep `everything`, for each organisation: for pages, and for records
+   * that the lists do not contain. Reads of changed records by UUID are not limited. After `mirror.start`, this option
+   * also limits the downloads of PDFs that the copy lacks.
    * @defaultValue 2
    */
   readonly requestsPerSecond?: number | undefined

@@ -21,7 +21,7 @@ export interface SweepRunOptions {
   readonly organisation?: string | undefined
   /**
    * Marks missing records as gone, even if they are more than 20 and more than 2 % of all records.
-   * @defaultValue `false`: in this case, the sweep fails and marks no record as gone
+   * @defaultValue `false`: if so many records are missing, the sweep fails and marks none of them as gone
    */
   readonly acceptGone?: boolean | undefined
   /** Ends the wait: `sweep` rejects. The sweep continues in the processes whose mirror is started. */
@@ -31,8 +31,9 @@ export interface SweepRunOptions {
 /** Options of `mirror.backfill`. */
 export interface BackfillOptions {
   /**
-   * Called at the start, and again when the number of `requests` in the report has changed. If the function throws,
-   * `backfill` rejects with its error.
+   * Called at the start, and again when the number of `requests` in the report has changed. Not called if all
+   * organisations have a finished backfill and `restart` is not `true`. If the function throws, `backfill` rejects with
+   * its error.
    */
   readonly onProgress?: ((progress: SweepReport) => void) | undefined
   /**
@@ -211,7 +212,7 @@ interface FailedRow {
   readonly error: string | null
 }
 
-/** Makes the first backfill of each new organisation due, and tries a backfill that has failed again. */
+/** Makes due the first backfill of each new organisation, and each backfill that has failed too often. */
 export async function wantFirstBackfill({ database, organisations }: MirrorContext): Promise<void> {
   const names = [...organisations.keys()]
   await database.query(FIRST_BACKFILL, [names])
