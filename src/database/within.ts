@@ -24,14 +24,14 @@ export function connectionError(error: unknown): unknown {
   const isSystem = typeof code === 'string' && /^E[A-Z_]+$/.test(code)
   if (!isSystem && !CONNECTION_MESSAGE.test(error.message)) return error
   return new PathologyError(
-    `The database cannot be reached, or the connection was lost${isSystem ? ` (${code})` : ''}. An open transaction was rolled back, unless its COMMIT was already sent. Check the database, its address and the network.`,
+    `The database cannot be reached, or the connection was lost${isSystem ? ` (${code})` : ''}. A statement outside a transaction may have taken effect. An open transaction was rolled back, unless its COMMIT was already sent. Check the database, its address and the network.`,
     { code: 'DATABASE_UNAVAILABLE', cause: error, retryable: true },
   )
 }
 
 function timeoutError(limitMs: number): PathologyError {
   return new PathologyError(
-    `The database did not respond within ${limitMs / 1000} s. A single statement may still take effect. An open transaction was rolled back, unless its COMMIT was already sent. Check the database and the network.`,
+    `The database did not respond within ${limitMs / 1000} s. A statement outside a transaction may still take effect. An open transaction was rolled back, unless its COMMIT was already sent. Check the database and the network.`,
     { code: 'DATABASE_TIMEOUT', retryable: true },
   )
 }

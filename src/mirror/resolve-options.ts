@@ -12,7 +12,7 @@ import type { MirrorOptions } from './options.js'
 import type { MigrationMode } from './schema/migrate.js'
 import { MAX_DAYS, type ResolvedSweepOptions, resolveSweepOptions } from './sweep/options.js'
 
-/** The checked options of a mirror. Values that depend on the kind of the database are still `undefined`. */
+/** The checked options of a mirror. Options whose default depends on the database can still be `undefined`. */
 export interface ResolvedMirrorOptions {
   readonly source: DatabaseSource
   readonly schema: string
@@ -154,7 +154,7 @@ function readHandlers(owner: string, handlers: unknown): ChangeHandlers {
   const functions = Object.values(own).filter((handler) => handler !== undefined)
   demand(
     functions.length > 0 && functions.every((handler) => typeof handler === 'function'),
-    `${owner} must have at least one function: referral, result or *`,
+    `${owner} must have at least one handler (referral, result or *), and each handler must be a function`,
   )
   return own
 }

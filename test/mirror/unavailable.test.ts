@@ -77,7 +77,7 @@ describe('options of createMirror', () => {
     expect(() => createMirror({})).toThrow(/either client or organisations is required/)
     const own = { client: client('http://127.0.0.1:9') }
     expect(() => createMirror({ ...own, schema: 'A;' })).toThrow(/schema must be a plain name/)
-    expect(() => createMirror({ ...own, on: {} })).toThrow(/at least one function/)
+    expect(() => createMirror({ ...own, on: {} })).toThrow(/at least one handler/)
     expect(() => createMirror({ ...own, database: 'mysql://user:word@db/clinic' })).toThrow(
       /database must be a pg Pool, a PGlite, a postgres:\/\/ URL, or a directory for PGlite$/,
     )

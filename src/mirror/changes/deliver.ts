@@ -227,9 +227,9 @@ export class DeliverJob implements Job {
     const hint =
       this.#context.database.database.kind === 'pglite'
         ? ' PGlite has one connection, which the handler holds: use only tx for statements on this database, or use a Postgres server.'
-        : ''
+        : ' Do less in the handler, or increase handlerTimeout.'
     return new PathologyError(
-      `The handler did not finish within ${handlerTimeoutMs} ms. Its transaction was rolled back, and the change is delivered again.${hint}`,
+      `The handler did not finish within ${handlerTimeoutMs} ms. Its transaction was rolled back, and the change is delivered again, up to the option attempts.${hint}`,
       { code: 'HANDLER_TIMEOUT' },
     )
   }

@@ -57,7 +57,7 @@ export class DocumentCopies {
     const storage = this.#storage
     if (storage === 'none') {
       throw new ConfigurationError(
-        "mirror.documents: the option documents is 'none', so the copy has no PDFs",
+        "mirror.documents: the option documents is 'none', so no PDF was read. Set it to 'database' or the object store",
       )
     }
     const context = await this.#ready()

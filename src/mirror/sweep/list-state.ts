@@ -66,7 +66,7 @@ export function advance(list: ListState, items: readonly object[], cursor: strin
   const { cursor: mark, steps, next } = list.guard ?? { cursor: '', steps: 0, next: 1 }
   if (cursor === mark) {
     throw new PathologyError(
-      'A list of the service returned the same cursor again, so it would never end. The pages before it are stored. The read is repeated.',
+      'A list of the service returned the same cursor again, so the list would never end. The records that were already stored remain. The read is repeated.',
       {
         code: 'CURSOR_LOOP',
       },
@@ -84,7 +84,7 @@ const MAX_RESTARTS = 2
 
 /**
  * Returns the state of a list that is read again from its start, because the service rejected its cursor. Returns
- * `undefined` if the list must not be read again: with cursors that are always rejected, it would never end.
+ * `undefined` if the list must not be read again: if the service always rejected a cursor, the run would never end.
  */
 export function restarted(list: ListState): ListState | undefined {
   const { furthest = 0, restarts = 0 } = list
