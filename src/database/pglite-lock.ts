@@ -23,7 +23,7 @@ const HEARTBEAT_MS = 5_000
  */
 const STALE_MS = 30_000
 
-/** Start of a URL that names a folder. PGlite removes this start, and so does this module. */
+/** Start of a URL that names a folder. Like PGlite, this module removes the start. */
 const FILE_URL = /^file:\/\//
 
 /** A lock that this process holds. */
@@ -47,7 +47,7 @@ const ATTEMPTS = 3
  * its files. The lock is a file in the folder, so that other processes find it on every path to the folder.
  *
  * A process id alone does not identify the owner, because every container has a process 1. The lock file therefore also
- * contains the host, the boot id and the start time.
+ * contains the host, the boot id, the PID namespace and the start time.
  *
  * @throws {@link ConfigurationError} if another process uses the folder.
  */

@@ -199,7 +199,7 @@ class HeldClient implements Transaction {
 
   release(): void {
     this.#client.removeListener('error', this.#markBroken)
-    // A closed connection can still emit an error, which would end the process if it had no listener.
+    // A closed connection can still emit an error. Without a listener, the error would end the process.
     if (this.#isBroken) this.#client.on('error', ignore)
     this.#client.release(this.#isBroken)
   }

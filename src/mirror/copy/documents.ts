@@ -64,7 +64,7 @@ WHERE organisation = ANY($1::text[]) AND NOT EXISTS (SELECT 1 FROM {schema}.docu
 ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING`
 
 /**
- * Makes the download of all PDFs due that the copy lacks, for example because PDFs were not stored before.
+ * Makes due the downloads of all PDFs that the copy lacks, for example because PDFs were not stored before.
  *
  * @param paceMs - Time between two downloads of one organisation, in milliseconds, so that other work is not delayed.
  */
@@ -158,7 +158,7 @@ export class Documents {
     const values = [organisation, kind, uuid, group, row.sha256, row.bytes, row.inDatabase, updatedAt]
     const { rows } = await tx.query<{ oldSha256: string | null }>(STORE, values)
     const [stored] = rows
-    // Without a row, the copy already has a newer PDF, and the new object is unused. With a row, the replaced one is.
+    // Without a row, the copy already has a newer PDF, and the new object is unused. Otherwise the old object is unused.
     const unused = stored === undefined ? sha256 : stored.oldSha256
     const isReplaced = stored === undefined || unused !== sha256
     if (this.#store === undefined) return true

@@ -86,7 +86,7 @@ export async function recordFailure(
   const postponement = postponementOf(claim, error, failure, attempts)
   const isDead = await context.table.postpone(context.database, claim, postponement)
   if (isDead) {
-    // An outage can make thousands of reads of single records dead, and only a few sweeps and directories.
+    // An outage can make thousands of reads of single records dead, but only a few sweeps and reads of directories.
     const text = `mirror: ${claim.kind} ${claim.key} of organisation ${claim.organisation} failed ${attempts} times (${errorName(error)}). The copy can be out of date. Call mirror.dead.retry() when the cause is fixed`
     if (RECORD_WORK.test(claim.kind)) context.failedWork.write(text)
     else context.logger.error(text)

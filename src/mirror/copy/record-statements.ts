@@ -11,7 +11,7 @@ export interface StoredRow {
   readonly updatedAt: Date | null
   readonly deletedAt: Date | null
   readonly goneAt: Date | null
-  /** `true` when a sweep looked for the record after the stored read and did not find the record. */
+  /** `true` when a sweep looked up the record after the stored read and did not find it. */
   readonly isMissing: boolean
   readonly digest: string | null
   readonly readBy: string | null
@@ -161,7 +161,7 @@ export async function markFound(
 }
 
 /**
- * Marks a record that a sweep did not find as missing. At its end, the sweep marks missing records as gone, unless they
+ * Marks as missing a record that a sweep did not find. At its end, the sweep marks missing records as gone, unless they
  * are too many.
  */
 export async function markMissing(

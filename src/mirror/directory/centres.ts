@@ -39,7 +39,7 @@ const STATE = `
 SELECT detail, finished_at > now() - $1::double precision * interval '1 millisecond' AS "isFresh" FROM {schema}.iteration
 WHERE organisation = '*' AND name = '${CENTRES}'`
 
-// If two processes read at the same time, the later position is kept.
+// If two processes read at the same time, the later `since` is kept.
 const SAVE = `
 INSERT INTO {schema}.iteration AS iteration (organisation, name, state, detail, finished_at)
 VALUES ('*', '${CENTRES}', 'finished', $1::jsonb, now())
@@ -133,7 +133,7 @@ export class CentresJob implements Job {
 
   /**
    * Reads all centres. If their number is the service's total, looks up the other centres of the copy by UUID, because
-   * a list can be incomplete, and marks those that are retired or not found as retired.
+   * a list can be incomplete. Marks as retired those that are retired or not found, unless there are too many of them.
    */
   async #readAll(
     client: PathologyClient,

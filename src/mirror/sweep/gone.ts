@@ -81,9 +81,9 @@ export interface GoneCounts {
 export const NONE_GONE: GoneCounts = { marked: 0, notMarked: 0 }
 
 /**
- * Marks the records that reads by UUID did not find as gone, unless there are too many of them. Marks nothing if another
- * running sweep will mark them, unless `acceptGone` is `true`. Before the call, store that the sweep has reached the
- * phase {@link GONE}.
+ * Marks as gone the records that reads by UUID did not find, unless there are too many of them, or another running sweep
+ * will mark them. With `acceptGone`, marks them in any case. Before the call, store that the sweep has reached the phase
+ * {@link GONE}.
  */
 export async function markMissingGone(
   context: MirrorContext,

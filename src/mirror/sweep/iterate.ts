@@ -88,7 +88,9 @@ async function compareWithCopy(
 }
 
 /**
- * Returns `true` when a record of a list is newer than the copy, by its times. Other fields can be absent in a list.
+ * Returns `true` when a record of a list is newer than the copy by its times, and when the copy lacks it or has marked
+ * it as gone; `false` for an erased record. Compares other fields only without `updatedAt`, because a list may omit
+ * them.
  */
 function isNewerThanCopy({ updatedAt, prepared }: RecordRead, row: StoredRow | undefined): boolean {
   if (row === undefined || row.digest === null) return row?.isErased !== true
@@ -101,7 +103,7 @@ function isNewerThanCopy({ updatedAt, prepared }: RecordRead, row: StoredRow | u
   return difference > 0 || (difference === 0 && isOther)
 }
 
-/** Compares the list with a read by UUID, before the first record of the list is stored. */
+/** Compares records of the list with reads by UUID, before a record of the list is stored. */
 async function compareOnce(
   task: PageTask,
   list: ListState,

@@ -16,7 +16,7 @@ export interface SeenRecord {
    * Without `updatedAt`, compares all fields.
    */
   readonly isKnown: boolean
-  /** `true` when the copy has exactly these fields. */
+  /** `true` when the copy has exactly these fields, and has not marked the record as gone. */
   readonly isEqual: boolean
 }
 

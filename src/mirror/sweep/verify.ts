@@ -112,7 +112,8 @@ export class Verifier {
   }
 
   /**
-   * Compares the list, which shows records that the copy lacks. Then compares the records that the list did not have.
+   * Compares the records of the list, to find records that the copy lacks. Then compares the records of the copy that
+   * the list did not contain.
    */
   async #compareKind(owner: Organisation, kind: RecordKind): Promise<void> {
     const listed = await this.#compareList(owner, kind)

@@ -12,7 +12,7 @@ export interface WorkKey {
   readonly key: string
 }
 
-/** A signal: the statement that a piece of work must be done. Several signals for one key are combined. */
+/** A signal that a piece of work must be done. Several signals for one key are combined. */
 export interface Want extends WorkKey {
   readonly source: Source
   /** Milliseconds until the work is due. */
@@ -54,9 +54,9 @@ export function isDelivery(kind: string): boolean {
 }
 
 /**
- * Conflict rule of `want`. A signal to read a record makes the read due at once, even if the read is dead. A signal to
- * deliver changes does not shorten a back-off, and does not revive a dead delivery. A failing handler would otherwise
- * run again with every change.
+ * Conflict rule of `want`. A signal to read a record makes the read due after the signal's delay at the latest, even if
+ * the read is dead. A signal to deliver changes does not shorten a back-off, and does not revive a dead delivery. A
+ * failing handler would otherwise run again with every change. No signal changes `run_at` of leased work.
  */
 export const WANT_AGAIN = `
 ON CONFLICT (organisation, kind, key) DO UPDATE SET
@@ -105,7 +105,7 @@ RETURNING work.organisation, work.kind, work.key, work.lease, work.wanted, work.
 
 const CLAIM = claim('')
 
-// The condition is the one of a partial index. Without it, a claim of other kinds could read all due deliveries.
+// Repeats the condition of a partial index. Otherwise a claim without deliveries could read all due deliveries.
 const CLAIM_OTHERS = claim(` AND kind NOT LIKE '${DELIVER}%'`)
 
 // Locks the rows in the order of their keys like `want`, because two statements could otherwise wait for each other.

@@ -29,8 +29,9 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
 
 /**
  * Creates an order ledger in a Postgres table: `pathology_order_ledger`, or the table in the option `table`. All
- * processes that share the table place each order once. You open and close the pool. Call `setup()` once before the
- * first order, and `prune({ before })` regularly.
+ * processes that share the table place each order once. You open and close the pool. Call `setup()` once, before the
+ * first order and after the last process without this ledger has stopped: the ledger does not have the orders of such a
+ * process. Call `prune({ before })` regularly.
  *
  * The table contains keys, times, UUIDs of referrals, and keyed hashes of orders, but no health data. Times are by the
  * clock of the database.

@@ -107,7 +107,7 @@ class HashLedger implements RedisOrderLedger {
     return [...found][0]
   }
 
-  /** Yields lists of the entries that end with a text. Skips keys of stores whose prefix begins with this prefix. */
+  /** Yields lists of entries whose keys end with a text. Skips keys of stores whose prefix begins with this prefix. */
   async *#entries(ending: string): AsyncGenerator<readonly string[]> {
     for await (const ids of this.#scripts.scan(ending)) yield ids.filter((id) => ENTRY.test(id))
   }

@@ -201,8 +201,8 @@ async function runHandler({ event, handler }: Job, context: WebhookContext): Pro
 const MAX_FAILED_EVENTS = 1_000
 
 /**
- * Counts the failures of each event in this process. The count of the event with the oldest last failure is deleted
- * first.
+ * Counts the failures of each event in this process. Above the maximum, deletes the count of the event that has not
+ * failed for the longest time.
  */
 class FailureCounts {
   readonly #counts = new Map<string, number>()

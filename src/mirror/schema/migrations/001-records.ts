@@ -31,7 +31,7 @@ CREATE TABLE {schema}.referral (
 );
 CREATE INDEX referral_group ON {schema}.referral (organisation, group_key);
 CREATE INDEX referral_status ON {schema}.referral (organisation, status, created_at);
--- A B-tree rejects a row with a long text, and the service has no limit for this one.
+-- A B-tree rejects a row with a long text, and the service does not limit the length of this text.
 CREATE INDEX referral_reference_number ON {schema}.referral USING hash (reference_number);
 CREATE INDEX referral_updated ON {schema}.referral (organisation, updated_at);
 COMMENT ON COLUMN {schema}.referral.body IS 'health data: the referral as received, without its signed URL';
