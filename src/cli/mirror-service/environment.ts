@@ -152,7 +152,7 @@ function integer(read: Read, name: string, max = Number.MAX_SAFE_INTEGER): numbe
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   if (value <= max) return value
   throw new UsageError(
-    `${name} must be an integer${max === Number.MAX_SAFE_INTEGER ? '' : ` from 0 to ${max}`}`,
+    `${name} must be an integer ${max === Number.MAX_SAFE_INTEGER ? 'of at least 0' : `from 0 to ${max}`}`,
   )
 }
 

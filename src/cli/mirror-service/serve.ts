@@ -146,9 +146,9 @@ function listen(server: Server, host: string, port: number): Promise<void> {
  */
 function listenError(error: Error, host: string, port: number): OperationError {
   const code: unknown = Reflect.get(error, 'code')
-  const reason = code === 'EADDRINUSE' ? 'another program uses it' : String(code)
+  const reason = code === 'EADDRINUSE' ? 'another program uses this port' : String(code)
   return new OperationError(
-    `the mirror cannot listen on ${host}, port ${port}: ${reason}. It was not started. Set ${MIRROR_VARIABLES.port} or ${MIRROR_VARIABLES.host}`,
+    `the mirror cannot listen on ${host}, port ${port}: ${reason}. The mirror was not started. Set ${MIRROR_VARIABLES.port} or ${MIRROR_VARIABLES.host}`,
   )
 }
 

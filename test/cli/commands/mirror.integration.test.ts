@@ -48,7 +48,7 @@ describe('mirror', () => {
     expect(await (await get('/healthz'))?.json()).toEqual({ status: 'ok' })
     expect(await runCommand(['mirror', 'serve'], { env, cwd: await folderWith({}) })).toMatchObject({
       code: 1,
-      stderr: `pathology: the mirror cannot listen on 127.0.0.1, port ${port}: another program uses it. It was not started. Set PATHOLOGY_MIRROR_PORT or PATHOLOGY_MIRROR_HOST\n`,
+      stderr: `pathology: the mirror cannot listen on 127.0.0.1, port ${port}: another program uses this port. The mirror was not started. Set PATHOLOGY_MIRROR_PORT or PATHOLOGY_MIRROR_HOST\n`,
     })
     const metrics = await (await get('/metrics'))?.text()
     expect(metrics).toContain('# TYPE pathology_mirror_lag_seconds gauge\n')
