@@ -158,7 +158,7 @@ export class Documents {
     const values = [organisation, kind, uuid, group, row.sha256, row.bytes, row.inDatabase, updatedAt]
     const { rows } = await tx.query<{ oldSha256: string | null }>(STORE, values)
     const [stored] = rows
-    // Without a row, the copy already has a newer PDF, and the new object is unused. Otherwise the old object is unused.
+    // Without a row, the copy has a newer PDF, and the new object is unused. Otherwise a replaced object is unused.
     const unused = stored === undefined ? sha256 : stored.oldSha256
     const isReplaced = stored === undefined || unused !== sha256
     if (this.#store === undefined) return true
