@@ -192,7 +192,7 @@ export class FakePathologyService {
    * Returns MSW request handlers for this fake: `setupServer(...fake.handlers())`.
    *
    * `setupServer()` intercepts `globalThis.fetch` and `node:http`, but not undici. Pass `fetch: globalThis.fetch` to
-   * the client, and `clientOptions()` without `dispatcher`: the client accepts only one of the two.
+   * the client, and `clientOptions()` without `dispatcher`: the client accepts only one of `fetch` and `dispatcher`.
    *
    * @throws Error - msw, an optional peer dependency, is not installed.
    */
@@ -264,15 +264,15 @@ export class FakePathologyService {
    * Changes options of a running fake, except the options of the initial data, the environment and the credentials.
    * `undefined` sets an option to its default. `reset()` keeps the changes.
    *
-   * @throws RangeError - An option is unknown, its value is invalid, or it is one that only the start of a fake accepts.
+   * @throws RangeError - An option is unknown, its value is invalid, or a running fake cannot change the option.
    */
   changeOptions(options: FakeOptions): void {
     this.#core.changeOptions(ownFields(options))
   }
 
   /**
-   * Deletes all data and starts again with the same options. Running servers stay open. Access tokens that were issued
-   * before the reset are valid until they expire, except tokens that were revoked or signed with an earlier key.
+   * Deletes all data and starts again with the same options. Running servers stay open. Refresh tokens become invalid.
+   * Access tokens stay valid until they expire, except tokens that were revoked or signed with an earlier key.
    */
   reset(): void {
     this.#core.reset()

@@ -78,7 +78,7 @@ interface Verified {
   readonly expiresAt: number
 }
 
-/** Signs access tokens as JWTs, and verifies tokens. Verified tokens are cached. */
+/** Issuer and verifier of access tokens, which are JWTs. Verified tokens are cached. */
 export class AccessTokens {
   readonly #options: TokenOptions
   readonly #state: () => TokenState

@@ -38,7 +38,7 @@ async function serve(options: FakeStartOptions, seedFile: string | undefined): P
   const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
   const { signingSecret, controlUrl } = fake
   const ready = { baseUrl, authUrl, clientId, clientSecret, signingSecret, controlUrl }
-  // The handlers of signals are set before the line is printed, because a program that reads it may stop the fake at once.
+  // The handlers of signals are set before the line is printed: a program may stop the fake as soon as it reads the line.
   const stopped = untilStopped()
   process.stdout.write(`${JSON.stringify(ready)}\n`)
   if (process.stdout.isTTY && process.stderr.isTTY) process.stderr.write(welcome(ready))

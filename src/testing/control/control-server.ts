@@ -150,7 +150,7 @@ function wantsPage({ headers }: IncomingMessage, path: string): boolean {
   return path !== '/' || (headers.accept ?? '').includes('text/html')
 }
 
-/** Sends a server-sent event at the start, and after every request or action that can change data. */
+/** Sends a server-sent event at the start, and soon after each request or action that can change data. */
 function streamChanges(core: FakeCore, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   let number = 0

@@ -1,7 +1,7 @@
 import type { IssuedTokens } from '../auth/token-service.js'
 import type { FakeCore } from '../core/fake-core.js'
 
-/** Controls access and refresh tokens without requests to the token endpoint. */
+/** Control methods of tokens and of the account, without requests to the token endpoint. */
 export class TokenMethods {
   readonly #core: FakeCore
 
@@ -46,7 +46,7 @@ export class TokenMethods {
     })
   }
 
-  /** Closes the account of the credentials: the token endpoint responds with error 102. */
+  /** Closes the account of the credentials: the token endpoint responds with error 102. Access tokens stay valid. */
   closeAccount(): void {
     this.#setClosed(true)
   }

@@ -21,8 +21,8 @@ export interface RefreshPlan {
   /** ACTIVE centres that are not in the listing. They become MISSING. */
   readonly missing?: CentreSelection | undefined
   /**
-   * MISSING centres to retire now. A number selects the centres that are MISSING longest. Default: the centres that are
-   * MISSING in `retireAfterMissingWeeks` consecutive listings.
+   * MISSING centres to retire now. A number selects the centres that are MISSING longest. Default: the centres that
+   * `retireAfterMissingWeeks` consecutive listings omit, including this listing.
    */
   readonly retired?: CentreSelection | undefined
 }

@@ -87,7 +87,7 @@ function readValues(query: URLSearchParams, issues: IssueDraft[]): Values {
   for (const name of NUMBERS) set(values, name, toNumber(single(query, name, issues)))
   const count = toNumber(single(query, 'count', issues))
   const isInteger = Number.isInteger(count) || count === Number.POSITIVE_INFINITY
-  // A count that is not an integer stays, so that the check rejects it. More than 308 digits are read as Infinity.
+  // A count that is not an integer is not changed, so that the check rejects it. More than 308 digits become Infinity.
   set(values, 'count', isInteger ? Math.min(Number(count), MAX_CENTRE_PAGE_SIZE) : count)
   return values
 }
@@ -98,7 +98,7 @@ function set(values: Record<string, unknown>, name: string, value: unknown): voi
 
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
-/** Converts a text to a number. Any other text becomes NaN, which no rule accepts. */
+/** Converts decimal text to a number. Any other text becomes NaN, which no rule accepts. */
 function toNumber(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   return DECIMAL.test(text) ? Number(text) : Number.NaN

@@ -24,7 +24,7 @@ export interface DeliveryRecord {
   readonly id: number
   /** The webhook's id. */
   readonly webhookId: string
-  /** The webhook's URL at the time of the event. */
+  /** The webhook's URL at the time of the event; for a resend, at the time of the resend. */
   readonly url: string
   /** Name of the event. */
   readonly eventName: EventName
@@ -67,8 +67,8 @@ export interface EmittedEvent {
 /** Content of a triggered event. */
 export interface TriggerRequest {
   /**
-   * UUID of the entity. Default: the newest referral or result; for a directory event, the `runUuid` of its data; for
-   * an unknown event, or without any referral or result, a generated UUID.
+   * UUID of the entity. Default: the newest referral or result; for a directory event, the `runUuid` of its data.
+   * Without any of these, and for an unknown event: a generated UUID.
    */
   readonly entityUuid?: string | undefined
   /**

@@ -226,7 +226,7 @@ function planRetry(context: FakeContext, delivery: DeliveryRow, failed: number):
 function nextAttemptAt(context: FakeContext, delivery: DeliveryRow, failed: number): number {
   const startedAt = Date.parse(delivery.attempts.at(-1)?.startedAt ?? context.clock.iso())
   const planned = delivery.dueAt ?? startedAt
-  // An attempt can start late, for example after the computer slept. Its retry then counts from its start.
+  // An attempt can start late, for example after the computer slept. The next attempt then counts from this start.
   const from = startedAt - planned < WEBHOOK_PICK_UP_MS ? planned : startedAt
   const dueAt = from + webhookRetryDelayMs(failed)
   if (context.options.deliveryPickUp === 'from-first-attempt') return dueAt

@@ -16,7 +16,7 @@ import type { EventRecord } from '../state/webhooks.js'
 /** Kind of entity that an event is about. */
 export type EventSubject = 'referral' | 'result' | 'centres'
 
-/** Kind of entity of each event of §6. `trigger` and the documentation use this table. */
+/** Kind of entity of each event of §6, for `trigger`. */
 export const EVENT_SUBJECTS: ReadonlyMap<string, EventSubject> = new Map<KnownEventName, EventSubject>([
   ...REFERRAL_EVENT_NAMES.map((name) => [name, 'referral'] as const),
   ...RESULT_EVENT_NAMES.map((name) => [name, 'result'] as const),

@@ -95,7 +95,7 @@ function textFields(body: Fields, names: readonly string[]): Omit<ProviderFields
   return Object.fromEntries(given)
 }
 
-/** Returns the problems of a new record's number. `options.providerNumberCheck` sets the rule (§8). */
+/** Returns the problems of the number in a save. `options.providerNumberCheck` sets the rule (§8). */
 export function providerNumberIssues(context: FakeContext, value: unknown): IssueDraft[] {
   if (typeof value !== 'string' || value.trim() === '') return []
   if (isAcceptableNumber(context, value)) return []

@@ -29,8 +29,8 @@ export const providerMethods = {
     return recordsOf(context, 'own')
   },
   /**
-   * Returns every record of another organisation. The API rejects a save with one of their numbers with
-   * PROVIDER_NUMBER_IN_USE, and any other request for one of these numbers with PROVIDER_NOT_FOUND.
+   * Returns every record of another organisation. The API responds to a save of one of their numbers with
+   * PROVIDER_NUMBER_IN_USE, to an order with INVALID_PROVIDER_NUMBER, and to any other request with PROVIDER_NOT_FOUND.
    */
   ofOtherOrganisation(context: FakeContext): Provider[] {
     return recordsOf(context, 'other')

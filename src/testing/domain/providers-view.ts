@@ -4,7 +4,7 @@ import type { FakeContext } from '../state/context.js'
 import type { ReferralRow } from '../state/orders.js'
 import { type ConnectionRecord, findProvider, type ProviderRecord } from '../state/providers.js'
 
-/** Converts a provider record to a provider, as every provider endpoint except DELETE returns it (§2.10). */
+/** Converts a provider record to the service's response. DELETE and routing have other responses (§2.10, §4.4). */
 export function providerView(context: FakeContext, record: ProviderRecord): Provider {
   const absent = context.options.absentProviderDetails === 'empty' ? '' : null
   return {

@@ -174,7 +174,7 @@ function canonicalMeasure(context: FakeContext, row: ResultRow, record: Biomarke
   }
 }
 
-/** Returns the additional ranges for the patient: a man gets no ranges by cycle phase. */
+/** Returns the additional ranges for the patient. A man does not get the ranges of female hormones. */
 function rangesFor(row: ResultRow, record: BiomarkerRecord): BiomarkerRecord['additionalRanges'][number][] {
   return record.additionalRanges
     .filter((range) => range.category !== 'female-hormone' || row.person.gender !== 'male')

@@ -15,14 +15,14 @@ import { checkedValues } from './results-values.js'
 export interface IncomingResult {
   /** Test ids. Default: two tests of the catalogue. */
   readonly tests?: readonly string[] | undefined
-  /** Known fields of the patient. Default: an invented person. */
+  /** Known fields of the patient; the other fields are empty. Default: an invented person. */
   readonly person?: Partial<Person> | undefined
   /** The patient as the laboratory recorded them. Default: `person` in a laboratory's spelling. */
   readonly labPatient?: LabPatient | undefined
   /**
    * Values by biomarker id, in standard units. The result must have each of these biomarkers. The other values are
-   * generated. The `canonical` of a numeric biomarker has the given value. Its `value` can be in another unit, because
-   * some laboratories report other units.
+   * generated. The `canonical` of a numeric biomarker has the given value. The biomarker's own `value` can be in another
+   * unit, because some laboratories report other units.
    */
   readonly values?: Readonly<Record<string, string>> | undefined
   /** `true` delivers only a part of the results: PARTIAL_RESULTS. Default `false`. */
@@ -87,7 +87,8 @@ export const resultMethods = {
   /**
    * Corrects a complete result, as a laboratory does. `values` replaces values by biomarker id, in standard units. The
    * report text gets another message, and the result's events are sent. The status stays, but with `options.reviewHold` a
-   * result of a referral becomes IN_REVIEW again. Throws a RangeError for a biomarker that the result does not have.
+   * result of a referral becomes IN_REVIEW. Throws a RangeError if `values` is empty, and for a biomarker that the result
+   * does not have.
    */
   amend(
     context: FakeContext,
@@ -124,7 +125,7 @@ export const resultMethods = {
     emitStatusEvent(context, row)
     return resultView(context, row)
   },
-  /** Sets `reviewedBy` and sends `result.updated`. Default: an invented doctor. */
+  /** Sets `reviewedBy` and sends `result.updated`. Without `doctor`, the fake invents a doctor. */
   review(context: FakeContext, uuid: string, doctor?: Doctor): Result {
     const row = resultIn(context, uuid, ['PARTIAL_RESULTS', 'COMPLETE', 'IN_REVIEW'], 'reviewed')
     row.reviewedBy =

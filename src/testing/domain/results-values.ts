@@ -110,7 +110,7 @@ interface Interval {
   readonly high: number
 }
 
-/** Returns the usual interval: the default interval, or the interval of the patient's cycle phase. */
+/** Returns the usual interval: the default interval; without one, an additional range, such as a cycle phase. */
 function usualInterval(source: ValueSource, biomarker: BiomarkerRecord): Interval {
   const { refIntervalLow, refIntervalHigh } = biomarker
   if (!hasNoInterval(biomarker)) return closed(refIntervalLow, refIntervalHigh)
@@ -119,7 +119,7 @@ function usualInterval(source: ValueSource, biomarker: BiomarkerRecord): Interva
   return phase === undefined ? { low: 1, high: 10 } : closed(phase.lowRange, phase.highRange)
 }
 
-/** Replaces the missing end of an open interval by a usual value. */
+/** Replaces the missing end of an open interval with a usual value. */
 function closed(low: number | null, high: number | null): Interval {
   if (low !== null && high !== null) return { low, high }
   if (high !== null) return { low: high * 0.35, high }

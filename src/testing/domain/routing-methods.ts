@@ -79,7 +79,7 @@ function confirmRouting(context: FakeContext, providerNumber: string, vendorId: 
  * Reports a problem as the laboratory does. The status becomes ACTION_NEEDED.
  *
  * @param reason - Value of `actionNeededReason`. Default: a text about the provider number.
- * @throws RangeError - The connection does not exist.
+ * @throws RangeError - The connection does not exist, or `reason` is not a string.
  */
 function needAction(
   context: FakeContext,

@@ -107,8 +107,8 @@ export function checkWebhookUrl(
 }
 
 /**
- * Returns `true` when a host is a loopback address. The URL parser has converted decimal, octal and hexadecimal
- * addresses.
+ * Returns `true` when a host is a loopback address, `localhost`, or a subdomain of `localhost`. The URL parser has
+ * already converted decimal, octal and hexadecimal addresses.
  */
 function isLoopback(hostname: string): boolean {
   return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost\.?)$/.test(hostname)

@@ -162,9 +162,9 @@ const PORTAL_RULES = { url: text, events: anyValue }
 /** Control methods of webhooks (§4.6). */
 export const webhookMethods = {
   /**
-   * Adds a webhook, as the portal does. Default: every event. Accepts loopback URLs even without
-   * `allowLoopbackWebhooks`, and names of new events. Throws an Error for any other internal address, an invalid URL, an
-   * empty list, a misspelt event, and an event that another webhook sends to the same URL.
+   * Adds a webhook, as the portal does. Without `events`, the webhook gets every event. Accepts loopback URLs even
+   * without `allowLoopbackWebhooks`, and names of new events. Throws an Error for any other internal address, an invalid
+   * URL, an empty list, a misspelt event, and an event that another webhook sends to the same URL.
    */
   createInPortal(
     context: FakeContext,

@@ -18,7 +18,7 @@ export interface AppliedFault {
 export interface PendingFault {
   /** The fault's number, for `remove()`. */
   readonly id: number
-  /** Method and path of the requests to which the fault applies. */
+  /** Method and path of the requests to which the fault applies, or `*` for any request. */
   readonly route: string
   /** Fault to apply. */
   readonly fault: Fault
@@ -28,14 +28,14 @@ export interface PendingFault {
   readonly used: number
 }
 
-/** Effects of the methods outside the faults of requests. */
+/** Effects of the injector's methods on other parts of the fake. */
 interface FaultEffects {
   readonly clearDeliveries: () => void
   /** Notifies the console. */
   readonly changed: () => void
 }
 
-/** Injects faults into requests. By default, a fault applies to one request. */
+/** Injector of faults into requests. By default, a fault applies to one request. */
 export class FaultInjector {
   readonly #state: () => FaultState
   readonly #rateLimit: RateLimit

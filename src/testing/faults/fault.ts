@@ -47,7 +47,7 @@ export interface Fault {
   /**
    * Carries out the request, then loses the response: the connection is reset. With `status`, the client gets that
    * status instead, such as the 502 of a gateway after the order was placed. With `stall: 'headers'`, the client gets
-   * nothing, and the connection stays open.
+   * nothing, and the connection stays open. With `malformed: 'http'`, the client gets bytes that are not HTTP.
    */
   readonly loseResponse?: boolean | undefined
 }
@@ -72,7 +72,7 @@ export interface FaultRule {
   readonly route: string
   readonly fault: Fault
   readonly probability: number
-  /** Number of matching requests that get no fault before the first request with the fault. */
+  /** Number of further matching requests before the fault applies. */
   skip: number
   /** Number of requests to which the fault still applies; `null` for all. */
   left: number | null

@@ -27,7 +27,7 @@ export function checkQuota(given: object): asserts given is Quota {
   checkFields(given, QUOTA_RULES, 'quota', Object.keys(QUOTA_RULES))
 }
 
-/** Counts the requests to the API, and rejects the requests above the limit of `faults.quota()`. */
+/** Counter of the requests to the API. It rejects the requests above the limit of `faults.quota()`. */
 export class RateLimit {
   readonly #state: () => RateLimitState
   readonly #clock: Clock

@@ -30,7 +30,7 @@ const bySex = (male: readonly [number, number], female: readonly [number, number
 const highRisk = (high: number) =>
   toRanges('lipid-risk-target', [['high-risk', 'Target at high risk', null, high]])
 
-/** Additional ranges (§2.6): ranges of hormones by cycle phase, and target ranges. */
+/** Additional ranges (§2.6): ranges of hormones by cycle phase, age or sex, and target ranges of lipids. */
 const ADDITIONAL_RANGES: ReadonlyMap<string, readonly AdditionalRange[]> = new Map([
   ['oestradiol', phases([70, 600], [300, 1_800], [130, 1_000], [null, 120])],
   ['progesterone', phases([null, 3], [null, 6], [16, 85], [null, 2])],

@@ -82,7 +82,7 @@ function organisationOf(row: readonly string[]): Organisation {
 
 function toConnection(cell: string, doctor: string, createdAt: number): ConnectionRecord {
   const [vendorId = '', status = ''] = cell.split(' ')
-  if (!isKnownConnectionStatus(status)) throw new RangeError(`no connection status: ${cell}`)
+  if (!isKnownConnectionStatus(status)) throw new RangeError(`not a connection status: ${cell}`)
   const wasConfirmed = status === 'CONNECTED' || status === 'STOP_REQUESTED'
   return {
     vendorId,

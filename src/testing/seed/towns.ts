@@ -277,7 +277,7 @@ Greenway          | 2900 | -35.4170 | 149.0670 | 3
 Weston            | 2611 | -35.3390 | 149.0580 | 2
 `
 
-/** Towns and suburbs of every state and territory. */
+/** Returns towns and suburbs of every state and territory. */
 export function readTowns(): Town[] {
   let state = ''
   const towns: Town[] = []

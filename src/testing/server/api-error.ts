@@ -37,17 +37,20 @@ export function apiErrorResponse(
   return errorResponse(status, error.code, error.message, error.errorList, headers)
 }
 
-/** Response for a path that does not exist. The message lists similar routes, because the path is often misspelt. */
+/**
+ * Creates the response for a path that does not exist. The message lists similar routes, because the path is often
+ * misspelt.
+ */
 export function unknownPathResponse(path: string, similar: readonly string[]): ResponseDraft {
   return errorResponse(404, 'NOT_FOUND', `the fake has no ${path}; similar routes: ${similar.join(', ')}`)
 }
 
-/** Response for an endpoint that exists only in staging, if the fake runs as production (§9). */
+/** Creates the response for an endpoint that exists only in staging, if the fake runs as production (§9). */
 export function stagingOnlyResponse(method: string, path: string): ResponseDraft {
   return errorResponse(404, 'NOT_FOUND', `${method} ${path} exists only in the staging environment`)
 }
 
-/** Response for a path that exists, but not with this method. */
+/** Creates the response for a path that exists, but not with this method. */
 export function methodNotAllowedResponse(
   method: string,
   path: string,
@@ -57,7 +60,7 @@ export function methodNotAllowedResponse(
   return errorResponse(405, 'METHOD_NOT_ALLOWED', message, [], { allow: allowed.join(', ') })
 }
 
-/** Response for a body that is larger than `options.maxBodyBytes`. */
+/** Creates the response for a body that is larger than `options.maxBodyBytes`. */
 export function tooLargeResponse(maxBodyBytes: number): ResponseDraft {
   return errorResponse(
     413,
@@ -66,7 +69,7 @@ export function tooLargeResponse(maxBodyBytes: number): ResponseDraft {
   )
 }
 
-/** Response for an error that is not an API error: a defect of the fake, or an interrupted request. */
+/** Creates the response for an error that is not an API error: a defect of the fake, or an interrupted request. */
 export function internalErrorResponse(error: unknown): ResponseDraft {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : 'the fake failed'
   return errorResponse(500, 'INTERNAL_ERROR', message)

@@ -100,7 +100,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * Reads the JSON body of a request; `undefined` if the endpoint has no body. With `unknownBodyFields: 'ignore'`, removes
  * unknown fields, except of strict endpoints.
  *
- * @throws FakeApiError - INVALID_PAYLOAD: missing, not JSON, or not an object.
+ * @throws FakeApiError - INVALID_PAYLOAD: the body is missing, is not JSON in UTF-8, or is not an object.
  */
 export function readBody(
   endpoint: Endpoint,
@@ -145,7 +145,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): object | undefin
   return typeof found === 'object' && found !== null ? found : undefined
 }
 
-/** Fields of a call's body. `readBody` has rejected bodies that are not objects. */
+/** Returns the fields of a call's body. `readBody` has rejected bodies that are not objects. */
 export function bodyFields(call: FakeCall): Fields {
   return isFields(call.body) ? call.body : {}
 }

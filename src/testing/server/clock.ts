@@ -70,7 +70,7 @@ export function stepMs(step: ClockStep): number {
   return Math.round(total)
 }
 
-/** Last time that the clock can show. ISO 8601 and `Date` have no common form of later times. */
+/** Last time that the clock can show. A later time has a year of more than four digits. */
 const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**

@@ -18,8 +18,8 @@ export interface JournalEntry {
   /** The request's headers, names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /**
-   * The parsed JSON body, or the fields of a token request's form; `null` without a body, or if the body is not JSON or
-   * is larger than the option `maxBodyBytes`.
+   * The parsed JSON body, or the fields of a token request's form; `null` without a body, and for a body that is neither
+   * or is larger than the option `maxBodyBytes`.
    */
   readonly body: unknown
   /** The response's status; `null` when none was sent. */
@@ -147,7 +147,7 @@ export function safeBody(
   // A request to an unknown path can be a token request with an incorrect URL.
   const json = parsed(text, (name, value) => (SECRET_NAME.test(name) ? REDACTED : value))
   if (part !== 'auth') return json
-  // The Content-Type is not read, because it is often wrong: `curl -d` sends JSON as a form.
+  // The Content-Type is not read, because it is often incorrect: `curl -d` sends JSON as a form.
   return typeof json === 'object' && json !== null ? json : safeForm(text)
 }
 

@@ -56,7 +56,7 @@ export interface PipelineParts {
   readonly journal: () => JournalState
   /** Number that changes when the fake is reset, restored or closed. */
   readonly generation: () => number
-  /** Runs the jobs that the request scheduled and notifies the console. */
+  /** Runs the jobs that are due, then notifies the listeners of changes. */
   readonly afterwards: () => void
 }
 

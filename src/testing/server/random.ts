@@ -38,7 +38,7 @@ function next(state: RandomState): number {
 
 const WORDS = 2 ** 32
 
-/** Creates random choices over a state. Calls `state` each time, because a snapshot may replace the state. */
+/** Creates random choices over a state. Calls `state` each time, because a restore or a reset replaces the state. */
 export function createRandom(state: () => RandomState): Random {
   const fraction = (): number => next(state()) / WORDS
   const integer = (low: number, high: number): number => low + Math.floor(fraction() * (high - low + 1))

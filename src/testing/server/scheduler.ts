@@ -19,7 +19,7 @@ export interface SchedulerParts {
   readonly idle: () => Promise<void>
 }
 
-/** Runs jobs at their due time, on a clock that a test advances and on a clock that follows the system clock. */
+/** Scheduler of jobs, on a clock that a test advances or on a clock that follows the system clock. */
 export class Scheduler {
   readonly #parts: SchedulerParts
   readonly #waiters = new Set<Waiter>()
@@ -144,7 +144,7 @@ function insert(jobs: ScheduledJob[], entry: ScheduledJob): void {
   jobs.splice(at, 0, entry)
 }
 
-/** Counts the requests that are being handled, so that the clock does not move while they run. */
+/** Count of the requests that are being handled. `advance()` does not move the clock while they run. */
 export class InFlightRequests {
   #busy = 0
 
@@ -158,7 +158,7 @@ export class InFlightRequests {
     }
   }
 
-  /** Excludes the request from the count until `wait` ends, for example while the request waits for the clock. */
+  /** Excludes a request from the count until `wait` ends: a wait for the fake's clock, or the latency of a fault. */
   async pause(wait: Promise<void>): Promise<void> {
     this.#busy -= 1
     try {
@@ -168,7 +168,7 @@ export class InFlightRequests {
     }
   }
 
-  /** Resolves when every request has its response or waits for the clock. */
+  /** Resolves when every request has its response or waits in {@link pause}. */
   async idle(): Promise<void> {
     do await nextTurn()
     while (this.#busy > 0)

@@ -62,7 +62,7 @@ export interface DeliveryRow {
   readonly id: number
   readonly webhookId: string
   readonly organisation: Organisation
-  /** The webhook's URL at the time of the event. */
+  /** The webhook's URL at the time of the event; for a resend, at the time of the resend. */
   readonly url: string
   readonly event: EventRecord
   status: DeliveryStatus

@@ -50,7 +50,7 @@ export type DeliveryReceiver = (request: Request) => Response | Promise<Response
 
 const KEEP_ALIVE_MS = 1_000
 
-/** Sends deliveries over HTTP, or to a receiver in this process (§6). */
+/** Sender of deliveries over HTTP, or to a receiver in this process (§6). */
 export class DeliverySender {
   readonly #timeoutMs: () => number
   readonly #receivers = new Map<string, DeliveryReceiver>()
@@ -62,7 +62,7 @@ export class DeliverySender {
 
   /** Passes deliveries for `url` to `receiver` instead of the network. */
   receiveAt(url: string, receiver: DeliveryReceiver): void {
-    // Without a function, the deliveries would use the network.
+    // Without this check, deliveries would use the network if `receiver` is `undefined`.
     if (typeof receiver !== 'function') throw new TypeError('receiver must be a function')
     this.#receivers.set(new URL(url).href, receiver)
   }

@@ -15,7 +15,7 @@ export function createFetch(server: FakeServer): typeof globalThis.fetch {
     for (let redirects = 0; ; redirects += 1) {
       const { response, body } = await send(server, request)
       if (isReturned(response, redirect)) return response
-      // Otherwise the timers of a slow body would keep the process running.
+      // Without the cancellation, the timers of a slow body would keep the process running.
       await response.body?.cancel()
       if (redirect === 'error') throw networkError(new Error('unexpected redirect'))
       if (redirects === MAX_REDIRECTS) throw networkError(new Error('redirect count exceeded'))
