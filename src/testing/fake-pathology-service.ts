@@ -281,7 +281,7 @@ export class FakePathologyService {
   /**
    * Asserts that every fault was applied as often as its `times` requires; `Infinity` requires one application.
    *
-   * @throws Error - Lists the faults that were not applied.
+   * @throws Error - Lists the faults that were applied too few times.
    */
   assertNoUnusedFaults(): void {
     assertNoUnusedFaults(this.#core)

@@ -57,7 +57,7 @@ export function bindMethods<Methods extends Readonly<Record<string, ControlMetho
 /**
  * Asserts that every fault was applied as often as its `times` requires. `Infinity` requires one application.
  *
- * @throws Error - Lists the faults that were not applied.
+ * @throws Error - Lists the faults that were applied too few times.
  */
 export function assertNoUnusedFaults(core: FakeCore): void {
   const deliveryProblem = unusedDeliveryProblem(core.state.webhooks.faults)
@@ -68,7 +68,7 @@ export function assertNoUnusedFaults(core: FakeCore): void {
 function unusedDeliveryProblem(unused: readonly DeliveryFault[]): string | undefined {
   if (unused.length === 0) return undefined
   const count = unused.length === 1 ? '1 delivery fault was' : `${unused.length} delivery faults were`
-  return `${count} not applied: ${unused.map(({ kind }) => kind).join(', ')}`
+  return `${count} applied too few times: ${unused.map(({ kind }) => kind).join(', ')}`
 }
 
 /** Adds methods to a list as properties that iteration and comparison ignore. */

@@ -195,7 +195,7 @@ function centresSubject(context: FakeContext, request: TriggerRequest): Subject 
 function unknownSubject(context: FakeContext, request: TriggerRequest): Subject {
   if (request.data === undefined) {
     throw new Error(
-      'pass `data`: the fake cannot generate it, because the event is unknown or there is no referral or result',
+      'pass `data`: the fake cannot generate it, because the event is unknown or the fake has no such record',
     )
   }
   return { entityUuid: request.entityUuid ?? context.random.uuid(), data: request.data }

@@ -140,7 +140,7 @@ function referralFor(context: FakeContext, uuid: string, name: ReferralTransitio
   if (canTransition(row, name)) return row
   const { from, to }: ReferralTransition = REFERRAL_TRANSITIONS[name]
   const deleted = row.deletedAt === null ? '' : ' and deleted'
-  const condition = deleted !== '' && leadsToDocument(name) ? ', and only if it is not deleted' : ''
+  const condition = deleted !== '' && leadsToDocument(name) ? ', and only if the referral is not deleted' : ''
   throw new Error(
     `referral ${uuid} is ${row.status}${deleted}: a transition to ${to} is possible only from ` +
       `${from.join(', ')}${condition}`,

@@ -117,7 +117,11 @@ function generateResults(context: FakeContext, call: FakeCall): Referral {
   const name = call.query.has('partial') ? 'partialResults' : 'complete'
   const again = row.status === 'COMPLETE' && context.options.repeatedResults === 'regenerate'
   if (row.deletedAt !== null || !(again || canTransition(row, name))) {
-    throw new FakeApiError('INVALID_STATUS', [], 'results can be generated only for an issued referral')
+    throw new FakeApiError(
+      'INVALID_STATUS',
+      [],
+      'results can be generated only for an issued referral that is not deleted',
+    )
   }
   receiveResults(context, row, name, { replace: again })
   return referralView(context, row)

@@ -118,14 +118,14 @@ export class FaultInjector {
    * Asserts that every fault of requests was applied as often as its `times` requires. `Infinity` requires one
    * application. `fake.assertNoUnusedFaults()` also checks delivery faults.
    *
-   * @throws Error - Lists each fault that was not applied.
+   * @throws Error - Lists each fault that was applied too few times.
    */
   assertNoneUnused(): void {
     const problem = this.unusedProblem()
     if (problem !== undefined) throw new Error(problem)
   }
 
-  /** @internal Describes the faults that were not applied; `undefined` without such a fault. */
+  /** @internal Describes the faults that were applied too few times; `undefined` without such a fault. */
   unusedProblem(): string | undefined {
     const unused = this.#state().rules.filter((rule) =>
       rule.left === null ? rule.used === 0 : rule.left > 0,
@@ -136,7 +136,7 @@ export class FaultInjector {
         `  #${id} ${route}: applied to ${used} ${used === 1 ? 'request' : 'requests'}, ${left ?? 'any number'} left`,
     )
     const count = unused.length === 1 ? '1 fault was' : `${unused.length} faults were`
-    return `${count} not applied:\n${lines.join('\n')}`
+    return `${count} applied too few times:\n${lines.join('\n')}`
   }
 
   /** @internal Returns the fault that applies to a request, and counts the request for the pending faults. */

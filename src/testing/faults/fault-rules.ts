@@ -27,7 +27,7 @@ export const FAULT_RULES: { readonly [Field in keyof Required<Fault>]: ValueRule
   headers: {
     accepts: (value) =>
       isRecord(value) && fields(value).every(([name, entry]) => HEADER_NAME.test(name) && headerValue(entry)),
-    words: 'an object with header values',
+    words: 'an object of valid header names and values',
   },
   retryAfter: {
     accepts: (value) => (typeof value === 'number' && !Number.isNaN(value)) || headerValue(value),
@@ -54,7 +54,7 @@ export const FAULT_RULES: { readonly [Field in keyof Required<Fault>]: ValueRule
 export const WHEN_RULES: { readonly [Field in keyof Required<FaultWhen>]: ValueRule } = {
   times: {
     accepts: (value) => value === Number.POSITIVE_INFINITY || integer(1).accepts(value),
-    words: 'an integer of at least 1, or Infinity',
+    words: 'an integer of at least 1, or Infinity (null in the control API)',
   },
   nth: integer(1),
   probability: {

@@ -48,16 +48,18 @@ const MILLISECONDS: { readonly [Part in keyof Required<ClockStep>]: number } = {
 /**
  * Converts a step to milliseconds.
  *
- * @throws RangeError - A part is negative, not finite, or not a field of {@link ClockStep}.
+ * @throws RangeError - The step is not an object, or a part is negative, not finite or not a field of {@link ClockStep}.
  */
 export function stepMs(step: ClockStep): number {
   if (typeof step !== 'object' || step === null)
-    throw new RangeError(`clock step: pass an object such as { minutes: 5 }, not a ${typeof step}`)
+    throw new RangeError('clock step: pass an object such as { minutes: 5 }')
   let total = 0
   for (const [part, amount] of Object.entries(step)) {
     const unit = Object.hasOwn(MILLISECONDS, part) ? MILLISECONDS[part as keyof ClockStep] : undefined
     if (unit === undefined) {
-      throw new RangeError(`clock step: '${part}' is not one of ${Object.keys(MILLISECONDS).join(', ')}`)
+      throw new RangeError(
+        `clock step: unknown field ${part}; its fields: ${Object.keys(MILLISECONDS).join(', ')}`,
+      )
     }
     if (amount === undefined) continue
     if (!Number.isFinite(amount) || amount < 0) {

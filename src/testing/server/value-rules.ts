@@ -20,7 +20,7 @@ export const oneOf = (...values: readonly (string | number)[]): ValueRule => ({
 export const integer = (min: number, max = Number.MAX_SAFE_INTEGER): ValueRule => ({
   accepts: (value) =>
     typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max,
-  words: `an integer from ${min}${max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`}`,
+  words: `an integer ${max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`}`,
 })
 
 export const boolean: ValueRule = {
@@ -56,7 +56,7 @@ export function checkFields(
   for (const name of new Set([...fields.keys(), ...required])) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
     if (rule === undefined)
-      throw new RangeError(`${subject}: ${name} is not one of ${Object.keys(rules).join(', ')}`)
+      throw new RangeError(`${subject}: unknown field ${name}; its fields: ${Object.keys(rules).join(', ')}`)
     const value = fields.get(name)
     const isAbsent = value === undefined && !required.includes(name)
     if (!isAbsent && !rule.accepts(value)) throw new RangeError(`${subject}: ${name} must be ${rule.words}`)

@@ -179,7 +179,7 @@ describe.skipIf(chromiumPath === undefined).each(SIZES)(
       expect(fake.results.retrieve(resultsUuid ?? '').status).toBe('IN_REVIEW')
       await page.getByLabel('orderLatencyMs').fill('-1')
       await page.getByLabel('orderLatencyMs').press('Enter')
-      await shows(page.locator('#notes'), "option 'orderLatencyMs' must be an integer from 0")
+      await shows(page.locator('#notes'), "option 'orderLatencyMs' must be an integer of at least 0")
       expect(await page.getByLabel('centreCount').count()).toBe(0)
       await fits(page, viewport.width)
 

@@ -204,7 +204,9 @@ describe('control methods', () => {
     async (name) => {
       const { fake, uuid } = await referralIn('CREATED')
       await fake.call('DELETE', `/v1/referrals/${uuid}`)
-      expect(() => fake.referrals[name](uuid)).toThrow(/CREATED and deleted.*only if it is not deleted/)
+      expect(() => fake.referrals[name](uuid)).toThrow(
+        /CREATED and deleted.*only if the referral is not deleted/,
+      )
       expect((await fake.referral(uuid)).status).toBe('CREATED')
     },
   )

@@ -275,7 +275,7 @@ describe('requests to which a fault applies', () => {
     expect(() => fake.faults.next(route, { status: 500 })).toThrow(`did you mean '${meant}'?`)
   })
 
-  it('assertNoUnusedFaults names the faults that were not applied', async () => {
+  it('assertNoUnusedFaults names the faults that were applied too few times', async () => {
     const fake = await startFake()
     fake.faults.next('GET /v1/tests', { status: 500 })
     fake.faults.next(ROUTE, { status: 500 }, { times: Infinity })
@@ -284,7 +284,7 @@ describe('requests to which a fault applies', () => {
     )
     const headers = await authorised(fake)
     await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })
-    expect(() => fake.assertNoUnusedFaults()).toThrow(/^1 fault was not applied:/)
+    expect(() => fake.assertNoUnusedFaults()).toThrow(/^1 fault was applied too few times:/)
     const [waiting] = fake.faults.list()
     expect(fake.faults.remove(waiting?.id ?? 0)).toBe(true)
     fake.assertNoUnusedFaults()
@@ -296,7 +296,7 @@ it('assertNoUnusedFaults names faults of requests and of deliveries', () => {
   fake.faults.next('GET /v1/tests', { status: 500 })
   fake.deliveries.fault({ kind: 'lost' })
   expect(() => fake.assertNoUnusedFaults()).toThrow(
-    /^1 fault was not applied:\n.*GET \/v1\/tests.*\n1 delivery fault was not applied: lost$/,
+    /^1 fault was applied too few times:\n.*\/v1\/tests.*\n1 delivery fault was applied too few times: lost$/,
   )
 })
 
