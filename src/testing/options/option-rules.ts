@@ -16,7 +16,7 @@ const time: ValueRule = {
 
 const httpUrl: ValueRule = {
   accepts: (value) => typeof value === 'string' && URL.canParse(value) && /^https?:/i.test(value),
-  words: 'an https URL, or an http URL with a loopback host',
+  words: 'an https URL with a public host, or an http or https URL with a loopback host',
 }
 
 const status = integer(400, 599)

@@ -6,7 +6,7 @@ export type OrderOutcome = 'accepted' | 'pending-verification' | 'billing-failed
  *
  * - `immediate`: directly after the request that caused the change. The response still shows the old status.
  * - `{ afterMs }`: after this many milliseconds on the fake's clock.
- * - `{ afterReads }`: after the referral was retrieved this many times in its old status.
+ * - `{ afterReads }`: after `GET /v1/referrals/{uuid}` has returned the referral this many times in its old status.
  * - `manual`: never; call a method of the fake instead.
  */
 export type TransitionTiming =

@@ -25,7 +25,7 @@ const PLAIN_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['referrals.generateResults', ['partial']],
 ])
 
-/** Endpoints whose description says that unknown parameters or fields are always rejected (§4.5, §4.6). */
+/** Endpoints that always reject unknown parameters and fields. §4.5 documents this for parameters, §4.6 for fields. */
 const ALWAYS_STRICT: ReadonlySet<string> = new Set(['centres.list', 'webhooks.create', 'webhooks.update'])
 
 const OWN_TYPE = /^application\/vnd\.svc(?:\.v(?<version>\d+\.\d+\.\d+)\+json)?/i
@@ -64,7 +64,7 @@ export function checkParameters(call: FakeCall): void {
   if (issues.length > 0) throw new FakeApiError('INVALID_PARAMETER', issues)
 }
 
-/** Reads the query. With `unknownQueryParameters: 'ignore'`, removes unknown parameters, except of strict endpoints. */
+/** Reads the query. With `unknownQueryParameters: 'ignore'`, removes unknown parameters, except for strict endpoints. */
 export function readQuery(
   endpoint: Endpoint,
   text: string,
@@ -98,7 +98,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Reads the JSON body of a request; `undefined` if the endpoint has no body. With `unknownBodyFields: 'ignore'`, removes
- * unknown fields, except of strict endpoints.
+ * unknown fields, except for strict endpoints.
  *
  * @throws FakeApiError - INVALID_PAYLOAD: the body is missing, is not JSON in UTF-8, or is not an object.
  */

@@ -2,7 +2,7 @@ import type { KnownErrorCode } from '../../contract/error-codes.js'
 
 /** Options about requests, responses and the clock, with defaults applied. */
 export interface ServerOptions {
-  /** Seed of every generated id, name and random choice: an integer. Default 1. */
+  /** Seed of every generated id, name and random choice: an integer of at least 0. Default 1. */
   readonly seed: number
   /**
    * Initial time of the clock, in milliseconds since the epoch; an ISO 8601 string or a Date is accepted too.
@@ -24,7 +24,8 @@ export interface ServerOptions {
   readonly unknownBodyFields: 'reject' | 'ignore'
   /**
    * Handling of query parameters that the endpoint does not have. Default `reject`: the response is INVALID_PARAMETER.
-   * `ignore` does not apply to the list of collection centres, for which the rejection is documented.
+   * `ignore` does not apply to the list of collection centres, for which the rejection is documented, and to requests
+   * that create or update a webhook.
    */
   readonly unknownQueryParameters: 'reject' | 'ignore'
   /**
