@@ -75,7 +75,8 @@ function listing({ core, actions }: ControlParts): unknown {
   const changes = {
     method: 'GET',
     path: CHANGES_PATH,
-    description: 'server-sent events: a `change` event after every request or action that can change data',
+    description:
+      'server-sent events: a `change` event first, and after requests and actions that can change data',
   }
   const rows = actions.map(({ method, path, description, body }) => ({
     method,
@@ -150,7 +151,7 @@ function wantsPage({ headers }: IncomingMessage, path: string): boolean {
   return path !== '/' || (headers.accept ?? '').includes('text/html')
 }
 
-/** Sends a server-sent event at the start, and soon after each request or action that can change data. */
+/** Sends a server-sent event at the start, and after requests and actions that can change data. */
 function streamChanges(core: FakeCore, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   let number = 0

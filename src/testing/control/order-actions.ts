@@ -1,7 +1,7 @@
 import { type ControlAction, methodAction } from './control-action.js'
 
 const ARRIVAL = {
-  values: 'object: values by biomarker id; other values are generated',
+  values: 'object: values by biomarker id, in standard units; other values are generated',
   replace:
     'boolean: discards the earlier laboratory messages and generates new values; the values of earlier requests stay',
 }
@@ -49,8 +49,11 @@ export const REFERRAL_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'POST',
     path: '/referrals/next-orders',
-    description: 'sets the outcome of the next orders',
-    body: { outcome: 'accepted, pending-verification or billing-failed', times: 'integer, default 1' },
+    description: 'queues the outcome of the next orders, after outcomes that are already queued',
+    body: {
+      outcome: 'accepted, pending-verification or billing-failed',
+      times: 'integer: number of orders, default 1',
+    },
     calls: ['referrals', 'nextOrders'],
     from: ['.outcome', '.times'],
   }),
@@ -89,7 +92,7 @@ export const REFERRAL_ACTIONS: readonly ControlAction[] = [
       phone: 'string',
       dob: 'string YYYY-MM-DD',
       gender: 'male or female',
-      address: 'object: an address',
+      address: 'object: the complete address',
     },
     calls: ['referrals', 'transfer'],
     from: ['{uuid}', 'body'],
@@ -141,10 +144,10 @@ export const RESULT_ACTIONS: readonly ControlAction[] = [
     path: '/results/incoming',
     description: 'creates an INCOMING result',
     body: {
-      tests: 'list of test ids',
-      person: 'object: the patient',
+      tests: 'list of test ids, default two tests of the catalogue',
+      person: 'object: the patient, default an invented person',
       labPatient: 'object: the patient as the laboratory recorded them',
-      values: 'object: values by biomarker id',
+      values: 'object: values by biomarker id, in standard units; other values are generated',
       partial: 'boolean: delivers a part of the results',
       reportOnly: 'boolean: report text without biomarkers',
     },
@@ -155,7 +158,7 @@ export const RESULT_ACTIONS: readonly ControlAction[] = [
     method: 'POST',
     path: '/results/{uuid}/complete',
     description: 'delivers the rest of an INCOMING result',
-    body: { values: 'object: values by biomarker id' },
+    body: { values: 'object: values by biomarker id, in standard units' },
     calls: ['results', 'complete'],
     from: ['{uuid}', 'body'],
   }),
@@ -163,7 +166,7 @@ export const RESULT_ACTIONS: readonly ControlAction[] = [
     method: 'POST',
     path: '/results/{uuid}/amend',
     description: 'corrects a complete result: the values and the report change',
-    body: { values: 'object: values by biomarker id' },
+    body: { values: 'object: new values by biomarker id, in standard units' },
     calls: ['results', 'amend'],
     from: ['{uuid}', 'body'],
   }),
@@ -177,7 +180,7 @@ export const RESULT_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'POST',
     path: '/results/{uuid}/release',
-    description: 'releases a held result',
+    description: 'releases a held result; the status becomes PARTIAL_RESULTS or COMPLETE',
     body: { reviewedBy: 'object: uuid, firstName and lastName of the doctor' },
     calls: ['results', 'release'],
     from: ['{uuid}', 'body'],
@@ -187,7 +190,7 @@ export const RESULT_ACTIONS: readonly ControlAction[] = [
     path: '/results/{uuid}/review',
     description: 'sets the doctor who reviewed a result',
     body: {
-      uuid: "string: the doctor's id; without any of the three fields, the fake invents a doctor",
+      uuid: "string: the doctor's id; pass all three fields, or none for an invented doctor",
       firstName: 'string',
       lastName: 'string',
     },

@@ -58,7 +58,7 @@ const JOURNAL_ACTIONS: readonly ControlAction[] = [
     description: 'sends an event, and does not change the record of the event',
     body: {
       eventName: 'string',
-      entityUuid: 'string: UUID of a referral or result, default the newest',
+      entityUuid: 'string: UUID of a referral or result, default the newest record',
       data: "object: data of the event, default the entity's data",
     },
     run: (core, { body }) => {
@@ -110,14 +110,17 @@ const FAULT_ACTIONS: readonly ControlAction[] = [
     method: 'POST',
     path: '/faults/assert-none-unused',
     description:
-      'fails if a fault was applied fewer times than its `times`, and lists these faults; `Infinity` requires one',
+      'fails if a fault was applied fewer times than its `times` (null: once), and lists these faults',
     run: (core) => assertNoUnusedFaults(core),
   },
   {
     method: 'PUT',
     path: '/quota',
     description: 'limits the requests to the API; requests above the limit get 429',
-    body: { limit: 'integer', perMs: "milliseconds on the fake's clock" },
+    body: {
+      limit: 'integer: requests in each period',
+      perMs: "integer: period in milliseconds of the fake's clock",
+    },
     run: (core, { body }) => core.faults.quota(readQuota(body)),
   },
   {
@@ -153,8 +156,10 @@ const TOKEN_ACTIONS: readonly ControlAction[] = [
     'changes the signing key: the API rejects older access tokens with INVALID_JWT_SIGNATURE',
     (tokens) => tokens.rotateSigningKey(),
   ),
-  token('/close-account', 'closes the account: the token endpoint responds with error 102', (tokens) =>
-    tokens.closeAccount(),
+  token(
+    '/close-account',
+    'closes the account: the token endpoint responds with error 102; access tokens stay valid',
+    (tokens) => tokens.closeAccount(),
   ),
   token('/reopen-account', 'opens the account again', (tokens) => tokens.reopenAccount()),
 ]
@@ -190,7 +195,7 @@ const STATE_ACTIONS: readonly ControlAction[] = [
   {
     method: 'POST',
     path: '/reset',
-    description: 'deletes all data and starts again with the same options; access tokens stay valid',
+    description: 'deletes all data and starts again with the same options; only access tokens stay valid',
     run: (core) => core.reset(),
   },
 ]
