@@ -82,7 +82,7 @@ function eventEntry(
   deliveries: ReadonlyMap<string, readonly TimelineDelivery[]>,
 ): TimelineEntry {
   const sent = deliveries.get(eventUuid) ?? []
-  const detail = sent.length === 0 ? 'no webhook subscribed' : ''
+  const detail = sent.length === 0 ? 'no webhook subscribed, or delivery removed' : ''
   return { at: emittedAt, kind: 'event', title: eventName, detail, deliveries: sent }
 }
 

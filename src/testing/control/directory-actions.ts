@@ -80,7 +80,8 @@ export const DIRECTORY_ACTIONS: readonly ControlAction[] = [
       revived: 'number, list of UUIDs or "all": MISSING centres that become ACTIVE',
       revivedWithNewDetails: 'number or list of UUIDs: revived centres that also get new details',
       missing: 'number, list of UUIDs or "all": ACTIVE centres that become MISSING',
-      retired: 'number, list of UUIDs or "all": MISSING centres to retire; default by retireAfterMissingWeeks',
+      retired:
+        'number, list of UUIDs or "all": MISSING centres to retire; default by retireAfterMissingWeeks',
     },
     calls: ['centres', 'weeklyRefresh'],
     from: ['body'],

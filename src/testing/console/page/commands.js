@@ -127,7 +127,7 @@ export const SNAPSHOTS = {
  */
 function selectedSnapshot({ snapshots }, control) {
   const snapshot = snapshots[Number(control.dataset['index'])]
-  if (snapshot === undefined) throw new Error('this snapshot is no longer available')
+  if (snapshot === undefined) throw new Error('this snapshot is no longer available: take a new one')
   return snapshot
 }
 

@@ -33,7 +33,7 @@ const byId = (/** @type {string} */ id) => {
   return element
 }
 
-/** Reads and draws the current view after each change, one read at a time. */
+/** The page. It reads and draws the current view after each change, one read at a time. */
 class Page {
   /** @param {State} state */
   constructor(state) {
@@ -89,7 +89,7 @@ class Page {
     this.drawClock()
   }
 
-  /** Shows the reason for which a receiver rejected a delivery. */
+  /** Shows the reason why a receiver rejected a delivery. */
   showRejection() {
     const { rejection } = this.state.overview
     const key = rejectionKey(rejection)

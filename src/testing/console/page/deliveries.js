@@ -194,7 +194,7 @@ function attemptDetails({ attemptList }) {
 }
 
 /**
- * Draws the panel that is shown next to the deliveries if none is selected.
+ * Draws the panel that is shown next to the deliveries if no delivery is selected.
  *
  * @param {{ webhooks: readonly WebhookSummary[], total: number }} data
  * @param {Choices} choices

@@ -10,7 +10,7 @@ import { block, button, empty, facts, time } from './parts.js'
  */
 
 /**
- * Draws the overview, which is shown if no record is selected: counts, the last events and the planned events.
+ * Draws the overview: counts, the last events and the planned events. It is shown if no record is selected.
  *
  * @param {Overview} overview
  * @param {string} hint

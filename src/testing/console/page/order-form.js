@@ -62,7 +62,7 @@ export function orderForm({ tests, bundles }) {
       h(
         'p',
         { class: 'hint' },
-        'Sends the order over the API. The fake invents values for empty fields. Without a bundle and tests, it chooses three blood tests.',
+        'Sends the order over the API. The fake invents values for empty fields. Without a bundle, tests and Medicare tests, the fake chooses three blood tests.',
       ),
     ),
   )

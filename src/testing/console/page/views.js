@@ -158,7 +158,7 @@ async function readDetail(list, id) {
     return await list.readDetail(id)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    return () => empty(`This record is no longer available: ${message}`)
+    return () => empty(`This record is not available: ${message}`)
   }
 }
 
