@@ -179,12 +179,12 @@ describe('output in a terminal', () => {
       /^referral\.issued is sent .+\. The UUID of the event is [0-9a-f-]{36}\.\n$/,
     )
     expect(await run('resend')).toMatch(
-      /^The event [0-9a-f-]{36} is sent again\. Number of subscriptions: 1\.\n$/,
+      /^The event [0-9a-f-]{36} is queued again\. Number of deliveries: 1\.\n$/,
     )
     expect(await run('advance', '1h')).toMatch(/^The clock of the fake is at \d{4}-.+Z\.\n$/)
     expect(await run('fault', 'GET', '/v1/referrals', '--status', '503')).toBe(
       'The fault applies to the next request to GET /v1/referrals.\n',
     )
-    expect(await run('fault', '--clear')).toBe('All faults are removed.\n')
+    expect(await run('fault', '--clear')).toBe('All faults and the request limit are removed.\n')
   })
 })

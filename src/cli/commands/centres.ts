@@ -32,7 +32,7 @@ const LAYOUT: RowLayout<NearbyCentre> = {
     'phone',
     ['open', (centre) => formatOpeningHours(centre)],
   ],
-  empty: 'No centres match: try a larger --radius.',
+  empty: 'No centres match: try a larger --radius or fewer filters.',
 }
 
 interface NearOptions extends RowOptions, EnvironmentOptions {

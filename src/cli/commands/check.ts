@@ -52,7 +52,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
     withExample(
       withFormats(command, {
         json: 'print JSON',
-        table: 'print a line for a single value, which is the default, or a table for a file',
+        table: 'print one line for a single value (the default), or a table for a file',
       })
         .option('--csv <file>', 'check a column of a CSV file')
         .option('--column <name>', 'heading of the column'),

@@ -30,7 +30,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       return report(
         terminal,
         sent,
-        `The event ${uuid} is sent again. Number of subscriptions: ${String(sent)}.`,
+        `The event ${uuid} is queued again. Number of deliveries: ${String(sent)}.`,
       )
     }),
   )
@@ -66,7 +66,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
     'npx pathology fake advance 1h30m',
   ).action(
     action(async (duration: string, options: ControlOptions) => {
-      const milliseconds = parseDuration('the duration', duration)
+      const milliseconds = parseDuration('<duration>', duration)
       const clock = await request(terminal, options, 'POST', '/clock/advance', { milliseconds })
       return report(terminal, clock, `The clock of the fake is at ${field(clock, 'iso')}.`)
     }),
@@ -79,9 +79,9 @@ export function define(group: Command, { terminal, action }: CommandTools): void
         'HTTP status of the response; the request is carried out only with --lose-response',
       )
       .option('--times <number>', 'number of requests, or all; default: 1')
-      .option('--lose-response', 'carry out the request, but send no response')
+      .option('--lose-response', 'carry out the request, but lose its response')
       .option('--set <field=value...>', 'any other field of the fault, such as reset=before or latencyMs=500')
-      .option('--clear', 'remove every fault'),
+      .option('--clear', 'remove every fault of requests and deliveries, and the request limit'),
     'npx pathology fake fault GET /v1/referrals --status 503 --times 2',
     'npx pathology fake fault --clear',
   ).action(
@@ -99,9 +99,13 @@ interface FaultOptions extends ControlOptions {
 
 async function fault(terminal: Terminal, route: string, options: FaultOptions): Promise<undefined> {
   if (options.clear === true && route !== '')
-    throw new UsageError('--clear removes all faults: pass it without a route')
+    throw new UsageError('--clear removes all faults: pass --clear without a route')
   if (options.clear === true)
-    return report(terminal, await request(terminal, options, 'DELETE', '/faults'), 'All faults are removed.')
+    return report(
+      terminal,
+      await request(terminal, options, 'DELETE', '/faults'),
+      'All faults and the request limit are removed.',
+    )
   if (route === '') throw new UsageError('pass a route such as GET /v1/referrals, or --clear')
   const added = await request(terminal, options, 'POST', '/faults', {
     route,
@@ -150,7 +154,8 @@ async function lastEvent(terminal: Terminal, options: ControlOptions): Promise<s
   const events = await request(terminal, options, 'GET', '/events')
   const last: unknown = Array.isArray(events) ? events.at(-1) : undefined
   const uuid: unknown = typeof last === 'object' && last !== null ? Reflect.get(last, 'eventUuid') : undefined
-  if (typeof uuid !== 'string') throw new OperationError('the fake has no event to send again')
+  if (typeof uuid !== 'string')
+    throw new OperationError('the fake has no event to send again: send one with npx pathology fake trigger')
   return uuid
 }
 
@@ -170,7 +175,7 @@ function deliveryProblem(deliveries: unknown, eventUuid: string): string | undef
   const all: readonly unknown[] = Array.isArray(deliveries) ? deliveries : []
   const own = all.filter((delivery) => field(delivery, 'eventUuid') === eventUuid)
   if (own.length === 0)
-    return 'No webhook is sent this event: no active webhook subscribes to it. Start the fake with --webhook-url'
+    return 'No webhook gets this event, because no active webhook subscribes to it. Start the fake with --webhook-url'
   const isRepeated = (delivery: unknown): boolean =>
     field(delivery, 'nextAttemptAt') !== 'null' && field(delivery, 'attempts') !== ''
   const failed = all.filter((delivery) => !own.includes(delivery) && isRepeated(delivery))
@@ -179,7 +184,7 @@ function deliveryProblem(deliveries: unknown, eventUuid: string): string | undef
       ['webhookId', 'entityUuid'].every((name) => field(other, name) === field(delivery, name)),
     )
   if (!own.some(isBlocked)) return undefined
-  return 'This event waits, because the delivery of an earlier event of the same record failed. Retry it now: npx pathology fake advance 16m'
+  return 'This event waits, because the delivery of an earlier event of the same record failed. To retry that delivery now: npx pathology fake advance 16m'
 }
 
 function field(value: unknown, name: string): string {

@@ -34,13 +34,14 @@ Variables, in addition to the credentials and PATHOLOGY_WEBHOOK_SECRET:${COMMON_
   ${MIRROR_VARIABLES.host}           address to listen on; default: 127.0.0.1
   ${MIRROR_VARIABLES.port}           port to listen on; default: 8080
   ${MIRROR_VARIABLES.documents}      database or none: storage of PDFs; default: database
-  ${MIRROR_VARIABLES.concurrency}    maximum pieces of work at the same time; 0 only receives events; default: 4, or 1 if the
-                                  database is a directory
+  ${MIRROR_VARIABLES.concurrency}    maximum pieces of work at the same time; with 0, the process only receives events; default: 4,
+                                  or 1 if the database is a directory
   ${MIRROR_VARIABLES.history}   days to keep earlier states of records; default: no limit
   ${MIRROR_VARIABLES.eventDays}     days to keep received events; default: 30
   ${MIRROR_VARIABLES.lease}       milliseconds until another process takes over the work of a process that ended; default: 60000
   ${MIRROR_VARIABLES.migrations}     auto applies missing migrations; manual ends with an error instead; default: auto
-  ${MIRROR_VARIABLES.rowSecurity}   true shows other roles only the rows of one organisation; default: false`
+  ${MIRROR_VARIABLES.rowSecurity}   with true, tables show only the rows of one organisation, except to their owner and to the
+                                  writer role of mirror grants; default: false`
 
 /** Adds the commands of a mirror. */
 export function define(group: Command, { terminal, action }: CommandTools): void {
@@ -108,7 +109,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   withExample(
     withRows(command('verify', 'compare the copy with the service, and change nothing')).option(
       '--sample <number>',
-      'compare the newest page of each list and this number of random records; default: all records',
+      'compare the newest page of each list and this number of random records per organisation; default: all',
     ),
     'npx pathology mirror verify --sample 500',
   ).action(action((options: Options & { sample?: string }) => verify(terminal, options)))
@@ -148,7 +149,10 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   ).action(
     action(async (name: string, options: Options) => {
       const removed = await withMirror(terminal, options, (mirror) => mirror.removeConsumer(name))
-      if (removed === 0) throw new OperationError('no consumer has this name; nothing was removed')
+      if (removed === 0)
+        throw new OperationError(
+          'no consumer has this name; nothing was removed. npx pathology mirror status shows the names',
+        )
       return undefined
     }),
   )

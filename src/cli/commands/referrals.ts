@@ -96,7 +96,7 @@ async function find(terminal: Terminal, options: FindOptions): Promise<undefined
 function notFound({ key, since }: FindOptions): string {
   const what = key === undefined ? 'this reference number' : 'this order key'
   const isComplete = key === undefined && since === undefined
-  const window = since === undefined ? ' in the last 24 hours' : ` since ${since}`
+  const window = since === undefined ? ' in the last 24 hours' : ` with --since ${since}`
   const advice = isComplete ? '' : `${window}. Try an earlier --since`
   return `no referral with ${what} was found${advice}. A new order can take a while to appear`
 }

@@ -90,7 +90,10 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   ).action(
     action(async (uuid: string, options: EnvironmentOptions) => {
       const text = reportText(await retrieve(terminal, uuid, options))
-      if (text === '') throw new OperationError('the result has no report text')
+      if (text === '')
+        throw new OperationError(
+          'the result has no report text: npx pathology results get shows its biomarkers',
+        )
       terminal.stdout.write(`${text}\n`)
       return undefined
     }),

@@ -101,7 +101,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   withExample(
     withObject(
       withEnvironment(
-        group.command('verify').description('verify a saved delivery, and show why it is not valid'),
+        group.command('verify').description('verify a saved delivery, and show the reason if it is invalid'),
       ),
     )
       .requiredOption('--body <file>', 'file with the exact bytes of the body; - reads standard input')
@@ -128,7 +128,8 @@ interface CreateOptions {
 
 async function listEvents(terminal: Terminal, options: Options): Promise<undefined> {
   const { signal } = terminal
-  if (options.columns !== undefined) throw new UsageError('the list of event names has one column')
+  if (options.columns !== undefined)
+    throw new UsageError('the list of event names has one column: remove --columns')
   const names = await withClient(terminal, options, (client) => client.webhooks.eventNames({ signal }))
   await writeRows(
     terminal,

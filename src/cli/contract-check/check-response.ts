@@ -18,8 +18,8 @@ export interface ExpectedError {
   readonly status: number | readonly number[]
   readonly code: string | readonly string[]
   /**
-   * Level of the difference if the response has another status. Use `reading` if the specification documents no status
-   * for the code. Default `contract`.
+   * Level of the difference if the response has another status. Use `reading` if the specification does not document a
+   * status for the code. Default `contract`.
    */
   readonly statusLevel?: DifferenceLevel
   readonly codeLevel?: DifferenceLevel

@@ -18,7 +18,7 @@ export interface RecordKind {
 
 /** Records that a check has created and not yet deleted, including those whose response was lost. */
 export class CreatedRecords {
-  /** Identifies this run. Each created record contains it. */
+  /** UUID of this run. Each created record contains this UUID. */
   readonly run = randomUUID()
   readonly ids = new Set<string>()
   readonly #context: WriteContext
@@ -46,7 +46,7 @@ export class CreatedRecords {
     return response
   }
 
-  /** Finds the records whose response was lost, and adds their ids. Returns `false` if one may be missing. */
+  /** Finds the records whose response was lost, and adds their ids. Returns `false` if a record may be missing. */
   async addLost(): Promise<boolean> {
     if (this.#unknown === 0) return true
     const { id: endpoint, method, path, response: wrapper } = this.#kind.list

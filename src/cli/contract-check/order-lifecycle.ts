@@ -18,8 +18,8 @@ export interface WriteContext extends RecordContext {
 }
 
 /**
- * Reads a referral until it is issued, gets another final status, or `pdfTimeoutMs` has passed. Checks the PDF of an
- * issued referral. Returns whether it was issued.
+ * Reads a referral while it is CREATED or SCHEDULED_REISSUE, at most for `pdfTimeoutMs`. Checks the PDF of an issued
+ * referral. Returns whether the referral was issued.
  */
 export async function waitUntilIssued(
   context: WriteContext,
@@ -157,7 +157,7 @@ async function checkResult(context: WriteContext, uuid: string, expected: string
   if (typeof url === 'string') await checkPdf(context, 'results.document', url)
 }
 
-/** Deletes a referral, removes it from `created`, and checks what the service still returns. */
+/** Deletes a referral, removes it from `created`, and checks the later responses for the referral and its PDF. */
 export async function checkDeletion(
   context: WriteContext,
   uuid: string,

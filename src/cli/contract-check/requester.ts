@@ -16,7 +16,7 @@ export interface CheckRequest {
   readonly version?: string | null
   /** Access token. With `null`, the request does not have a token. */
   readonly token?: string | null
-  /** `true` when the request deletes a record of the check. Such a request is sent even after Ctrl-C. */
+  /** `true` when the request finds or deletes a record of the check. Such a request is sent even after Ctrl-C. */
   readonly isCleanUp?: boolean
 }
 
@@ -44,7 +44,7 @@ const WRITE_TIMEOUT_MS = 120_000
 const MAX_ATTEMPTS = 4
 /** Maximum pause before a retry, in seconds. A longer Retry-After is shortened to this pause. */
 const MAX_PAUSE_S = 60
-/** Time limit for the deletion of a record of the check after Ctrl-C. */
+/** Time limit of a request after Ctrl-C that finds or deletes a record of the check. */
 const CLEAN_UP_MS = 10_000
 
 /** Sender of the requests of a check, one after the other. A request that writes is sent again only after a 429. */

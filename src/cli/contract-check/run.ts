@@ -66,8 +66,8 @@ const ORDERS = ['create', 'update', 'delete', 'generateResults'].map((name) => `
 const WEBHOOKS = ['create', 'update', 'delete'].map((name) => `webhooks.${name}`)
 
 /**
- * Makes the permitted changes. Returns `true` if there were any. First asks the service whether it is staging, because a
- * base URL does not prove it.
+ * Makes the permitted changes. Returns `true` if there were any. First asks the service whether it is staging, because
+ * the base URL does not prove this.
  */
 async function checkWrites(
   context: WriteContext,

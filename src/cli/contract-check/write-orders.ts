@@ -28,7 +28,7 @@ export async function checkOrders(context: WriteContext, records: ListRecords): 
   if (parts === undefined)
     return context.report.notChecked(
       create.id,
-      'the environment has no test with medicareListed, and API version 1.0.0 accepts no other tests',
+      'no test is medicareListed, and only this field shows the blood tests that API version 1.0.0 requires',
     )
   const created = createdReferrals(context)
   try {

@@ -15,8 +15,8 @@ interface CheckContext {
 }
 
 /**
- * Checks name resolution and TLS of one URL. Skips TLS if the name has no address. An abort ends the wait at once, also
- * the wait for a name lookup, which Node.js cannot cancel.
+ * Checks name resolution and TLS of one URL. Skips TLS if the name cannot be resolved, or if the URL is http. An abort
+ * ends the wait at once, also the wait for a name lookup, which Node.js cannot cancel.
  */
 export function checkNetwork(name: string, text: string, context: CheckContext): Promise<Finding[]> {
   return Promise.race([checksOf(name, new URL(text), context), aborted(context.signal)])
@@ -45,7 +45,7 @@ async function checkDns(check: string, hostname: string): Promise<Finding> {
   } catch {
     return failure(
       check,
-      `the name ${hostname} has no address`,
+      `the name ${hostname} cannot be resolved to an address`,
       'check the URL for spelling mistakes, and the DNS or VPN of this machine',
     )
   }
@@ -75,7 +75,7 @@ async function checkTls(
     return failure(
       check,
       `the certificate of ${hostname} is not trusted: ${result.reason}`,
-      'behind a proxy that inspects TLS, set NODE_EXTRA_CA_CERTS to the path of its CA certificate file; never turn off the verification of certificates',
+      'check the host name and the clock of this machine. Behind a proxy that inspects TLS, set NODE_EXTRA_CA_CERTS to the path of its CA certificate file. Never turn off the verification of certificates',
     )
   }
   const days = Math.floor((result.validUntil - now) / DAY_MS)

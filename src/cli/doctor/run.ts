@@ -17,7 +17,7 @@ export async function diagnose(terminal: Terminal, environment: Environment): Pr
   const hasFailed = (): boolean =>
     findings.some(({ check, status }) => status === 'failure' && check !== 'webhook secret')
   const { baseUrl = '', authUrl = '' } = environment
-  if (hasFailed()) return [...findings, skipped('network', 'the settings are not complete')]
+  if (hasFailed()) return [...findings, skipped('network', 'a check above has failed')]
   const { signal } = terminal
   const context = { now: terminal.now(), signal }
   findings.push(...(await checkNetwork('API', baseUrl, context)))

@@ -17,7 +17,7 @@ export async function checkSubscriptions(
   } catch (error) {
     if (signal.aborted) throw error
     const message = isPathologyError(error) ? error.message : 'the list of webhooks could not be read'
-    return [failure(CHECK, message, 'fix the failures above first')]
+    return [failure(CHECK, message, 'check PATHOLOGY_BASE_URL and the network, then try again')]
   }
   if (webhooks.length === 0) {
     const fix = 'subscribe: npx pathology webhooks create <url>; without webhooks, poll the lists'
