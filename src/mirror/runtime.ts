@@ -81,9 +81,10 @@ export class Runtime {
     )
     ended.throwIfAborted()
     if (options.listen) await channel.open()
+    for (const { started } of areas) await started?.()
+    // Nothing can reject after this, so the mirror never runs although `start` was rejected.
     ended.throwIfAborted()
     worker.start()
-    for (const { started } of areas) await started?.()
     worker.wake()
   }
 

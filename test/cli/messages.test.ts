@@ -185,6 +185,9 @@ describe('output in a terminal', () => {
     expect(await run('fault', 'GET', '/v1/referrals', '--status', '503')).toBe(
       'The fault applies to the next request to GET /v1/referrals.\n',
     )
+    expect(await run('fault', 'GET', '/v1/referrals', '--status', '503', '--set', 'nth=3')).toBe(
+      'The fault applies to the requests that --set selects to GET /v1/referrals.\n',
+    )
     expect(await run('fault', '--clear')).toBe('All faults and the request limit are removed.\n')
   })
 })

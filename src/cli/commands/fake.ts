@@ -109,9 +109,9 @@ async function fault(terminal: Terminal, route: string, options: FaultOptions): 
   if (route === '') throw new UsageError('pass a route such as GET /v1/referrals, or --clear')
   const added = await request(terminal, options, 'POST', '/faults', {
     route,
-    ...(options.status !== undefined && { status: integer('--status', options.status) }),
+    ...(options.status !== undefined && { status: integer('--status', options.status, 0) }),
     ...(options.times !== undefined && {
-      times: options.times === 'all' ? null : integer('--times', options.times),
+      times: options.times === 'all' ? null : integer('--times', options.times, 1, ', or all'),
     }),
     ...(options.loseResponse === true && { loseResponse: true }),
     ...Object.fromEntries((options.set ?? []).map(setting)),
@@ -119,7 +119,8 @@ async function fault(terminal: Terminal, route: string, options: FaultOptions): 
   return report(terminal, added, `The fault applies to ${requestsOf(options)} to ${route}.`)
 }
 
-function requestsOf({ times = '1' }: FaultOptions): string {
+function requestsOf({ times = '1', set = [] }: FaultOptions): string {
+  if (set.some((text) => /^(?:times|nth|probability)=/.test(text))) return 'the requests that --set selects'
   if (times === 'all') return 'every request'
   return times === '1' ? 'the next request' : `the next ${times} requests`
 }
@@ -135,9 +136,9 @@ function setting(text: string): [name: string, value: unknown] {
   }
 }
 
-function integer(option: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${option} must be an integer from 0 to 999999999`)
-  return Number(text)
+function integer(option: string, text: string, minimum: number, others = ''): number {
+  if (/^\d{1,9}$/.test(text) && Number(text) >= minimum) return Number(text)
+  throw new UsageError(`${option} must be an integer from ${minimum} to 999999999${others}`)
 }
 
 function jsonObject(option: string, text: string): object {

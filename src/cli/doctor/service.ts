@@ -25,10 +25,12 @@ export async function checkToken(request: () => Promise<unknown>): Promise<Findi
     return tokenFindings(await request())
   } catch (error) {
     const code = fieldOf(fieldOf(error, 'cause'), 'code')
-    if (typeof code !== 'string' || !ERROR_CODE.test(code)) return tokenFindings(undefined)
+    const isTimeout = fieldOf(error, 'name') === 'TimeoutError'
+    const reason = isTimeout ? 'TIMEOUT' : code
+    if (typeof reason !== 'string' || !ERROR_CODE.test(reason)) return tokenFindings(undefined)
     const fix =
       'check PATHOLOGY_AUTH_URL and the network; if it is the URL of the fake, start npx pathology-fake'
-    return [failure('token', `the token service does not respond: ${code}`, fix)]
+    return [failure('token', `the token service does not respond: ${reason}`, fix)]
   }
 }
 

@@ -49,6 +49,10 @@ const UNUSED_MS = 3_600_000
 // A leased deletion waits for the lock of the object, and then finds that the object is used.
 const KEEP = `DELETE FROM {schema}.work WHERE organisation = $1 AND kind = '${OBJECT}' AND key = $2 AND lease IS NULL`
 
+// A download that failed for good has nothing left to do when its record was stored with its PDF, or without a PDF.
+const FORGET_DEAD = `
+DELETE FROM {schema}.work WHERE organisation = $1 AND kind = $2 AND key = ANY($3::text[]) AND dead`
+
 const WANT_LACKING = `
 INSERT INTO {schema}.work (organisation, kind, key, source, run_at)
 SELECT organisation, '${DOCUMENT}' || kind, uuid, 'backfill',
@@ -107,7 +111,7 @@ export class Documents {
 
   /**
    * Stores the PDFs that {@link prepare} has downloaded, and schedules the download of each other new PDF as separate
-   * work. Marks the PDFs of records without an attachment as removed.
+   * work. Marks the PDFs of records without an attachment as removed. Deletes failed downloads that are no longer needed.
    */
   readonly store: StoreHook = async (tx, stored) => {
     const [first] = stored
@@ -121,6 +125,8 @@ export class Documents {
       else if (!(await this.#storeDownloaded(tx, read))) others.push(read)
     }
     await this.#wantOthers(tx, organisation, kind, others)
+    const complete = stored.filter((read) => !others.includes(read)).map(({ uuid }) => uuid)
+    if (complete.length > 0) await tx.query(FORGET_DEAD, [organisation, `${DOCUMENT}${kind}`, complete])
   }
 
   /**

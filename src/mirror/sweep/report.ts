@@ -37,11 +37,14 @@ export interface IterationRow {
   readonly changed: string | number
   readonly recovered: string | number
   readonly durationMs: string | number | null
+  /** Time of the end, by the database's clock; `null` while the iteration runs. */
+  readonly finishedAt: string | null
 }
 
 /** Columns of {@link IterationRow}. */
 export const ITERATION_COLUMNS = `organisation, state, cursor, detail, requests, read, added, changed, recovered,
-  EXTRACT(EPOCH FROM COALESCE(finished_at, clock_timestamp()) - started_at) * 1000 AS "durationMs"`
+  EXTRACT(EPOCH FROM COALESCE(finished_at, clock_timestamp()) - started_at) * 1000 AS "durationMs",
+  finished_at::text AS "finishedAt"`
 
 const NOTHING: SweepReport = {
   read: 0,

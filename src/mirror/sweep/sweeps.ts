@@ -155,12 +155,18 @@ export class Sweeps {
     signal: AbortSignal | undefined,
   ): Promise<SweepReport> {
     const { database, wake } = context
+    const rows = await rowsOf(context, name, organisations)
+    const earlierEnds = new Map(rows.map((row) => [row.organisation, row.finishedAt]))
     const startedAt = await database.first<{ at: string }>('SELECT clock_timestamp()::text AS at')
     for (const organisation of organisations) await database.query(WANT_RUN, [organisation, name])
     wake()
     let shown = -1
     const show = async (): Promise<void> => {
-      const report = await this.#report(context, name, organisations)
+      // Until a process claims the run, its row has the numbers of an earlier run.
+      const isOfThisRun = (row: IterationRow): boolean =>
+        row.finishedAt === null || row.finishedAt !== earlierEnds.get(row.organisation)
+      const present = await rowsOf(context, name, organisations)
+      const report = reportOf(present.filter(isOfThisRun), byUuid)
       if (report.requests !== shown) onProgress?.(report)
       shown = report.requests
     }

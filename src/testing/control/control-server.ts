@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
+import { jsonOf } from '../../contract/read.js'
 import type { FakeCore } from '../core/fake-core.js'
 import { type RealTimer, startTimer } from '../server/runtime.js'
 import { isLoopbackHost } from '../transports/allowed-hosts.js'
@@ -105,11 +106,20 @@ function matchPath(wanted: readonly string[], given: readonly string[]): Record<
   if (wanted.length !== given.length) return undefined
   const params: Record<string, string> = {}
   for (const [index, part] of wanted.entries()) {
-    const value = decodeURIComponent(given[index] ?? '')
+    const value = decoded(given[index] ?? '')
     if (part.startsWith('{') && value !== '') params[part.slice(1, -1)] = value
     else if (part !== value) return undefined
   }
   return params
+}
+
+/** Decodes a segment of a path. Returns a segment that cannot be decoded unchanged: it matches no record. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }
 
 /** Rejects a query in a request that changes data: the action reads its input from the body only. */
@@ -124,7 +134,7 @@ async function readBody(
   { body: fields = {} }: ControlAction,
 ): Promise<ControlInput['body']> {
   const text = Buffer.from(await readRequestBody(incoming, MAX_BODY_BYTES)).toString('utf8')
-  const body: unknown = text.trim() === '' ? {} : JSON.parse(text)
+  const body = text.trim() === '' ? {} : jsonOf(text)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new RangeError('the body must be a JSON object')
   }

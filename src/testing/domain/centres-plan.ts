@@ -42,8 +42,12 @@ function checkPlan(plan: RefreshPlan): void {
   }
   for (const field of ['updated', 'revived', 'revivedWithNewDetails', 'missing', 'retired'] as const) {
     const { [field]: selection = 0 } = plan
-    if (!isCount(selection) && selection !== 'all' && !Array.isArray(selection))
-      throw new RangeError(`${field} must be an integer of at least 0, a list of UUIDs, or 'all'`)
+    if (isCount(selection) || Array.isArray(selection)) continue
+    const hasAll = field !== 'revivedWithNewDetails'
+    if (!hasAll || selection !== 'all')
+      throw new RangeError(
+        `${field} must be an integer of at least 0${hasAll ? ", a list of UUIDs, or 'all'" : ' or a list of UUIDs'}`,
+      )
   }
 }
 

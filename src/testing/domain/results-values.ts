@@ -110,13 +110,18 @@ interface Interval {
   readonly high: number
 }
 
-/** Returns the usual interval: the default interval; without one, an additional range, such as a cycle phase. */
+/**
+ * Returns the usual interval: the default interval; without one, the additional range of the patient's sex, or another one,
+ * such as a cycle phase.
+ */
 function usualInterval(source: ValueSource, biomarker: BiomarkerRecord): Interval {
   const { refIntervalLow, refIntervalHigh } = biomarker
   if (!hasNoInterval(biomarker)) return closed(refIntervalLow, refIntervalHigh)
-  const ranges = biomarker.additionalRanges
-  const phase = ranges[choiceOf(source, 'cycle phase', Math.max(1, ranges.length))]
-  return phase === undefined ? { low: 1, high: 10 } : closed(phase.lowRange, phase.highRange)
+  const all = biomarker.additionalRanges
+  const ofSex = all.filter(({ id }) => id === source.person.gender)
+  const ranges = ofSex.length > 0 ? ofSex : all
+  const range = ranges[choiceOf(source, 'cycle phase', Math.max(1, ranges.length))]
+  return range === undefined ? { low: 1, high: 10 } : closed(range.lowRange, range.highRange)
 }
 
 /** Replaces the missing end of an open interval with a usual value. */

@@ -25,8 +25,11 @@ const PLAIN_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['referrals.generateResults', ['partial']],
 ])
 
-/** Endpoints that always reject unknown parameters and fields. §4.5 documents this for parameters, §4.6 for fields. */
-const ALWAYS_STRICT: ReadonlySet<string> = new Set(['centres.list', 'webhooks.create', 'webhooks.update'])
+/** Endpoints that always reject unknown parameters (§4.5). */
+const STRICT_QUERY: ReadonlySet<string> = new Set(['centres.list'])
+
+/** Endpoints that always reject unknown fields (§4.6). */
+const STRICT_BODY: ReadonlySet<string> = new Set(['webhooks.create', 'webhooks.update'])
 
 const OWN_TYPE = /^application\/vnd\.svc(?:\.v(?<version>\d+\.\d+\.\d+)\+json)?/i
 const PREFIX = 'application/vnd.svc'
@@ -71,7 +74,7 @@ export function readQuery(
   options: Pick<ServerOptions, 'unknownQueryParameters'>,
 ): URLSearchParams {
   const query = new URLSearchParams(text)
-  if (text === '' || options.unknownQueryParameters === 'reject' || ALWAYS_STRICT.has(endpoint.id))
+  if (text === '' || options.unknownQueryParameters === 'reject' || STRICT_QUERY.has(endpoint.id))
     return query
   const known = knownParameters(endpoint)
   for (const name of new Set(query.keys())) if (!known.includes(name)) query.delete(name)
@@ -110,7 +113,7 @@ export function readBody(
   if (endpoint.body === undefined) return undefined
   const body = parse(bytes)
   if (!isFields(body)) throw new FakeApiError('INVALID_PAYLOAD', ['the body must be a JSON object'])
-  if (options.unknownBodyFields === 'reject' || ALWAYS_STRICT.has(endpoint.id)) return body
+  if (options.unknownBodyFields === 'reject' || STRICT_BODY.has(endpoint.id)) return body
   return withoutUnknownFields(endpoint.body, body)
 }
 

@@ -24,8 +24,7 @@ export interface ServerOptions {
   readonly unknownBodyFields: 'reject' | 'ignore'
   /**
    * Handling of query parameters that the endpoint does not have. Default `reject`: the response is INVALID_PARAMETER.
-   * `ignore` does not apply to the list of collection centres, for which the rejection is documented, and to requests
-   * that create or update a webhook.
+   * `ignore` does not apply to the list of collection centres, for which the rejection is documented.
    */
   readonly unknownQueryParameters: 'reject' | 'ignore'
   /**

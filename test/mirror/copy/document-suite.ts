@@ -90,6 +90,21 @@ export function documentSuite(database: () => TestDatabase): void {
       expect(await mirror.dead.list()).toEqual([])
     })
 
+    it('a download that failed for good is over when a change of the record brings the PDF', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf({ documents: 'database', attempts: { fetch: 1 } })
+      await here.subscribe(mirror)
+      here.fake.faults.next('GET /documents/{name}', { status: 403 }, { times: Number.POSITIVE_INFINITY })
+      const uuid = await here.order()
+      await here.settle(mirror)
+      expect(await mirror.dead.list()).toMatchObject([{ kind: 'document:referral', uuid }])
+      here.fake.faults.clear()
+      await here.clientOf().referrals.update(uuid, { metadata: { changed: 'yes' } })
+      await here.settle(mirror)
+      expect(await mirror.documents.bytes({ kind: 'referral', uuid })).toBeInstanceOf(Uint8Array)
+      expect(await mirror.dead.list()).toEqual([])
+    })
+
     it('a replica that returns an older state does not give an older PDF to the newer record', async () => {
       const here = await world()
       const replica = laggingReplica()

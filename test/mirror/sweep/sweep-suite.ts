@@ -53,6 +53,10 @@ export function sweepSuite(database: () => TestDatabase): void {
       expect(await mirror.backfill()).toEqual(report)
       expect(here.fake.requests.count).toBe(count)
       expect(here.logs).toEqual([])
+      const requests: number[] = []
+      await mirror.backfill({ restart: true, onProgress: (progress) => requests.push(progress.requests) })
+      expect(requests[0]).toBe(0)
+      expect(requests.at(-1)).toBeGreaterThan(0)
     })
 
     it('reports its progress while it runs, also without start()', async () => {

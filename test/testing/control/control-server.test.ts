@@ -218,4 +218,24 @@ describe('the control API', () => {
     expect(await status({ origin: String(fake.controlUrl) })).toBe(200)
     expect(new URL(String(fake.controlUrl)).hostname).toBe('127.0.0.1')
   })
+
+  it.each([
+    [
+      'a body that is not JSON',
+      'POST',
+      '/clock/advance',
+      '{"milliseconds":',
+      400,
+      'the body must be a JSON object',
+    ],
+    ['a path that cannot be decoded', 'GET', '/referrals/%', undefined, 400, 'referral'],
+  ])('%s gets a message of the fake', async (_, method, path, body, status, message) => {
+    const fake = await startFake()
+    const response = await fetch(`${fake.controlUrl}${path}`, {
+      method,
+      ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
+    })
+    expect(response.status).toBe(status)
+    expect(await response.json()).toEqual({ error: true, message: expect.stringContaining(message) })
+  })
 })

@@ -182,6 +182,9 @@ describe('the weekly refresh', () => {
     expect(() => weeklyRefresh({ updated: 1.5 })).toThrow(
       "updated must be an integer of at least 0, a list of UUIDs, or 'all'",
     )
+    expect(() => Reflect.apply(weeklyRefresh, undefined, [{ revivedWithNewDetails: 'all' }])).toThrow(
+      'revivedWithNewDetails must be an integer of at least 0 or a list of UUIDs',
+    )
     expect(() => weeklyRefresh({ created: -1 })).toThrow(RangeError)
     expect(() => weeklyRefresh({ revived: [active] })).toThrow('of a centre that is MISSING')
     expect(() => weeklyRefresh({ retired: [active] })).toThrow('of a centre that is MISSING')

@@ -87,6 +87,13 @@ describe('§7 path and query parameters', () => {
       expect(response.status).toBe(200)
       await response.arrayBuffer()
     }
+    const created = await fetch(`${fake.baseUrl}/v1/webhooks?x=1`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: 'https://example.com/hook', events: ['referral.issued'] }),
+    })
+    expect(created.status).toBe(200)
+    await created.arrayBuffer()
   })
 })
 
