@@ -115,8 +115,8 @@ export class PathologyClient implements AsyncDisposable {
 
   /**
    * Loads all modules, requests an access token and opens a connection, so that the first call does not wait
-   * for them. Use it at the start of serverless functions and of long-lived processes. Afterwards the client reads no
-   * file of `node_modules`, so a deployment may replace them.
+   * for them. Use it at the start of serverless functions and of long-lived processes. Afterwards the client does not
+   * read files of `node_modules`, so a deployment may replace these files.
    *
    * @throws {@link TokenError} when the token service does not issue a token.
    * @throws {@link ConfigurationError} when a module fails to load.

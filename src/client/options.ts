@@ -49,8 +49,8 @@ export interface ClientOptions {
    */
   readonly timeout?: number | undefined
   /**
-   * Maximum number of retries, for requests that are safe to repeat. 0 means none. A 429 does not count while
-   * the service accepts other calls, except for a request that could have an effect twice, such as an order.
+   * Maximum number of retries of a call. The client retries only when a repeat is safe. 0 means none. A 429 does not
+   * count while the service accepts other calls, except for a request that could have an effect twice, such as an order.
    * @defaultValue 2
    */
   readonly maxRetries?: number | undefined
@@ -60,9 +60,10 @@ export interface ClientOptions {
    */
   readonly maxConcurrency?: number | undefined
   /**
-   * Maximum number of calls in addition to the calls that can run at once by `maxConcurrency` and `maxSockets`. A
-   * further call fails at once with a `ConnectionError` with reason `queue-full`, and sends nothing. With `dispatcher`
-   * or `fetch`, and without `maxConcurrency`, the number of calls is not limited.
+   * Maximum number of waiting calls, in addition to the calls that `maxConcurrency` and `maxSockets` permit to run. A
+   * further call fails at once with a `ConnectionError` with reason `queue-full`, and sends nothing. The lookup of an
+   * order and the download of a PDF are never rejected for this reason. With `dispatcher` or `fetch`, and without
+   * `maxConcurrency`, the number of calls is not limited.
    * @defaultValue 10,000
    */
   readonly maxQueue?: number | undefined
@@ -111,8 +112,8 @@ export interface ClientOptions {
    */
   readonly orderLedger?: OrderLedger | undefined
   /**
-   * Namespace of this client's keys in `orderLedger`, not only white space. Set it when one organisation uses several
-   * client IDs.
+   * Namespace of this client's keys in `orderLedger`; it must not be only white space. Set it when one organisation uses
+   * several client IDs.
    * @defaultValue the origin of `baseUrl`, a space, and `clientId`; a new secret does not change this default
    */
   readonly orderNamespace?: string | undefined
@@ -156,7 +157,8 @@ export interface ClientOptions {
   /**
    * Proxy for the API, the token service and documents: the proxy's URL, which may contain a user name and a password,
    * or `'env'` for the variables `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. A variable in lower case, such as
-   * `https_proxy`, has priority. Not together with `dispatcher` or `fetch`.
+   * `https_proxy`, has priority. Without `HTTPS_PROXY`, `HTTP_PROXY` also applies to https. Not together with
+   * `dispatcher` or `fetch`.
    * @defaultValue no proxy, even if the environment names one
    */
   readonly proxy?: 'env' | URL | string | undefined

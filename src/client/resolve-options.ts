@@ -106,7 +106,7 @@ const METHODS = [
   ['appInfo', []],
 ] as const
 
-/** Checks the options that are functions and objects, and that only one of them connects. */
+/** Checks the options that are functions or objects. At most one of `dispatcher`, `fetch` and `proxy` is permitted. */
 function checkParts(options: ClientOptions): void {
   for (const name of ['fetch', 'random'] as const) {
     const part: unknown = options[name]

@@ -46,7 +46,8 @@ export interface PathologyErrorOptions {
  * Base class of all errors that this package throws outside `pathology-sdk/testing`, with four exceptions:
  *
  * - An aborted call rejects with the signal's reason.
- * - `saveTo` rejects with the errors of the file system.
+ * - `saveTo` rejects with the errors of the file system. When the browser disconnects, `pipe` rejects with an
+ * `AbortError` or an error of the stream.
  * - A mirror or a store can reject with another error, such as an error of its database or object store.
  * - These methods reject with the error of your own function: `dispatch` of a webhook receiver (a handler), `waitFor`
  * (`until`), and `backfill` and `verify` of a mirror (`onProgress`).
@@ -139,9 +140,9 @@ export class ConfigurationError extends PathologyError {
 }
 
 /**
- * Makes the stack trace of an error start at the caller of `thrower`, and returns the error. Pass only an error that this
- * call has created, and a function that is running. Node shows ten lines of a trace: without the functions that created
- * the error, the lines of the user's program are among them.
+ * Makes the stack trace of an error start at the caller of `thrower`, and returns the error. Pass only an error that
+ * this call has created, and a function that is running. Node shows ten lines of a trace: without the functions that
+ * created the error, the lines of the user's program are among them.
  */
 export function withTraceOf<T>(thrower: (...parameters: never[]) => unknown, error: T): T {
   if (error instanceof Error) Error.captureStackTrace?.(error, thrower)

@@ -54,8 +54,8 @@ export const OPTION_NAME = /^[a-z][A-Za-z0-9]{0,39}$/
  * effect, and the caller may change the object later.
  *
  * @param unreadable - Creates the error for an option whose getter throws.
- * @throws {@link ConfigurationError} if `options` is not an object, has a name that is not in `names`, or has a name in
- * `names` that is inherited or not enumerable.
+ * @throws {@link ConfigurationError} if `options` is not an object, if an option is not in `names`, or if an option in
+ * `names` is inherited or not enumerable.
  */
 export function ownOptions<T extends object>(
   owner: string,

@@ -5,7 +5,7 @@ import type { ResponseHeaders } from '../transport/transport.js'
 export interface ResponseInfo {
   /**
    * HTTP status code. If a lookup showed that the request was carried out although its response was lost: status of the
-   * failed response, such as 504, or 200 without a status. If an earlier call placed the order: 200.
+   * failed response, such as 504, or 200 if no response arrived. If an earlier call placed the order: 200.
    */
   readonly status: number
   /** Headers, with names in lower case; empty if the response was lost, or if an earlier call placed the order. */

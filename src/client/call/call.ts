@@ -70,8 +70,9 @@ export function recordOutcome(call: Call, outcome: Outcome): void {
 }
 
 /**
- * Takes the tokens of a retry from the budget, counts the retry and records the failure before it. Returns the pause before
- * the retry, in milliseconds; `undefined` when the retry would come after the deadline, or the budget has too few tokens.
+ * Takes the tokens of a retry from the budget, counts the retry and records the failure before it. Returns the pause
+ * before the retry, in milliseconds. If the retry would come after the deadline, or the budget has too few tokens,
+ * changes nothing and returns `undefined`.
  */
 export function takeRetry(
   { options, budget }: CallContext,
@@ -114,8 +115,9 @@ export type Reconciled = { readonly data: unknown } | 'repeat'
 export type Reconciler = (lost: LostRequest) => Promise<Reconciled>
 
 /**
- * Looks up the effect of a request whose response was lost. Returns the data of the request. If the request was not
- * carried out and may be sent again, pauses and returns `'repeat'`. Throws `failure` if it may not be sent again.
+ * Looks up the effect of a request whose response was lost. Returns its data if the request was carried out. Otherwise
+ * pauses and returns `'repeat'`, or throws `failure` if the request must not be sent again. If the effect remains
+ * unknown, throws the error of the reconciler.
  */
 export async function reconcile(
   context: CallContext,
@@ -162,7 +164,7 @@ export interface RequestEvent {
   readonly path: string
   /**
    * HTTP status; missing at the start of the call, and after a failure without a response. If `recovered` is `true`:
-   * status of the failed response, or 200 without a status.
+   * status of the failed response, or 200 if no response arrived.
    */
   status?: number
   /** Number of attempts to send the request; missing at the start of the call. */

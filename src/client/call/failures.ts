@@ -56,7 +56,7 @@ function attemptFailure(
   return new AttemptFailure(kind, { ...facts, toPublic })
 }
 
-/** Converts a response outside 2xx. */
+/** Converts a response outside 2xx to the failure of its attempt. */
 export function failureOfResponse(
   context: CallContext,
   call: Call,
@@ -74,7 +74,7 @@ export function failureOfResponse(
   )
 }
 
-/** Converts an unusable 2xx response; returns other errors unchanged. */
+/** Converts the error of an unusable 2xx response to the failure of its attempt; returns other errors unchanged. */
 export function failureOfReading(context: CallContext, call: Call, error: unknown, status: number): unknown {
   if (!(error instanceof ReadFailure)) return error
   const { reason, detail, kind } = error
@@ -83,7 +83,7 @@ export function failureOfReading(context: CallContext, call: Call, error: unknow
   )
 }
 
-/** Converts a request without a response; returns other errors unchanged. */
+/** Converts the error of a request without a response to the failure of its attempt; returns other errors unchanged. */
 export function failureOfTransport(context: CallContext, call: Call, error: unknown): unknown {
   if (!(error instanceof TransportFailure)) return error
   const { cause, reason, sent } = error
@@ -198,7 +198,7 @@ function addressAdvice({ options: { base } }: CallContext, { endpoint }: Call): 
   return `the request went to ${base.origin}${base.prefix}${endpoint.path}: check that baseUrl is the address of ${service}`
 }
 
-/** Reads an error envelope; `undefined` unless the body is a JSON object. */
+/** Reads an error envelope; `undefined` if the body is not a JSON object or is longer than {@link MAX_ENVELOPE}. */
 function parseEnvelope(text: string) {
   if (text.length > MAX_ENVELOPE) return undefined
   const value = jsonOf(text)

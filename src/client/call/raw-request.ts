@@ -19,7 +19,7 @@ export interface RequestContents {
   readonly body?: unknown
 }
 
-/** Request to any path of the API, whose contents are not checked. */
+/** Request with unchecked contents to any path of the API. */
 export interface RawEndpoint
   extends Omit<Endpoint, 'method' | 'path' | 'section' | 'query' | 'body' | 'response' | 'since'> {
   readonly method: RequestMethod
@@ -35,12 +35,12 @@ export type CallEndpoint = Endpoint | RawEndpoint
 
 const OPERATION = 'client.request'
 
-/** A version and one or more segments, without a query, an empty segment, a percent sign, `.` or `..`. */
+/** A version and one or more segments. A query, a percent sign, an empty segment, `.` and `..` are not permitted. */
 const PATH = /^\/v\d{1,3}(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~:@-]+)+$/
 
 const PATH_RULE =
-  "must be a path of the API such as '/v1/referrals': segments of letters, digits, '.', '_', '~', ':', '@' and '-', none of " +
-  "them '.' or '..'; pass the query in the option query"
+  "must have a version and segments, such as '/v1/referrals': segments of letters, digits, '.', '_', '~', ':', '@' and " +
+  "'-', none of them '.' or '..'; pass the query in the option query"
 
 /** Fixed segments of the known paths, which a message may contain. */
 const WORDS: ReadonlySet<string> = new Set(

@@ -18,8 +18,8 @@ export interface RequestOptions {
    */
   readonly maxRetries?: number | undefined
   /**
-   * Additional headers, with values of printable ASCII. A header that the client sets itself, such as `authorization`
-   * or `accept`, throws a `ConfigurationError`.
+   * Additional headers, with values of printable ASCII. A header that the client reserves, such as `authorization` or
+   * `accept`, throws a `ConfigurationError`.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**

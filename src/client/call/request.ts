@@ -24,7 +24,7 @@ export interface SendingGuard {
   beforeSending(deadline: Deadline): Promise<void>
   /** Returns `true` when the last `beforeSending` is too old and must be repeated before the request is sent. */
   isStale(): boolean
-  /** Reports that the request was not sent, or that the service rejected it before any work. */
+  /** Reports that the request was not sent, or (`wasRejected`) that the service rejected it before any work. */
   hadNoEffect(wasRejected: boolean): void
 }
 
@@ -248,7 +248,7 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const SHOWN_HEADER = /^(?:[a-z]+(?:-[a-z]+)+|traceparent|tracestate|baggage)$/i
 const HEADER_VALUE = /^[\x20-\x7e]*$/
 
-/** Headers that the client or the transport sets. */
+/** Headers that a caller cannot set. The client or the transport sets most of them, and never sends the others. */
 const RESERVED: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -274,7 +274,7 @@ function extraHeaders(headers: Readonly<Record<string, string>>): readonly strin
   return Object.entries(headers).flatMap(([name, value]) => {
     if (!HEADER_NAME.test(name)) throw new ConfigurationError('headers contains an invalid header name')
     if (RESERVED.has(name.toLowerCase()))
-      throw new ConfigurationError(`headers must not set ${name}; the client sets it`)
+      throw new ConfigurationError(`headers must not set ${name}; the client reserves it`)
     if (typeof value !== 'string' || !HEADER_VALUE.test(value)) {
       const shown = SHOWN_HEADER.test(name) ? `headers.${name}` : 'a value in headers'
       throw new ConfigurationError(`${shown} must be a string of printable ASCII characters`)

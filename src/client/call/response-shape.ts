@@ -29,8 +29,9 @@ type ListWrapper = Extract<Wrapper, { kind: 'list' }>
 /**
  * Returns the content of a success body.
  *
- * @throws {@link ReadFailure} when the body is an error envelope, is not an object, or has no list for a list endpoint.
- * This applies in every validation mode: a body without its list must not be read as an empty list.
+ * @throws {@link ReadFailure} when the body is an error envelope, or does not contain the list, the object or the
+ * referrals of the endpoint, or a record of its list has no identifier. This applies in every validation mode: a body
+ * without its list must not be read as an empty list.
  */
 export function unwrap(wrapper: Wrapper, body: unknown): unknown {
   throwOnEnvelope(body)

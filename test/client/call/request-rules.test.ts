@@ -21,8 +21,8 @@ async function issuesOf(method: string, path: unknown, contents: RequestContents
 }
 
 const PATH_RULE =
-  "path must be a path of the API such as '/v1/referrals': segments of letters, digits, '.', '_', '~', ':', '@' and '-', " +
-  "none of them '.' or '..'; pass the query in the option query"
+  "path must have a version and segments, such as '/v1/referrals': segments of letters, digits, '.', '_', '~', ':', '@' " +
+  "and '-', none of them '.' or '..'; pass the query in the option query"
 
 describe('client.request names the part of the request and the rule', () => {
   it.each<readonly [string, string, unknown, RequestContents, string, string]>([
@@ -194,7 +194,7 @@ describe('the headers of a call', () => {
   ])('%s is set by the client', async (name) => {
     expect(await retrieve({ [name]: 'x' })).toMatchObject({
       name: 'ConfigurationError',
-      message: `headers must not set ${name}; the client sets it`,
+      message: `headers must not set ${name}; the client reserves it`,
     })
   })
 
