@@ -15,7 +15,7 @@ const LONGEST_LIFE_MS = 24 * 3_600_000
 
 /**
  * Time before the expiry at which a token is refreshed, in milliseconds. A tenth of the token's life is used if a tenth
- * is longer.
+ * is longer. A random part of up to a tenth is added. The result is at most half of the life.
  */
 const REFRESH_BEFORE_EXPIRY_MS = 60_000
 

@@ -92,7 +92,7 @@ function serverSeconds({ headers }: TransportResponse, nowMs: number): number {
 }
 
 function malformed(rule: string, attempts: number, code = 'TOKEN_RESPONSE_INVALID'): TokenError {
-  const message = `the token service's response is not usable: ${rule}`
+  const message = `the token response is not usable: ${rule}; check authUrl`
   return new TokenError(message, { outcome: 'failed', attempts, code, status: 200 })
 }
 

@@ -118,8 +118,8 @@ export class SharedTokens {
   }
 
   /**
-   * Returns tokens with the maximum refresh window. Tokens of another process that are fresh by this window are not due for
-   * a refresh as soon as this process uses them.
+   * Returns tokens that are due for a refresh at the earliest possible time. So tokens of another process that are fresh
+   * here are not due at once when this process starts to use them.
    */
   #live(stored: StoredTokens): LiveTokens {
     return new LiveTokens(stored, this.#parts.clock, 1)
@@ -162,8 +162,8 @@ export function createSharedTokens({ store, lock, options, renewal, logger }: Sh
 }
 
 /**
- * Names the account in stores and locks. Only a client with the same secret computes the same name. The name
- * has a fixed length and reveals neither the secret nor the client ID.
+ * Returns the name of the account in stores and locks. Only clients with the same URLs, client ID and secret compute the
+ * same name. The name has a fixed length and reveals neither the secret nor the client ID.
  */
 function nameOf({ auth, base, clientId, clientSecret }: TokenOptions): string {
   const account = JSON.stringify([base.origin + base.prefix, auth.origin + auth.prefix, clientId])

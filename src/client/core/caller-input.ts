@@ -62,7 +62,7 @@ class Snapshot {
     this.#kind = kind
   }
 
-  /** Copies a property of `source`. An error of the caller's own code is replaced, because it may be personal. */
+  /** Copies a property of `source`. Replaces an error of the caller's code, because its text may be personal data. */
   copyOf(source: object, name: string | number, path: Path): unknown {
     try {
       return this.#copy(Reflect.get(source, name), path)
@@ -112,8 +112,8 @@ class Snapshot {
   }
 
   /**
-   * Creates the error of a field. A name that the caller chose, such as a key in metadata, may be personal. The error
-   * then shows only the path before that name.
+   * Creates the error of a field. A name that the caller chose, such as a key in metadata, may be personal data. The
+   * error then shows only the path before that name.
    */
   #refusal(path: Path, rule: string): InvalidRequestError {
     const isOption = (name: string, at: number): boolean =>
@@ -221,7 +221,8 @@ export function hasMethods(value: unknown, names: readonly string[]): boolean {
 }
 
 /**
- * Reads a time that a caller gave, in milliseconds. Rejects numbers, because seconds and milliseconds look alike.
+ * Returns the time of a caller's `Date` or ISO 8601 text, in milliseconds. Rejects numbers, because seconds and
+ * milliseconds look alike.
  *
  * @param none - Value to return when the time is `undefined`.
  * @param errorOf - Creates the method's error for an invalid time.

@@ -25,7 +25,7 @@ const REFUSALS_OF_ONE_ENDPOINT = 3
  * limited. Pacing ends when a call was accepted, no call waits, and the last 429 is ten seconds old.
  */
 export class RateLimiter {
-  /** `false` while no 429 has an effect: calls then need no turn. */
+  /** `false` while no 429 has an effect: calls then do not need a turn. */
   isPacing = false
   readonly #clock: Clock
   readonly #random: () => number
@@ -55,7 +55,7 @@ export class RateLimiter {
     return present !== undefined && (present !== queue || present.refusals !== refusals)
   }
 
-  /** Returns `true` when the service accepted other calls while this call waited. */
+  /** Returns `true` when the service has accepted other calls since this call began to wait for its turn. */
   acceptedOthersMeanwhile({ queue, acceptedBefore }: Turn): boolean {
     return queue !== undefined && queue.accepted > acceptedBefore
   }

@@ -122,8 +122,8 @@ export const LONGEST_RETRY_AFTER_MS = 60_000
 
 /**
  * Returns the pause before a retry, in milliseconds: a random part of the upper limit above, or the Retry-After plus a
- * random addition. The addition is at most a tenth of the Retry-After and at most the upper limit. It spreads the clients
- * that were rejected together. A Retry-After above 60 s is not waited for: the pause is infinite.
+ * random addition. The addition is at most a tenth of the Retry-After and at most the upper limit. It spreads the
+ * clients that were rejected together. A Retry-After above 60 s is not waited for: the pause is infinite.
  *
  * @param retry - 1 for the first retry.
  * @param random - Number from 0 up to, but not including, 1.

@@ -11,8 +11,8 @@ export interface RetryPlan<T> {
   readonly attempt: () => Promise<T>
   /**
    * Returns the pause before the next attempt in milliseconds, such as that of `pauseMs` in retry-policy.ts; `undefined`
-   * for a final error. Is called once after each failed attempt, and may have effects. `retries` is the number of
-   * retries so far.
+   * for a final error. Called once after each failed attempt that another attempt may follow by `maxRetries`. May have
+   * effects. `retries` is the number of retries so far.
    */
   pauseAfter(error: unknown, retries: number): number | undefined
 }

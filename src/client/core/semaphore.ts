@@ -67,15 +67,15 @@ export class InFlightCalls {
   }
 
   /**
-   * Tracks a call until `release`. `slots` is 0 for a call that uses the slot of its composite call: it takes none, but
-   * releases that one.
+   * Tracks a call until `release`. `slots` is 0 for a call that takes over the slot of its composite call, and for a
+   * download, which needs no slot.
    */
   acquire(slots: 0 | 1): void {
     this.#tracked += 1
     this.#queueSlots += slots
   }
 
-  /** Ends the tracking of a call. `slots` is 0 if an inner call has already released the slot. */
+  /** Ends the tracking of a call. `slots` is 0 for a download, or if an inner call has already released the slot. */
   release(slots: 0 | 1): void {
     this.#queueSlots -= slots
     this.#tracked -= 1
