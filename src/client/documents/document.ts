@@ -106,8 +106,8 @@ export class PdfDocument {
    * removed after a failure, so the path never has an incomplete file. By default only the owner can read the file; on
    * Windows, the permissions of the directory apply.
    *
-   * Name the file by the `uuid` that you requested. Other text of the service, such as `reference`, is not
-   * checked.
+   * Name the file by the `uuid` that you requested. Other text of the service, such as `reference`, is not checked, so
+   * it can contain a path such as `../`.
    *
    * @returns The path, and the size in bytes.
    * @throws {@link ConfigurationError} when `path` is not a string, or `mode` is not from 0 to 0o777.

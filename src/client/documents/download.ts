@@ -259,7 +259,7 @@ export class PdfSource {
   }
 }
 
-/** Returns the declared size in bytes; `undefined` if it is unknown. The size of an encoded body says nothing. */
+/** Returns the declared size of the PDF in bytes; `undefined` if it is unknown or is the size of an encoded body. */
 function contentLength(headers: ResponseHeaders): number | undefined {
   if (formOf(headers['content-encoding'] ?? '') !== 'plain') return undefined
   const declared = Number(headers['content-length'] ?? Number.NaN)

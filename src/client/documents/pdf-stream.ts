@@ -27,7 +27,7 @@ export interface PdfRules {
 
 export type Chunks = AsyncGenerator<Uint8Array, void, undefined>
 
-/** Yields the chunks after it has found the mark `%PDF-`. It also checks the size and the end. */
+/** Checks the start mark `%PDF-`, the size and the end of a PDF. Yields its chunks, the first only after the mark. */
 export function checkPdf(body: AsyncIterable<Uint8Array>, rules: PdfRules): Chunks {
   const chunks = checkHead(body, rules)
   return rules.endless ? checkEnd(chunks, rules) : chunks
@@ -76,7 +76,7 @@ export interface DocumentResponseOptions {
    */
   readonly disposition?: 'inline' | 'attachment' | undefined
   /**
-   * Name of the file for the browser. Use no personal data: browsers and proxies store it.
+   * Name of the file for the browser. Do not use personal data: browsers and proxies store the name.
    * @defaultValue `'document.pdf'`
    */
   readonly filename?: string | undefined
@@ -125,7 +125,7 @@ export async function sendTo(
   await pipeline(Readable.from(chunks), target as unknown as Writable)
 }
 
-/** Returns chunks as a stream. Its cancellation ends the download. */
+/** Returns chunks as a stream. The cancellation of the stream ends the download. */
 export function streamOf(chunks: Chunks, abort: AbortController): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {

@@ -105,7 +105,7 @@ export class ApiError extends RequestOutcomeError {
   }
 }
 
-/** Status 400: the service rejected the request. `issues` lists the problems. */
+/** Status 400: the service rejected the request; see `issues`. For a PDF: its host rejected the signed URL. */
 export class BadRequestError extends ApiError {
   override readonly name = 'BadRequestError'
 }
@@ -123,7 +123,10 @@ export class PermissionError extends ApiError {
   override readonly name = 'PermissionError'
 }
 
-/** Status 404: the organisation has no such record. Without a known `code`, check `baseUrl`. */
+/**
+ * Status 404: the organisation has no such record. Without a known `code`, check `baseUrl`. For a PDF: its host did not
+ * find the file.
+ */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError'
 }

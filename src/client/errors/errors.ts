@@ -166,7 +166,7 @@ export class ConnectionError extends RequestOutcomeError {
 }
 
 /**
- * The call exceeded its timeout, which covers waiting in queues, connecting, all attempts and reading the
+ * The call exceeded its timeout, which covers waiting in queues, the token, connecting, all attempts and reading the
  * response.
  */
 export class TimeoutError extends RequestOutcomeError {

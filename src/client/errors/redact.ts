@@ -177,7 +177,7 @@ export class RequestValues {
     return values.some((value) => value.length >= MIN_REVEALING_LENGTH || words.includes(value))
   }
 
-  /** Returns the values that occur in a text, except event names, catalogue IDs and values without letters and digits. */
+  /** Returns the values in a text, except event names, catalogue IDs and values without letters and digits. */
   #valuesIn(text: string): ReadonlySet<string> {
     const found = new Set(this.#all.values.filter((value) => text.includes(value)))
     for (const value of found) {

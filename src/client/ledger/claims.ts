@@ -14,7 +14,7 @@ const RENEWAL_MS = 5_000
 /** Maximum time between the request for a mark and the first byte of the order, in milliseconds. */
 const MARK_LIFE_MS = 5_000
 
-/** Shortest time limit of the ledger at the end of a call, in milliseconds; also if the call has no time left. */
+/** Minimum time to wait for the ledger at the end of a call, in milliseconds, even if the call has no time left. */
 const LAST_WAIT_MS = 250
 
 /** Internal error: another call has taken over the claim or recorded its outcome. This call must claim again. */

@@ -22,8 +22,8 @@ export interface ResolvedLedgerOptions {
   readonly namespace: string
   readonly fingerprintOf: FingerprintOf
   /**
-   * Time after the last request, in milliseconds, from which a repeated call sends an order again that the service does
-   * not list; infinite for never.
+   * Time since the last request with the order, in milliseconds. After this time, a repeated call sends the order again
+   * if the service does not list it. Infinite for never.
    */
   readonly resendAfterMs: number
 }

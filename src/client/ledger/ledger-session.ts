@@ -46,7 +46,7 @@ interface SessionContext {
 /** Calls the order ledger: with a time limit, checks of its responses, and one class of error. */
 export class LedgerSession {
   readonly options: ResolvedLedgerOptions
-  /** Lease of a claim, in milliseconds. In the memory of this client it never ends: the claim ends with the process. */
+  /** Lease of a claim, in milliseconds. With the ledger in the memory of this client, a lease never ends. */
   readonly leaseMs: number
   readonly #ledger: OrderLedger
   readonly #context: SessionContext
@@ -106,8 +106,8 @@ export class LedgerSession {
   }
 
   /**
-   * Calls `listener` when the entry changes. Returns a function that removes the listener; `undefined` if the ledger does
-   * not support listeners.
+   * Calls `listener` when the entry changes. Returns a function that removes the listener; `undefined` if the ledger
+   * does not support listeners.
    */
   watch(name: OrderName, listener: () => void): (() => void) | undefined {
     const stop = callSafely(() => this.#ledger.watch?.(name, listener))
@@ -240,7 +240,7 @@ function problemOf(claim: LedgerClaim): string | undefined {
   if (state === 'placed' && !(Array.isArray(referrals) && referrals.length > 0 && referrals.every(isUuid)))
     return "in the state 'placed' without the UUIDs of its referrals"
   if (state === 'sent' && !(isDuration(sinceFirstSentMs) && isDuration(sinceLastSentMs)))
-    return "in the state 'sent' without the times since it was sent"
+    return "in the state 'sent' without valid sinceFirstSentMs and sinceLastSentMs"
   const hasFingerprint =
     isRecord(fingerprint) && typeof fingerprint.keyId === 'string' && typeof fingerprint.hash === 'string'
   return state !== 'new' && !hasFingerprint ? `in the state '${state}' without its fingerprint` : undefined

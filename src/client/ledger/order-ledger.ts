@@ -62,7 +62,7 @@ export interface OrderMarkRequest {
 /** Entry of a ledger as a claim found it. */
 export interface LedgerClaim {
   /**
-   * - `new`: the ledger knows no order with this key that may have been sent. The claim now holds the entry.
+   * - `new`: the ledger does not have an order with this key that may have been sent. The claim now holds the entry.
    * - `busy`: another claim holds the entry, and its lease has not ended.
    * - `sent`: a mark of an earlier claim remains, so an order may have been sent, and its outcome is unknown. The
    * earlier lease has ended. The claim now holds the entry, which keeps its marks and its fingerprint.

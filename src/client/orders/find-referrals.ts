@@ -13,8 +13,8 @@ import { isSameReference } from './match-order.js'
 /** Options of a search by reference number. */
 export interface FindOptions extends RequestOptions, Pick<PaginationOptions, 'prefetch'> {
   /**
-   * Earliest time of creation: a `Date` or ISO 8601, in UTC without an offset. Default: no limit, so the complete list
-   * is read.
+   * Earliest time of creation: a `Date` or ISO 8601; a time without an offset is in UTC. Default: no limit, so the
+   * complete list is read.
    */
   readonly since?: Date | string | undefined
 }

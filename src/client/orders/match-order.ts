@@ -71,7 +71,8 @@ export function isOfOlderOrder({ sought, windowStart, startedAt }: Search, refer
 
 /**
  * Returns `true` when a referral belongs to the order. With a key, the referral must have this key and must not be in
- * `older`. Without a key, its reference number, name, date of birth and tests must match.
+ * `older`. Without a key, its reference number, name, date of birth and tests must match, and the referral must not be
+ * older than the window or a known referral of another order.
  */
 export function matches(search: Search, referral: Referral): boolean {
   const { order, orderKey, older } = search.sought
@@ -109,8 +110,8 @@ function isOlder(referral: Referral, since: number): boolean {
 }
 
 /**
- * Returns a difference by which a referral certainly belongs to another order; `undefined` if there is none. Ignores
- * the patient's details and the metadata, because an update or a transfer can change them.
+ * Returns a difference that shows that a referral belongs to another order; `undefined` if there is none. Ignores the
+ * patient's details and the metadata, because an update or a transfer can change them.
  */
 export function differenceFrom(order: Order, referral: Referral): string | undefined {
   const { referenceNumber, tests, bundleId } = referral
@@ -190,7 +191,8 @@ export class InFlightOrders {
 
   /**
    * Assigns found referrals to an order without a key. Returns `false` when they belong to another order, or may belong
-   * to another order without a key that is being placed. Returns `true` for an order with a key, and for a search without an order.
+   * to another order without a key that is being placed. Returns `true` for an order with a key, and for a search
+   * without an order.
    */
   assign(sought: Search['sought'], found: readonly Referral[]): boolean {
     const { order, orderKey } = sought

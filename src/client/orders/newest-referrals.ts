@@ -90,7 +90,7 @@ export class NewestReferrals {
     }
   }
 
-  /** Pauses while a lookup of a lost order waits, or after a failed reading. Otherwise returns at once. */
+  /** Waits until a reading is permitted, if a lookup of a lost order waits or the last reading failed. */
   async #pause(): Promise<void> {
     const { clock } = this.#api.context.options
     while ([...this.#waiting].some(({ lookup }) => lookup.isRepeated || this.#failedPage)) {

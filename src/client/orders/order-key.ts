@@ -31,7 +31,7 @@ export function checkedOrderKey(given: string | false | undefined): string | und
   throw new ConfigurationError(`${problem}, or false; nothing was sent`)
 }
 
-/** Creates the error of a key that belongs to another order. The error repeats no value of the orders. */
+/** Creates the error of a key that belongs to another order. The error does not repeat a value of the orders. */
 export function keyInUse(difference: string): InvalidRequestError {
   const message = `orderKey belongs to an order with ${difference}; use a new key for a new order`
   return new InvalidRequestError('referrals.create', [{ message, field: 'orderKey' }], 'ORDER_KEY_IN_USE')

@@ -75,7 +75,7 @@ export function expectedReferrals(order: Order): number {
   return medicare && commercial ? 2 : 1
 }
 
-/** Returns the tests of an order that may break the rules of `create`, with the path of each test. */
+/** Returns the tests of an order, with the path of each test. The order may break the rules of `create`. */
 export function orderedTests(order: object): { readonly id: string; readonly path: PropertyKey[] }[] {
   return ['tests', 'medicareTests'].flatMap((name) =>
     entriesOf(fieldOf(order, name)).flatMap(([index, id]) =>
@@ -84,7 +84,7 @@ export function orderedTests(order: object): { readonly id: string; readonly pat
   )
 }
 
-/** Copies the order for the request: normalises the numbers of the card and the provider, and adds the key to the metadata. */
+/** Copies the order for the request: normalises the card and provider numbers, and adds the key to the metadata. */
 export function orderToSend(order: Order, orderKey: string | undefined): Order {
   if (typeof order !== 'object' || order === null) return order
   const { medicareCardNumber: card, orderingPractitioner: practitioner, metadata } = order
@@ -168,8 +168,8 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
    */
   readonly startedAt: Date
   /**
-   * UUIDs of referrals that are a part of the order, or may be: there is no key, or the service does not show their
-   * metadata.
+   * UUIDs of referrals that are a part of the order. If there is no key, or if the service does not show a referral's
+   * metadata, the referral can also belong to another order.
    */
   readonly candidates: readonly string[]
   /**

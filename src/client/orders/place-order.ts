@@ -34,24 +34,24 @@ export interface OrderOptions extends RequestOptions {
    * Your own key for this order: well-formed text, not only white space. Pass the same key for each repetition, after a
    * crash or by a job queue: all calls with the key and the same `orderLedger` place one order. With `false`, the
    * metadata gets no key, and a lost order is looked up by reference number, name, date of birth and tests. Do not pass
-   * the random key of an earlier call: a ledger has no entry for this key. Use `findByOrderKey` for such an order.
+   * the random key of an earlier call: a ledger does not have an entry for this key. Use `findByOrderKey` instead.
    * @defaultValue a random UUID for each call
    */
   readonly orderKey?: string | false | undefined
   /**
-   * With your own key: the earliest time, by your clock, at which the order may have been placed, such as the
-   * creation of the job; a `Date` or ISO 8601, in UTC without an offset. The lookup goes back 15 minutes further, and
-   * also by the difference between your clock and the service's. If in doubt, choose an earlier time: a longer window only
-   * takes more pages, and a window that is too short can lead to a second order. A time more than 15 minutes in the future
-   * is replaced by the default.
+   * With your own key: the earliest time, by your clock, at which the order may have been placed, such as the creation
+   * of the job; a `Date` or ISO 8601. A time without an offset is in UTC. The lookup goes back 15 minutes further, and
+   * also by the difference between your clock and the service's. If in doubt, choose an earlier time: a longer window
+   * only takes more pages, and a window that is too short can lead to a second order. A time more than 15 minutes in the
+   * future is replaced by the default.
    * @defaultValue 24 hours before the call
    */
   readonly since?: Date | string | undefined
   /**
    * With your own key: time for which the lookup is repeated before the order is sent, in milliseconds. Use this option
    * after a crash: the order of the crashed run may appear only after more than ten seconds. The time is added to
-   * `timeout`. A wait for another call with the key uses this time first. A new key needs no lookup if
-   * `postgresOrderLedger` has every order from 15 minutes before `since`.
+   * `timeout`. A wait for another call with the key uses this time first. With
+   * `postgresOrderLedger`, a new key needs no lookup if the ledger has every order since 15 minutes before `since`.
    * @defaultValue 0, which is one lookup; after a request with an unknown outcome, the rest of
    * `orderRecoveryTimeout`
    */

@@ -99,7 +99,7 @@ function postcodeIssues(postCode: unknown, state: AustralianState | undefined): 
   const path = ['address', 'postCode']
   const states = statesOf(postCode.trim())
   if (states.length === 0)
-    return [fieldIssue(path, 'must be a postcode of Australia: four digits', { rule: 'unknown-postcode' })]
+    return [fieldIssue(path, 'must be an Australian postcode of four digits', { rule: 'unknown-postcode' })]
   if (state === undefined || states.includes(state)) return []
   const rule = { rule: 'postcode-and-state', params: { states } }
   return [fieldIssue(path, 'must be a postcode of the State in address.state', rule)]

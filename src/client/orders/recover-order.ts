@@ -116,9 +116,9 @@ export class OrderRecovery {
 
   /**
    * Returns the order with this key that was placed since the start of the window, and waits for a missing part. Throws
-   * if the key belongs to another order. Throws `OrderOutcomeUnknownError` if the window was not read completely or shows
-   * only a part of the order, because an earlier run may have placed the order. Throws the same error if the service does
-   * not list an order that was sent earlier.
+   * if the key belongs to another order. Throws `OrderOutcomeUnknownError` if the window was not read completely or
+   * shows only a part of the order, because an earlier run may have placed the order. Throws the same error if the
+   * service does not list an order that was sent earlier.
    */
   async findByKey(
     sought: Search['sought'],

@@ -42,7 +42,7 @@ function clientWith(methods: Methods) {
 describe("a claim of a user's ledger is invalid", () => {
   const NO_STATE = 'without a known state'
   const NO_UUIDS = "in the state 'placed' without the UUIDs of its referrals"
-  const NO_TIMES = "in the state 'sent' without the times since it was sent"
+  const NO_TIMES = "in the state 'sent' without valid sinceFirstSentMs and sinceLastSentMs"
   const times = (sinceFirstSentMs: unknown, sinceLastSentMs: unknown) => ({
     ...{ state: 'sent', fingerprint: FINGERPRINT },
     ...{ sinceFirstSentMs, sinceLastSentMs },
