@@ -39,7 +39,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   'referrals.create': {
     summary: 'Order tests for a patient',
     description:
-      'An order can take more than ten seconds, and has no idempotency key: look the order up before you send it again. With `medicareTests` the response is a list: a Medicare referral, and a commercial referral if the order has other tests.',
+      'An order can take more than ten seconds, and has no idempotency key: look the order up before you send it again. With `medicareTests` the response is a list: a Medicare referral, and a commercial referral if the order also has `tests` or a `bundleId`.',
     errors: {
       '400': [
         'INVALID_PAYLOAD',
@@ -147,7 +147,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   'centres.list': {
     summary: 'Search collection centres',
     description:
-      'A centre must match one value of every given filter. `lat` and `lng` require each other. With them, the nearest centre is first; without them, centres are sorted by name. `radiusKm` requires `lat` and `lng`. `north`, `south`, `east` and `west` require each other. RETIRED centres are listed only with `changedSince` or `uuids`.',
+      'A centre must match one value of every given filter. `lat` and `lng` require each other. With them, the nearest centre is first; without them, centres are sorted by name. `radiusKm` requires `lat` and `lng`. `north`, `south`, `east` and `west` require each other. RETIRED centres are listed only with `changedSince` or `uuids`. Centres without usable coordinates are listed only with `uuids`.',
     errors: UNREADABLE,
   },
   'centres.retrieve': {

@@ -62,8 +62,8 @@ function measuredRange(given: unknown): MeasuredRange | undefined {
 }
 
 /**
- * Returns a biomarker's default reference interval with its unit: `3.5 to 5.2 mmol/L`, `up to 5.2 mmol/L` or `from 3.5 mmol/L`.
- * Returns an empty string if there is no interval.
+ * Returns a biomarker's default reference interval with its unit: `3.5 to 5.2 mmol/L`, `up to 5.2 mmol/L` or
+ * `from 3.5 mmol/L`. Returns an empty string if there is no interval.
  */
 export function formatRange(biomarker: RangedValue): string {
   const range = rangeText(...intervalOf(biomarker))
@@ -84,9 +84,10 @@ interface DayGroup {
 }
 
 /**
- * Returns a collection centre's opening hours on one line: `Mon to Fri 07:00-12:00, 13:00-16:00; Sat 08:00-12:00; Sun closed`.
- * Returns `hours unknown` if the laboratory publishes no hours: the centre can still be open. A day without known hours
- * is `unknown`, as in `Sun unknown`. Times are the centre's local time.
+ * Returns a collection centre's opening hours on one line:
+ * `Mon to Fri 07:00-12:00, 13:00-16:00; Sat 08:00-12:00; Sun closed`. Returns `hours unknown` if the laboratory does
+ * not publish its hours: the centre can still be open. A day without known hours is `unknown`, as in `Sun unknown`.
+ * Times are the centre's local time.
  */
 export function formatOpeningHours(centre: Pick<CollectionCentre, 'openingHours'>): string {
   const days = entriesOf(fieldOf(centre, 'openingHours'))

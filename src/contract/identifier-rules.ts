@@ -42,7 +42,7 @@ export const MEDICARE_CARD_RULES: readonly IdentifierRule<MedicareCardReason>[] 
   { reason: 'empty', message: 'Medicare card number must not be empty', holds: (card) => card !== '' },
   {
     reason: 'characters',
-    message: 'Medicare card number must contain only digits, with spaces, hyphens or a slash before the IRN',
+    message: 'Medicare card number must contain only digits, spaces, hyphens, or a slash before the IRN',
     holds: (card) => /^\d+$/.test(card),
   },
   {
@@ -107,7 +107,7 @@ export const DVA_NUMBER_RULES: readonly IdentifierRule<DvaNumberReason>[] = [
   { reason: 'empty', message: 'DVA file number must not be empty', holds: (number) => number !== '' },
   {
     reason: 'characters',
-    message: 'DVA file number must contain only letters and digits, with spaces or hyphens',
+    message: 'DVA file number must contain only letters, digits, spaces and hyphens',
     holds: (number) => /^[A-Z0-9 ]+$/.test(number),
   },
   {
@@ -118,7 +118,7 @@ export const DVA_NUMBER_RULES: readonly IdentifierRule<DvaNumberReason>[] = [
   {
     reason: 'format',
     message:
-      'DVA file number must be a State letter, a war code of up to three letters, digits, and a letter for a dependant',
+      'DVA file number must be a State letter, up to three letters of a war code, digits, and at most one dependant letter',
     holds: (number) => DVA_SHAPE.test(number),
   },
   {

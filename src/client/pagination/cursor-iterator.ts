@@ -27,7 +27,7 @@ export interface Page<T> {
         readonly cursor: string
         /** Page size that the service applied. */
         readonly count: number
-        /** Number of records on this page. */
+        /** Number of records that the service returned on this page. */
         readonly resultCount: number
       }
     | undefined
@@ -259,7 +259,7 @@ async function* withoutResponse<T>(
   for await (const { data } of pages) yield data
 }
 
-/** Returns the checked limit. Throws for `toArray(5)`, or an unknown option, which would otherwise read the complete list. */
+/** Returns the checked limit. Throws for `toArray(5)` and for an unknown option, which would read the complete list. */
 function limitOf(options: { readonly limit?: number | undefined }): number {
   const own = isRecord(options) ? ownOptions('toArray', options, new Set(['limit'])) : { limit: Number.NaN }
   const { limit = Number.POSITIVE_INFINITY } = own

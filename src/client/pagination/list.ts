@@ -130,8 +130,8 @@ function invalidQuery(operation: string, message: string, field?: string): Inval
 
 /**
  * Times of creation to select from a list. The service has no filter by time: the client reads the pages and selects
- * the records. A record whose `createdAt` cannot be read is included. ISO 8601 without an offset is in UTC, here and in
- * the service's times.
+ * the records. An iteration ends early only while the list is in the order of `createdAt`. A record whose `createdAt`
+ * cannot be read is included. ISO 8601 without an offset is in UTC, here and in the service's times.
  */
 export interface TimeRange {
   /**

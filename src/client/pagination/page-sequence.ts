@@ -71,7 +71,7 @@ export class PageSequence {
     if (sizes === false) return undefined
     if (this.#start.cursor === undefined && totalResults !== undefined) {
       if (this.#records === totalResults) return undefined
-      if (this.#records < totalResults) return 'it ends before the total that the service reports'
+      if (this.#records < totalResults) return 'the list has fewer records than its total'
     }
     const isUnmarked = pageInfo === undefined && items.length >= this.#limit(sizes)
     return isUnmarked ? 'a full page has no cursor' : undefined
@@ -108,8 +108,8 @@ const CREATION_TIME_RESOLUTION_MS = 1_000
 const ENOUGH_RECORDS = 20
 
 /**
- * Determines from `createdAt` how far an ordered list was read. The times of an oldest-first list are negated, so that the
- * times of every list fall: 9:00, 9:05 in an oldest-first list are −9:00, −9:05.
+ * Determines from `createdAt` how far an ordered list was read. The times of an oldest-first list are negated, so that
+ * the times of every list fall: 9:00, 9:05 in an oldest-first list are −9:00, −9:05.
  */
 export class ReadBack {
   /** `false` when a record is more than a minute out of order. */
@@ -139,8 +139,8 @@ export class ReadBack {
 
   /**
    * Returns `true` when the list was certainly read up to a time: the last record is beyond the time by more than the
-   * maximum disorder, and the list is known to be in order. Its times went back by more than the maximum disorder, or did
-   * not go forward over many records.
+   * maximum disorder, and the list is known to be in order. For this, its times must have gone back by more than the
+   * maximum disorder, or must not have gone forward over many records.
    */
   hasPassed(end: number): boolean {
     const wentBackMs = this.#first - this.#last

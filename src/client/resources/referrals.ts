@@ -55,7 +55,7 @@ export class Referrals {
    * can be compared, only other tests and another `referenceNumber` are detected.
    * @throws {@link ConfigurationError} when an option is invalid, before anything is sent.
    * @throws {@link ApiError} when the service rejects the order, usually {@link BadRequestError}.
-   * @throws {@link OrderLedgerError} when `orderLedger` fails before the order is sent.
+   * @throws {@link OrderLedgerError} when `orderLedger` fails before the order is sent or, after a 401 or 429, sent again.
    * @throws {@link OrderOutcomeUnknownError} when the order may or may not have been placed; with `attempts: 0` when
    * this call sent nothing, because an earlier call with your own key may have placed the order.
    * @throws {@link TimeoutError} when the time limit expires and this call placed no order: with outcome `not-sent`,

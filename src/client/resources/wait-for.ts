@@ -33,8 +33,8 @@ export interface WaitOptions extends RequestOptions {
    */
   readonly timeout?: number | undefined
   /**
-   * First interval between two reads, in milliseconds. It grows by half after each read, up to 30
-   * seconds. A longer interval stays as it is, and a shorter one than 100 ms counts as 100 ms.
+   * First interval between two reads, in milliseconds. It grows by half after each read, up to 30 seconds. A first
+   * interval above 30 seconds does not grow, and an interval below 100 ms counts as 100 ms.
    * @defaultValue 500
    */
   readonly interval?: number | undefined

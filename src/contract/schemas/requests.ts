@@ -198,7 +198,7 @@ const paging = {
 // §4.7
 export const listQuerySchema = z.strictObject({
   ...paging,
-  /** Order by time: `asc` returns the oldest first, `desc` the newest. The list's method names its default. */
+  /** Order by time: `asc` returns the oldest first, `desc` the newest. The default depends on the list. */
   sort: z.enum(SORT_ORDERS).optional(),
 })
 
