@@ -186,7 +186,7 @@ export function userAgent(appInfo: AppInfo | undefined): string {
   for (const [field, value] of Object.entries({ name, version, url })) {
     const missing = value === undefined && field !== 'name'
     if (!missing && (typeof value !== 'string' || !PRINTABLE_ASCII.test(value)))
-      throw new ConfigurationError(`appInfo.${field} must be a string of printable ASCII characters`)
+      throw new ConfigurationError(`appInfo.${field} must be a non-empty string of printable ASCII`)
   }
   return `${own} ${name}${version === undefined ? '' : `/${version}`}${url === undefined ? '' : ` (${url})`}`
 }

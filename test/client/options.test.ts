@@ -130,14 +130,14 @@ const CHECKS: readonly (readonly [options: Record<string, unknown>, message: str
     { appInfo },
     'appInfo must be an object',
   ]),
-  [{ appInfo: { name: '' } }, 'appInfo.name must be a string of printable ASCII characters'],
-  [{ appInfo: {} }, 'appInfo.name must be a string of printable ASCII characters'],
-  [{ appInfo: { name: 'a\r\nx: y' } }, 'appInfo.name must be a string of printable ASCII characters'],
+  [{ appInfo: { name: '' } }, 'appInfo.name must be a non-empty string of printable ASCII'],
+  [{ appInfo: {} }, 'appInfo.name must be a non-empty string of printable ASCII'],
+  [{ appInfo: { name: 'a\r\nx: y' } }, 'appInfo.name must be a non-empty string of printable ASCII'],
   [
     { appInfo: { name: 'a', version: 'é' } },
-    'appInfo.version must be a string of printable ASCII characters',
+    'appInfo.version must be a non-empty string of printable ASCII',
   ],
-  [{ appInfo: { name: 'a', url: 7 } }, 'appInfo.url must be a string of printable ASCII characters'],
+  [{ appInfo: { name: 'a', url: 7 } }, 'appInfo.url must be a non-empty string of printable ASCII'],
   [{ fetch: globalThis.fetch, dispatcher: new Agent() }, 'pass either dispatcher or fetch, not both'],
 ]
 
