@@ -133,10 +133,7 @@ const CHECKS: readonly (readonly [options: Record<string, unknown>, message: str
   [{ appInfo: { name: '' } }, 'appInfo.name must be a non-empty string of printable ASCII'],
   [{ appInfo: {} }, 'appInfo.name must be a non-empty string of printable ASCII'],
   [{ appInfo: { name: 'a\r\nx: y' } }, 'appInfo.name must be a non-empty string of printable ASCII'],
-  [
-    { appInfo: { name: 'a', version: 'é' } },
-    'appInfo.version must be a non-empty string of printable ASCII',
-  ],
+  [{ appInfo: { name: 'a', version: 'é' } }, 'appInfo.version must be a non-empty string of printable ASCII'],
   [{ appInfo: { name: 'a', url: 7 } }, 'appInfo.url must be a non-empty string of printable ASCII'],
   [{ fetch: globalThis.fetch, dispatcher: new Agent() }, 'pass either dispatcher or fetch, not both'],
 ]

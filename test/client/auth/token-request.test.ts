@@ -152,7 +152,7 @@ describe('tokens: errors of the token service', () => {
     const cut: Reply = { text: '{"access_token":"x"' }
     const { call } = await setUp([cut, cut, cut])
     expect(String(await rejection(call()))).toBe(
-      "TokenError: the token response is not usable: it must be a JSON object; check authUrl",
+      'TokenError: the token response is not usable: it must be a JSON object; check authUrl',
     )
   })
 
