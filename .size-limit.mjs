@@ -65,7 +65,7 @@ export default [
     ignore: [...DEPENDENCIES, 'pg', '@electric-sql/pglite'],
     modifyEsbuildConfig: loadedAtImport,
     gzip: true,
-    limit: '40.5 kB',
+    limit: '40.6 kB',
   },
   {
     name: 'createMirror in a bundle, with the code that is loaded later',
@@ -74,13 +74,13 @@ export default [
     ignore: [...DEPENDENCIES, 'pg', '@electric-sql/pglite'],
     modifyEsbuildConfig: forNode,
     gzip: true,
-    limit: '58.2 kB',
+    limit: '58.3 kB',
   },
   {
     name: 'package on the disk',
     path: ['dist/**', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
     disablePlugins: ['@size-limit/esbuild'],
     brotli: false,
-    limit: '2.4 MB',
+    limit: '2.42 MB',
   },
 ]

@@ -1,7 +1,7 @@
 import type { OpenEnum } from '../../contract/enums.js'
 import { ERROR_CODES, isKnownErrorCode, type KnownErrorCode } from '../../contract/error-codes.js'
 import { type RequestIssue, requestField } from '../../contract/issues.js'
-import { EFFECT } from './error-texts.js'
+import { CHECK_FIRST, EFFECT } from './error-texts.js'
 import { isSafeToRepeat, isTemporaryStatus, RequestOutcomeError, type RequestOutcomeFacts } from './errors.js'
 
 /** Facts of an API error response. */
@@ -171,7 +171,8 @@ function sentence(facts: ApiErrorFacts): string {
   const { code, status, method, path, safeDetail, outcome, retryAfter, advice } = facts
   const meaning = code !== undefined && isKnownErrorCode(code) ? ERROR_CODES[code].meaning : undefined
   const head = `${method} ${path} returned ${status}${code === undefined ? '' : ` ${code}`}`
-  const parts = [reason(meaning, safeDetail), EFFECTS[outcome], waitAdvice(retryAfter), advice]
+  const next = isSafeToRepeat(facts) ? waitAdvice(retryAfter) : CHECK_FIRST
+  const parts = [reason(meaning, safeDetail), EFFECTS[outcome], next, advice]
   return `${head}: ${parts.filter((part) => part !== undefined).join('; ')}`
 }
 

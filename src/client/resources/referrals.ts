@@ -9,13 +9,8 @@ import { type FindOptions, findByReferenceNumber } from '../orders/find-referral
 import type { OrderParts } from '../orders/keyed-orders.js'
 import { checkMetadata, type PlacedOrder } from '../orders/order.js'
 import { orderKeyOf } from '../orders/order-key.js'
-import {
-  findOrder,
-  type OrderOptions,
-  placeOrder,
-  type ReferralEvent,
-  recordOrder,
-} from '../orders/place-order.js'
+import type { OrderOptions, ReferralEvent } from '../orders/place-order.js'
+import { findOrder, placeOrder, recordOrder } from '../orders/place-order.js'
 import { type ValidateOptions, validateOrder } from '../orders/validate-order.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listInRange, type PaginationOptions, type TimeRange } from '../pagination/list.js'

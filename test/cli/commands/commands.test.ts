@@ -319,7 +319,7 @@ describe('pathology fake against a running fake', () => {
     expect(await run('fault', '--clear')).toMatchObject({ code: 0 })
     expect(await run('fault', 'GET /v1/referrals', '--clear')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--clear removes all faults: pass it without a route'),
+      stderr: expect.stringContaining('--clear removes all faults: pass --clear without a route'),
     })
     expect(fake.faults.list()).toHaveLength(0)
   })

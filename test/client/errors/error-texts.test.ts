@@ -116,3 +116,12 @@ describe('the wait that the service requests', () => {
     )
   })
 })
+
+it('an error response with an unknown outcome asks for a check, also with a Retry-After', async () => {
+  const service = await ScriptedServer.start()
+  service.on('POST /v1/notes', { status: 503, headers: { 'retry-after': '5' }, json: {} })
+  const error = await rejection(clientOf(service.origin).request('POST', '/v1/notes'))
+  expect(error).toMatchObject({ outcome: 'unknown', retryable: false, retryAfter: 5_000 })
+  expect(String(error)).toContain('check whether it was carried out before you call again')
+  expect(String(error)).not.toContain('call again after')
+})

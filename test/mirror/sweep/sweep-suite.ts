@@ -162,7 +162,9 @@ export function sweepSuite(database: () => TestDatabase): void {
       await expectEqual(here)
       expect(report).toMatchObject({ new: 1, changed: 0, recovered: 1 })
       expect(report.requests).toBeLessThanOrEqual(3)
-      expect(here.logs.filter((line) => line.includes('never arrived'))).toHaveLength(1)
+      expect(here.logs.filter((line) => line.includes('changes whose events had not arrived'))).toHaveLength(
+        1,
+      )
       const [change] = await here.rows(
         'SELECT uuid, source, recovered FROM {schema}.change ORDER BY position DESC LIMIT 1',
       )
