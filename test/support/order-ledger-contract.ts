@@ -177,8 +177,9 @@ export function orderLedgerContract(
     test('an entry whose only mark was removed is new after its lease; the claim keeps it until then', async () => {
       const { ledger, order, token, mark, claim } = await marked(SHORT_MS)
       expect(await ledger.unmark(order, { token, mark })).toBe(true)
-      expect(await ledger.renew(order, { token, leaseMs: SHORT_MS })).toBe(true)
+      expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(true)
       expect(await claim()).toMatchObject({ state: 'busy' })
+      expect(await ledger.renew(order, { token, leaseMs: SHORT_MS })).toBe(true)
       await leaseOver()
       expect(await claim()).toMatchObject({ state: 'new' })
     })
