@@ -55,6 +55,8 @@ export default defineConfig({
           name: 'integration',
           include: [INTEGRATION_TESTS],
           exclude: [OF_PACKAGES],
+          // As in the unit suite.
+          isolate: false,
         },
       },
     ],
