@@ -186,7 +186,7 @@ describe('output in a terminal', () => {
       'The fault applies to the next request to GET /v1/referrals.\n',
     )
     expect(await run('fault', 'GET', '/v1/referrals', '--status', '503', '--set', 'nth=3')).toBe(
-      'The fault applies to the requests that --set selects to GET /v1/referrals.\n',
+      'The fault applies to the selected requests to GET /v1/referrals.\n',
     )
     expect(await run('fault', '--clear')).toBe('All faults and the request limit are removed.\n')
   })

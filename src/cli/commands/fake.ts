@@ -120,7 +120,7 @@ async function fault(terminal: Terminal, route: string, options: FaultOptions): 
 }
 
 function requestsOf({ times = '1', set = [] }: FaultOptions): string {
-  if (set.some((text) => /^(?:times|nth|probability)=/.test(text))) return 'the requests that --set selects'
+  if (set.some((text) => /^(?:times|nth|probability)=/.test(text))) return 'the selected requests'
   if (times === 'all') return 'every request'
   return times === '1' ? 'the next request' : `the next ${times} requests`
 }

@@ -42,12 +42,10 @@ function checkPlan(plan: RefreshPlan): void {
   }
   for (const field of ['updated', 'revived', 'revivedWithNewDetails', 'missing', 'retired'] as const) {
     const { [field]: selection = 0 } = plan
-    if (isCount(selection) || Array.isArray(selection)) continue
     const hasAll = field !== 'revivedWithNewDetails'
-    if (!hasAll || selection !== 'all')
-      throw new RangeError(
-        `${field} must be an integer of at least 0${hasAll ? ", a list of UUIDs, or 'all'" : ' or a list of UUIDs'}`,
-      )
+    const isValid = isCount(selection) || Array.isArray(selection) || (hasAll && selection === 'all')
+    const others = hasAll ? ", a list of UUIDs, or 'all'" : ' or a list of UUIDs'
+    if (!isValid) throw new RangeError(`${field} must be an integer of at least 0${others}`)
   }
 }
 
