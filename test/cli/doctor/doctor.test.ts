@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { checkToken } from '../../../src/cli/doctor/service.js'
 import { checkNode } from '../../../src/cli/doctor/settings.js'
 import { records, startFake } from '../../testing/support.js'
 import { environmentOf, runCommand } from '../run-command.js'
@@ -131,6 +132,17 @@ describe('pathology doctor', () => {
       message: 'the token service does not respond: ECONNREFUSED',
       fix: expect.stringContaining('start npx pathology-fake'),
     })
+  })
+
+  it('reports a token service that responds too late', async () => {
+    const late = AbortSignal.timeout(1)
+    const request = (): Promise<never> =>
+      new Promise((_, reject) => {
+        late.addEventListener('abort', () => reject(late.reason))
+      })
+    expect(await checkToken(request)).toMatchObject([
+      { status: 'failure', message: 'the token service does not respond: TIMEOUT' },
+    ])
   })
 
   it.each([3600, '3600'])('shows the lifetime of a token with expires_in %j', async (seconds) => {
