@@ -113,11 +113,14 @@ export function goneSuite(database: () => TestDatabase): void {
       const here = await createWorld(database(), { seedReferrals: 5 })
       const mirror = here.mirrorOf()
       await mirror.start()
-      for (let page = 0; page < 5; page += 1) here.fake.faults.next('GET /v1/referrals', { latencyMs: 700 })
+      // A step of a sweep that took more than half a second is the last before `stop`.
+      for (const list of ['GET /v1/referrals', 'GET /v1/results'])
+        here.fake.faults.next(list, { latencyMs: 1_500 }, { times: Infinity })
       const backfill = mirror.backfill({ restart: true })
       backfill.catch(() => undefined)
       await expect.poll(() => here.fake.requests.count).toBeGreaterThan(1)
       await mirror.stop()
+      here.fake.faults.clear()
       await expect(backfill).rejects.toMatchObject({ code: 'MIRROR_STOPPED' })
       // A later call opens the mirror again.
       await mirror.backfill({ restart: true })
