@@ -49,8 +49,9 @@ export function apiPage() {
 > for each. The docstrings in the source files, and the reference that \`npm run docs\` builds, describe types, options
 > and errors. \`npm run docs:generate\` writes this page. Do not edit it.
 
-The last argument of every method of the client is \`{ signal, timeout, maxRetries, headers, apiVersion }\`. A method for one object
-returns a promise that also has \`withResponse()\`. A method for a list returns a \`CursorIterator\`. [Errors and
+The last argument of nearly every method of the client is \`{ signal, timeout, maxRetries, headers, apiVersion }\`. The exceptions are
+\`recordOrder\`, \`orderKeyOf\` and \`close\`, which have no options, and \`warmUp\`, which has only \`signal\`. A method that makes one
+request returns a promise that also has \`withResponse()\`. A method for a list returns a \`CursorIterator\`. [Errors and
 retries](guides/errors-and-retries.md) explains the errors.
 
 ${sections.join('\n\n')}

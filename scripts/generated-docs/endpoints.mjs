@@ -24,7 +24,8 @@ has the name \`safe\`.
 
 ## Error codes
 
-This table lists the values of \`ApiError.code\`, with the HTTP status if the service documents the status.
+This table lists the documented values of \`ApiError.code\`, with the HTTP status if the service documents the status. The service may
+return other codes.
 
 | Code | Status | Meaning |
 |---|---|---|

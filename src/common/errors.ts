@@ -63,7 +63,8 @@ export class PathologyError extends Error {
   readonly code: (string & {}) | undefined
   /**
    * `true`: you may repeat the same call, now or later, and it can succeed. An order with your own `orderKey` is then
-   * not placed twice. `false`: a repetition would fail again, or could carry out the request twice.
+   * not placed twice, unless you set the client option `resendAfter`. `false`: a repetition would fail again, or
+   * could carry out the request twice.
    */
   readonly retryable: boolean
   /** The time to wait before the call is repeated, in milliseconds, where it is known. */

@@ -19,7 +19,7 @@ const MEDICARE_FIELDS = [
   'orderingPractitionerClinicalNotes',
 ]
 
-/** Statuses of referrals that have no PDF yet. */
+/** Documented examples of statuses of referrals without a PDF. */
 const WITHOUT_PDF: readonly unknown[] = ['CREATED', 'SCHEDULED_REISSUE']
 /** Statuses of referrals that have a result. */
 const WITH_RESULT: readonly unknown[] = ['PARTIAL_RESULTS', 'COMPLETE']

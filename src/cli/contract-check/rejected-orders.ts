@@ -13,7 +13,7 @@ const INVALID: ExpectedError = { status: 400, code: 'INVALID_PAYLOAD' }
 /** Expected error of a case that the interface does not document: status and code are assumptions. */
 const ASSUMED: ExpectedError = { ...INVALID, statusLevel: 'reading', codeLevel: 'reading' }
 
-/** Returns an expected error whose code the interface shows without a status. */
+/** Returns an expected error whose code is documented without a status. The status 400 is an assumption. */
 const withCode = (code: string): ExpectedError => ({ status: 400, code, statusLevel: 'reading' })
 
 /** Returns the orders that the service must reject. The orders contain identifiers of the environment. */

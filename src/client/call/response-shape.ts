@@ -118,8 +118,8 @@ export function throwOnEnvelope(body: unknown): void {
 }
 
 /**
- * Returns `true` when a value is an error envelope: it has two of the fields `error`, `code` and `errorList`, or only
- * `error` with its documented value.
+ * Returns `true` when a value is an error envelope: `error` has its documented value, or the value has two of the fields
+ * `error`, `code` and `errorList`. A value whose `error` is `null`, empty or `false` is not an error envelope.
  */
 function isEnvelope(value: unknown): boolean {
   if (!isFields(value)) return false

@@ -115,10 +115,11 @@ export class OrderRecovery {
   }
 
   /**
-   * Returns the order with this key that was placed since the start of the window, and waits for a missing part. Throws
-   * if the key belongs to another order. Throws `OrderOutcomeUnknownError` if the window was not read completely or
-   * shows only a part of the order, because an earlier run may have placed the order. Throws the same error if the
-   * service does not list an order that was sent earlier.
+   * Returns the order with this key that was placed since the start of the window, and waits for a missing part.
+   * `placed` is `undefined` if the complete window does not contain the order. Throws if the key belongs to another
+   * order. Throws `OrderOutcomeUnknownError` if the order was not found completely and the window was not read
+   * completely, contains a part of the order, or contains a referral without metadata that may be the order. Throws the
+   * same error if the service does not list an order that was sent earlier.
    */
   async findByKey(
     sought: Search['sought'],

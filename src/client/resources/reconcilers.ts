@@ -48,7 +48,10 @@ function hasValuesOf(referral: Referral, patch: ReferralPatch): boolean {
   return isPartOf(person, referral.person) && isPartOf(metadata ?? {}, referral.metadata ?? {})
 }
 
-/** Returns `true` when `container` contains all of `part`, which is plain JSON. `null` removes a field. */
+/**
+ * Returns `true` when `container` contains all of `part`, which is plain JSON. A `null` in `part` removes the field, so
+ * it matches a field that is `null` or missing.
+ */
 function isPartOf(part: unknown, container: unknown): boolean {
   if (typeof part !== 'object' || part === null) return part === (container ?? null)
   if (typeof container !== 'object' || container === null) return false

@@ -91,7 +91,7 @@ class StaleReadError extends Error {
   override readonly name = 'StaleReadError'
 }
 
-/** The host of a PDF did not return the PDF. */
+/** Failed download of a PDF. `cause` is its error. */
 class DownloadFailure extends Error {
   override readonly name = 'DownloadFailure'
 

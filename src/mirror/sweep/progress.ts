@@ -122,7 +122,7 @@ export async function acceptsGone(
 /** Reads the stored detail of an iteration. */
 export function progressOf(row: IterationRow | undefined): Progress {
   const first: Progress = { phase: 'referral', cursor: null, lists: {}, requestsByUuid: 0 }
-  // The cast is safe, because only this file writes the column.
+  // The cast is safe: in rows of backfills and sweeps, other files add and remove only `acceptGone`.
   return { ...first, ...(row?.detail as Partial<Progress> | undefined) }
 }
 

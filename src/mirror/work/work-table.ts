@@ -19,7 +19,7 @@ export interface Want extends WorkKey {
   readonly delayMs?: number | undefined
   /** `updatedAt` of the record according to an event, ISO 8601. */
   readonly promisedAt?: string | null | undefined
-  /** Name of the sweep whose report counts the work. */
+  /** Name of the sweep or backfill whose report counts the work. */
   readonly iteration?: string | undefined
 }
 

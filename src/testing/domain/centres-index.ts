@@ -71,7 +71,10 @@ function isMappable({ lat, lng }: CentreRecord): boolean {
   return lat <= AUSTRALIA.north && lat >= AUSTRALIA.south && lng >= AUSTRALIA.west && lng <= AUSTRALIA.east
 }
 
-/** Converts a centre to the service's response. A list contains the same fields as a single centre (§2.11, §4.5). */
+/**
+ * Converts a centre to the service's response. The entries of a list have the same fields. A search around a point adds
+ * `distanceKm` (§2.11, §4.5).
+ */
 function centreView(record: CentreRecord, refreshedAt: number): CollectionCentre {
   const brand = brandSeed(record.providerId)
   const vendorId = brand?.vendorId ?? ''

@@ -4,7 +4,10 @@ import { type BiomarkerRecord, findBiomarker } from '../state/catalogue.js'
 import type { FakeContext } from '../state/context.js'
 import type { ResultRow } from '../state/orders.js'
 
-/** Share of generated values outside their reference interval. */
+/**
+ * Share of generated numbers outside their reference interval, and of generated texts other than the usual one. It does
+ * not apply to computed values.
+ */
 const OUTSIDE_SHARE = 0.16
 
 /** Input for the values of one result. */

@@ -5,8 +5,8 @@ export interface Migration {
   /** Short name of the migration's additions. */
   readonly name: string
   /**
-   * Plain SQL in which `{schema}` stands for the schema's name. A migration only adds tables, columns, indexes and
-   * views, because version n of the code must also run on schema n + 1.
+   * Plain SQL in which `{schema}` stands for the schema's name. A migration only adds objects, such as tables,
+   * columns, indexes and views, because version n of the code must also run on schema n + 1.
    */
   readonly sql: string
 }
