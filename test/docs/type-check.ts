@@ -1,6 +1,7 @@
-import { join } from 'node:path'
-import ts from 'typescript'
-import { type CodeBlock, placeOf, ROOT } from './blocks.js'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { typeErrors } from '../support/type-errors.js'
+import { type CodeBlock, ROOT } from './blocks.js'
 
 /** File endings by the language of a block. Anything else is not checked. */
 export const CHECKED_LANGUAGES: ReadonlyMap<string, string> = new Map([
@@ -10,7 +11,7 @@ export const CHECKED_LANGUAGES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Declarations that all pages share, so that blocks do not repeat them. */
-export const GIVEN = `
+const GIVEN = `
 import type { Order, PathologyClient } from 'pathology-sdk'
 declare global {
   /** Set up as in "Getting started". */
@@ -24,58 +25,41 @@ declare global {
 }
 `
 
+/** The project's settings without the two rules about unused names, because blocks are excerpts. */
+const settingsFor = (files: readonly string[]) => ({
+  extends: join(ROOT, 'tsconfig.json'),
+  compilerOptions: { noUnusedLocals: false, noUnusedParameters: false, experimentalDecorators: true },
+  files: [...files, join(ROOT, 'src/undici-agent.d.ts')],
+  include: [],
+})
+
+/** `docs/page.md.12.ts(3,1): error TS2345: text` of the compiler. */
+const PROBLEM = /^(?<page>\S+)\.(?<block>\d+)\.\w+\((?<line>\d+),\d+\): error (?<text>.*)$/
+
 /**
  * All errors that TypeScript finds in the blocks, each with its place in the page. One program compiles all
  * blocks.
  */
-export function typeProblems(blocks: readonly CodeBlock[]): string[] {
-  const files = new Map<string, { readonly code: string; readonly block?: CodeBlock }>()
-  for (const block of blocks) {
-    const ending = CHECKED_LANGUAGES.get(block.language)
-    if (ending !== undefined) {
-      files.set(join(ROOT, `${block.page}.${block.line}.${ending}`), { code: block.code, block })
+export async function typeProblems(blocks: readonly CodeBlock[]): Promise<string[]> {
+  const folder = await mkdtemp(join(ROOT, 'test', 'docs', '.run-'))
+  try {
+    const files = new Map([['given.ts', GIVEN]])
+    for (const { page, line, language, code } of blocks) {
+      const ending = CHECKED_LANGUAGES.get(language)
+      if (ending !== undefined) files.set(`${page}.${line}.${ending}`, code)
     }
-  }
-  const given = join(ROOT, 'docs', 'given.ts')
-  files.set(given, { code: GIVEN })
-  const options = docsOptions()
-  const program = ts.createProgram([...files.keys()], options, overlay(options, files))
-  return [...files].flatMap(([path, { block }]) => {
-    const source = program.getSourceFile(path)
-    const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]
-    return found.map((problem) => describeProblem(problem, block))
-  })
-}
-
-/** The project's settings without the two rules about unused names, because blocks are excerpts. */
-function docsOptions(): ts.CompilerOptions {
-  const { config, error } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile)
-  if (error !== undefined) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, '\n'))
-  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, ROOT)
-  return { ...options, noUnusedLocals: false, noUnusedParameters: false, experimentalDecorators: true }
-}
-
-function overlay(
-  options: ts.CompilerOptions,
-  files: ReadonlyMap<string, { readonly code: string }>,
-): ts.CompilerHost {
-  const host = ts.createCompilerHost(options)
-  return {
-    ...host,
-    fileExists: (path) => files.has(path) || host.fileExists(path),
-    readFile: (path) => files.get(path)?.code ?? host.readFile(path),
-    getSourceFile: (path, languageVersion, ...rest) => {
-      const code = files.get(path)?.code
-      return code === undefined
-        ? host.getSourceFile(path, languageVersion, ...rest)
-        : ts.createSourceFile(path, code, languageVersion)
-    },
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settingsFor([...files.keys()])))
+    for (const [path, code] of files) {
+      await mkdir(dirname(join(folder, path)), { recursive: true })
+      await writeFile(join(folder, path), code)
+    }
+    return (await typeErrors(folder, '-p', folder)).map(placed)
+  } finally {
+    await rm(folder, { recursive: true })
   }
 }
 
-function describeProblem({ file, start, messageText }: ts.Diagnostic, block: CodeBlock | undefined): string {
-  const text = ts.flattenDiagnosticMessageText(messageText, '\n')
-  if (file === undefined || start === undefined || block === undefined) return text
-  const { line } = file.getLineAndCharacterOfPosition(start)
-  return `${placeOf({ page: block.page, line: block.line + 1 + line })} ${text}`
+function placed(problem: string): string {
+  const { page, block, line, text } = PROBLEM.exec(problem)?.groups ?? {}
+  return page === undefined ? problem : `${page}:${Number(block) + Number(line)} ${text}`
 }

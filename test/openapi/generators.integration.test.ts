@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { Endpoint } from '../../src/contract/endpoint.js'
 import { ENDPOINTS } from '../../src/contract/endpoints.js'
+import { typeErrors } from '../support/type-errors.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const DOCUMENT = `${ROOT}openapi.json`
@@ -140,28 +140,17 @@ async function generate(name: string, { packages, command, types }: Generator): 
   writeFileSync(`${folder}/orders.ts`, ORDERS)
 }
 
+const SETTINGS = [
+  ...['--ignoreConfig', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'esnext'],
+  ...['--moduleResolution', 'bundler', '--lib', 'es2023,dom,dom.iterable', '--types', ''],
+]
+
 /** Compiles all outputs in one strict program. Returns the errors of each generator. */
-function compile(names: readonly string[]): Map<string, string[]> {
-  const program = ts.createProgram(
-    names.map((name) => `${folderOf(name)}/orders.ts`),
-    {
-      strict: true,
-      noEmit: true,
-      skipLibCheck: true,
-      target: ts.ScriptTarget.ES2022,
-      module: ts.ModuleKind.ESNext,
-      moduleResolution: ts.ModuleResolutionKind.Bundler,
-      lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
-      types: [],
-    },
-  )
-  const problems = new Map<string, string[]>(names.map((name) => [name, []]))
-  for (const { file, start = 0, messageText } of ts.getPreEmitDiagnostics(program)) {
-    const name = names.find((each) => file?.fileName.startsWith(folderOf(each))) ?? names[0] ?? ''
-    const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1
-    problems.get(name)?.push(`${file?.fileName}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`)
-  }
-  return problems
+async function compile(names: readonly string[]): Promise<Map<string, string[]>> {
+  const errors = await typeErrors(ROOT, ...SETTINGS, ...names.map((name) => `${folderOf(name)}/orders.ts`))
+  const nameIn = (error: string): string =>
+    names.find((name) => error.includes(`/${name}/`)) ?? names[0] ?? ''
+  return new Map(names.map((name) => [name, errors.filter((error) => nameIn(error) === name)]))
 }
 
 describe('generators of typed clients', () => {
@@ -174,7 +163,7 @@ describe('generators of typed clients', () => {
   beforeAll(async () => {
     clean()
     await Promise.all(Object.entries(GENERATORS).map(([name, generator]) => generate(name, generator)))
-    problems = compile(names)
+    problems = await compile(names)
   }, 120_000)
   afterAll(clean)
 

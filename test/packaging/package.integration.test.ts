@@ -59,7 +59,6 @@ describe('the built package', () => {
 
 describe('the packed package in a project of its own', { timeout: MINUTE_MS }, () => {
   let directory = ''
-  const tool = (name: string): string => join(ROOT, 'node_modules/.bin', name)
   const node = async (...args: readonly string[]): Promise<void> => {
     await run(process.execPath, args, directory)
   }
@@ -131,15 +130,17 @@ describe('the packed package in a project of its own', { timeout: MINUTE_MS }, (
       ],
     ]
 
-    it('compile in ES modules and in CommonJS', async () => {
+    const compiler = (folder: string): string => join(ROOT, 'node_modules', folder, 'bin/tsc')
+
+    it.each(['typescript', 'typescript-7'])('compile in ES modules and in CommonJS: %s', async (folder) => {
       copyFileSync(join(directory, 'surface.mts'), join(directory, 'surface.cts'))
-      await run(tool('tsc'), [...flags, 'surface.mts', 'surface.cts'], directory)
+      await node(compiler(folder), ...flags, 'surface.mts', 'surface.cts')
     })
 
     it('are compatible with MSW in ES modules and in CommonJS', async () => {
       symlinkSync(join(ROOT, 'node_modules/msw'), join(directory, 'node_modules/msw'))
       copyFileSync(join(directory, 'msw.mts'), join(directory, 'msw.cts'))
-      await run(tool('tsc'), [...flags, '--skipLibCheck', 'msw.mts', 'msw.cts'], directory)
+      await node(compiler('typescript-7'), ...flags, '--skipLibCheck', 'msw.mts', 'msw.cts')
     })
   })
 
