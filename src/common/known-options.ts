@@ -94,3 +94,10 @@ export function withSet<T extends object>(options: T, set: Partial<T>): T {
 export function ownFields<T>(value: T): T {
   return isRecord(value) ? withSet(value, {}) : value
 }
+
+/** Checks the options of `prune` and returns the time in milliseconds since 1970. */
+export function pruneTime(owner: string, options: { readonly before: Date }): number {
+  const before: unknown = isRecord(options) ? options.before : undefined
+  if (before instanceof Date && !Number.isNaN(before.getTime())) return before.getTime()
+  throw new ConfigurationError(`${owner}: prune requires { before } with a valid Date; nothing was deleted`)
+}

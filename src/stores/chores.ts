@@ -1,6 +1,3 @@
-import { ConfigurationError } from '../common/errors.js'
-import { isRecord } from '../common/known-options.js'
-
 /** Options of `prune` in every store. */
 export interface PruneOptions {
   /**
@@ -25,13 +22,4 @@ export interface StoreChores {
    * @returns Number of deleted entries.
    */
   prune(options: PruneOptions): Promise<number>
-}
-
-/** Checks the options of `prune` and returns the time in milliseconds since 1970. */
-export function pruneTime(owner: string, options: PruneOptions): number {
-  const before: unknown = isRecord(options) ? options.before : undefined
-  if (!(before instanceof Date) || Number.isNaN(before.getTime())) {
-    throw new ConfigurationError(`${owner}: prune requires { before } with a valid Date; nothing was deleted`)
-  }
-  return before.getTime()
 }

@@ -94,9 +94,11 @@ describe('messages about common mistakes name the correction', () => {
   })
 
   it('§4.7 toArray takes its limit in an object', async () => {
-    for (const limit of [5, '5', { limit: '5' }, { limit: Number.NaN }]) {
+    for (const limit of [5, '5', { limit: '5' }, { limit: Number.NaN }, { limit: -1 }]) {
       await expect(client.centres.list().toArray(limit as never)).rejects.toThrow('such as { limit: 100 }')
     }
+    expect(fake.requests).toHaveLength(0)
+    expect(await client.centres.list().toArray({ limit: 0 })).toEqual([])
     expect(fake.requests).toHaveLength(0)
     expect(await client.centres.list().toArray({ limit: 5 })).toHaveLength(5)
   })

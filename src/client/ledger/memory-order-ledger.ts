@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { type Clock, type Moment, momentOf, systemClock } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/errors.js'
-import { ownOptions } from '../../common/known-options.js'
+import { ownOptions, pruneTime } from '../../common/known-options.js'
 import {
   checkResolution,
   type LedgerClaim,
@@ -156,8 +156,9 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     return true
   }
 
-  async prune({ before }: { readonly before: Date }): Promise<number> {
-    const old = [...this.#finished].filter(([, { changedAt }]) => changedAt < before.getTime())
+  async prune(options: { readonly before: Date }): Promise<number> {
+    const before = pruneTime('memoryOrderLedger', options)
+    const old = [...this.#finished].filter(([, { changedAt }]) => changedAt < before)
     for (const [id] of old) this.#forget(id)
     return old.length
   }

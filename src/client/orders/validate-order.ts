@@ -95,7 +95,7 @@ async function catalogueIssues(
   const issues: IssueDraft[] = []
   const { bundleId } = order
   if (Array.isArray(order['tests']) || Array.isArray(order['medicareTests'])) {
-    const use = { operation: OPERATION }
+    const use = { operation: OPERATION, mustBeComplete: true }
     const tests = await listOf<Test>(api, endpoints.tests.list, {}, options, use).toArray()
     issues.push(...testIssues(order, tests))
   }

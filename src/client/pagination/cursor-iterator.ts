@@ -156,7 +156,7 @@ export class CursorIterator<T> implements AsyncIterable<T> {
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
     const limit = limitOf(options)
     const records: T[] = []
-    if (limit <= 0) return records
+    if (limit === 0) return records
     for await (const record of this) {
       records.push(record)
       if (records.length >= limit) break
@@ -263,8 +263,10 @@ async function* withoutResponse<T>(
 function limitOf(options: { readonly limit?: number | undefined }): number {
   const own = isRecord(options) ? ownOptions('toArray', options, new Set(['limit'])) : { limit: Number.NaN }
   const { limit = Number.POSITIVE_INFINITY } = own
-  if (typeof limit === 'number' && !Number.isNaN(limit)) return limit
-  throw new ConfigurationError('toArray requires an object with a number, such as { limit: 100 }')
+  if (typeof limit === 'number' && limit >= 0) return limit
+  throw new ConfigurationError(
+    'toArray requires an object with a number that is not negative, such as { limit: 100 }',
+  )
 }
 
 /** Maximum number of stored record IDs. The oldest is dropped first. */

@@ -6,7 +6,8 @@ import {
   type OrderName,
   type OrderResolution,
 } from '../../client/ledger/order-ledger.js'
-import { pruneTime, type StoreChores } from '../chores.js'
+import { pruneTime } from '../../common/known-options.js'
+import type { StoreChores } from '../chores.js'
 import { entryOfJson, ledgerClaim, severalNamespaces } from '../found-entry.js'
 import type { PostgresClient } from './client.js'
 import { COLUMNS, type LedgerStatements, ledgerStatements, PRUNE_BATCH } from './order-ledger-sql.js'

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../common/errors.js'
-import { ownOptions } from '../../common/known-options.js'
-import { type PruneOptions, pruneTime, type StoreChores } from '../chores.js'
+import { ownOptions, pruneTime } from '../../common/known-options.js'
+import type { PruneOptions, StoreChores } from '../chores.js'
 import { outsideTransactions, type PostgresClient } from './client.js'
 
 /** Options of every store in Postgres. */

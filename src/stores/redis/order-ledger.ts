@@ -7,7 +7,8 @@ import {
   type OrderResolution,
 } from '../../client/ledger/order-ledger.js'
 import { ConfigurationError } from '../../common/errors.js'
-import { pruneTime, type StoreChores } from '../chores.js'
+import { pruneTime } from '../../common/known-options.js'
+import type { StoreChores } from '../chores.js'
 import { type FoundEntry, ledgerClaim, severalNamespaces } from '../found-entry.js'
 import * as SCRIPTS from './order-ledger-scripts.js'
 import { type IoRedisClient, type NodeRedisClient, type RedisStoreOptions, StoreScripts } from './scripts.js'

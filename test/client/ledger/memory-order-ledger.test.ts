@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { memoryOrderLedger, type OrderName } from '../../../src/client/index.js'
+import { ConfigurationError, memoryOrderLedger, type OrderName } from '../../../src/client/index.js'
 import { orderLedgerContract } from '../../support/order-ledger-contract.js'
 import { compareWithModel, ledgerSteps } from '../../support/order-ledger-model.js'
 import { ShiftedClock } from '../../support/shifted-clock.js'
@@ -120,6 +120,19 @@ describe('times of the in-memory ledger', () => {
     expect(await ledger.prune({ before: new Date(time.wall) })).toBe(0)
     expect(await ledger.prune({ before: new Date(time.wall + 1) })).toBe(1)
   })
+
+  test.each(['null', '{}', '{ "before": "2026-01-01" }'])(
+    'prune rejects %s in place of a date, and deletes nothing',
+    async (wrong) => {
+      const { time, ledger } = await marked()
+      await ledger.record(name, { token: 'one', outcome: { placed: ['uuid'] } })
+      await expect(ledger.prune(JSON.parse(wrong))).rejects.toThrow(
+        'memoryOrderLedger: prune requires { before }',
+      )
+      await expect(ledger.prune({ before: new Date(Number.NaN) })).rejects.toThrow(ConfigurationError)
+      expect(await ledger.prune({ before: new Date(time.wall + 1) })).toBe(1)
+    },
+  )
 })
 
 test('an unknown option is named together with its function', () => {

@@ -132,6 +132,16 @@ describe('validate with a fake service', () => {
     expect(await client.referrals.validate(given, { catalogue: true, plausible: true })).toBe(given)
   })
 
+  it('catalogue does not reject tests if the list of tests is incomplete', async () => {
+    const body = { tests: [], cursor: { count: 20, resultCount: 2 } }
+    fake.faults.next('GET /v1/tests', { status: 200, body })
+    const given = { ...order(), tests: ['tsh'] }
+    await expect(client.referrals.validate(given, { catalogue: true })).rejects.toMatchObject({
+      name: 'InvalidResponseError',
+      reason: 'incomplete-list',
+    })
+  })
+
   it('catalogue fails with the error of the list, and an unknown option is rejected', async () => {
     fake.faults.next('GET /v1/tests', { status: 403 })
     await expect(client.referrals.validate(order(), { catalogue: true })).rejects.toMatchObject({
