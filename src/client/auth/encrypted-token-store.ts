@@ -22,8 +22,8 @@ const KEY_BYTES = 32
  * name, so it is not valid under another name.
  *
  * The first key encrypts, and all keys decrypt. To rotate, add the new key as the second key in every process.
- * Then make it the first key, and remove the old key later. An entry that cannot be decrypted is ignored, and
- * the client requests new tokens.
+ * Then make it the first key in every process. Then remove the old key. An entry that cannot be decrypted is ignored,
+ * and the client requests new tokens.
  *
  * ```ts
  * const keys = (process.env.TOKEN_STORE_KEYS ?? '').split(',') // each: openssl rand -base64 32
@@ -33,7 +33,7 @@ const KEY_BYTES = 32
  * @param store - Store of the encrypted entries. Its errors are passed on.
  * @param keys - One key, or several: the encrypting key first, then other keys that decrypt.
  * @throws {@link ConfigurationError} without a key, when a key is not 32 bytes, or when an option is unknown or not a
- * function. The message contains no key.
+ * function. The message does not contain a key.
  */
 export function encryptedTokenStore(
   store: TokenStore,
@@ -64,7 +64,7 @@ export function encryptedTokenStore(
 
 /** Checks and copies a key. The caller may overwrite its bytes later. */
 function readKey(key: unknown): Uint8Array {
-  // Base64 or base64url of 32 bytes. Only `alloc` keeps the key out of the memory that small buffers share.
+  // Base64 or base64url of 32 bytes. Unlike `from`, `alloc` keeps the key out of the memory that small buffers share.
   const isText = typeof key === 'string' && /^[\w+/-]{43}=?$/.test(key)
   const bytes = isText ? Buffer.alloc(KEY_BYTES, key, 'base64') : key
   if (bytes instanceof Uint8Array && bytes.length === KEY_BYTES) return Uint8Array.from(bytes)
@@ -107,7 +107,7 @@ async function cipherOf(first: Uint8Array, more: readonly Uint8Array[]) {
       new CompactEncrypt(new TextEncoder().encode(JSON.stringify([name, value])))
         .setProtectedHeader({ ...ENCRYPTION, kid })
         .encrypt(first),
-    /** Returns `undefined` when the entry has another name or no key decrypts it. */
+    /** Returns `undefined` when the entry cannot be decrypted, or was encrypted under another name. */
     decrypt: async (name: string, entry: unknown): Promise<string | undefined> => {
       if (typeof entry !== 'string') return undefined
       try {

@@ -17,10 +17,10 @@ export interface TokenManagerParts {
   readonly random: () => number
 }
 
-/** Minimum time between background refreshes after a failure, in milliseconds. */
+/** Minimum time between the starts of two background refreshes, in milliseconds. */
 const BACKGROUND_PAUSE_MS = 3_000
 
-/** Time for which rejected credentials are not sent again, in milliseconds. */
+/** Time after a rejected token request in which the client does not send another one, in milliseconds. */
 const REFUSAL_MS = 1_000
 
 /** Number of access tokens of other processes that are remembered. */

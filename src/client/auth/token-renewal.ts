@@ -15,11 +15,11 @@ const LONGEST_LIFE_MS = 24 * 3_600_000
 
 /**
  * Time before the expiry at which a token is refreshed, in milliseconds. A tenth of the token's life is used if a tenth
- * is longer. A random part of up to a tenth is added. The result is at most half of the life.
+ * is longer. Up to a tenth of this time is added at random. The result is at most half of the life.
  */
 const REFRESH_BEFORE_EXPIRY_MS = 60_000
 
-/** Remaining life at which a token is no longer sent, in milliseconds. */
+/** Remaining life at which a token is no longer sent, in milliseconds: at most half of the token's life. */
 const UNUSABLE_MS = 1_000
 
 /** Tokens in use, with their refresh and expiry times on two clocks. */
@@ -81,7 +81,8 @@ export class TokenRenewal {
 
   /**
    * Uses the refresh token. Uses the credentials if there is no valid refresh token, if an earlier request may have
-   * used it, or after any failure. A refresh token is valid only once: a request without a response may have used it.
+   * used it, or after a failure, unless `findTokens` finds tokens. A refresh token is valid only once: a request
+   * without a response may have used it.
    *
    * @param findTokens - Looks up tokens of another process after a rejection: that process may have used the refresh
    * token.

@@ -33,7 +33,7 @@ const setImmediateAtLoad: typeof setImmediate | undefined = globalThis.setImmedi
 
 /**
  * Waits for one turn of the event loop. undici can use the connection of the token request again only after this turn.
- * Without this wait, the call that needs the token would open a second connection.
+ * Without this wait, a call to the same origin that needs the token would open a second connection.
  */
 async function untilConnectionIsFree(): Promise<void> {
   if (setImmediateAtLoad !== undefined) await new Promise((resolve) => setImmediateAtLoad(resolve))
@@ -69,7 +69,7 @@ export class TokenServiceClient {
     this.#budget = budget
   }
 
-  /** Requests tokens with a refresh token, which may not be valid afterwards, or with the client's credentials. */
+  /** Requests tokens with a refresh token, which can be invalid afterwards, or with the client's credentials. */
   async request(refreshToken: string | undefined): Promise<StoredTokens> {
     const { clock, random } = this.#options
     const kind = refreshToken === undefined ? 'client_credentials' : 'refresh_token'
@@ -181,7 +181,8 @@ export class TokenServiceClient {
 
 /**
  * Converts a failed token request to the error of one call. Many calls share the failure, so each gets its own
- * error, with the outcome of the call and not of the token request.
+ * error. Its outcome is the more severe one of `before` and the token request. An unknown outcome of the token request
+ * counts as `not-sent`, because the request of the call was not sent.
  *
  * @param before - Outcome of the call's earlier attempts.
  * @param isRepeatable - `true` for a call that has the same effect however often it is sent.

@@ -14,13 +14,13 @@ const JWT_PARTS = 3
 /** Minimum plausible life from a token's `exp`, in seconds. */
 const SHORTEST_LIFE = 1
 
-/** Code of a response that is truncated or comes from another server. */
+/** Code of a success response that is not a JSON object: it is truncated, or comes from another server. */
 export const NOT_JSON = 'TOKEN_RESPONSE_NOT_JSON'
 
 /**
- * Reads a token response. The token's life is the shorter of `expires_in` and the time from `iat` to `exp`. Without
- * `iat`, the Date header is used, so that an incorrect local clock has no effect. An `exp` in the past is ignored,
- * because each call would otherwise request a token.
+ * Reads a token response. The token's life is the shorter of `expires_in` and the time from `iat` to `exp` of a JWT.
+ * Without `iat`, the Date header is used, so that an incorrect local clock has no effect. An `exp` in the past, or less
+ * than a second after `iat`, is ignored, because each call would otherwise request a token.
  *
  * @param values - Values that an error must not repeat.
  */
@@ -66,7 +66,7 @@ export function isSendable(token: unknown): token is string {
   return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
 }
 
-/** Loads the decoder of a token's `exp`. If loading fails, only `expires_in` is used. */
+/** Loads the decoder of a token's `exp`. If a token response arrives and this fails, only `expires_in` is used. */
 export function loadTokenDecoder(): Promise<typeof import('jose/jwt/decode')> {
   return import('jose/jwt/decode')
 }
@@ -105,14 +105,17 @@ const OAUTH_ERRORS: ReadonlySet<string> = new Set(
   temporarily_unavailable unauthorized_client unsupported_grant_type`.split(/\s+/),
 )
 
-/** Returns a code of the token service or of OAuth; other codes are not shown. */
+/**
+ * Returns a known code of the token service or of OAuth, or another code of three digits that does not repeat a request
+ * value; `undefined` for any other code, which must not be shown.
+ */
 function shownCode(given: unknown, values: RequestValues): string | undefined {
   const code = String(given)
   if (isKnownTokenErrorCode(code) || OAUTH_ERRORS.has(code)) return code
   return /^\d{3}$/.test(code) && !values.isIn(code) ? code : undefined
 }
 
-/** Converts an error response to its code, its type and their meaning, without request values. */
+/** Converts an error response to an error with its code, its type and their meaning, without request values. */
 function tokenRefusal(
   { status, headers }: TransportResponse,
   body: Readonly<Record<string, unknown>>,

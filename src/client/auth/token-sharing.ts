@@ -30,13 +30,13 @@ export interface SharedTokensParts {
   readonly health: SharedHealth
 }
 
-/** Maximum time to hold the lock, in milliseconds: about the longest time of a token request. */
+/** Time after which a lock expires that was not released, in milliseconds: the longest limit of a token request. */
 const LOCK_MS = 30_000
 
 /** Maximum wait for the lock, in milliseconds. The process then continues without it. */
 const LONGEST_WAIT_MS = 10_000
 
-/** First and longest pause between attempts, in milliseconds. A random part of up to half is subtracted. */
+/** First and longest pause between attempts to get the lock, in milliseconds. Up to half is subtracted at random. */
 const PAUSE_MS = { first: 60, longest: 500 } as const
 
 /** Wait before the last lookup of another process's tokens, in milliseconds. */
@@ -65,8 +65,8 @@ export class SharedTokens {
   }
 
   /**
-   * Waits until this process has the lock, another process has stored tokens, or the time limit expires. Never rejects.
-   * Returns the tokens in the store, and the function that releases the lock.
+   * Waits until this process has the lock, the lock fails, another process has stored usable tokens, or the time limit
+   * expires. Never rejects. Returns the tokens in the store, and the function that releases the lock.
    */
   async #waitForLock(held: HeldTokens): Promise<{ shared: StoredTokens | undefined; unlock: Unlock }> {
     const { slot, clock, random } = this.#parts
@@ -100,8 +100,8 @@ export class SharedTokens {
   }
 
   /**
-   * Reads the tokens that another process obtained with the refresh token. Reads a second time after a short wait,
-   * because that process may not have written them yet.
+   * Reads the tokens that another process obtained with the refresh token. If there are none, reads a second time after
+   * a short wait, because that process may not have written them yet.
    */
   async #findTokens(held: HeldTokens): Promise<StoredTokens | undefined> {
     const { slot, clock } = this.#parts
@@ -118,8 +118,8 @@ export class SharedTokens {
   }
 
   /**
-   * Returns tokens that are due for a refresh at the earliest possible time. So tokens of another process that are fresh
-   * here are not due at once when this process starts to use them.
+   * Adds times to stored tokens, with the earliest possible refresh time. The token manager adds a random refresh time:
+   * without the earliest one here, fresh tokens of another process could be due as soon as the manager uses them.
    */
   #live(stored: StoredTokens): LiveTokens {
     return new LiveTokens(stored, this.#parts.clock, 1)
@@ -162,8 +162,8 @@ export function createSharedTokens({ store, lock, options, renewal, logger }: Sh
 }
 
 /**
- * Returns the name of the account in stores and locks. Only clients with the same URLs, client ID and secret compute the
- * same name. The name has a fixed length and reveals neither the secret nor the client ID.
+ * Returns the name of the account in stores and locks. Only clients with the same URLs, client ID and secret compute
+ * the same name. The name has a fixed length and reveals neither the secret nor the client ID.
  */
 function nameOf({ auth, base, clientId, clientSecret }: TokenOptions): string {
   const account = JSON.stringify([base.origin + base.prefix, auth.origin + auth.prefix, clientId])

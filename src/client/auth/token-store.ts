@@ -12,8 +12,8 @@ import { isSendable } from './token-response.js'
  * secrets: if others can read the store, use `encryptedTokenStore`.
  *
  * The client continues without the store if an operation throws, takes longer than two seconds, or returns data that is
- * not tokens, or if `set` returns `false`. The client logs one warning, and another one only if an operation fails after
- * all failed operations have worked again.
+ * not tokens, or if `set` returns `false`. The client logs one warning, and another one only if an operation fails
+ * after all failed operations have worked again.
  */
 export interface TokenStore {
   /** Returns the value or a promise of it; `undefined` or `null` when there is none. */
@@ -47,7 +47,7 @@ async function readWithRetry(store: TokenStore, key: string, clock: Clock): Prom
   }
 }
 
-/** Tokens of one client in a store. No method rejects: a failing store counts as empty. */
+/** Tokens of one account in a store. No method rejects: a failing store counts as empty. */
 export class StoredTokenSlot {
   readonly #store: TokenStore
   readonly #key: string
@@ -74,8 +74,8 @@ export class StoredTokenSlot {
   }
 
   /**
-   * Replaces the tokens `replaced`. Newer tokens of another process remain, so a late response never restores
-   * an older refresh token.
+   * Replaces the tokens `replaced`. Newer tokens of another process remain if the store can be read, so that a late
+   * response does not restore an older refresh token.
    */
   async write(tokens: StoredTokens, replaced: StoredTokens | undefined): Promise<void> {
     const present = this.isReadable ? await this.read() : undefined
@@ -103,7 +103,7 @@ function contentOf(value: unknown): unknown {
   return typeof value === 'string' ? jsonOf(value) : value
 }
 
-/** Reads tokens of a store; `undefined` when this package did not write them. */
+/** Reads tokens of a store; `undefined` when the value does not have the form that this package writes. */
 export function parseStoredTokens(value: unknown): StoredTokens | undefined {
   const stored = contentOf(value)
   const accessToken = fieldOf(stored, 'accessToken')
@@ -180,7 +180,7 @@ export class SharedHealth {
       this.worked(operation)
       return { done: true, value }
     } catch (error) {
-      // Only the message of this package's error is shown, because any other message may contain a token.
+      // Only the message of a `ConfigurationError` is shown, because any other message may contain a token.
       const isOwn = isPathologyError(error) && error.name === 'ConfigurationError'
       this.failed(operation, isOwn ? ` (${error.message})` : '')
       return { done: false }
@@ -226,8 +226,7 @@ export function storeLease(store: TokenStore, clock: Clock) {
       await store.set(key, JSON.stringify({ owner: own, until: clock.now() + ttlMs }), ttlMs)
       await sleep(clock, CLAIM_WAIT_MS + clock.monotonic() - startedAt)
       const winner = await ownerOf(key, ttlMs)
-      // No owner: the winner has finished, or the store loses its values. This process then requests tokens without a
-      // wait.
+      // No owner: the winner has finished, or the store loses its values. This process then has the lease at once.
       if (winner !== undefined && winner !== own) return undefined
       return async () => {
         if ((await ownerOf(key, ttlMs)) === own) await store.delete(key)
