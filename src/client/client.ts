@@ -69,7 +69,7 @@ export class PathologyClient implements AsyncDisposable {
   /**
    * Creates a client and sends nothing.
    *
-   * @throws {@link ConfigurationError} that names the option and its rule.
+   * @throws {@link ConfigurationError} for a missing or invalid option. The message names the option and its rule.
    */
   constructor(options: ClientOptions = {}) {
     const given = ownOptions('PathologyClient', options, OPTION_NAMES)
@@ -96,7 +96,7 @@ export class PathologyClient implements AsyncDisposable {
    *
    * @param path - Path below the base URL, such as `/v1/results`, without a query.
    * @returns JSON of the response; `undefined` when its body is empty.
-   * @throws {@link InvalidRequestError} when the method, the path or the query is invalid, or a GET or HEAD has a body.
+   * @throws {@link InvalidRequestError} when the method, path, query or body is invalid, or a GET or HEAD has a body.
    * Also for `POST /v1/referrals`: use `referrals.create`, which never places an order twice.
    *
    * @example

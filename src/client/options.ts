@@ -49,8 +49,9 @@ export interface ClientOptions {
    */
   readonly timeout?: number | undefined
   /**
-   * Maximum number of retries of a call. The client retries only when a repeat is safe. 0 means none. A 429 does not
-   * count while the service accepts other calls, except for a request that could have an effect twice, such as an order.
+   * Maximum number of retries of a call. The client retries only when a repeat is safe. 0 means none. After a 401, a
+   * call is sent again with a new token, which does not count. A 429 does not count while the service accepts other
+   * calls. It always counts with 0, and for a request that could have an effect twice, such as an order.
    * @defaultValue 2
    */
   readonly maxRetries?: number | undefined
@@ -78,13 +79,13 @@ export interface ClientOptions {
    */
   readonly maxRequestBytes?: number | undefined
   /**
-   * Maximum size of a response, in bytes, both as received and as decoded.
+   * Maximum size of a response of the API, in bytes, both as received and as decoded.
    * @defaultValue 10 MiB; 64 MiB for a page of a list and for `client.request`
    */
   readonly maxResponseBytes?: number | undefined
   /**
-   * `true` requests lists in gzip, which reduces the directory of centres to a tenth of its size or less. Other
-   * responses are never compressed.
+   * `true` requests lists in gzip, which reduces the directory of centres to a tenth of its size or less. The client
+   * never requests gzip for other responses.
    * @defaultValue `true`
    */
   readonly compression?: boolean | undefined
@@ -96,12 +97,12 @@ export interface ClientOptions {
   /**
    * Hosts with private names or private addresses from which PDFs may be downloaded, such as storage behind a private
    * endpoint. Exact names, without a port.
-   * @defaultValue `[]`: public hosts only
+   * @defaultValue `[]`: public hosts only; with a `baseUrl` on a loopback address, loopback addresses too
    */
   readonly documentHosts?: readonly string[] | undefined
   /**
-   * Time to look up an order whose response was lost, in milliseconds. Then the call throws
-   * `OrderOutcomeUnknownError`. The last lookup may take up to ten seconds more.
+   * Time to look up an order whose response was lost, in milliseconds. If the order is not found in this time, the call
+   * throws `OrderOutcomeUnknownError`. The last lookup may take up to ten seconds more.
    * @defaultValue 20,000
    */
   readonly orderRecoveryTimeout?: number | undefined
@@ -112,8 +113,8 @@ export interface ClientOptions {
    */
   readonly orderLedger?: OrderLedger | undefined
   /**
-   * Namespace of this client's keys in `orderLedger`; it must not be only white space. Set it when one organisation uses
-   * several client IDs.
+   * Namespace of this client's keys in `orderLedger`; it must not be only white space. Set it when one organisation
+   * uses several client IDs.
    * @defaultValue the origin of `baseUrl`, a space, and `clientId`; a new secret does not change this default
    */
   readonly orderNamespace?: string | undefined

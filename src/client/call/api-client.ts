@@ -49,7 +49,7 @@ export class ApiClient {
     options?: RequestOptions,
     reconciler?: Reconciler,
   ): ApiPromise<ResponseOf<E>> {
-    // The cast is safe, because the response is checked against the schema of the endpoint's row.
+    // The contract defines this type. Without `strict` validation, a response may differ from it.
     const response = this.#call(endpoint, input, options, reconciler) as Promise<WithResponse<ResponseOf<E>>>
     return new ApiPromise(response)
   }

@@ -43,7 +43,7 @@ export interface Call extends GivenCall {
   readonly deadline: Deadline
   /** Looks up whether a lost request was carried out. */
   readonly reconciler: Reconciler | undefined
-  /** Permission of the rate limiter to send the request; `NOT_PACED` without a pause. */
+  /** Permission of the rate limiter to send the request; `NOT_PACED` while calls are not paced. */
   turn: Turn
   /** Number of attempts to send the request. */
   sends: number
@@ -70,9 +70,9 @@ export function recordOutcome(call: Call, outcome: Outcome): void {
 }
 
 /**
- * Takes the tokens of a retry from the budget, counts the retry and records the failure before it. Returns the pause
- * before the retry, in milliseconds. If the retry would come after the deadline, or the budget has too few tokens,
- * changes nothing and returns `undefined`.
+ * Takes the tokens of a retry from the budget, counts the retry and records the outcome of the failed attempt. Returns
+ * the pause before the retry, in milliseconds. If the retry would come after the deadline, the Retry-After is above
+ * 60 s, or the budget has too few tokens, changes nothing and returns `undefined`.
  */
 export function takeRetry(
   { options, budget }: CallContext,
@@ -116,8 +116,8 @@ export type Reconciler = (lost: LostRequest) => Promise<Reconciled>
 
 /**
  * Looks up the effect of a request whose response was lost. Returns its data if the request was carried out. Otherwise
- * pauses and returns `'repeat'`, or throws `failure` if the request must not be sent again. If the effect remains
- * unknown, throws the error of the reconciler.
+ * pauses and returns `'repeat'`, or throws `failure` if no further retry is permitted. If the effect remains unknown,
+ * throws the error of the reconciler.
  */
 export async function reconcile(
   context: CallContext,
@@ -154,7 +154,7 @@ export async function reconcile(
 /** Base name of the diagnostics channels: `tracing:pathology-sdk:request:start`, `:asyncEnd` and `:error`. */
 export const DIAGNOSTICS_CHANNEL = 'pathology-sdk:request'
 
-/** Diagnostics event of one call. It contains no personal data and no identifier. */
+/** Diagnostics event of one call. It does not contain personal data or identifiers. */
 export interface RequestEvent {
   /** Name of the operation, such as `referrals.create`. */
   readonly operation: string
@@ -163,7 +163,7 @@ export interface RequestEvent {
   /** Path template. */
   readonly path: string
   /**
-   * HTTP status; missing at the start of the call, and after a failure without a response. If `recovered` is `true`:
+   * HTTP status; missing at the start of the call, and for an error without a `status`. If `recovered` is `true`:
    * status of the failed response, or 200 if no response arrived.
    */
   status?: number

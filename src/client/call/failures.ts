@@ -83,7 +83,7 @@ export function failureOfReading(context: CallContext, call: Call, error: unknow
   )
 }
 
-/** Converts the error of a request without a response to the failure of its attempt; returns other errors unchanged. */
+/** Converts a {@link TransportFailure} to the failure of its attempt; returns other errors unchanged. */
 export function failureOfTransport(context: CallContext, call: Call, error: unknown): unknown {
   if (!(error instanceof TransportFailure)) return error
   const { cause, reason, sent } = error
@@ -129,13 +129,13 @@ export function safeRequestId(
   return id === undefined ? undefined : safeId(id, valuesOf(context, call))
 }
 
-/** Returns the values that no error of the call may repeat. */
+/** Returns the values that an error of the call must not repeat. */
 function valuesOf({ options }: CallContext, { request, token }: Call): RequestValues {
   const { body, path } = request
   return new RequestValues({ body, path, secrets: () => [options.clientSecret, token] })
 }
 
-/** Returns the outcome of a request that was sent and got no usable response. */
+/** Returns the outcome of a request that was sent but did not get a usable response. */
 function outcomeOfSending({ endpoint }: Call): Outcome {
   return endpoint.retry === 'safe' ? 'failed' : 'unknown'
 }
@@ -189,7 +189,7 @@ function errorOfResponse(
   })
 }
 
-/** Returns the advice to check `baseUrl`, with the requested address. The path template contains no identifier. */
+/** Returns the advice to check `baseUrl`, with the requested address. Its path is a template without identifiers. */
 function addressAdvice({ options: { base } }: CallContext, { endpoint }: Call): string {
   const service =
     endpoint.stagingOnly === true

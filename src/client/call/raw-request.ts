@@ -56,7 +56,7 @@ export interface RawRequest {
 }
 
 /**
- * Checks a raw request: its method, its path, and that it places no order.
+ * Checks the method, path and query of a raw request, and that it does not place an order.
  *
  * @throws {@link InvalidRequestError} before anything is sent.
  */
@@ -94,7 +94,10 @@ function isQueryValue(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 }
 
-/** Replaces each segment that may be an identifier: after the resource, every segment that no known path contains. */
+/**
+ * Replaces each segment that may be an identifier: a resource that has other characters than lower-case letters and
+ * hyphens, and after the resource every segment that is not part of a known path.
+ */
 function shownPath(path: string): string {
   const [, version = '', resource = '', ...rest] = path.split('/')
   const first = /^[a-z-]{1,40}$/.test(resource) ? resource : '{…}'

@@ -3,7 +3,7 @@ import type { TokenOptions } from '../auth/token-request.js'
 import type { ResolvedProxy } from '../transport/addresses.js'
 import type { ResponseValidation } from './response.js'
 
-/** Options of a single call, the last argument of each method. */
+/** Options of a single call, the last argument of the methods that call the service. */
 export interface RequestOptions {
   /** Ends the call early: the call rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
@@ -29,7 +29,7 @@ export interface RequestOptions {
   readonly apiVersion?: ApiVersion | undefined
 }
 
-/** Names of the options that every method accepts. */
+/** Names of the options in {@link RequestOptions}. */
 export const CALL_OPTIONS: ReadonlySet<string> = new Set<keyof RequestOptions>([
   'signal',
   'timeout',

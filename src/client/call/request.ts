@@ -54,7 +54,7 @@ export interface GivenCall {
   readonly options: RequestOptions
 }
 
-/** Request that can be sent repeatedly. */
+/** Checked request. Each attempt of the call sends it unchanged. */
 export interface PreparedRequest {
   /** Path and query, with the prefix of the base URL. */
   readonly path: string
@@ -73,12 +73,12 @@ export interface PreparedRequest {
   readonly maxResponseBytes: number
 }
 
-/** Default time limit of an endpoint, in milliseconds. */
+/** Time limit of an endpoint without a default of its own, in milliseconds. */
 export const DEFAULT_TIMEOUT_MS = 30_000
 
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024
 
-/** Maximum size of a raw response, or of a page: up to 20 records with their metadata, or up to 10,000 centres. */
+/** Default limit of a raw response, or of a page: up to 20 records with their metadata, or up to 10,000 centres. */
 const MAX_PAGE_BYTES = 64 * 1024 * 1024
 
 /** Options of a call without options. They have no prototype, because `Object.prototype` may be polluted. */
@@ -213,7 +213,7 @@ function writeBody(operation: string, body: unknown, maxBytes: number): string {
   try {
     text = JSON.stringify(body)
   } catch {
-    // The error could repeat a value.
+    // The error is not passed on, because its message could repeat a value of the body.
   }
   if (text === undefined) throw notJson(operation)
   if (Buffer.byteLength(text) <= maxBytes) return text

@@ -4,7 +4,7 @@ import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { ownFieldOf } from '../../contract/read.js'
 import { ReadFailure } from '../core/retry.js'
 
-/** List page in one shape. */
+/** Page of a list, in the same shape for all endpoints. */
 export interface ListPage {
   /** Records of the page. Each is an object with the field that identifies it, such as `uuid`. */
   readonly items: readonly unknown[]
@@ -73,7 +73,7 @@ function unwrapPage(wrapper: ListWrapper, body: unknown): ListPage {
 
 /**
  * Returns the list by its name. If the wrapper is not documented, the function also accepts a body that is a list, or
- * the only list in the body.
+ * the only list in a body without that name. A list of errors is never accepted.
  */
 function listIn({ key, documented }: ListWrapper, body: unknown): readonly unknown[] | undefined {
   if (Array.isArray(body)) return documented ? undefined : body
@@ -107,7 +107,7 @@ function pageOf(items: readonly unknown[], body: unknown): ListPage {
   }
 }
 
-/** Throws for an error envelope, even with a success status or under `data`. */
+/** Throws a {@link ReadFailure} when the body of a success response, or its field `data`, is an error envelope. */
 export function throwOnEnvelope(body: unknown): void {
   if (!isFields(body)) return
   const envelope = isEnvelope(body) ? body : ownFieldOf(body, 'data')
@@ -118,8 +118,8 @@ export function throwOnEnvelope(body: unknown): void {
 }
 
 /**
- * Returns `true` when a value is an error envelope: `error` has its documented value, or the value has two of the fields
- * `error`, `code` and `errorList`. A value whose `error` is `null`, empty or `false` is not an error envelope.
+ * Returns `true` when a value is an error envelope: `error` has its documented value, or the value has two of the
+ * fields `error`, `code` and `errorList`. A value whose `error` is `null`, empty or `false` is not an error envelope.
  */
 function isEnvelope(value: unknown): boolean {
   if (!isFields(value)) return false

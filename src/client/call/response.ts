@@ -87,7 +87,7 @@ export function requestIdOf(headers: ResponseHeaders): string | undefined {
 function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    // The text is searched first, because such a key is rare and a search of the value is slower.
+    // The text is searched first, because a key `__proto__` is rare and a search of the value is slower.
     if (text.includes('__proto__') || (text.includes('\\u00') && ESCAPED.test(text))) removePrototypes(value)
     return value
   } catch {
@@ -95,7 +95,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns the content of a raw response: any JSON except an error, or `undefined`. */
+/** Returns the JSON of a raw response; `undefined` for an empty body. Throws when the JSON is an error envelope. */
 function rawContent(text: string): unknown {
   if (text.trim() === '') return undefined
   const content = parse(text)
@@ -153,8 +153,8 @@ function pageIssues(schema: ResponseSchemaName, content: unknown): readonly Resp
 const MISCOUNT: ResponseIssue = { path: 'cursor.resultCount', expected: 'the number of records' }
 
 /**
- * Compares the identifiers in the path with the record's identifiers, without case and white space. Returns the
- * difference. A record without an identifier has no difference.
+ * Compares the identifiers in the path with the record's identifiers, without case and white space. Returns the first
+ * difference; `undefined` if there is none. A record without the identifier does not differ.
  */
 function otherRecord(path: PathValues, record: unknown): ResponseIssue | undefined {
   for (const [name, requested] of Object.entries(path ?? {})) {

@@ -22,9 +22,9 @@ import { requestIdOf } from './response.js'
 /**
  * Sends the request of a call and returns the response. Throws the public error. The request is sent again in four
  * cases:
- * - `attempt`, 401: after the first 401 of the call, with a new token; once more if that token came from another process
- *   and is rejected too.
- * - `attempt`, turn: after a 429 while the service accepted other calls.
+ * - `attempt`, 401: after the first 401 of the call, with a new token; once more if that token came from another
+ *   process and is rejected too.
+ * - `attempt`, turn: after a 429 while the service accepted other calls, if the request is repeatable.
  * - `retryPause`: the retry table permits a retry.
  * - `run`: reconciliation has shown that the request was not carried out.
  */
@@ -113,7 +113,7 @@ function send(context: CallContext, call: Call, token: string): Promise<Transpor
   const { endpoint, request, deadline, turn } = call
   const { guard } = call.input
   deadline.throwIfEnded()
-  // Counted before it is sent; `prepareAnotherTurn` takes the number back for a request that was held back.
+  // Counted before it is sent; `prepareAnotherTurn` subtracts 1 again for a request that was held back.
   call.sends += 1
   call.token = token
   if (call.reconciler !== undefined) call.sentAt = serverClock.moment()
@@ -132,8 +132,8 @@ function send(context: CallContext, call: Call, token: string): Promise<Transpor
 }
 
 /**
- * Returns the checked data of a success response. Throws an `AttemptFailure` for any other response. Records the time of
- * the service, and that it accepted or rejected the request.
+ * Returns the checked data of a success response. Throws an `AttemptFailure` for an unusable one, and for any other
+ * response. Records the time of the service, and that it accepted or rejected the request.
  */
 function read(context: CallContext, call: Call, response: TransportResponse): WithResponse<unknown> {
   const { status, headers } = response
@@ -146,7 +146,8 @@ function read(context: CallContext, call: Call, response: TransportResponse): Wi
     const data = context.reader.read(call.endpoint, response, path)
     const contradiction = contradictionOf?.(data)
     if (contradiction !== undefined) throw new ReadFailure('shape', 'unusable', contradiction)
-    // A request without a body contains no personal data, so the slow search for its values is not needed.
+    // The resources send personal data only in a body. Without a body, the slow search for the request's values is
+    // omitted.
     const requestId =
       call.request.body === undefined ? requestIdOf(headers) : safeRequestId(context, call, headers)
     return { data, response: { status, headers, requestId, attempts: call.sends } }
@@ -166,8 +167,8 @@ function recordErrorResponse(context: CallContext, call: Call, response: Transpo
 
 /**
  * Updates the call and returns `true` when it must wait for another turn: the request was held back, or got a 429 while
- * the service accepted other calls. Such a 429 does not count as a retry. Returns `false` for a 429 to a request of the
- * retry class `once`, or to a request without retries: such a 429 counts.
+ * the service accepted other calls. The next attempt then does not count as a retry. Returns `false` for any 429 to a
+ * request of the retry class `once`, or to a call with `maxRetries: 0`.
  */
 function prepareAnotherTurn({ rateLimiter }: CallContext, call: Call, error: unknown): boolean {
   if (error instanceof HeldBack) {
