@@ -20,7 +20,10 @@ const VARIABLES: Readonly<Record<RequiredName, string>> = {
   clientSecret: 'PATHOLOGY_CLIENT_SECRET',
 }
 
-/** Checks the options, which must be own properties, and adds values of the environment and defaults. */
+/**
+ * Checks the options, which must be own properties, and adds values of the environment and defaults. The options of the
+ * token store and of the order ledger are checked where they are used.
+ */
 export function resolveOptions(options: ClientOptions, environment: NodeJS.ProcessEnv): ResolvedOptions {
   checkParts(options)
   // The environment does not replace `null`, which may be a secret that failed to load.

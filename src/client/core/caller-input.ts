@@ -7,14 +7,14 @@ import { ConfigurationError, InvalidRequestError } from '../errors/errors.js'
 
 const MAX_DEPTH = 32
 
-/** Limits the copy of a list that contains the same lists many times. */
+/** Maximum number of values of a copy: a list that contains the same lists many times has a much larger copy. */
 const MAX_VALUES = 1_000_000
 
 type Path = readonly (string | number)[]
 
 /**
- * Copies the body of a request when the method is called: own enumerable properties, lists, dates and bytes, as JSON
- * would write them. Later changes by the caller do not reach the request.
+ * Copies the body of a request when the method is called: own enumerable properties, lists, dates and bytes. An object
+ * with `toJSON` is replaced by the result. Later changes by the caller do not reach the request.
  *
  * @throws {@link InvalidRequestError} that names the field, when a value is not readable or not JSON data, contains
  * itself, has too many or too deeply nested values, or is text with half of a surrogate pair.
@@ -88,7 +88,7 @@ class Snapshot {
   }
 
   #leaf(value: unknown, path: Path): unknown {
-    // No schema checks the metadata of a body.
+    // The schemas do not check the metadata of a body.
     const isInMetadata = this.#kind === 'body' && path[0] === 'metadata' && path.length > 1
     if (typeof value === 'string') this.#checkText(path, value, WELL_FORMED)
     else if (isInMetadata && !isJson(value)) throw this.#refusal(path, PLAIN_JSON)
@@ -164,7 +164,10 @@ function hasParts(content: unknown): content is object {
   return isObject && !(content instanceof Date) && !ArrayBuffer.isView(content)
 }
 
-/** Returns the copy of a value without parts. Also recognises values of another realm, such as a test runner's. */
+/**
+ * Returns the copy of a value without parts, such as a date; `undefined` for any other object. Also recognises values
+ * of another realm, such as a test runner's.
+ */
 function leafOf(value: object): unknown {
   // Compared first, because the other checks are slow.
   if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype) return undefined

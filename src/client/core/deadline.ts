@@ -166,8 +166,8 @@ class SharedSignal implements CallerSignal {
 }
 
 /**
- * Aborts `controller` when `signal` aborts. Returns a function that removes the listener. In Node 20,
- * `AbortSignal.any` leaks memory on a long-lived signal.
+ * Aborts `controller` when `signal` aborts. Returns a function that removes the listener. Used instead of
+ * `AbortSignal.any`, which leaks memory on a long-lived signal in Node 20.
  */
 export function follow(
   controller: Pick<AbortController, 'abort'>,

@@ -12,7 +12,7 @@ export interface PacedCall {
 export interface Turn {
   /** Queue of the turn; `undefined` when calls are not paced. */
   readonly queue: { readonly accepted: number } | undefined
-  /** Number of 429 responses in the queue when the turn came. */
+  /** Number of 429 responses that the queue had counted when the turn came. */
   readonly refusals: number
   /** Number of calls that the service had accepted when this call began to wait. */
   readonly acceptedBefore: number
@@ -95,7 +95,7 @@ function rateAfterRefusal(before: Pace | undefined, refusals: number): Pick<Pace
   return { rate: reduced, fastUpTo: reduced }
 }
 
-/** Returns the pace after a 429 to a request that was already in flight. */
+/** Returns the pace after a 429 to a request that was already in flight at an earlier 429. */
 export function paceAfterLateRefusal(pace: Pace, { now, retryAfterMs = 0 }: Omit<Refusal, 'random'>): Pace {
   const pausedUntil = Math.max(pace.pausedUntil, now + Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS))
   const rate = isFirstPause(pace, now) ? Math.max(FIRST_RATE, pace.rate / 2) : pace.rate

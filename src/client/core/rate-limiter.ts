@@ -22,7 +22,7 @@ const REFUSALS_OF_ONE_ENDPOINT = 3
 /**
  * Paces a client's calls after a 429. All calls pause. Then the rate grows while the service accepts calls, and
  * falls with each 429. All endpoints share one rate, until the 429 responses show that only one endpoint is
- * limited. Pacing ends when a call was accepted, no call waits, and the last 429 is ten seconds old.
+ * limited. Pacing ends when no call waits, the last 429 is ten seconds old, and a call was accepted after it.
  */
 export class RateLimiter {
   /** `false` while no 429 has an effect: calls then do not need a turn. */
@@ -129,7 +129,7 @@ interface Waiting {
 class PacedQueue {
   /** Number of calls that the service accepted. */
   accepted = 0
-  /** Number of 429 responses after the first. */
+  /** Number of 429 responses after the first, except those to requests that were in flight at an earlier 429. */
   refusals = 0
   readonly #clock: Clock
   readonly #random: () => number
@@ -249,9 +249,9 @@ class PacedQueue {
 
   /**
    * Sends the next call in order of arrival, with two exceptions. The first call after a 429 may be rejected again, so
-   * it is a call with few retries. If possible, it is a call of another endpoint, which shows whether the limit applies
-   * to all endpoints. After an accepted call, calls with many retries are sent first, because the service is most
-   * likely to accept them then.
+   * it is the call with the fewest retries so far. If possible, it is a call of another endpoint, which shows whether
+   * the limit applies to all endpoints. After an accepted call, the calls with the most retries so far are sent first,
+   * because the service is most likely to accept them then.
    */
   #sendNext(): void {
     const next = this.#waiting.reduce((best, each) => (this.#rank(each) < this.#rank(best) ? each : best))

@@ -16,7 +16,7 @@ export type FailureKind =
   | 'gateway'
   /** Sent without a usable response: reset, timeout, truncated, not JSON, an error envelope, or no list. */
   | 'ambiguous'
-  /** A success response that a retry cannot repair: it is too large, cannot be decoded, or contradicts the order. */
+  /** A response that a retry cannot repair: it is too large, cannot be decoded, or contradicts the order. */
   | 'unusable'
   /** A redirect, which is not followed. It may show the result of the request. */
   | 'redirect'
@@ -139,8 +139,8 @@ const SECONDS = /^\d+$/
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
- * Reads a Retry-After header; `undefined` unless it is an integer or an HTTP date. Returns integer milliseconds, at most
- * the longest timer: a longer one would run at once.
+ * Reads a Retry-After header; `undefined` unless it is an integer or an HTTP date. Returns integer milliseconds, at
+ * most the longest timer: a longer one would run at once.
  *
  * @param nowMs - Current time in milliseconds: of the server clock, or of the local clock for a token request.
  */

@@ -10,16 +10,16 @@ export interface RetryPlan<T> {
   readonly deadline: Deadline
   readonly attempt: () => Promise<T>
   /**
-   * Returns the pause before the next attempt in milliseconds, such as that of `pauseMs` in retry-policy.ts; `undefined`
-   * for a final error. Called once after each failed attempt that another attempt may follow by `maxRetries`. May have
-   * effects. `retries` is the number of retries so far.
+   * Returns the pause before the next attempt in milliseconds, such as that of `pauseMs` in retry-policy.ts;
+   * `undefined` to end with the error. Called once after each failed attempt, until there were `maxRetries` retries.
+   * May have effects, such as taking tokens of the retry budget. `retries` is the number of retries so far.
    */
   pauseAfter(error: unknown, retries: number): number | undefined
 }
 
 /** Runs an attempt and retries it by the plan. Each pause ends early with the deadline. */
 export function withRetries<T>(plan: RetryPlan<T>): Promise<T> {
-  // p-retry drops a result that arrives after an abort. It therefore gets no signal, and the pauses are made here.
+  // p-retry drops a result that arrives after an abort. It does not get a signal, so the pauses are made here.
   return pRetry(plan.attempt, {
     retries: plan.maxRetries,
     minTimeout: 0,
@@ -73,7 +73,7 @@ const CAPACITY = 500
 const RETRY = 5
 const RETRY_AFTER_TIMEOUT = 10
 
-/** Tokens that a success gives back: ten successes give back the tokens of one retry. */
+/** Tokens that a success without a retry gives back: ten such successes give back the tokens of one retry. */
 const SUCCESS = 0.5
 
 /**
@@ -138,7 +138,7 @@ export class AttemptFailure extends Error {
   }
 }
 
-/** Success response that is not usable. `detail` names fields, never values. */
+/** Success response that is not usable. `detail` is safe to show: names of fields, rules or a known error code. */
 export class ReadFailure extends Error {
   readonly reason: InvalidResponseReason
   readonly kind: FailureKind

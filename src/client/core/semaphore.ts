@@ -15,8 +15,8 @@ export class Semaphore {
   }
 
   /**
-   * Acquires a permit. Returns a promise only when the call must wait. The wait ends at the deadline at the latest.
-   * `release` returns the permit.
+   * Acquires a permit, which `release` frees. Returns a promise only when the call must wait. The promise rejects with
+   * {@link CallEnded} at the deadline.
    */
   acquire(deadline: Deadline): Promise<void> | undefined {
     if (this.#taken < this.#limit) {

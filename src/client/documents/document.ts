@@ -40,8 +40,8 @@ export interface SaveOptions extends DocumentOptions {
  *
  * A download fails with the errors of a call, or with an `InvalidResponseError`. The error's reason is `not-pdf` when
  * the content is not a PDF, `too-large` above the client's `maxDocumentBytes`, `truncated` when the download is
- * incomplete, `redirect` when the host redirects, or `unsafe-url` when the URL does not use https or its host is
- * private (see the option `documentHosts`).
+ * incomplete, `redirect` when the host redirects, `no-document` when the record has no PDF at the renewal of the URL,
+ * or `unsafe-url` when the URL does not use https or its host is private (see the option `documentHosts`).
  */
 export class PdfDocument {
   readonly #source: PdfSource
@@ -211,7 +211,7 @@ export class DocumentPromise extends Promise<PdfDocument> {
       const document = await waitWithin(this, { signal: this.#signals?.of(own.signal) })
       return { document, own }
     } catch (error) {
-      // If the options are invalid, their error replaces a later error of this promise.
+      // The caller gets only this error. A later rejection of this promise must not count as unhandled.
       this.catch(ignore)
       throw error
     }

@@ -80,7 +80,7 @@ export class PdfSource {
     this.#url = address.url
   }
 
-  /** Reads the chunks of one download. Retries only before the first chunk. `abort` also ends the download. */
+  /** Reads the chunks of one download. Retries only until a response starts. `abort` also ends the download. */
   async *read(options: DocumentOptions | Promise<DocumentOptions>, abort: AbortController): Chunks {
     const download = this.#begin(await options, abort)
     try {

@@ -27,7 +27,10 @@ export interface PdfRules {
 
 export type Chunks = AsyncGenerator<Uint8Array, void, undefined>
 
-/** Checks the start mark `%PDF-`, the size and the end of a PDF. Yields its chunks, the first only after the mark. */
+/**
+ * Checks the start mark `%PDF-` and the size of a PDF, and the end mark `%%EOF` if the response does not declare its
+ * end. Yields the chunks, the first only after the start mark.
+ */
 export function checkPdf(body: AsyncIterable<Uint8Array>, rules: PdfRules): Chunks {
   const chunks = checkHead(body, rules)
   return rules.endless ? checkEnd(chunks, rules) : chunks
@@ -166,7 +169,7 @@ export async function saveStream(
   chunks: AsyncIterable<Uint8Array>,
   mode: number,
 ): Promise<{ readonly path: string; readonly bytes: number }> {
-  // Without the name of the file, which may have the greatest permitted length.
+  // The temporary name does not contain the name of the file, which may already have the maximum length.
   const temporary = join(dirname(path), `.${randomUUID()}.part`)
   const file = await open(temporary, 'wx', mode)
   let bytes = 0

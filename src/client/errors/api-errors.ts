@@ -42,7 +42,7 @@ type ApiErrorName =
   | 'ServerError'
 
 /**
- * Error response of the service, or of the host of a PDF. `path` is then `(signed document URL)`.
+ * Error response of the service, or of the host of a PDF. For a PDF, `path` is `(signed document URL)`.
  *
  * `errorList`, `issues`, `serviceMessage` and `bodyExcerpt` are text of the service and may repeat request
  * values. Code can read them, but a printed or serialised error does not contain them.

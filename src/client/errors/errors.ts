@@ -60,7 +60,7 @@ export interface RequestOutcomeFacts {
   readonly isRepeatable?: boolean | undefined
 }
 
-/** Returns `true` when a repetition cannot carry out the request twice. */
+/** Returns `true` when a repetition cannot have a second effect. */
 export function isSafeToRepeat({ outcome, isRepeatable }: RequestOutcomeFacts): boolean {
   return outcome !== 'unknown' || isRepeatable === true
 }
@@ -111,7 +111,7 @@ const cursors = new WeakMap<PathologyError, string>()
 
 /** Base class of the errors of a request. */
 export abstract class RequestOutcomeError extends PathologyError {
-  /** A stable code of the service or of this package; `undefined` if the response has no code. */
+  /** A stable code of the service or of this package; `undefined` if the response has no code that is safe to show. */
   declare readonly code: PathologyErrorCode | undefined
   /** Effect of the call on the service, as far as it is known. */
   readonly outcome: Outcome
@@ -141,7 +141,7 @@ export abstract class RequestOutcomeError extends PathologyError {
 }
 
 /**
- * The call had no usable connection: the connection failed, or it broke before the response was complete. With reason
+ * The connection failed or broke before the response started, or the response is not valid HTTP. With reason
  * `queue-full`, the queue of the client was full, and nothing was sent. Reason `closed` has two meanings: the other
  * side or your own `dispatcher` closed the connection, or the client was closed and nothing was sent. `outcome` shows
  * whether the request may have been carried out.

@@ -93,7 +93,7 @@ export interface RequestParts {
   readonly body?: string | undefined
   /** Path and query, as sent. */
   readonly path?: string | undefined
-  /** Client secret and access token. */
+  /** Returns secrets of the request, such as the client secret and the access token. */
   readonly secrets?: () => readonly (string | undefined)[]
 }
 
@@ -103,7 +103,7 @@ const MIN_VALUE_LENGTH = 3
 const MAX_SPLIT_WORDS = 4
 /** Maximum length of a value whose words count as values too, in characters. */
 const MAX_SPLIT_LENGTH = 100
-/** Minimum length of a value, in characters. A code or an ID that contains a value of this length is not shown. */
+/** A code or an ID that contains a value of at least this length, in characters, is not shown. */
 const MIN_REVEALING_LENGTH = 5
 /** Maximum number of values in a request. If a request has more values, no text of the service is shown. */
 const MAX_VALUES = 20_000
@@ -158,7 +158,7 @@ export class RequestValues {
     return places
   }
 
-  /** Returns `true` when the request contains a text, in lower or upper case. */
+  /** Returns `true` when the request contains a text, as given or in upper case. */
   contains(text: string): boolean {
     const { body = '', path = '', secrets } = this.#parts
     const given = [path, body, ...(secrets?.() ?? [])]

@@ -72,7 +72,7 @@ export interface ResolvedProxy {
 }
 
 /**
- * Checks the option `proxy`. Reads the variables of the environment, in lower case first, as other programs do.
+ * Checks the option `proxy`. For `'env'`, reads the variables of the environment, in lower case first.
  *
  * @throws {@link ConfigurationError} that does not contain the URL, because the URL may have a password.
  */

@@ -78,8 +78,8 @@ export class BodyCollector {
 }
 
 /**
- * Returns the form of a body by its `content-encoding`; `undefined` for an encoding that is not supported. Encodings are
- * never requested, except gzip for lists.
+ * Returns the form of a body by its `content-encoding`; `undefined` for an encoding that is not supported. The client
+ * requests only gzip, and only for lists.
  */
 export function formOf(encoding: ResponseHeaders[string]): 'plain' | 'gzip' | undefined {
   const name = String(encoding).trim().toLowerCase()

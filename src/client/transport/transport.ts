@@ -26,7 +26,7 @@ export interface TransportRequest {
   readonly maxBytes: number
   /** Checked only after a wait for a connection: `true` when the request must not be sent now. */
   readonly isHeldBack?: (() => boolean) | undefined
-  /** Checked when the first byte is about to leave: `true` when the request must not be sent any more. */
+  /** Checked immediately before the request is sent: `true` when the request must not be sent any more. */
   readonly isStale?: (() => boolean) | undefined
   /** `true` when a dispatcher's interceptor must not start the request a second time. */
   readonly isSentOnce?: boolean | undefined
@@ -51,7 +51,10 @@ export interface StreamedResponse {
   discard(): void
 }
 
-/** Sends requests and reads responses, complete or as a stream. Failures are `TransportFailure`s. */
+/**
+ * Sends requests and reads responses, complete or as a stream. A request rejects with a `TransportFailure`, with
+ * `HeldBack`, or with the error of a module that fails to load.
+ */
 export interface Transport {
   /** Loads all modules that requests may need. */
   load(): Promise<unknown>

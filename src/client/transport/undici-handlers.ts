@@ -156,8 +156,8 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 const MAX_UNREAD_CHUNKS = 16
 
 /**
- * Handles one request and stores its unread chunks. A `Readable` of Node would read a signal from a polluted
- * `Object.prototype`.
+ * Handles one request and stores its unread chunks. Does not use Node's `Readable`, which would read a signal from a
+ * polluted `Object.prototype`.
  */
 class StreamHandler implements Dispatcher.DispatchHandler {
   readonly #request: TransportRequest

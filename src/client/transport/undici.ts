@@ -42,7 +42,10 @@ export class DispatcherTransport implements Transport {
     this.#documentAgent = new Lazy(() => createAgent(options, publicLookup(options.isAllowed)))
   }
 
-  /** Sends a request. Waiting requests are queued here, because undici would keep an aborted request with its body. */
+  /**
+   * Sends a request. Without a dispatcher of the user, waiting requests are queued here, because undici's own queue
+   * would keep an aborted request with its body.
+   */
   send(request: TransportRequest): Promise<TransportResponse> {
     const { given, proxy } = this.#options
     if (given !== undefined) return sendThrough(given, request)
@@ -150,8 +153,8 @@ async function loadProxyAgent(): Promise<typeof EnvHttpProxyAgent> {
 }
 
 /**
- * Resolves names as Node does, and fails if an address is private: a private address would be a server in the user's
- * network.
+ * Resolves names as Node does, and fails if an address is private, unless `isAllowed` permits the name: a private
+ * address would be a server in the user's network.
  */
 function publicLookup(isAllowed: (hostname: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
