@@ -14,10 +14,13 @@ const RENEWAL_MS = 5_000
 /** Maximum time between the request for a mark and the first byte of the order, in milliseconds. */
 const MARK_LIFE_MS = 5_000
 
-/** Minimum time to wait for the ledger at the end of a call, in milliseconds, even if the call has no time left. */
+/** Minimum limit of the wait for the ledger at the end of a call, in milliseconds. */
 const LAST_WAIT_MS = 250
 
-/** Internal error: another call has taken over the claim or recorded its outcome. This call must claim again. */
+/**
+ * Internal error: the ledger rejected a mark, because another call holds the entry or an outcome was recorded. This
+ * call must claim again.
+ */
 export class ClaimLost extends Error {}
 
 /** Mark in the ledger for one request that sends the order to the service. */
@@ -40,7 +43,7 @@ export class HeldClaim implements SendingGuard {
   readonly #clock: Clock
   /** Last mark that the ledger may hold. */
   #mark: Mark | undefined
-  /** `true` when a request was sent that the service may have carried out. */
+  /** `true` after the permission to send a request, unless the request had no effect. */
   #mayBeSent = false
   /** Number of times that the service rejected the order before any work. */
   #rejected = 0
@@ -66,7 +69,7 @@ export class HeldClaim implements SendingGuard {
   isStale(): boolean {
     if (this.#mark === undefined) return true
     const { wall, monotonic } = this.#mark.at
-    // The monotonic clock stops while the machine sleeps, and the wall clock may be set.
+    // The monotonic clock may stop while the machine sleeps, and the wall clock may be set.
     return Math.max(this.#clock.now() - wall, this.#clock.monotonic() - monotonic) > MARK_LIFE_MS
   }
 
@@ -79,7 +82,10 @@ export class HeldClaim implements SendingGuard {
     this.#session.run('unmark', this.#name, { token: this.#token, mark }).catch(ignore)
   }
 
-  /** Records the referrals of the order. Waits for the ledger within the remaining time of the call. */
+  /**
+   * Records the referrals of the order. Waits for the ledger for the remaining time of the call, at least
+   * {@link LAST_WAIT_MS} and at most {@link OPERATION_MS}.
+   */
   async placed(uuids: readonly string[], remainingMs: number): Promise<void> {
     // An entry whose IDs are not UUIDs could not be read later.
     const isReadable = uuids.every((uuid) => UUID_PATTERN.test(uuid))
@@ -87,8 +93,8 @@ export class HeldClaim implements SendingGuard {
   }
 
   /**
-   * Records the outcome of a call that failed. This also removes the marks of a lost claim, if their first removal did
-   * not reach the ledger. An aborted call and a lost claim do not wait for the ledger.
+   * Records the outcome of a call that failed. For a lost claim, this also removes the marks that `hadNoEffect` could
+   * not remove. An aborted call and a lost claim do not wait for the ledger.
    */
   async failed(error: unknown, remainingMs: number): Promise<void> {
     const isKnown = error instanceof RequestOutcomeError && error.outcome !== 'unknown'
@@ -135,7 +141,7 @@ export class HeldClaim implements SendingGuard {
   #renewLater(): void {
     this.#renewal = this.#clock.schedule(() => {
       const request = { token: this.#token, leaseMs: this.#session.leaseMs }
-      // A failed renewal is ignored, because the lease lasts for two more renewals.
+      // A failed renewal is ignored, because the lease does not end before the next renewal.
       this.#session.run('renew', this.#name, request).catch(ignore)
       this.#renewLater()
     }, RENEWAL_MS)
@@ -145,13 +151,13 @@ export class HeldClaim implements SendingGuard {
 /** Minimum pause between two polls, in milliseconds. */
 const SHORTEST_POLL_PAUSE_MS = 100
 
-/** Upper limit of a pause, in milliseconds: its first value, which grows from poll to poll, and its highest value. */
+/** First and highest upper limit of a pause, in milliseconds. The limit grows by half after each poll. */
 const FIRST_POLL_PAUSE_MS = 200
 const LONGEST_POLL_PAUSE_MS = 1_000
 
 /**
- * Waits for changes of an entry that another call holds. Polls the ledger, and also uses the ledger's `watch` if the
- * ledger has this function.
+ * Waits for changes of an entry that another call holds: until the time of the next poll, or until the ledger reports a
+ * change, if the ledger has the function `watch`.
  */
 export class EntryChanges {
   readonly #session: LedgerSession
@@ -187,7 +193,7 @@ export class EntryChanges {
 
   #next(): Promise<void> {
     return new Promise((resolve) => {
-      // The ledger in the memory of this client reports each change, and its leases never end, so it is not polled.
+      // The client's own ledger reports the end of each claim, and its leases never end, so it is not polled.
       const timer = this.#session.options.isPrivate ? undefined : this.#poll(resolve)
       this.#wake = () => {
         timer?.cancel()

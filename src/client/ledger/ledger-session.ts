@@ -17,10 +17,10 @@ export const OPERATION_MS = 2_000
 /** Lease of a claim, in milliseconds. */
 const LEASE_MS = 15_000
 
-/** Time for which a closing client repeats operations that did not reach the ledger, in milliseconds. */
+/** Maximum time for which a closing client runs and repeats operations in the background, in milliseconds. */
 const CLOSING_MS = 5_000
 
-/** Time for which the client tries to end a claim whose response did not arrive, in milliseconds. */
+/** Time for which a claim without a response may still reach the ledger, in milliseconds. */
 const LATE_CLAIM_MS = 30_000
 
 type Operation = 'mark' | 'unmark' | 'renew' | 'record' | 'resolve'
@@ -43,7 +43,10 @@ interface SessionContext {
   readonly logger: Pick<SafeLogger, 'warn'>
 }
 
-/** Calls the order ledger: with a time limit, checks of its responses, and one class of error. */
+/**
+ * Calls the order ledger with a time limit, and checks its responses. Converts its errors, except a
+ * `ConfigurationError`, to an {@link OrderLedgerError}.
+ */
 export class LedgerSession {
   readonly options: ResolvedLedgerOptions
   /** Lease of a claim, in milliseconds. With the ledger in the memory of this client, a lease never ends. */
@@ -66,9 +69,9 @@ export class LedgerSession {
   }
 
   /**
-   * Claims an order.
+   * Claims an order. If this fails, the claim is ended in the background.
    *
-   * @throws {@link OrderLedgerError} when the ledger fails. The claim is then ended in the background.
+   * @throws {@link OrderLedgerError} when the ledger fails, {@link CallEnded} when the call ends first.
    */
   async claim(
     name: OrderName,
@@ -114,7 +117,7 @@ export class LedgerSession {
     return typeof stop === 'function' ? () => void callSafely(() => stop()) : undefined
   }
 
-  /** Runs an operation in the background, and repeats it until the ledger responds or the client is closed. */
+  /** Runs an operation in the background, and repeats it until the ledger returns a result or the client has closed. */
   runLater<Name extends Operation>(operation: Name, name: OrderName, request: RequestOf<Name>): void {
     this.#retries.add(() => this.run(operation, name, request))
   }
@@ -181,8 +184,8 @@ export class LedgerSession {
   }
 
   /**
-   * Ends a claim whose response was lost. The claim may hold the entry, and may have marked a request that is never
-   * sent.
+   * Ends a claim whose response was lost or is not valid. The claim may hold the entry, and may have marked a request
+   * that is never sent.
    */
   #endLostClaim(name: OrderName, token: string, claiming: Promise<unknown> | undefined): void {
     if (claiming === undefined) return
@@ -199,8 +202,8 @@ export class LedgerSession {
       endLate()
     }, endLate)
     this.#retries.add(async () => {
-      // Read before the operation, which may have come before the claim. A rejection does not show that the ledger has
-      // not carried out the claim.
+      // Determined before `end()`, because the ledger may carry out the claim after `end()`. A rejected claim does not
+      // set `hasResponded`, because the ledger may have carried it out.
       const mayArrive = !hasResponded && clock.monotonic() < expectedUntil
       const isOver = await end()
       if (!isOver && mayArrive) throw new Error('the claim may still arrive')
@@ -209,8 +212,8 @@ export class LedgerSession {
 }
 
 /**
- * Calls `watch` of a user's ledger, or the function that `watch` returned. Ignores errors and rejections: a waiting call
- * also polls the ledger.
+ * Calls `watch` of a user's ledger, or the function that `watch` returned. Ignores errors and rejections: a waiting
+ * call also polls the ledger.
  */
 function callSafely(call: () => unknown): unknown {
   try {
@@ -224,7 +227,7 @@ function callSafely(call: () => unknown): unknown {
 
 const STATES: ReadonlySet<unknown> = new Set(['new', 'busy', 'sent', 'placed'])
 
-/** Checks the response of a user's ledger. */
+/** Checks the response of a ledger, which may be the user's own. */
 function checkedClaim(claim: LedgerClaim): LedgerClaim {
   const problem = problemOf(claim)
   if (problem === undefined) return claim

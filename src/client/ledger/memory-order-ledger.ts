@@ -34,7 +34,7 @@ interface Entry {
   /** Tokens that have marked a request. */
   senders: readonly string[]
   referrals: readonly string[] | undefined
-  /** Time of the last outcome on the wall clock. */
+  /** Time of the last outcome, by the wall clock; 0 without an outcome. */
   changedAt: number
 }
 
@@ -42,9 +42,9 @@ interface Entry {
  * Creates a ledger in the memory of this process. Each client has its own ledger by default. Pass one ledger as
  * `orderLedger` to share it between several clients of a process.
  *
- * The ledger keeps the 5,000 last finished orders and all orders that may have been sent. The ledger loses everything
- * when the process ends. Use `postgresOrderLedger` or `redisOrderLedger` for orders that must be placed once across
- * restarts and processes.
+ * The ledger keeps the last 5,000 orders with a known outcome, and all orders with an unknown outcome. It loses
+ * everything when the process ends. Use `postgresOrderLedger` or `redisOrderLedger` for orders that must be placed once
+ * across restarts and processes.
  *
  * @param options - `clock`: clock for tests. Default: the clock of the machine.
  */
@@ -60,7 +60,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   readonly #entries = new Map<string, Entry>()
   /** Entries that can be deleted, oldest first. */
   readonly #finished = new Map<string, Entry>()
-  /** Emits the ID of each entry that changes. Any number of calls may wait for one entry. */
+  /** Emits the ID of each entry whose claim ends or whose outcome is resolved. Any number of calls may wait for it. */
   readonly #changes = new EventEmitter().setMaxListeners(0)
 
   constructor(clock: Clock) {
@@ -233,7 +233,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     this.#changes.emit(idOf(entry.name))
   }
 
-  /** Tracks an ended entry that may be deleted. An order that may have been sent is never deleted. */
+  /** Tracks an ended entry that may be deleted. An order with an unknown outcome is never deleted. */
   #trackFinished(entry: Entry): void {
     if (entry.leaseEndsAt !== undefined || (entry.referrals === undefined && entry.marks.length > 0)) return
     const id = idOf(entry.name)

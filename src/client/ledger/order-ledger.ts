@@ -80,8 +80,8 @@ export interface LedgerClaim {
   /** `true` when the claim also marked its first request. */
   readonly isMarked: boolean
   /**
-   * `true` when the ledger cannot have lost an order placed with this key since `since`. The client then needs no
-   * lookup.
+   * `true` when the ledger cannot have lost an order placed with this key since `since`. In the state `new`, the client
+   * then sends the order without a lookup.
    */
   readonly isVouched: boolean
 }
@@ -98,7 +98,7 @@ export interface LedgerClaim {
  * ended the claim. After a takeover, operations of the earlier token return `false` and change nothing, with two
  * exceptions. A token that has marked a request may still record `placed`. Such a token may also still remove its own
  * marks, with `unmark` or `not-placed`. The removal changes neither the later claim nor its lease and marks.
- * - `placed` is final: no later operation changes it, except that `resolve` adds referrals.
+ * - `placed` is final: later, only `resolve` changes the entry (adds referrals), and `prune` (deletes it).
  * - An operation may arrive late or twice. A repeated operation has no further effect. A repeated claim of the token
  * that holds the entry returns the same state. If `record` or `resolve` has ended the claim of a token, a repeated
  * claim of this token claims and marks nothing.
@@ -106,8 +106,8 @@ export interface LedgerClaim {
  */
 export interface OrderLedger {
   /**
-   * Claims an order. An entry is also `new` if the order was recorded as not placed, or if the entry has no mark and
-   * its lease has ended. The entry then gets the fingerprint of this claim.
+   * Claims an order. An existing entry without a mark and referrals is also `new` if its claim or lease has ended, for
+   * example after `not-placed`. The entry then gets the fingerprint of this claim.
    */
   claim(name: OrderName, request: OrderClaimRequest): Promise<LedgerClaim>
   /**
@@ -122,10 +122,11 @@ export interface OrderLedger {
    * token.
    */
   unmark(name: OrderName, request: { readonly token: string; readonly mark: string }): Promise<boolean>
-  /** Extends the lease to `leaseMs` milliseconds from now. */
+  /** Extends the lease to `leaseMs` milliseconds from now. Returns `false` if the token does not hold the entry. */
   renew(name: OrderName, request: { readonly token: string; readonly leaseMs: number }): Promise<boolean>
   /**
-   * Records the outcome of a claim and ends its lease.
+   * Records the outcome of a claim and ends its lease. Returns `false` if the outcome is not accepted: the token may
+   * not record it, or the order was placed and the outcome is `not-placed` or `unknown`.
    *
    * - `placed`: accepted from the token that holds or last held the entry, and from each token that has marked a
    * request. A repeated operation returns `true` again.
@@ -138,9 +139,9 @@ export interface OrderLedger {
     request: { readonly token: string; readonly outcome: OrderResolution | 'unknown' },
   ): Promise<boolean>
   /**
-   * Records the outcome of an entry without a token: manually, or after a webhook event of the order. Returns `false`
-   * if there is no entry, and for `not-placed` if the order was placed. `not-placed` removes all marks and ends the
-   * claim. A later `placed` of a token that had marked a request is still accepted. `placed` adds its referrals to
+   * Records the outcome of an entry. This needs no token: a person or a webhook handler does it. Returns
+   * `false` if there is no entry, and for `not-placed` if the order was placed. `not-placed` removes all marks and ends
+   * the claim. A later `placed` of a token that had marked a request is still accepted. `placed` adds its referrals to
    * those of a placed entry, because each of two referrals has its own event.
    */
   resolve(name: OrderName, outcome: OrderResolution): Promise<boolean>
@@ -164,7 +165,8 @@ export interface ManagedOrderLedger extends OrderLedger {
   /**
    * Records an outcome as {@link OrderLedger.resolve} does. A string is the key of an entry in any namespace.
    *
-   * @throws `ConfigurationError` when several namespaces have the key: pass `{ namespace, key }`.
+   * @throws `ConfigurationError` when several namespaces have the key (pass `{ namespace, key }`), or when `outcome` is
+   * not valid. Nothing is recorded.
    */
   resolve(name: OrderName | string, outcome: OrderResolution): Promise<boolean>
 }

@@ -22,7 +22,7 @@ export interface FindOptions extends RequestOptions, Pick<PaginationOptions, 'pr
 const OPERATION = 'referrals.findByReferenceNumber'
 const FIND_OPTIONS = new Set([...CALL_OPTIONS, 'since', 'prefetch'])
 
-/** Returns the referrals with one of the integrator's references, newest first, each once. */
+/** Returns the referrals with a reference number of the integrator, newest first, each once. */
 export function findByReferenceNumber(
   api: ApiClient,
   referenceNumber: string,

@@ -20,14 +20,14 @@ import { keyInUse } from './order-key.js'
 import { LOOKUP_MARGIN_MS } from './order-window.js'
 import { type LookupWindow, type OrderRecovery, timeLimitOf } from './recover-order.js'
 
-/** Order with a key of the caller, and the call that needs it. */
+/** Order with a key of the caller, and the settings of its call. */
 export interface KeyedOrder {
   readonly sought: SoughtOrder
   readonly orderKey: string
   readonly options: RequestOptions
-  /** Start of the lookup for a key without an entry, in milliseconds of the server clock. */
+  /** Start of the lookup if the entry is new, in milliseconds of the server clock. */
   readonly defaultWindowStart: () => number
-  /** Earliest time of an earlier order with the key; `undefined` when the caller gave none. */
+  /** Earliest time at which an order with the key may have been placed; `undefined` for the ledger's default. */
   readonly ledgerSince: Date | undefined
   /** Time for which the lookup is repeated, in milliseconds, in addition to the time limit of the call. */
   readonly lookupTimeoutMs: number
@@ -37,7 +37,7 @@ export interface KeyedOrder {
 
 /** Objects that the orders of a client share. */
 export interface OrderParts {
-  /** Makes the reads and lookups. They belong to a composite call, so they do not need a queue slot. */
+  /** Makes the reads and lookups. It accepts calls also when the queue is full or the client is closed. */
   readonly api: ApiClient
   readonly session: LedgerSession
   readonly recovery: OrderRecovery
@@ -46,7 +46,7 @@ export interface OrderParts {
 
 const NOTHING_SENT = { status: 200, headers: {}, requestId: undefined, attempts: 0 } as const
 
-/** Call of `create` with a key of the caller. The order is placed once, by an entry in the order ledger. */
+/** Call of `create` with a key of the caller. An entry in the order ledger prevents a second order. */
 export class KeyedCall {
   readonly #parts: OrderParts
   readonly #order: KeyedOrder
@@ -54,11 +54,12 @@ export class KeyedCall {
   readonly #fingerprint: OrderFingerprint
   readonly #beganAt: number
   /**
-   * `timeout` plus `lookupTimeout`. A wait for another call uses `lookupTimeout` first, then `timeout`. The rest of
-   * `timeout` limits the first lookup, and then the request. Between the two, lookups are repeated for the rest of
-   * `lookupTimeout`, or for `orderRecoveryTimeout` since an earlier request; after a lost response, for
-   * `orderRecoveryTimeout`. Either series may take ten seconds more. In all, a call with a new key takes at most the sum
-   * of the three options and 20 s; 0.25 s more if the order ledger does not respond.
+   * `timeout` plus `lookupTimeout`, in milliseconds. A wait for another call uses `lookupTimeout` first, then
+   * `timeout`. The rest of `timeout` limits the first lookup and then the request. After the first lookup, lookups are
+   * repeated for the rest of `lookupTimeout`, or until `orderRecoveryTimeout` after an earlier request if that is
+   * later. After a lost response, they are repeated for `orderRecoveryTimeout`. Either series may take ten seconds
+   * more. So a call with a new key takes at most the sum of the three options and 20 s, and 0.25 s more if the order
+   * ledger does not respond.
    */
   readonly #limitMs: number
 
@@ -73,7 +74,7 @@ export class KeyedCall {
     this.#fingerprint = session.options.fingerprintOf(order.sought.order)
   }
 
-  /** Returns the order with the key. Places the order when no call has sent it. */
+  /** Returns the order with the key. Places the order first if it was not placed yet. */
   async place(): Promise<WithResponse<PlacedOrder>> {
     const { api, session } = this.#parts
     for (;;) {
@@ -119,8 +120,8 @@ export class KeyedCall {
   }
 
   /**
-   * Throws if the hash shows that the `orderKey` belongs to another order. A hash made with another key is ignored,
-   * because it cannot be compared.
+   * Throws if the hash shows that the `orderKey` belongs to another order. A hash made with another HMAC key is
+   * ignored, because it cannot be compared.
    */
   #checkFingerprint({ state, fingerprint }: LedgerClaim, token: string): void {
     const { keyId, hash } = this.#fingerprint
@@ -130,8 +131,8 @@ export class KeyedCall {
   }
 
   /**
-   * Returns an order that the ledger holds as placed, with one read for each referral. Deleted referrals are returned as
-   * they are.
+   * Returns an order that the ledger holds as placed: reads each referral, and looks up a second referral that the
+   * ledger does not have. The order may contain deleted referrals.
    *
    * @param isCompared - `true` when the fingerprints were compared.
    * @throws {@link OrderOutcomeUnknownError} with the UUIDs as candidates, when a read fails.
@@ -185,7 +186,7 @@ export class KeyedCall {
     })
   }
 
-  /** Looks up the other referral of an order, if a webhook event has recorded only one of two. */
+  /** Looks up the other referral of an order with two referrals, of which the ledger has only one. */
   async #findOtherReferral(known: readonly Referral[], usedMs: number): Promise<PlacedOrder> {
     const { sought, options, defaultWindowStart } = this.#order
     const { session, recovery } = this.#parts
@@ -217,7 +218,7 @@ export class KeyedCall {
   async #findOrSend(found: LedgerClaim, guard: HeldClaim): Promise<WithResponse<PlacedOrder>> {
     const { sought, options, sendOrder } = this.#order
     const { recovery, session } = this.#parts
-    // After this time, another call may already send the order again.
+    // The request ends at least a minute before another call may send the order again.
     const mostMs = session.options.resendAfterMs - RESEND_MARGIN_MS
     if (found.state === 'new' && found.isVouched) return sendOrder({ guard, usedMs: this.#usedMs, mostMs })
     const { placed: data, usedMs } = await recovery.findByKey(sought, this.#windowOf(found), options)
@@ -226,9 +227,9 @@ export class KeyedCall {
 
   /**
    * Returns the window of the lookup. If the order was sent without a known outcome, the window starts five minutes
-   * before the first request, and the lookup is repeated while the order can be in progress. The ledger's clock measures
-   * the time since the request, because the clocks of clients can differ. If the Date header and the local clock differ,
-   * the window starts at the earlier time.
+   * before the first request, and the lookup is repeated while the order can be in progress. The ledger's clock
+   * measures the time since the request, because the clocks of clients can differ. If the Date header and the local
+   * clock differ, the window starts at the earlier time.
    */
   #windowOf({ state, sinceFirstSentMs = 0, sinceLastSentMs = 0 }: LedgerClaim): LookupWindow {
     const { defaultWindowStart, lookupTimeoutMs } = this.#order
@@ -243,7 +244,7 @@ export class KeyedCall {
       windowStart: () => Math.min(sentAt(), now.wall - sinceFirstSentMs) - LOOKUP_MARGIN_MS,
       repeatMs: Math.max(waitMs, options.orderRecoveryTimeoutMs - sinceLastSentMs),
       usedMs: this.#usedMs,
-      // Only a lookup that starts after the time for a resend shows that the order was not placed.
+      // After the time for a resend, an order that is not listed is sent again. Until then, its outcome stays unknown.
       sentEarlierAt: resendAt > options.clock.monotonic() ? sentAt : undefined,
       resendAt,
     }

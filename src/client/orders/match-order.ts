@@ -15,8 +15,8 @@ export interface SoughtOrder {
   /** `true` for a key of the caller, who may have used it for another order. */
   readonly hasOwnKey?: boolean
   /**
-   * UUIDs of referrals with the same key that were created before the lookup window: they belong to an older order. Each
-   * lookup adds those that it reads.
+   * UUIDs of referrals with the same key that were created before the lookup window: they belong to an older order.
+   * Each lookup adds those that it reads.
    */
   readonly older: Set<string>
 }
@@ -27,7 +27,7 @@ export interface Search {
   readonly sought: Omit<SoughtOrder, 'order'> & Partial<SoughtOrder>
   /** Start of the lookup window. */
   readonly windowStart: () => number
-  /** Time at which the order was sent; `undefined` when only the key identifies it. */
+  /** Time at which the order was sent; `undefined` for a lookup by key. */
   readonly startedAt: (() => number) | undefined
   readonly options: RequestOptions
   /** Referrals of the order that were already read. The list may no longer show them. */
@@ -38,7 +38,7 @@ export interface Search {
 
 /** Result of a lookup. */
 export interface LookupResult {
-  /** Referrals of the order, oldest first. Each occurs once, although records move between pages. */
+  /** Referrals of the order, each once: oldest first, and then those that were already read before the lookup. */
   readonly found: readonly Referral[]
   /** Referrals that may be the order, but do not show their metadata. */
   readonly unclear: readonly Referral[]
@@ -62,7 +62,7 @@ export function isComplete(
   return found.length === expected && found.every(({ createdAt }) => timeOf(createdAt) >= earliest)
 }
 
-/** Returns `true` when a lookup by key alone finds a referral with this key from before its window. */
+/** Returns `true` when a lookup by key finds a referral with this key that was created before the window. */
 export function isOfOlderOrder({ sought, windowStart, startedAt }: Search, referral: Referral): boolean {
   return (
     startedAt === undefined && orderKeyOf(referral) === sought.orderKey && isOlder(referral, windowStart())
@@ -71,8 +71,8 @@ export function isOfOlderOrder({ sought, windowStart, startedAt }: Search, refer
 
 /**
  * Returns `true` when a referral belongs to the order. With a key, the referral must have this key and must not be in
- * `older`. Without a key, its reference number, name, date of birth and tests must match, and the referral must not be
- * older than the window or a known referral of another order.
+ * `older`. Without a key, its reference number, name, date of birth, tests and any order key in its metadata must match
+ * the order. It must be neither older than the window nor a known referral of another order.
  */
 export function matches(search: Search, referral: Referral): boolean {
   const { order, orderKey, older } = search.sought
@@ -138,7 +138,7 @@ function hasOrderedTests(
   )
 }
 
-/** Compares a reference number with the service's value, which may lack surrounding white space. */
+/** Compares a reference number with the service's value, which may be a number or lack surrounding white space. */
 export function isSameReference(shown: unknown, own: string): boolean {
   return (typeof shown === 'string' || typeof shown === 'number') && String(shown).trim() === own.trim()
 }
@@ -158,7 +158,7 @@ export function placedBefore(search: Search, found: readonly Referral[]): Placed
 /**
  * Returns the order that was sent; `undefined` while it is incomplete. With the caller's key, omits referrals that
  * differ from the order, unless all of them differ: the service may show an order in a different form. Without a key,
- * only a complete lookup excludes a similar order.
+ * returns `undefined` after an incomplete lookup, because the part that was not read may contain a similar order.
  */
 export function completeOrder(
   search: Search,

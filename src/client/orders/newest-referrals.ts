@@ -14,19 +14,19 @@ export interface Lookup {
   readonly collect: (referral: Referral) => void
   readonly options: Pick<RequestOptions, 'headers' | 'apiVersion'>
   /**
-   * `true` when the lookup is one of several for a lost order. Such lookups wait between the readings of the list, so
+   * `true` when the lookup is one of several for the same order. Such lookups wait between the readings of the list, so
    * that they do not slow down other requests.
    */
   readonly isRepeated: boolean
   readonly deadline: Deadline
 }
 
-/** The list of referrals. It is lenient: another referral that differs from the contract must not fail a lookup. */
+/** The list of referrals. It is lenient: a referral that differs from the contract must not fail a lookup. */
 const LIST = { ...endpoints.referrals.list, lenient: true } as const
 
 /**
- * Maximum number of readings without a pause. One more reading is permitted every 3 s, so lookups of lost orders cause
- * at most nine readings in 20 s.
+ * Maximum number of readings without a pause. One more reading is permitted every 3 s, so repeated lookups cause at
+ * most nine readings in 20 s.
  */
 const BURST = 3
 const PACE_MS = 3_000
@@ -90,7 +90,7 @@ export class NewestReferrals {
     }
   }
 
-  /** Waits until a reading is permitted, if a lookup of a lost order waits or the last reading failed. */
+  /** Waits until a reading is permitted, if a repeated lookup waits or the last reading failed. */
   async #pause(): Promise<void> {
     const { clock } = this.#api.context.options
     while ([...this.#waiting].some(({ lookup }) => lookup.isRepeated || this.#failedPage)) {
@@ -139,7 +139,7 @@ export class NewestReferrals {
   }
 
   #pages({ waiters, controller, options: { headers, apiVersion } }: Reading) {
-    // Lookups of lost orders are repeated anyway, so during an outage the requests of their readings are not retried.
+    // A repeated lookup has further readings anyway, so during an outage the requests of a reading are not retried.
     const isRetried = this.#failedPage !== 'first' || waiters.some(({ lookup }) => !lookup.isRepeated)
     const options = { headers, apiVersion, maxRetries: isRetried ? undefined : 0, signal: controller.signal }
     return listOf<Referral>(this.#api, LIST, { sort: 'desc' }, options, { mustBeComplete: true }).pages()

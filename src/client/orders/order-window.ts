@@ -11,7 +11,7 @@ const LOOK_BACK_MS = 24 * 3_600_000
 /** Time before the caller's `since` at which the lookup starts, in milliseconds, because clocks differ. */
 const SINCE_MARGIN_MS = 15 * 60_000
 
-/** Minimum difference between clocks that is corrected, in milliseconds. */
+/** Difference between clocks up to which the ledger's `since` is not corrected, in milliseconds. */
 const MIN_CLOCK_ERROR_MS = 60_000
 
 function readSince(since: Date | string | undefined): number {
@@ -19,9 +19,10 @@ function readSince(since: Date | string | undefined): number {
 }
 
 /**
- * Returns the start of a lookup by key, by the earlier clock. A clock difference only extends the window: `since` may
- * come from another machine, and a gateway may send an incorrect Date header. Returns `undefined` for a start that is in
- * the future by both clocks, because it comes from a third, incorrect clock.
+ * Returns the start of a lookup by key: the caller's `since`, less the margin and the difference between the two
+ * clocks. The difference only extends the window: `since` may come from another machine, and a gateway may send an
+ * incorrect Date header. Returns `undefined` without `since`, and for a start that is in the future by both clocks,
+ * because it comes from a third, incorrect clock.
  *
  * @param toleratedMs - Clock difference up to which the start is not changed.
  */
@@ -32,7 +33,7 @@ function startOf(given: number, wall: number, serviceNow: number, toleratedMs: n
   return differenceMs > toleratedMs ? start - differenceMs : start
 }
 
-/** Returns the caller's `since` for the ledger; `undefined` for the ledger's default. */
+/** Returns the start of the lookup as the ledger's `since`; `undefined` for the ledger's default. */
 export function sinceOf(serverClock: ServerClock, since: Date | string | undefined): Date | undefined {
   const now = serverClock.moment()
   const start = startOf(readSince(since), now.wall, serverClock.at(now), MIN_CLOCK_ERROR_MS)

@@ -63,7 +63,10 @@ function isList(response: Referral | PlacedOrder['referrals']): response is Plac
   return Array.isArray(response)
 }
 
-/** Returns `true` for a Medicare referral: its field `medicare`, or the older `bulkBilled`, is `true`. */
+/**
+ * Returns `true` for a Medicare referral: its field `medicare`, or the older `bulkBilled` if that is missing, is
+ * `true`.
+ */
 export function isMedicareReferral(referral: Referral): boolean {
   return (fieldOf(referral, 'medicare') ?? fieldOf(referral, 'bulkBilled')) === true
 }
@@ -101,7 +104,7 @@ export function orderToSend(order: Order, orderKey: string | undefined): Order {
 }
 
 /**
- * Maximum size of metadata as JSON, including the order key, in bytes. A lookup reads pages of 20 orders with their
+ * Maximum size of metadata as JSON, including the order key, in bytes. A lookup reads pages of 20 referrals with their
  * metadata, so larger metadata could make a page exceed `maxResponseBytes`.
  */
 const MAX_METADATA_BYTES = 256 * 1024
@@ -117,7 +120,7 @@ export function checkMetadata(operation: string, body: { readonly metadata?: unk
   throw new InvalidRequestError(operation, [fieldIssue(['metadata'], rule)])
 }
 
-/** Returns 0 for a value that is not JSON: the check of the body rejects it. */
+/** Returns the size of a value as JSON; 0 for a value that is not JSON, which the check of the body rejects. */
 function jsonBytes(value: unknown): number {
   try {
     return Buffer.byteLength(JSON.stringify(value) ?? '')
@@ -126,7 +129,7 @@ function jsonBytes(value: unknown): number {
   }
 }
 
-/** Facts for finding an order whose response was lost. */
+/** Facts about an order with an unknown outcome. */
 export interface OrderOutcomeFacts {
   readonly orderKey: string | undefined
   readonly startedAt: Date
@@ -150,9 +153,10 @@ export interface OrderOutcomeFacts {
  * means a second bill and a second email to the patient. The error object is lost on restart: save the error's
  * `orderKey` and `startedAt`.
  *
- * With `attempts: 0` this call sent no order. Possible reasons: an earlier call sent the order, and the service does
- * not show it yet; a lookup or a read failed (`cause`); or only a part of the order was found (`candidates`), for
- * example after the other referral was deleted.
+ * With `attempts: 0` this call did not send the order. Possible reasons: an earlier call sent the order, and the
+ * service does not show it yet; the lookup failed (`cause`); an earlier call placed the order, and its referrals cannot
+ * be read (`cause`); or only a part of the order was found (`candidates`), for example after the other referral was
+ * deleted.
  *
  * `retryAfter` is in milliseconds, and only for your own key. With the client option `resendAfter`, and if the service
  * does not list the order, `create` with this key sends the order again when `retryAfter` has passed. Otherwise
@@ -174,10 +178,11 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
   readonly candidates: readonly string[]
   /**
    * Looks the order up again. Resolves to the order, or to `undefined` while the service does not show the complete
-   * order, or while a similar order without a key is being placed. Call `recover` again later: an order can take more
-   * than ten seconds to appear. Referrals that `recover` has returned are not assigned to another order.
+   * order. Without a key, also resolves to `undefined` while a similar order without a key is being placed. Call
+   * `recover` again later: an order can take more than ten seconds to appear. Referrals that `recover` has returned are
+   * not assigned to another order.
    *
-   * @throws {@link OrderOutcomeUnknownError} with the reason in `cause`, when the lookup fails again.
+   * @throws {@link OrderOutcomeUnknownError} with the reason in `cause`, when the lookup fails.
    */
   declare readonly recover: () => Promise<PlacedOrder | undefined>
 

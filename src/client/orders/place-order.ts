@@ -42,8 +42,8 @@ export interface OrderOptions extends RequestOptions {
    * With your own key: the earliest time, by your clock, at which the order may have been placed, such as the creation
    * of the job; a `Date` or ISO 8601. A time without an offset is in UTC. The lookup goes back 15 minutes further, and
    * also by the difference between your clock and the service's. If in doubt, choose an earlier time: a longer window
-   * only takes more pages, and a window that is too short can lead to a second order. A time more than 15 minutes in the
-   * future is replaced by the default.
+   * only takes more pages, and a window that is too short can lead to a second order. A time more than 15 minutes in
+   * the future is replaced by the default.
    * @defaultValue 24 hours before the call
    */
   readonly since?: Date | string | undefined
@@ -69,7 +69,7 @@ export function orderParts(api: ApiClient, options: ResolvedLedgerOptions): Orde
   return { api: api.inner, session, recovery, inFlightOrders }
 }
 
-/** Places an order at most once. */
+/** Places an order, or returns the order that was placed earlier with the caller's key. */
 export async function placeOrder(
   api: ApiClient,
   parts: OrderParts,
@@ -151,7 +151,10 @@ export interface ReferralEvent {
   readonly data: ReferralEventData
 }
 
-/** Records in the ledger that the order of a referral was placed. Returns `false` when the ledger has no entry. */
+/**
+ * Records in the ledger that the order of a referral was placed. Returns `false` when the source has no order key or no
+ * UUID, or the ledger has no entry.
+ */
 export async function recordOrder(
   session: LedgerSession,
   source: Referral | ReferralEvent,

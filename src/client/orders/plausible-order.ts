@@ -13,8 +13,8 @@ const FIRST_ZONE_MS = 14 * 3_600_000
 
 /**
  * Returns mistakes that the service accepts in an order: a date of birth in the future or before 1900; in an Australian
- * address, a State or postcode that does not exist, or a postcode outside the ranges of its State; tests that occur
- * twice.
+ * address, a State that does not exist, a postcode that no State has, or a postcode outside the ranges of its State;
+ * tests that occur twice.
  *
  * @param order - The order. It may also break the rules of `create`, which are checked elsewhere.
  * @param now - Present time, in milliseconds.
@@ -113,7 +113,10 @@ function statesOf(postCode: string): readonly AustralianState[] {
   return [...own, ...shared]
 }
 
-/** Returns the issues of tests that occur twice: a test in both lists would be taken once and billed twice. */
+/**
+ * Returns the issues of tests that occur twice: a test in both lists would be billed to the organisation and to
+ * Medicare.
+ */
 function duplicateIssues(order: Fields): IssueDraft[] {
   const seen = new Set<string>()
   return orderedTests(order).flatMap(({ id, path }) => {

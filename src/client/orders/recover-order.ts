@@ -72,8 +72,8 @@ export class OrderRecovery {
   }
 
   /**
-   * Looks up a lost order repeatedly, within a time limit, and returns its referrals. Throws
-   * `OrderOutcomeUnknownError` when the order is not found.
+   * Looks up a lost order repeatedly, within a time limit, and returns its referrals. Throws `OrderOutcomeUnknownError`
+   * when the order is not found, or the error of the request when every lookup is redirected.
    */
   async findLost(
     sought: SoughtOrder,
@@ -117,9 +117,10 @@ export class OrderRecovery {
   /**
    * Returns the order with this key that was placed since the start of the window, and waits for a missing part.
    * `placed` is `undefined` if the complete window does not contain the order. Throws if the key belongs to another
-   * order. Throws `OrderOutcomeUnknownError` if the order was not found completely and the window was not read
-   * completely, contains a part of the order, or contains a referral without metadata that may be the order. Throws the
-   * same error if the service does not list an order that was sent earlier.
+   * order. Throws `OrderOutcomeUnknownError` if the order was not found completely, in these cases:
+   * - The window was not read completely.
+   * - The window contains a part of the order, or a referral without metadata that may be the order.
+   * - The order was sent earlier, and the service does not list it.
    */
   async findByKey(
     sought: Search['sought'],

@@ -37,8 +37,9 @@ const VALIDATE_OPTIONS = new Set([...CALL_OPTIONS, 'plausible', 'catalogue'])
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Checks an order with the rules of `create` and, if requested, further rules. Reports all problems together; only
- * metadata that is too large hides other broken rules of `create`.
+ * Checks an order with the rules of `create` and, if requested, further rules. Reports all problems together, with two
+ * exceptions: data that is not JSON hides all other problems, and metadata that is too large hides the other broken
+ * rules of `create`.
  */
 export async function validateOrder(
   api: ApiClient,
@@ -66,7 +67,7 @@ export async function validateOrder(
   return order as Order
 }
 
-/** Order key of the check. It is as long as a generated key, so the metadata is as large as that of a real order. */
+/** Order key of the check. It is as long as a generated key, so the metadata is as large as with a generated key. */
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 /** Checks the rules of `create`. */
@@ -173,7 +174,7 @@ async function validateForm(value: unknown): Promise<OrderSchemaResult> {
  * Checks an order by the rules of `create`, without a client. Returns the order with normalised numbers, and its
  * problems. The order is of another type if there are problems.
  *
- * @param operation - Name of the check, which no problem shows.
+ * @param operation - Name of the check. It does not appear in the problems.
  */
 export async function checkOrder(
   operation: string,

@@ -62,19 +62,20 @@ export interface CursorIteratorParts extends SequenceStart, IterationRules {
 }
 
 /**
- * List that is read page by page, only as far as you iterate. It is not an array: `toArray()` returns one.
+ * List that is read page by page, only as far as you iterate, or with `prefetch` one page further. It is not an array:
+ * `toArray()` returns one.
  *
  * ```ts
  * for await (const referral of client.referrals.list({ sort: 'desc' })) …
  * const newest = await client.referrals.list({ sort: 'desc' }).toArray({ limit: 50 })
  * ```
  *
- * Each iteration starts at the first page again. It throws the same errors as a single call. It also throws an
- * `InvalidResponseError` with reason `cursor-loop` when the service returns the same cursor again. Under
- * `responseValidation: 'strict'`, an iteration throws an `InvalidResponseError` with reason `incomplete-list` when the
- * list has fewer records than the service's total. Without a total, or when the list started at a cursor, it throws
- * this error when the last page is full and has no cursor. Except for `cursor-loop`, the error of a page after the
- * first has a `cursor`: pass this cursor to a new list to continue there.
+ * Each iteration starts again, at the first page or at the given `cursor`. It throws the same errors as a single call.
+ * It also throws an `InvalidResponseError` with reason `cursor-loop` when the service returns the same cursor again.
+ * Under `responseValidation: 'strict'`, an iteration throws an `InvalidResponseError` with reason `incomplete-list`
+ * when the list has fewer records than the service's total. Without a total, or when the list started at a cursor, it
+ * throws this error when the last page is full and has no cursor. Except for `cursor-loop`, the error of a page after
+ * the first has a `cursor`: pass this cursor to a new list to continue there.
  */
 export class CursorIterator<T> implements AsyncIterable<T> {
   readonly #parts: CursorIteratorParts
@@ -135,7 +136,10 @@ export class CursorIterator<T> implements AsyncIterable<T> {
     }
   }
 
-  /** Returns the first page, and with `withResponse()` its HTTP response too. Throws the errors of a call. */
+  /**
+   * Returns the first page, and with `withResponse()` its HTTP response too. Throws the errors of a call, and the error
+   * with reason `incomplete-list` as an iteration does.
+   */
   firstPage(): ApiPromise<Page<T>> {
     return new ApiPromise(this.#firstPage())
   }
@@ -152,6 +156,7 @@ export class CursorIterator<T> implements AsyncIterable<T> {
    *
    * @param options - `limit`: maximum number of records. Default: no limit, so the complete list is read into
    * memory.
+   * @throws {@link ConfigurationError} for an invalid option, and the errors of an iteration.
    */
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
     const limit = limitOf(options)
@@ -240,7 +245,7 @@ export class CursorGuard {
   #mark: string | undefined
   #nextMark = MAX_STORED_CURSORS
 
-  /** Records a page's cursor; returns `false` for a cursor that the list has returned before. */
+  /** Records a page's cursor. Returns `false` when it recognises a cursor that the list has returned before. */
   add(cursor: string): boolean {
     if (cursor === this.#mark || this.#stored.has(cursor)) return false
     this.seen += 1

@@ -55,7 +55,7 @@ export function listOf<T>(
     select,
     signal: api.context.signals.of(requestOptions.signal),
     fetchPage: (cursor, signal) => {
-      // Checked with the first page. The call cannot check them, because the copy has lost inherited options.
+      // The options are checked with the first page. The call cannot check them: the copy lacks inherited options.
       if (cursor === start.cursor) refuseUnknown(operation, options, CALL_OPTIONS)
       const pageOptions = signal === undefined ? requestOptions : withSet(requestOptions, { signal })
       return api.call(endpoint, { operation, query: filters, cursor }, pageOptions).withResponse()
@@ -73,7 +73,7 @@ export function listOf<T>(
   })
 }
 
-/** Copies a query, because the pages are read later. The prototype of the copy cannot be polluted. */
+/** Copies a query, because the pages are read later. The copy has no prototype. */
 function copyOf<T extends object>(operation: string, query: T): T & Query {
   if (!isRecord(query)) throw invalidQuery(operation, 'the query must be an object')
   refuseMisplaced(operation, query)
@@ -86,7 +86,7 @@ function refuseMisplaced(operation: string, query: object): void {
   try {
     names = Object.keys(query)
   } catch {
-    // The copy of the query throws an error without the caller's own text.
+    // `querySnapshot` also throws for this query, with an error that does not repeat the caller's text.
   }
   const option = names.find((name) => CALL_OPTIONS.has(name))
   if (option !== undefined)
@@ -136,21 +136,21 @@ function invalidQuery(operation: string, message: string, field?: string): Inval
 export interface TimeRange {
   /**
    * Earliest time of creation, inclusive: a `Date` or ISO 8601. With `sort: 'desc'`, the iteration ends with a page
-   * on which all records are older.
+   * on which all records are older, the last one by more than a minute.
    * @defaultValue no limit
    */
   readonly since?: Date | string | undefined
   /**
    * Latest time of creation, exclusive: a `Date` or ISO 8601. With `sort: 'asc'`, the default, the iteration ends with
-   * a page on which all records are later.
+   * a page on which all records are later, the last one by more than a minute.
    * @defaultValue no limit
    */
   readonly until?: Date | string | undefined
 }
 
 /**
- * Returns a list without the records outside a time range. A list that is not in the order of `createdAt` is read to its
- * end, with a warning.
+ * Returns a list without the records outside a time range. A list that is not in the order of `createdAt` is read to
+ * its end, with a warning if `since` or `until` could have ended it earlier.
  */
 export function listInRange<T>(
   api: ApiClient,

@@ -22,8 +22,9 @@ export type PageSelection = (items: readonly unknown[]) => {
 /** Rules of an iteration that depend on the calling method. */
 export interface IterationRules {
   /**
-   * `true` when the caller concludes from the list that a record does not exist. The iteration then throws in every
-   * validation mode if records may be missing, for example after a full last page without a cursor.
+   * `true` when the caller needs the complete list, for example to conclude that a record does not exist. The iteration
+   * then throws in every validation mode if records may be missing, for example after a full last page without a
+   * cursor.
    */
   readonly mustBeComplete: boolean
   /**
@@ -48,8 +49,8 @@ export class PageSequence {
   }
 
   /**
-   * Records the next page. Returns the cursor of the page after it, or at the end of the list the reason why records may
-   * be missing; both are `undefined` at an end that is certain.
+   * Records the next page. Returns the cursor of the page after it, or at the end of the list the reason why records
+   * may be missing; both are `undefined` at an end that is certain.
    */
   take(page: ListPage): { next: string | undefined; doubt: string | undefined } {
     const { items, pageInfo } = page
@@ -64,7 +65,8 @@ export class PageSequence {
 
   /**
    * Returns the reason why records may be missing at the end. With a usable total: the list has fewer records than this
-   * total. Without a usable total: the last page is full and has no cursor.
+   * total. Without a usable total: the last page is full and has no cursor. A total is usable if the list was read from
+   * its start and does not have more records than the total.
    */
   #doubt({ items, pageInfo, totalResults }: ListPage): string | undefined {
     const { sizes } = this.#start
@@ -140,7 +142,7 @@ export class ReadBack {
   /**
    * Returns `true` when the list was certainly read up to a time: the last record is beyond the time by more than the
    * maximum disorder, and the list is known to be in order. For this, its times must have gone back by more than the
-   * maximum disorder, or must not have gone forward over many records.
+   * maximum disorder, or must not have gone forward over {@link ENOUGH_RECORDS} records or more.
    */
   hasPassed(end: number): boolean {
     const wentBackMs = this.#first - this.#last
