@@ -11,8 +11,9 @@ export interface PruneOptions {
 export interface StoreChores {
   /**
    * Prepares the store. Call `setup` before the first use, in a migration or at the start of each process. Several
-   * processes may call it at the same time. `setup` does not change a store that is ready. Without the table that
-   * `setup` creates, the methods of a store in Postgres reject with a `ConfigurationError`.
+   * processes may call it at the same time. `setup` does not change a store that is ready, except that
+   * `postgresOrderLedger` records a failover. Without the table that `setup` creates, the methods of a store in
+   * Postgres reject with a `ConfigurationError`.
    */
   setup(): Promise<void>
   /**

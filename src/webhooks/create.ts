@@ -59,14 +59,14 @@ export interface WebhookReceiver {
 
 /**
  * Creates a receiver of webhook deliveries. The receiver verifies each delivery, removes duplicates, calls your handler
- * or queue, and responds before the service's time limit. It responds with one of these statuses:
+ * or queue, and responds within the option `timeout`. It responds with one of these statuses:
  *
  * - 200: handled, enqueued, a duplicate, or an event without a handler.
  * - 500: the handler or the queue failed, or the handler did not finish within the timeout. The event's claim is
- *   released. Also 500: the receiver cannot verify any delivery, for example because other code has parsed the body.
+ *   released. Also 500: the receiver cannot verify the delivery, for example because other code has parsed the body.
  * - 409: the same event is still being handled, an earlier event of the same referral or result is still being handled
- *   in this process, or the event could not be claimed in time. This delivery did not call the handler, and holds no
- *   claim.
+ *   in this process, or the event could not be claimed in time. This delivery did not call the handler, and does not
+ *   hold a claim.
  * - 503: the de-duplication store failed, or the store or the queue did not respond within the timeout.
  * - 401: the signature is missing or invalid.
  * - 400: the body is empty, cannot be read, or is signed but not an event.

@@ -128,7 +128,7 @@ function inOrder(tests: readonly string[] | undefined): readonly string[] | unde
   return tests && [...tests].sort()
 }
 
-/** Writes JSON with sorted fields. `JSON.stringify` with a replacer function takes three times as long. */
+/** Writes JSON with sorted fields. `JSON.stringify` with a function as second argument takes three times as long. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
   if (!isRecord(value)) return JSON.stringify(value) ?? 'null'

@@ -68,7 +68,7 @@ export class Bundles {
   }
 
   /**
-   * Returns the organisation's bundles, at most 20 a page.
+   * Returns the organisation's public bundles, at most 20 a page.
    *
    * @param query - `includeUnlisted: true` adds PRIVATE bundles, which are available only by link.
    *
@@ -91,10 +91,11 @@ export class Prices {
   }
 
   /**
-   * Calculates the price of tests, of a bundle, or of both. Places no order and records nothing.
+   * Calculates the price of tests, of a bundle, or of both. Does not place or record an order.
    *
    * @returns Amounts in cents, as integers.
-   * @throws {@link ApiError} with code `INVALID_BUNDLE_ID` when the organisation has no such bundle.
+   * @throws {@link InvalidRequestError} with all problems, before anything is sent.
+   * @throws {@link ApiError} with code `INVALID_BUNDLE_ID` when the organisation does not have the bundle.
    *
    * @example
    * ```ts

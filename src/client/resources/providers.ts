@@ -95,6 +95,8 @@ export class Providers {
    * Changes a record and returns it. Omitted fields keep their values, including the signature. The number
    * cannot change.
    *
+   * @throws {@link InvalidRequestError} when a field is invalid, before anything is sent; with code `INVALID_SIGNATURE`
+   * when the signature is not a PNG.
    * @throws {@link ApiError} with code `PROVIDER_NOT_FOUND` when the organisation has no record with this number.
    *
    * @example
@@ -130,8 +132,8 @@ export class Providers {
 
   /**
    * Requests that laboratories send this provider's results to the organisation. The service does not contact the
-   * laboratories at once: check the connections with `retrieve`. A second request renews the attestation and removes
-   * nothing.
+   * laboratories at once: check the connections with `retrieve`. A second request renews the attestation and does not
+   * remove connections.
    *
    * @param request - `vendorIds`: at least one id of `client.vendors.list()`. `attestation`: the person who attests
    * that the doctor has signed, and the time of the signature as a `Date` or ISO 8601.
@@ -160,7 +162,7 @@ function path(providerNumber: unknown): { readonly providerNumber: string } {
   return { providerNumber: typeof providerNumber === 'string' ? normaliseProviderNumber(providerNumber) : '' }
 }
 
-/** Copies a provider record as it is sent: the number without spaces, the signature as a data URI. */
+/** Copies a provider record as it is sent: the number in its normalised form, the signature as a data URI. */
 function providerToSend(
   operation: string,
   record: { readonly encodedSignature?: SignatureInput | undefined; readonly providerNumber?: string },

@@ -18,8 +18,9 @@ const UPDATE_TIME_RESOLUTION_MS = 2_000
 
 /**
  * Reconciles a PATCH of a referral by reading the referral. The update was carried out if the referral has the new
- * values, and has the status SCHEDULED_REISSUE or was changed after the request was sent. The values alone prove
- * nothing, because the referral may have had them before. Otherwise the update is sent once more.
+ * values, and has the status SCHEDULED_REISSUE, was changed after the request was sent, or no longer permits an update.
+ * The values alone are not a proof, because the referral may have had them before. Otherwise the update is sent once
+ * more.
  */
 export function reconcileUpdate(api: ApiClient): Reconciler {
   let before: Referral | undefined
@@ -96,8 +97,8 @@ function eventSet(events: readonly string[]): string {
 
 /**
  * Reconciles a DELETE whose retry returned 404: an earlier attempt succeeded, but its response was lost. The reconciler
- * returns `data` in its place. Throws the error if it does not have the service's `code`, because a 404 of a proxy
- * proves nothing.
+ * returns `data` in place of the lost response. Throws the error if it does not have the service's `code`, because a
+ * 404 of a proxy is not a proof.
  */
 export function reconcileRemoval(code: KnownErrorCode, data: unknown): Reconciler {
   return async ({ toPublic }) => {

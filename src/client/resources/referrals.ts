@@ -32,11 +32,11 @@ export class Referrals {
   /**
    * Creates an order for a patient and returns its referrals. An order can take more than ten seconds.
    *
-   * Never orders twice. The client retries only when the first request definitely failed; otherwise the client looks
-   * the order up. The order has a key in its metadata, and the lookup finds this key among the newest referrals. With
-   * your own `orderKey`, all calls with the key share one order: the calls of this client, and of every process with
-   * the same `orderLedger`. If another call is placing the order, `create` waits for that call within its own
-   * `timeout` and `lookupTimeout`.
+   * Never orders twice, unless the client option `resendAfter` is set. The client retries only when the first request
+   * definitely failed; otherwise the client looks the order up. The order has a key in its metadata, and the lookup
+   * finds this key among the newest referrals. With your own `orderKey`, all calls with the key share one order: the
+   * calls of this client, and of every process with the same `orderLedger`. If another call is placing the order,
+   * `create` waits for that call within its own `timeout` and `lookupTimeout`.
    *
    * @param order - At least one of `tests`, `bundleId` and `medicareTests`. `bundleId` and `medicareTests` require
    * API version 1.1.0. Medicare card and provider numbers may contain spaces. `metadata` may be nested 32 levels deep
@@ -50,7 +50,8 @@ export class Referrals {
    * can be compared, only other tests and another `referenceNumber` are detected.
    * @throws {@link ConfigurationError} when an option is invalid, before anything is sent.
    * @throws {@link ApiError} when the service rejects the order, usually {@link BadRequestError}.
-   * @throws {@link OrderLedgerError} when `orderLedger` fails before the order is sent or, after a 401 or 429, sent again.
+   * @throws {@link OrderLedgerError} when `orderLedger` fails before the order is sent or, after a 401 or 429, sent
+   * again.
    * @throws {@link OrderOutcomeUnknownError} when the order may or may not have been placed; with `attempts: 0` when
    * this call sent nothing, because an earlier call with your own key may have placed the order.
    * @throws {@link TimeoutError} when the time limit expires and this call placed no order: with outcome `not-sent`,
@@ -68,8 +69,8 @@ export class Referrals {
   }
 
   /**
-   * Checks an order as `create` does, and places no order. Use it for a form whose order a job places later. Only the
-   * service knows which practitioners are registered: `create` reports an unregistered practitioner.
+   * Checks an order as `create` does, but does not place it. Use `validate` for a form whose order a job places later.
+   * Only the service knows which practitioners are registered: `create` reports an unregistered practitioner.
    *
    * @param order - Data to check, such as the body of a request to your server.
    * @param options - `plausible: true` also rejects mistakes that the service accepts, such as a date of birth in the

@@ -69,7 +69,8 @@ export class Webhooks {
   }
 
   /**
-   * Returns the organisation's webhooks, newest first, including those created in the portal.
+   * Returns the organisation's webhooks, including those created in the portal: newest first, or oldest first with
+   * `sort: 'asc'`; at most 20 a page.
    *
    * @example
    * ```ts
@@ -135,8 +136,8 @@ export class Webhooks {
 }
 
 /**
- * Rejects a webhook URL that the service would certainly reject. A service on this machine is a fake, which accepts
- * loopback addresses.
+ * Rejects a webhook URL that the service would certainly reject. If the base URL is a loopback address, the service is
+ * a fake, which accepts loopback addresses.
  */
 function checkUrl(operation: string, webhook: { readonly url?: unknown }, base: ServiceUrl): void {
   const url: unknown = webhook?.url

@@ -10,10 +10,10 @@ export interface PostgresDedupeStore extends Required<DedupeStore>, StoreChores 
  * Creates a store of handled webhook events in a Postgres table: `pathology_webhook_events`, or the table in the option
  * `table`. You open and close the pool. Call `setup()` once before the first delivery, and `prune()` regularly.
  *
- * Only the store object that made a claim can release the claim. A store object in another process cannot.
+ * Only the store object that made a claim can release the claim.
  *
  * @param client - A pg `Pool`, or another object with a `query` function like that of a `Pool`.
- * @throws `ConfigurationError` if the client has no `query`, or the table's name is invalid.
+ * @throws `ConfigurationError` if the client has no `query`, or an option is invalid.
  */
 export function postgresDedupeStore(
   client: PostgresClient,

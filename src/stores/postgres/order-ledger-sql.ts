@@ -11,8 +11,8 @@ import { instant } from './table.js'
  * - `referrals`: the UUIDs of a placed order.
  *
  * A row with an empty key is not an entry. In the row with an empty namespace, `ends_at` is the time since which the
- * ledger has every order, and `hash` is the timeline of the database at that time. In the row of any other namespace,
- * `ends_at` is the time of the namespace's first claim.
+ * ledger has every order, and `hash` is the timeline of the database at the last `setup`. In the row of any other
+ * namespace, `ends_at` is the time of the namespace's first claim.
  *
  * A promoted replica and a restore to a point in time have another timeline: the ledger may then lack orders. A
  * restored dump or disk snapshot can have the same timeline.
@@ -68,7 +68,7 @@ export function ledgerStatements(table: string) {
   return {
     timeline: `SELECT ${TIMELINE} AS found`,
 
-    /** `$1` timeline. Does nothing while the timeline is the same. */
+    /** `$1` timeline. Records the timeline and the present time, unless the timeline is the same. */
     begin: `INSERT INTO ${table} AS held (key, namespace, token, is_ended, ends_at, marks, senders, key_id, hash)
       VALUES ('', '', '', true, clock_timestamp(), '{}', '{}', '', $1)
       ON CONFLICT (key, namespace) DO UPDATE SET ends_at = clock_timestamp(), hash = excluded.hash

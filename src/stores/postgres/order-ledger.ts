@@ -48,7 +48,7 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
  *
  * @param client - A pg `Pool`, PGlite, or a pg `Client` outside a transaction. A statement takes one round trip with a
  * `Pool`, and three with any other client.
- * @throws `ConfigurationError` if the client has no `query`, or the table's name is invalid. If the client is inside a
+ * @throws `ConfigurationError` if the client has no `query`, or an option is invalid. If the client is inside a
  * transaction, each method rejects with `ConfigurationError` and changes nothing. Other processes would not see the
  * change, and a rollback would undo it after an order was sent.
  */

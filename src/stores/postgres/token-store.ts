@@ -38,7 +38,7 @@ const TOKEN_LOCK = {
  * `encryptedTokenStore`.
  *
  * @param client - A pg `Pool`, or another object with a `query` function like that of a `Pool`.
- * @throws `ConfigurationError` if the client has no `query`, or the table's name is invalid.
+ * @throws `ConfigurationError` if the client has no `query`, or an option is invalid.
  */
 export function postgresTokenStore(
   client: PostgresClient,
@@ -76,7 +76,7 @@ export function postgresTokenStore(
  * connection pooler.
  *
  * @param client - A pg `Pool`, or another object with a `query` function like that of a `Pool`.
- * @throws `ConfigurationError` if the client has no `query`, or the table's name is invalid.
+ * @throws `ConfigurationError` if the client has no `query`, or an option is invalid.
  */
 export function postgresTokenLock(
   client: PostgresClient,

@@ -97,7 +97,7 @@ export class Claims {
       void this.release(eventUuid)
       return { acquired: false, outcome: 'busy' }
     }
-    // Without a confirmation, another process is still handling the event, and its handler can fail.
+    // Without a confirmation, another process may still be handling the event, and its handler can fail.
     const isHandled = this.#store.isConfirmed === undefined || (await this.#store.isConfirmed(eventUuid))
     return { acquired: false, outcome: isHandled ? 'duplicate' : 'busy' }
   }

@@ -39,7 +39,7 @@ export class EntityQueue {
   }
 }
 
-/** The referral or result of an event. An event without a referral or a result is its own entity. */
+/** Returns the UUID of the event's referral or result. An event without such a UUID is its own entity. */
 function entityOf({ data, eventUuid }: WebhookEvent): string {
   return typeof data['uuid'] === 'string' ? data['uuid'] : eventUuid
 }

@@ -97,7 +97,7 @@ export interface WebhookHandlers {
   readonly 'referral.refunded'?: ReferralHandler<'referral.refunded'> | undefined
   /** A test of the referral failed: a new referral is required. */
   readonly 'referral.failed_test'?: ReferralHandler<'referral.failed_test'> | undefined
-  /** Some results of the referral are available. The service sends this event for each further part. */
+  /** Some results of the referral are available. The service may send this event again for further parts. */
   readonly 'referral.partial_results'?: ReferralHandler<'referral.partial_results'> | undefined
   /** The referral was moved to another person. */
   readonly 'referral.transferred'?: ReferralHandler<'referral.transferred'> | undefined
@@ -113,7 +113,7 @@ export interface WebhookHandlers {
   readonly 'result.complete'?: ResultHandler<'result.complete'> | undefined
   /** The result waits for your organisation's review and release. */
   readonly 'result.in_review'?: ResultHandler<'result.in_review'> | undefined
-  /** Some values of the result are available. The service sends this event for each further part. */
+  /** Some values of the result are available. The service may send this event again for further parts. */
   readonly 'result.partial_results'?: ResultHandler<'result.partial_results'> | undefined
   /** A refresh changed the directory of collection centres: update your copy with `client.centres.changes`. */
   readonly 'collection_centres.updated'?:
@@ -202,7 +202,9 @@ export interface WebhookReceiverOptions {
    * response.
    */
   readonly onUnknown?: ((event: WebhookEvent) => unknown) | undefined
-  /** Called for failures of the de-duplication store, and for each failed delivery, except those with the status 405. */
+  /**
+   * Called for failures of the de-duplication store, and for each failed delivery, except those with the status 405.
+   */
   readonly onError?: ((error: unknown, info: WebhookErrorInfo) => unknown) | undefined
   /**
    * Logger for failures, such as console, pino or winston. The logger never gets a body or a secret. For an error of

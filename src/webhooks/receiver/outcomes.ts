@@ -22,7 +22,7 @@ export const WEBHOOK_OUTCOMES = {
   refused: { status: 401, level: 'warn' },
   /** The body is empty, or signed but not an event. */
   malformed: { status: 400, level: 'warn' },
-  /** The connection failed while the body was read. */
+  /** The body could not be read, for example because the connection failed. */
   'body-unreadable': { status: 400, level: 'warn' },
   /** The body did not arrive within the timeout. */
   'body-timeout': { status: 408, level: 'warn' },
