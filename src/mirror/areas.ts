@@ -37,7 +37,7 @@ export interface Area {
   readonly jobs?: Readonly<Record<string, Job>> | undefined
   /** Work that becomes due regularly. */
   readonly schedules?: readonly Schedule[] | undefined
-  /** Work before a record is stored, such as the download of its document. */
+  /** Work before a record that was read by UUID is stored, such as the download of its PDF. */
   readonly prepare?: PrepareHook | undefined
   /** Called at the start of the mirror, after its schedules are registered. */
   readonly started?: (() => Promise<void>) | undefined
@@ -175,7 +175,9 @@ function deliveries(context: MirrorContext, options: OpenedOptions): Area {
   return { jobs: Object.fromEntries(jobs) }
 }
 
-/** Creates the area that removes old events and the bodies of old changes every day. */
+/**
+ * Creates the area that removes old events every day, and, unless `history` is `keep`, the bodies of old changes.
+ */
 function cleaning(context: MirrorContext, { eventDays, history }: OpenedOptions): Area {
   return {
     jobs: { [CLEAN_UP]: new CleanUpJob(context, { eventDays, history }) },
@@ -195,7 +197,8 @@ function disabledJob({ database, table }: MirrorContext): Job {
 }
 
 /**
- * Returns schedules for the catalogue, once a day, and for the doctors' records, as often as the sweep `everything`.
+ * Returns schedules for the catalogue, once a day, and for the doctors' records, as often as the sweep `everything`. If
+ * this sweep is disabled, the doctors' records have no schedule.
  */
 function catalogueSchedules(
   { organisations }: MirrorContext,

@@ -98,7 +98,7 @@ export class Mirror implements AsyncDisposable {
    * @param options - `signal` ends the wait for the database: `start` rejects with the signal's reason. {@link
    * Mirror.stop} ends the wait too, with the code `MIRROR_STOPPED`.
    * @throws {@link ConfigurationError} if missing migrations or row security may not be applied, the schema is too new,
-   * the pool is too small, the driver is not installed, or another process uses the PGlite directory.
+   * the pool is too small, the driver is not installed, or another process or mirror uses the PGlite directory.
    * @throws {@link PathologyError} with the code `DATABASE_NOT_OPENED` if the database rejects the user, or fails with
    * another error that a further attempt cannot solve.
    */
@@ -208,8 +208,8 @@ export class Mirror implements AsyncDisposable {
   /**
    * Permanently erases a referral with all its results. `uuid` can be the referral's or a result's. Also erases the
    * biomarkers, the PDFs, and the records in events and changes. UUIDs, names of events, statuses and times remain.
-   * PDFs in an object store are deleted soon afterwards. Each consumer gets a change with the action `erased` for each
-   * record. No event, sweep or backfill restores the records.
+   * PDFs in an object store are deleted soon afterwards, unless another record has the same PDF. Each consumer gets a
+   * change with the action `erased` for each record. No event, sweep or backfill restores the records.
    */
   async erase(options: EraseOptions): Promise<EraseReport> {
     const own = methodOptions('erase', options)

@@ -100,8 +100,9 @@ export interface MirrorOptions {
   readonly sweep?: SweepOptions | undefined
   /**
    * Number of failed attempts after which work is dead. Dead work waits for `mirror.dead.retry()`. A new event also
-   * makes a dead read of a record due again. A dead sweep or read of a directory is also due again at its next
-   * schedule, and a dead backfill at the next `start`. A dead change can be skipped with `mirror.dead.skip()`.
+   * makes a dead read of a record due again, and a change of the record makes a dead download of its PDF due again. A
+   * dead sweep or read of a directory is also due again at its next schedule, and a dead backfill at the next `start`.
+   * The change of a dead delivery can be skipped with `mirror.dead.skip()`.
    * @defaultValue `{ fetch: 12, handler: 12 }`
    */
   readonly attempts?:

@@ -82,7 +82,7 @@ export class Runtime {
     ended.throwIfAborted()
     if (options.listen) await channel.open()
     for (const { started } of areas) await started?.()
-    // Nothing can reject after this, so the mirror never runs although `start` was rejected.
+    // Nothing after this line can reject, so a rejected `start` never leaves a running worker.
     ended.throwIfAborted()
     worker.start()
     worker.wake()

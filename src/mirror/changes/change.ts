@@ -29,7 +29,7 @@ export interface ChangeBase {
   readonly uuid: string
   /**
    * Group of the change: the referral's UUID, for the referral and its results. A result without a referral is its own
-   * group. Changes of a group arrive in order.
+   * group. A record keeps the group of its first change. Changes of a group arrive in order.
    */
   readonly group: string
   /** Kind of change. */

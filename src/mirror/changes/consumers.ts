@@ -50,6 +50,7 @@ export async function registerConsumers(
  *
  * @param configured - Names of the consumers with handlers in this process.
  * @returns The number of organisations in which the consumer existed.
+ * @throws {@link ConfigurationError} if `configured` contains the consumer.
  */
 export async function removeConsumer(
   { database, organisations }: MirrorContext,

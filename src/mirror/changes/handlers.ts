@@ -36,7 +36,7 @@ export interface HandlerContext {
 
 /**
  * Handles one change. The promise of the handler is awaited. If the promise rejects, the transaction is rolled back and
- * the change is delivered again later. Only changes of the same group wait meanwhile.
+ * the change is delivered again later, up to the option `attempts`. Only changes of the same group wait meanwhile.
  */
 export type ChangeHandler<T extends Change = Change> = (change: T, context: HandlerContext) => unknown
 

@@ -36,7 +36,7 @@ const INSERT = `
 INSERT INTO {schema}.biomarker (organisation, ${TYPES.map(([name]) => name).join(', ')})
 SELECT $1, ${TYPES.map(([, type], place) => `unnest($${place + 2}::${type}[])`).join(', ')}`
 
-/** Rewrites the rows of the biomarkers of stored results, with two statements for any number of results. */
+/** Rewrites the rows of the biomarkers of stored results, with at most two statements for any number of results. */
 export const storeBiomarkers: StoreHook = async (tx, stored, added) => {
   const results = stored.filter(({ kind }) => kind === 'result')
   const [first] = results

@@ -37,8 +37,8 @@ export class DocumentJob implements Job {
     const { hasAttachment, body } = prepareRecord(record ?? {})
     const updatedAt = timeField(body, 'updatedAt')
     const isOlder = known.updatedAt !== null && !(Date.parse(updatedAt ?? '') >= Date.parse(known.updatedAt))
-    // Either this read or the copy is out of date. In the second case, the next read of the record removes the PDF from
-    // the copy, and the next attempt of this job has nothing to do.
+    // Either this read or the copy is out of date. If it is the copy, a later read of the record updates the copy, and
+    // the next attempt of this job has nothing to do.
     if (record === undefined || !hasAttachment || isOlder) throw new StaleReadError()
     const owner = { ...known, updatedAt }
     const content = await this.#download(owner, record, signal)
@@ -46,7 +46,7 @@ export class DocumentJob implements Job {
     const first = recordLocks(database.schema, claim.organisation, [owner.uuid, owner.group])
     await database.transaction(
       async (tx) => {
-        // The record may have been erased in the meantime.
+        // In the meantime, the record may have been erased, or stored without a PDF.
         const isStored =
           (await this.#owner(claim, tx)) === undefined ||
           (await this.#documents.storeContent(tx, owner, content))

@@ -46,7 +46,7 @@ RETURNING (SELECT sha256 FROM old) AS "oldSha256"`
  */
 const UNUSED_MS = 3_600_000
 
-// A leased deletion waits for the lock of the object, and then finds that the object is used.
+// A claimed deletion is not removed: it waits for the lock of the object, and then finds that the object is used.
 const KEEP = `DELETE FROM {schema}.work WHERE organisation = $1 AND kind = '${OBJECT}' AND key = $2 AND lease IS NULL`
 
 // A download that failed for good has nothing left to do when its record was stored with its PDF, or without a PDF.
@@ -68,7 +68,7 @@ WHERE organisation = ANY($1::text[]) AND NOT EXISTS (SELECT 1 FROM {schema}.docu
 ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING`
 
 /**
- * Makes due the downloads of all PDFs that the copy lacks, for example because PDFs were not stored before.
+ * Makes due the downloads of all PDFs that the copy lacks, for example because `documents` was `none` before.
  *
  * @param paceMs - Time between two downloads of one organisation, in milliseconds, so that other work is not delayed.
  */

@@ -15,7 +15,10 @@ export type FetchFailure =
   | { readonly kind: 'rate-limit'; readonly delayMs: number }
   /** The credentials are rejected: the organisation is paused. */
   | { readonly kind: 'rejected' }
-  /** The worker stops, or the database failed. The work is due again soon, and the failure does not count. */
+  /**
+   * The worker stops, the lease is lost, or the database failed. The work is due again soon, and the failure does not
+   * count.
+   */
   | { readonly kind: 'interrupted' }
 
 /** Delay after a 429 without `retryAfter`, in milliseconds. */
@@ -70,7 +73,7 @@ function rateLimit(error: Error): FetchFailure {
 
 /**
  * Records the failure of a read: pauses the organisation if its credentials are rejected, and makes the work due again.
- * Logs an error if the read has failed too often.
+ * If the read has failed too often, makes the work dead and logs an error.
  *
  * @param attempts - Number of failed attempts after which the work is dead.
  * @returns `true` when the work is dead now.
@@ -86,7 +89,8 @@ export async function recordFailure(
   const postponement = postponementOf(claim, error, failure, attempts)
   const isDead = await context.table.postpone(context.database, claim, postponement)
   if (isDead) {
-    // An outage can make thousands of reads of single records dead, but only a few sweeps and reads of directories.
+    // An outage can make thousands of reads of single records dead, so their log lines are limited. Sweeps and reads of
+    // directories are few.
     const text = `mirror: ${claim.kind} ${claim.key} of organisation ${claim.organisation} failed ${attempts} times (${errorName(error)}). The copy can be out of date. Call mirror.dead.retry() when the cause is fixed`
     if (RECORD_WORK.test(claim.kind)) context.failedWork.write(text)
     else context.logger.error(text)

@@ -94,7 +94,7 @@ export class DeleteObjectJob implements Job {
   }
 }
 
-/** Maximum time of an operation of the object store. The operation runs in a transaction, which holds a connection. */
+/** Maximum time of a `put` or a `delete`. Each of them runs in a transaction, which holds a connection. */
 const STORE_MS = 5_000
 
 /** The object store failed, or did not respond in time. */

@@ -124,7 +124,7 @@ export interface GoneRow {
 
 /**
  * Marks a record as gone. Returns `undefined` if the copy does not have the record, has already marked it, or has it
- * from a later read.
+ * from a later read, or if the mark `missing` is not from `missingAt`.
  *
  * @param readAt - Time of the read that did not find the record.
  * @param missingAt - Time of the mark `missing` that the record must still have. A sweep marks a record only if it was

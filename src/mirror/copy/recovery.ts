@@ -22,7 +22,7 @@ WHERE EXISTS (SELECT 1 FROM {schema}.iteration AS iteration
 
 /**
  * Returns the UUIDs of the records whose state an event has announced, or whose read is pending because of an event.
- * During a backfill, returns all UUIDs. Any other change that a sweep finds is recovered: its event never arrived.
+ * During a backfill, returns all UUIDs. Any other change that a sweep finds is recovered: its event has not arrived.
  */
 export async function announcedKeys(
   database: Queryable,

@@ -81,7 +81,7 @@ function decide(read: RecordRead, stored: StoredRow | undefined): StoreOutcome {
 }
 
 /**
- * Applies the guard. A record that was gone and that the service returns again is stored, even if it did not change.
+ * Applies the guard. A record that was gone and that a later read returns is stored, even if it did not change.
  */
 function verdictOf(read: RecordRead, row: StoredRow | undefined): Verdict {
   const { updatedAt, prepared, by } = read

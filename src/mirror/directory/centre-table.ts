@@ -33,7 +33,8 @@ WHERE retired_at IS NULL AND read_at < $1::timestamptz ORDER BY uuid`
 
 const COUNT = 'SELECT count(*) AS count FROM {schema}.centre WHERE retired_at IS NULL'
 
-// The index limits the latitude. The distance on a sphere is then calculated in plain SQL, without an extension.
+// The condition on the latitude can use an index. The distance on a sphere is then calculated in plain SQL, without an
+// extension.
 const NEAREST = `
 SELECT body, distance FROM (
   SELECT body, 12742.0176 * asin(LEAST(1, sqrt(power(sin(radians(lat - $1::double precision) / 2), 2)
@@ -63,7 +64,7 @@ export async function storeCentres(
   }
 }
 
-/** Marks centres as retired. */
+/** Marks centres as retired, except for centres from a later read. */
 export async function retireCentres(
   { database }: MirrorContext,
   uuids: readonly string[],

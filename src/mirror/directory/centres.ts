@@ -93,7 +93,7 @@ export class CentresJob implements Job {
     await recordFailure(this.#context, claim, error, failure, this.#attempts)
   }
 
-  /** Reads with the first organisation whose credentials work. */
+  /** Reads with the organisation of the claim, or with the first other organisation whose credentials work. */
   async #withAnyClient(
     claim: Claim,
     signal: AbortSignal,
@@ -133,7 +133,8 @@ export class CentresJob implements Job {
 
   /**
    * Reads all centres. If their number is the service's total, looks up the other centres of the copy by UUID, because
-   * a list can be incomplete. Marks as retired those that are retired or not found, unless there are too many of them.
+   * a list can be incomplete. Marks as retired those that are retired or not found. If these are too many, marks only
+   * those that an earlier complete read did not find either.
    */
   async #readAll(
     client: PathologyClient,

@@ -46,7 +46,7 @@ export async function withTableLock<T>(
 }
 
 /**
- * Runs a transaction that needs locks, and repeats it if another session holds them, such as a backup. Each wait is
+ * Runs a transaction that needs locks, and repeats it while another session, such as a backup, holds them. Each wait is
  * short, because all later statements on the table wait behind it.
  *
  * @param timeout - Maximum wait for each lock, as an interval of Postgres.

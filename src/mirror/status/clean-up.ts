@@ -13,8 +13,8 @@ const DAY_MS = 86_400_000
 const RETRY_MS = 3_600_000
 
 /**
- * Maximum number of rows in one statement. One statement for years of changes would exceed its time limit, and
- * fail again in the next daily run.
+ * Maximum number of rows in one statement. One statement for years of changes would exceed its time limit at every
+ * attempt.
  */
 const BATCH = 10_000
 

@@ -77,7 +77,7 @@ UPDATE {schema}.event SET body = NULL
 WHERE organisation = $1 AND body IS NOT NULL AND (kind IN ('referral', 'result') AND key = ANY($2::text[])
   OR kind IS NULL AND ARRAY[lower(body #>> '{data,uuid}'), lower(body #>> '{data,referralUuid}')] && $2::text[])`
 
-/** Removes a group permanently. A row of `erased` remains, so that no event, sweep or backfill restores it. */
+/** Removes a group permanently. Rows of `erased` remain, so that no event, sweep or backfill restores the group. */
 export async function erase(context: MirrorContext, options: EraseOptions): Promise<EraseReport> {
   const { organisation } = options
   const uuid = options.uuid.toLowerCase()

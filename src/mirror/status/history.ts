@@ -48,8 +48,9 @@ export class RecordHistory<Entity> {
    * returned in its last state.
    *
    * @param time - ISO 8601 with an offset, or a `Date`, of the years 1 to 9999. Changes in the same millisecond count.
-   * @throws {@link PathologyError} with code `HISTORY_CLEARED` if the option `history` has removed this state.
-   * @throws {@link ConfigurationError} if `uuid` is not a UUID, or `time` is not a time.
+   * @throws {@link PathologyError} with code `HISTORY_CLEARED` if the option `history` has removed this state, or
+   * `UNKNOWN_ORGANISATION` if `organisation` is not a name from `createMirror`.
+   * @throws {@link ConfigurationError} if `uuid` is not a UUID, `time` is not such a time, or an option is invalid.
    *
    * @example
    * ```ts

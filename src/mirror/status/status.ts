@@ -61,7 +61,7 @@ export interface PauseStatus {
   readonly error: string | null
 }
 
-/** State of a copy, without personal data. */
+/** State of a copy with all organisations in its schema, without personal data. */
 export interface MirrorStatus {
   /**
    * Age of the oldest event, or other cause, whose work is due or running, in milliseconds; 0 if there is none. These

@@ -88,9 +88,9 @@ async function compareWithCopy(
 }
 
 /**
- * Returns `true` when a record of a list is newer than the copy by its times, and when the copy lacks it or has marked
- * it as gone; `false` for an erased record. Compares other fields only without `updatedAt`, because a list may omit
- * them.
+ * Returns `true` when the copy lacks a record of a list, has marked it as gone, or is older by `updatedAt` or
+ * `deletedAt`; `false` for an erased record. Compares all fields only if an `updatedAt` is absent, because a list may
+ * omit fields.
  */
 function isNewerThanCopy({ updatedAt, prepared }: RecordRead, row: StoredRow | undefined): boolean {
   if (row === undefined || row.digest === null) return row?.isErased !== true
@@ -103,7 +103,10 @@ function isNewerThanCopy({ updatedAt, prepared }: RecordRead, row: StoredRow | u
   return difference > 0 || (difference === 0 && isOther)
 }
 
-/** Compares records of the list with reads by UUID, before a record of the list is stored. */
+/**
+ * Compares records of the list with reads by UUID, before a record of the list is stored. Sends no request if an
+ * earlier comparison is still valid, or if the copy is equal to the pages.
+ */
 async function compareOnce(
   task: PageTask,
   list: ListState,
@@ -155,7 +158,7 @@ function afterList(kind: RecordKind): Pick<Progress, 'phase' | 'cursor'> {
 }
 
 /**
- * Returns a function that decides whether a change is recovered: its event never arrived. A backfill has no recovered
+ * Returns a function that decides whether a change is recovered: its event has not arrived. A backfill has no recovered
  * changes, because the events of earlier changes were not received.
  */
 async function recoveries(

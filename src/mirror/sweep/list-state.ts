@@ -84,7 +84,8 @@ const MAX_RESTARTS = 2
 
 /**
  * Returns the state of a list that is read again from its start, because the service rejected its cursor. Returns
- * `undefined` if the list must not be read again: if the service always rejected a cursor, the run would never end.
+ * `undefined` if `MAX_RESTARTS` restarts have not reached another page. A run whose cursors are always rejected would
+ * otherwise never end.
  */
 export function restarted(list: ListState): ListState | undefined {
   const { furthest = 0, restarts = 0 } = list

@@ -46,7 +46,7 @@ export interface SweepPlan {
   readonly marksListed: boolean
   /** `true` when the run marks a record as gone if a read by UUID does not find it. */
   readonly marksGone: boolean
-  /** `true` when runs reuse for 24 hours the check whether the records of a list have all fields. */
+  /** `true` when the check whether a list's records have all fields is valid for 24 hours; otherwise for one run. */
   readonly keepsComparison: boolean
   /** Returns `true` when no later page of the list is needed. */
   readonly isLast: (page: readonly SeenRecord[], list: ListState, progress: Progress) => boolean
@@ -150,8 +150,8 @@ WHERE organisation = $1 AND deleted_at IS NULL AND gone_at IS NULL
   AND read_at < (SELECT started_at FROM started)
   AND (listed_at IS NULL OR listed_at < (SELECT started_at FROM started))`
 
-// A record that was read since the start of the run exists. If it is absent from the list, it was created after the
-// list was read.
+// A record that was read since the start of the run exists. If it is absent from the list, it was usually created after
+// the list was read.
 const NOT_LISTED = `
 WITH started AS (SELECT started_at FROM {schema}.iteration WHERE organisation = $1 AND name = $2)
 ${notListed('referral')} UNION ALL ${notListed('result')}`

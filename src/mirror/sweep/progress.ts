@@ -23,8 +23,8 @@ export interface Progress {
   /** Cursor of the next page; `null` for the first page. */
   readonly cursor: string | null
   /**
-   * Start of the window, ISO 8601, by the service's clock. A list that is read newest first is read until all further
-   * records are older.
+   * Start of the window, ISO 8601, by the service's clock. The sweep `open` reads each list until all further records
+   * are probably older.
    */
   readonly until?: string | undefined
   readonly lists: Readonly<Partial<Record<RecordKind, ListState>>>

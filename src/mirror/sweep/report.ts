@@ -4,7 +4,7 @@ export type SweepName = 'recent' | 'open' | 'everything'
 /** Name of an iteration over the lists of the service. */
 export type IterationName = SweepName | 'backfill'
 
-/** Result of a backfill or a sweep: the sums of all organisations, except for `durationMs`. */
+/** Result of a backfill or a sweep: the sums of the organisations that were read, except for `durationMs`. */
 export interface SweepReport {
   /** Number of records in the pages that were read. */
   readonly read: number

@@ -21,12 +21,12 @@ const PLANS: Readonly<Record<IterationName, SweepPlan>> = {
 /** Time after which a claim ends with its current step, so that other work runs between two claims. */
 const SLICE_MS = 500
 
-/** Interval at which pending reads are polled, in milliseconds. */
+/** Shortest (`WAIT_MS`) and longest interval at which pending reads are polled, in milliseconds. */
 const WAIT_MS = 200
 const MAX_WAIT_MS = 5_000
 
-// The sweep does not wait for reads that have failed, because a later run finds their changes. A read in progress ends
-// soon, so the sweep does not wait for the end of its lease.
+// The sweep does not wait for failed or repeated reads, because a later run finds their changes. A read in progress
+// ends soon, so the sweep does not wait for the end of its lease.
 const PENDING = `
 SELECT EXTRACT(EPOCH FROM min(CASE WHEN lease IS NULL THEN run_at ELSE now() END) - now()) * 1000 AS "delayMs"
 FROM {schema}.work
@@ -146,7 +146,10 @@ export class SweepJob implements Job {
     return { progress: next, delayMs: plan.isPaced ? this.#paceMs() : 0 }
   }
 
-  /** Requests the reads of the remaining records, at the same pace as the pages. */
+  /**
+   * Requests the reads of the remaining records, at the same pace as the pages. If the list lacks too many records of
+   * the copy, requests none of them.
+   */
   async #wantRest(claim: Claim, plan: SweepPlan, progress: Progress): Promise<Progress> {
     const { database, table } = this.#context
     const { organisation, key: iteration } = claim

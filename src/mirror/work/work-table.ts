@@ -8,7 +8,7 @@ export interface WorkKey {
   readonly organisation: string
   /** Kind of work, such as `referral` for reading a referral again, or `deliver:default` for a consumer's changes. */
   readonly kind: string
-  /** Key of the record or group, such as a UUID. */
+  /** Key of the work, such as the UUID of a record or a group, or the name of a sweep. */
   readonly key: string
 }
 
@@ -211,7 +211,7 @@ export class WorkTable {
     await tx.query(WANT, [JSON.stringify(uniqueKeys(rows))])
   }
 
-  /** Claims due work. Organisations whose credentials are rejected are left out, except for their deliveries. */
+  /** Claims due work. Paused organisations are left out, except for their deliveries. */
   async claim(
     organisations: readonly string[],
     kinds: readonly string[],
