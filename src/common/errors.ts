@@ -5,7 +5,7 @@ const brand: unique symbol = Symbol.for('pathology-sdk.error')
  *
  * - `not-sent`: the request was not sent, so nothing changed.
  * - `refused`: the service rejected the request before any work (401, 429), or rejected the credentials.
- * - `failed`: nothing changed, because the service responded with an error, or because the request only reads.
+ * - `failed`: nothing changed: the service rejected the request, the token service failed, or the request only reads.
  * - `unknown`: the request may have been carried out.
  */
 export type Outcome = 'not-sent' | 'refused' | 'failed' | 'unknown'

@@ -90,7 +90,7 @@ export function withSet<T extends object>(options: T, set: Partial<T>): T {
   return Object.assign(Object.create(null), options, set)
 }
 
-/** Copies a plain object; the copy has no prototype. Returns any other value unchanged. */
+/** Copies a value that {@link isRecord} accepts; the copy has no prototype. Returns any other value unchanged. */
 export function ownFields<T>(value: T): T {
   return isRecord(value) ? withSet(value, {}) : value
 }

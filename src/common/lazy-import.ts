@@ -37,7 +37,7 @@ export class Lazy<T> {
  *
  * @param message - Message of the error. The default advises a restart, because Node caches a failed import for the life
  * of the process.
- * @throws {@link ConfigurationError} with the code `MODULE_LOAD_FAILED`.
+ * @throws {@link ConfigurationError} with the code `MODULE_LOAD_FAILED` if the import fails.
  */
 export async function loaded<T>(code: Promise<T>, message = FAILED): Promise<T> {
   try {

@@ -14,7 +14,7 @@ export interface WaitLimits {
   readonly signal?: CallerSignal | undefined
   /** Maximum time in milliseconds. */
   readonly limitMs?: number | undefined
-  /** Creates the error of a wait that takes longer than `limitMs`. */
+  /** Creates the error of a wait that takes longer than `limitMs`. Without it, the wait rejects with `undefined`. */
   readonly timeoutError?: (() => Error) | undefined
 }
 

@@ -180,7 +180,7 @@ export interface EventEnvelope<Name extends string, Data> {
   readonly eventUuid: string
   /** Version of the envelope; `1.0` is the only documented version. */
   readonly version: string
-  /** Ids and statuses. Fetch the details from the API. */
+  /** Only the most important fields, such as ids and statuses. Fetch the details from the API. */
   readonly data: Data
 }
 

@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>
 export const MULTI_REFERRAL_FIELDS = ['bundleId', 'medicareTests'] as const
 
 // §4.1 rules 1 to 8
-/** Checks the rules of an order that concern several fields. */
+/** Checks the rules of an order that its schema cannot check, such as rules that concern several fields. */
 export function orderRules(order: Fields, version: ApiVersion): IssueDraft[] {
   const medicare = isNonEmptyList(order['medicareTests'])
   return [

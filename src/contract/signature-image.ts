@@ -73,8 +73,8 @@ function invalid(reason: SignatureReason): InvalidSignature {
 }
 
 /**
- * Prepares a doctor's signature for a provider record. Accepts PNG bytes, base64 or a data URI. Checks that the
- * base64 is strict and that the image begins with the 8 bytes of every PNG, and returns the text to send.
+ * Prepares a doctor's signature for a provider record. Accepts PNG bytes, base64 or a data URI. Checks that base64 has
+ * padding and no white space, and that the image begins with the same 8 bytes as every PNG.
  *
  * @param input - The image. Bytes are read immediately and never changed.
  * @returns The text to send and the size of the image, or the broken rule. Never throws.

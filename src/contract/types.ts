@@ -49,7 +49,7 @@ export interface Bundle extends z.infer<typeof catalogue.bundleSchema> {}
 export interface Price extends z.infer<typeof catalogue.priceSchema> {}
 /** A Medicare provider record. */
 export interface Provider extends z.infer<typeof provider.providerSchema> {}
-/** Response of retiring a provider record. */
+/** Response to the retirement of a provider record. */
 export interface RetiredProvider extends z.infer<typeof provider.retiredProviderSchema> {}
 /** Routing of a provider's results by one laboratory. */
 export interface ProviderConnection extends z.infer<typeof provider.providerConnectionSchema> {}

@@ -38,7 +38,10 @@ export interface TransactionOptions {
    * the connection is closed. On PGlite, the rollback comes at the end of `work`.
    */
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds after which Postgres ends a session that is idle in this transaction. Default: 30,000. */
+  /**
+   * Milliseconds after which a Postgres server ends a session that is idle in this transaction. Default: 30,000. PGlite
+   * ignores this option.
+   */
   readonly idleTimeoutMs?: number | undefined
 }
 
@@ -68,7 +71,7 @@ export interface Database extends Queryable {
     values?: readonly unknown[],
     signal?: AbortSignal,
   ): Promise<QueryResult<Row>>
-  /** Runs `work` in a transaction. Commits when it resolves, and rolls back when it rejects. */
+  /** Runs `work` in a transaction. Commits when `work` resolves, and rolls back when it rejects. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
    * Listens to a NOTIFY channel. Resolves when the connection listens. On Postgres, calls `onLost` once if the

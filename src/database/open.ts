@@ -41,7 +41,7 @@ export function checkSource(owner: string, source: unknown): asserts source is D
 /**
  * Opens a database. A pool or a PGlite of the caller stays open when the database is closed.
  *
- * @throws {@link ConfigurationError} if the driver is not installed, or another process uses the directory.
+ * @throws {@link ConfigurationError} if the driver is not installed, or another process or mirror uses the directory.
  */
 export async function openDatabase(source: DatabaseSource): Promise<Database> {
   if (typeof source !== 'string') {

@@ -49,7 +49,7 @@ const ATTEMPTS = 3
  * A process id alone does not identify the owner, because every container has a process 1. The lock file therefore also
  * contains the host, the boot id, the PID namespace and the start time.
  *
- * @throws {@link ConfigurationError} if another process uses the folder.
+ * @throws {@link ConfigurationError} if another process uses the folder, or this process already has its lock.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const { resolve } = await import('node:path')
@@ -172,7 +172,7 @@ async function isRunning(path: string, other: Owner, self: Owner): Promise<boole
   return other.startedAt === (await startOf(other.pid))
 }
 
-/** Waits for the next heartbeat of a lock, or until the last one is stale. */
+/** Waits for the next heartbeat of a lock, or until the last one is stale. Returns `true` after a heartbeat. */
 async function hasHeartbeat(path: string): Promise<boolean> {
   const { stat } = await import('node:fs/promises')
   const { setTimeout: sleep } = await import('node:timers/promises')

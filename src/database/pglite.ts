@@ -58,7 +58,7 @@ export class PGliteDatabase implements Database {
     this.#confirm = confirm
   }
 
-  /** Waits until PGlite is ready and creates the database. */
+  /** Waits until PGlite is ready, and returns its `PGliteDatabase`. */
   static async of(pglite: PGliteInstance, own: PGliteOwnership): Promise<PGliteDatabase> {
     const { AsyncLocalStorage } = await import('node:async_hooks')
     await pglite.waitReady
