@@ -54,9 +54,9 @@ export function isDelivery(kind: string): boolean {
 }
 
 /**
- * Conflict rule of `want`. A signal to read a record makes the read due after the signal's delay at the latest, even if
- * the read is dead. A signal to deliver changes does not shorten a back-off, and does not revive a dead delivery. A
- * failing handler would otherwise run again with every change. No signal changes `run_at` of leased work.
+ * Conflict rule of `want`. A signal makes work due after the signal's delay at the latest, even if the work is dead. A
+ * signal to deliver changes does not shorten a back-off, and does not revive a dead delivery. A failing handler would
+ * otherwise run again with every change. No signal changes `run_at` of leased work.
  */
 export const WANT_AGAIN = `
 ON CONFLICT (organisation, kind, key) DO UPDATE SET
@@ -265,7 +265,7 @@ export class WorkTable {
     return row.dead
   }
 
-  /** Makes due the reads that failed because of an outage. Call `pullForward` when the service responds again. */
+  /** Makes due the work that failed because of an outage. Call `pullForward` when the service responds again. */
   async pullForward(organisation: string): Promise<void> {
     await this.#database.query(PULL_FORWARD, [organisation])
   }
