@@ -162,7 +162,7 @@ export class FakePathologyService {
     return this.#core.origins.auth
   }
 
-  /** URL of the control API, which offers these methods over HTTP; `undefined` without an HTTP server. */
+  /** URL of the control API, which offers the control methods over HTTP; `undefined` without an HTTP server. */
   get controlUrl(): string | undefined {
     return this.#core.controlUrl
   }
@@ -261,8 +261,8 @@ export class FakePathologyService {
   }
 
   /**
-   * Changes options of a running fake, except the options of the initial data, the environment and the credentials.
-   * `undefined` sets an option to its default. `reset()` keeps the changes.
+   * Changes options of a running fake, except `centreRefresh` and the options of the initial data, the environment and
+   * the credentials. `undefined` sets an option to its default. `reset()` keeps the changes.
    *
    * @throws RangeError - An option is unknown, its value is invalid, or a running fake cannot change the option.
    */

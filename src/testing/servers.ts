@@ -64,7 +64,7 @@ function reachable(origin: string): string {
 }
 
 /**
- * Starts a fake's servers. If one of them cannot start, the others are closed.
+ * Starts a fake's servers. If one of them cannot start, closes the others and throws its error.
  *
  * @throws RangeError - `allowedHosts` is invalid.
  */

@@ -8,7 +8,7 @@ import type { KnownTokenErrorCode } from '../../contract/error-codes.js'
  * - 108: the refresh token is missing, unknown, expired, already used, or issued to another client.
  * - 109: `grant_type` is missing, repeated or unknown, or the body is not a form.
  * - 110: the client id is not the fake's `clientId`.
- * - 111: neither the Authorization header nor the form has a client id, or the client id is empty.
+ * - 111: the client id is empty, or a request for the client credentials grant has no client id.
  * - 117: the Authorization header is empty, or has the Basic scheme without credentials.
  * - 118: the Authorization header has another scheme, is not base64, or has no colon.
  * - 123: the client id is valid, but the secret is missing or invalid.

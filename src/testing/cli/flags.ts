@@ -52,7 +52,7 @@ export function isSwitch(name: OptionName): boolean {
   return typeof DEFAULT_FAKE_OPTIONS[name] === 'boolean'
 }
 
-/** Parses an option's value: as JSON if possible, otherwise as text. */
+/** Parses an option's value: as text if the option accepts the text, otherwise as JSON if possible. */
 export function optionValue(name: OptionName, text: string): unknown {
   if (OPTION_RULES[name].accepts(text)) return text
   try {

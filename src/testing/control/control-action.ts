@@ -8,7 +8,7 @@ export interface ControlInput {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** One action of the control API. Its fields are also shown in the API's list of actions and in the documentation. */
+/** One action of the control API. `GET /` and the documentation list its method, path, description and body. */
 export interface ControlAction {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string

@@ -29,7 +29,8 @@ const CHANGE_INTERVAL_MS = 100
 
 /**
  * Serves the control API. `GET /` lists the actions; a browser gets the console instead. The API accepts only requests
- * from this machine, and rejects requests that a web page of another origin sends through the user's browser.
+ * from this machine. It rejects requests that a web page of another origin sends through the user's browser, except
+ * reads whose response the page cannot read.
  */
 export function controlListener(parts: ControlParts): RequestListener {
   return (incoming, response) => {
@@ -113,7 +114,7 @@ function matchPath(wanted: readonly string[], given: readonly string[]): Record<
   return params
 }
 
-/** Decodes a segment of a path. Returns a segment that cannot be decoded unchanged: it matches no record. */
+/** Decodes a segment of a path. If the segment cannot be decoded, returns it unchanged, and it matches no record. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)

@@ -200,7 +200,7 @@ const STATE_ACTIONS: readonly ControlAction[] = [
   },
 ]
 
-/** Actions on the clock, the journal, faults, tokens and snapshots. */
+/** Actions on the clock, the journal, faults, tokens, snapshots and options. */
 export const SERVICE_ACTIONS: readonly ControlAction[] = [
   ...CLOCK_ACTIONS,
   ...JOURNAL_ACTIONS,

@@ -108,7 +108,7 @@ export class FakeCore implements FakeServer {
     return entriesOf(this.#state.server.requests, this.options.journalLimit)
   }
 
-  /** Replaces the state. The numbers of access tokens continue, so `revokeAll()` also revokes tokens of the replaced state. */
+  /** Replaces the state. The numbers of access tokens continue, so `revokeAll()` also revokes tokens issued before. */
   replaceState(state: FakeState): void {
     state.tokens.sequence = Math.max(state.tokens.sequence, this.#state.tokens.sequence)
     this.#useState(state)
@@ -138,7 +138,7 @@ export class FakeCore implements FakeServer {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Ends every pending wait and delivery. The state stays readable. */
+  /** Ends every pending wait, and every delivery over the network. The state stays readable. */
   async close(): Promise<void> {
     this.#generation += 1
     this.#closed.abort()
@@ -200,7 +200,7 @@ export class FakeCore implements FakeServer {
     }
   }
 
-  /** Lets a request wait on the fake's clock. Throws if the state that the request belongs to has ended. */
+  /** Lets a request wait on the fake's clock. Throws if the fake is reset, restored or closed during the wait. */
   async #wait(ms: number): Promise<void> {
     const generation = this.#generation
     await this.#requests.pause(this.#scheduler.wait(ms))

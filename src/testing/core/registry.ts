@@ -41,7 +41,7 @@ export const HANDLERS: HandlerTable<FakeContext> = {
 /** The runner of each kind of job. */
 export const JOBS: JobTable<FakeContext> = { ...referralJobs, ...deliveryJobs, ...centreJobs }
 
-/** Creates the state of a new fake, without the initial records. */
+/** Creates the state of a new fake. `seedDomain` adds the initial orders and webhooks. */
 export function createFakeState(options: ResolvedFakeOptions): FakeState {
   const server = createServerState(options)
   const now = createClock(() => server.clock).now()
@@ -60,7 +60,7 @@ export function createFakeState(options: ResolvedFakeOptions): FakeState {
   }
 }
 
-/** Adds the initial records to a new state. */
+/** Adds the initial orders and webhooks to a new state, and schedules the refresh of the directory. */
 export function seedDomain(context: FakeContext): void {
   seedOrders(context)
   seedWebhooks(context)

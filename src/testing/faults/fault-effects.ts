@@ -14,7 +14,7 @@ const DEFAULT_STATUS = 500
 const RESET: TransportEffect = { kind: 'reset', when: 'before' }
 
 /**
- * Applies faults to requests, and the rate limit to requests without a fault.
+ * Applies faults to requests, and the rate limit to API requests without a fault.
  *
  * @param sleep - Waits in real time, at most until the fake closes.
  */

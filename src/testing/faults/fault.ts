@@ -54,7 +54,7 @@ export interface Fault {
 
 /** Selects the requests that a fault applies to. */
 export interface FaultWhen {
-  /** Number of matching requests; `Infinity` for all. Default 1. */
+  /** Number of requests that get the fault; `Infinity` for all matching requests. Default 1. */
   readonly times?: number | undefined
   /**
    * Number of the first matching request to which the fault applies. Requests that get an earlier fault are not

@@ -86,7 +86,7 @@ export function resolveFakeOptions(fakeOptions: FakeOptions = {}): ResolvedFakeO
   })
 }
 
-/** Options of the initial data, the environment and the credentials. A running fake cannot change these options. */
+/** Options that a running fake cannot change: of the initial data, the environment, the credentials and the refreshes. */
 const FIXED_OPTIONS: readonly string[] = [
   'seed',
   'startTime',

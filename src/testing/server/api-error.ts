@@ -15,7 +15,7 @@ const SHOWN_MESSAGES: Readonly<Partial<Record<KnownErrorCode, string>>> = {
 /** HTTP status of an error code whose status §7 does not document. */
 const DEFAULT_STATUS = 400
 
-/** Thrown by a handler; the fake responds with the error envelope of §7. */
+/** Error of a request to the API. The fake responds with the error envelope of §7. */
 export class FakeApiError extends Error {
   readonly code: KnownErrorCode
   readonly errorList: readonly string[]
@@ -27,7 +27,7 @@ export class FakeApiError extends Error {
   }
 }
 
-/** Converts a handler's error to a response. */
+/** Converts an API error to a response. */
 export function apiErrorResponse(
   error: FakeApiError,
   options: Pick<ServerOptions, 'errorStatuses'>,

@@ -25,7 +25,7 @@ export interface ApiParts<Context> {
 const ORDER = 'referrals.create'
 const VERSION_CACHE_SIZE = 100
 
-/** Responder to the requests to the endpoints of §4. */
+/** Responder for the endpoints of §4. */
 export class Api<Context extends { readonly options: ServerOptions }> {
   readonly #parts: ApiParts<Context>
   readonly #handlers: ReadonlyMap<string, Handler<Context>>

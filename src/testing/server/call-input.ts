@@ -40,8 +40,8 @@ export const ACCEPT_RULE = `Accept must name a version of the service: ${API_VER
 ).join(' or ')}`
 
 /**
- * Reads the version in an Accept header. Returns 1.0.0 for a header without the service's media type, and `undefined`
- * for this media type without a known version (§9).
+ * Reads the version in an Accept header. Returns 1.0.0 without a header, and for a header without the service's media
+ * type. Returns `undefined` for this media type without a known version (§9).
  */
 export function versionOf(accept: string | undefined): ApiVersion | undefined {
   if (accept === undefined || !accept.toLowerCase().includes(PREFIX)) return SERVICE_DEFAULT_VERSION

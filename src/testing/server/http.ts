@@ -15,7 +15,7 @@ export interface FakeRequest {
   readonly method: string
   /** Path and query, relative to the part's base URL. */
   readonly target: string
-  /** Names in lower case; repeated headers are joined with a comma. */
+  /** Names in lower case. The transport reduces repeated headers to one value. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }

@@ -32,7 +32,10 @@ export interface JournalEntry {
   readonly fault: number | null
   /** The response's headers, names in lower case; empty when none was sent. */
   readonly responseHeaders: Readonly<Record<string, string>>
-  /** The response's text without tokens, at most 16,384 characters; `null` without text, as for a PDF. */
+  /**
+   * The response's text without tokens and signatures of document URLs, at most 16,384 characters. `null` when none was
+   * sent, for a PDF, and with the fault `malformed: 'json'`.
+   */
   readonly responseBody: string | null
   /** Size of the response's body in bytes, before compression; 0 when none was sent. */
   readonly responseBytes: number

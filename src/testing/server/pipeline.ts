@@ -39,7 +39,7 @@ export interface Outcome {
   readonly lostCode?: string | undefined
 }
 
-/** Injects faults: runs `perform` and returns its response, or returns another response. */
+/** Applies a fault or the rate limit. Returns the response of `perform`, or a response that replaces it. */
 export type Intercept = (
   request: Pick<FakeRequest, 'part' | 'method'> & { readonly path: string },
   route: Route | undefined,
@@ -103,14 +103,14 @@ export async function runPipeline(parts: PipelineParts, request: FakeRequest): P
     responseBody: sends ? safeText(complete.body) : null,
     responseBytes: sends ? Buffer.byteLength(complete.body) : 0,
   }
-  // If a reset has replaced the journal, the request's number is not valid in the new journal.
+  // If a reset or a restore has replaced the journal, the request's number is not valid in the new journal.
   if (journal === parts.journal())
     record(journal, { ...entry, repeatOf: repeatedBy(journal, entry) }, parts.options.journalLimit)
   parts.afterwards()
   return complete
 }
 
-/** Creates the error of a request that was not carried out, because the fake's state ended while it waited. */
+/** Creates the error of a request that was not carried out, because a reset, a restore or a close ended its wait. */
 export function interrupted(): Error {
   return new Error('the fake was reset, restored or closed while the request waited; nothing was changed')
 }

@@ -18,7 +18,7 @@ const UNKNOWN_VALUES: ReadonlyMap<string, string> = new Map([
 /** Fields with the integrator's own data, which the service returns unchanged. */
 const UNTOUCHED = new Set(['metadata'])
 
-/** Applies the options to a success body: the wrapper of an undocumented list, and the additions that §9 permits. */
+/** Applies the options to a success body: a wrapper that is not documented, and the additions that §9 permits. */
 export function shapeResponse(endpoint: Endpoint, body: unknown, options: ShapeOptions): unknown {
   const wrapped = options.listWrapper === 'keyed' ? body : rewrap(endpoint, body, options.listWrapper)
   if (!options.extraFields && !options.unknownEnums) return wrapped

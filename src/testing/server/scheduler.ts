@@ -40,7 +40,7 @@ export class Scheduler {
     if (!this.#running) this.#arm()
   }
 
-  /** Waits for `afterMs` on the fake's clock. */
+  /** Waits for `afterMs` on the fake's clock. `stop()` and `restart()` end the wait early, without an error. */
   wait(afterMs: number): Promise<void> {
     return new Promise((resolve) => {
       const waiter: Waiter = {
@@ -55,7 +55,7 @@ export class Scheduler {
     })
   }
 
-  /** Runs every job that is due now, in order of due time. */
+  /** Ends the waits that are due now, and runs every job that is due now, in order of due time. */
   runDue(): void {
     if (this.#running) return
     this.#running = true
@@ -86,7 +86,7 @@ export class Scheduler {
     for (const { wake } of [...this.#waiters]) wake()
   }
 
-  /** Ends every wait, and sets the timer for the jobs of a replaced state. */
+  /** Ends every wait, and sets the timer for the jobs of the new state. */
   restart(): void {
     this.stop()
     this.#arm()

@@ -51,7 +51,7 @@ export const DERIVED: unique symbol = Symbol('derived')
 export interface IndexedCentre {
   readonly record: CentreRecord
   readonly vendorId: string
-  /** `true` when the centre's coordinates are usable. Lists omit all other centres (§4.5). */
+  /** `true` when the centre's coordinates are usable. Lists without `uuids` omit all other centres (§4.5). */
   readonly mappable: boolean
   /** Text for `search`, in lower case: name, venue, street address, suburb. */
   readonly text: string

@@ -31,7 +31,7 @@ export interface ReferralRow {
   readonly referralType: string
   readonly reference: string
   readonly referenceNumber: string
-  /** `true` when a PDF exists. */
+  /** `true` when a PDF exists. A deleted referral has no PDF, even if the value is `true`. */
   hasDocument: boolean
   readonly emailsPatient: boolean
   emailSentAt: string | null
@@ -85,7 +85,7 @@ export interface ResultRow {
   readonly labPatient: LabPatient | null
   readonly productId: string | null
   readonly productName: string | null
-  /** Every ordered test. */
+  /** Ids of all tests of the result. */
   readonly tests: readonly string[]
   /** Messages so far, in the order received. */
   messages: LaboratoryMessage[]

@@ -42,7 +42,7 @@ export interface DeliveryAttempt {
   durationMs: number | null
   /** The receiver's headers, names in lower case, cookies masked as `[redacted]`; empty without a response. */
   responseHeaders: Readonly<Record<string, string>>
-  /** The receiver's text, at most 4,096 characters; `null` without a response. */
+  /** The receiver's text, at most 4,096 characters; '' if it takes longer than 250 ms; `null` without a response. */
   responseBody: string | null
 }
 

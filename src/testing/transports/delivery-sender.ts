@@ -26,7 +26,7 @@ export interface DeliveryOutcome {
   readonly durationMs: number
   /** The response's headers, names in lower case; empty without a response. */
   readonly responseHeaders: Readonly<Record<string, string>>
-  /** The response's text, at most 4,096 characters; `null` without a response. */
+  /** The response's text, at most 4,096 characters; '' if it takes longer than 250 ms; `null` without a response. */
   readonly responseBody: string | null
 }
 
@@ -39,7 +39,7 @@ interface Received {
 
 const NOTHING_RECEIVED = { responseHeaders: {}, responseBody: null }
 
-/** Limits for the body of a receiver's response. A delivery with a longer or slower body still succeeds. */
+/** Limits for the body of a receiver's response. A longer or slower body does not change the outcome. */
 const MAX_RESPONSE_CHARACTERS = 4_096
 const MAX_BODY_MS = 250
 /** Maximum length of the reason for a missing response. */
