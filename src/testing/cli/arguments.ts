@@ -36,7 +36,7 @@ const NEW_DATA_OPTIONS: readonly OptionName[] = [
 /**
  * Parses the arguments after the command's name.
  *
- * @throws CliError - A flag is unknown, its value is missing or invalid, or it cannot be used with a seed file.
+ * @throws CliError - A flag is unknown or cannot be used with a seed file, or its value is missing or invalid.
  */
 export function readArguments(words: readonly string[]): CliRequest {
   if (words.some((word) => word === '--help' || word === '-h')) return { kind: 'help' }

@@ -21,8 +21,8 @@ const DEFAULT_COUNT = 50
 const MAX_COUNT = 200
 
 /**
- * Returns the page for `?before=` (a position) and `?count=`. New records do not shift the page, because `before` is the
- * position of a record.
+ * Returns the page for `?before=` (a position; default the newest page) and `?count=`. New records do not shift a page
+ * with `before`, because `before` is the position of a record.
  */
 export function newestFirst<Row, Item>(
   source: NewestSource<Row, Item>,

@@ -24,9 +24,9 @@ import type {
 
 /** Maximum number of refreshes, and of providers, in the directory view. */
 const MAX_ROWS = 50
-/** Number of jobs and events in the overview. */
+/** Maximum number of jobs, and of events, in the overview. */
 const OVERVIEW_ROWS = 8
-/** Number of centres in the directory view. */
+/** Maximum number of centres in the directory view. */
 const CENTRE_ROWS = 12
 const SECRETS: readonly string[] = ['clientSecret', 'signingSecret']
 

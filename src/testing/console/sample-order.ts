@@ -28,6 +28,7 @@ export const SAMPLE_FIELDS: Readonly<Record<string, string>> = {
  * sends the events.
  *
  * @returns The first referral's UUID.
+ * @throws Error - The API rejected the order.
  */
 export async function placeSampleOrder(
   core: FakeCore,

@@ -100,7 +100,10 @@ function deliveryOf({ id, status, attempts, repeat, queuedAt }: DeliveryRow): Ti
   return { id, status, attempts: attempts.length, repeat, queuedAt }
 }
 
-/** Returns the order and all other requests about the record, except GET requests. Includes rejected requests. */
+/**
+ * Returns the request that placed the order, and all other requests about the record except GET requests. Rejected
+ * requests are included.
+ */
 function requestsAbout(
   entries: readonly JournalEntry[],
   uuids: readonly string[],
@@ -127,7 +130,7 @@ function isOrderOf({ route, body, time }: JournalEntry, referral: ReferralRow | 
   return Reflect.get(body, 'referenceNumber') === referral.referenceNumber
 }
 
-/** Returns the planned jobs and retries of the record. */
+/** Returns the planned transitions of the record, and the deliveries that wait for an attempt. */
 function planned(context: FakeContext, uuids: readonly string[]): TimelineEntry[] {
   const { server, webhooks } = context.state
   const { deliveries } = webhooks

@@ -63,8 +63,8 @@ const BUNDLE_RULES: { readonly [Field in keyof Required<NewBundle>]: ValueRule }
 /** Control methods of the catalogue. With added records, a test suite can use ids of its own (§2.7, §2.9). */
 export const catalogueMethods = {
   /**
-   * Adds a test. Throws a RangeError for an existing id, an unknown biomarker, an unknown or invalid field, or a
-   * Medicare-listed test whose sample is not blood.
+   * Adds a test. Throws a RangeError for an existing id, an unknown biomarker, a missing, unknown or invalid field, or
+   * a Medicare-listed test whose sample is not blood.
    */
   addTest(context: FakeContext, test: NewTest): Test {
     const { catalogue } = context.state
@@ -86,7 +86,10 @@ export const catalogueMethods = {
     catalogue.tests.push(record)
     return testView(catalogue, record, true)
   },
-  /** Adds a bundle. Throws a RangeError for an existing id, an unknown test, no tests, or an unknown or invalid field. */
+  /**
+   * Adds a bundle. Throws a RangeError for an existing id, an unknown test, an empty list of tests, or a missing, unknown
+   * or invalid field.
+   */
   addBundle(context: FakeContext, bundle: NewBundle): Bundle {
     const { catalogue } = context.state
     checkFields(bundle, BUNDLE_RULES, 'bundle', ['id', 'name', 'testIds'])

@@ -29,7 +29,8 @@ const FAULT_RULES: { readonly [Field in keyof Required<DeliveryFaultRequest>]: V
 }
 
 /**
- * Adds a fault for the next matching deliveries (§6). Queued, resent and duplicate deliveries do not get the fault.
+ * Adds a fault for the next matching deliveries (§6). Deliveries that are already queued, resends and duplicates do not
+ * get the fault.
  *
  * @throws RangeError - The kind is missing, a field is unknown or invalid, or the event is misspelt.
  */

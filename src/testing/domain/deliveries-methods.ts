@@ -88,7 +88,7 @@ export const deliveryMethods = {
   events: (context: FakeContext): EmittedEvent[] => listEvents(context),
   /**
    * Sends an event again, with the same bytes, to every webhook that has a delivery of the event. A webhook whose URL
-   * has changed gets the event at its new URL.
+   * has changed gets the event at its new URL; a deleted webhook, at the URL of its last delivery of the event.
    *
    * @returns The number of queued deliveries.
    * @throws Error - The fake stores no delivery of the event.
@@ -117,7 +117,10 @@ export const deliveryMethods = {
     const { entityUuid, data } = subjectOf(context, eventName, request)
     return emitEvent(context, eventName, entityUuid, data).eventUuid
   },
-  /** Adds a fault for the next deliveries: `bad-signature`, `duplicate`, `reorder` or `lost`. */
+  /**
+   * Adds a fault for the next deliveries: `bad-signature`, `duplicate`, `reorder` or `lost`. Throws a RangeError for a
+   * missing kind, an unknown or invalid field, and a misspelt event.
+   */
   fault: (context: FakeContext, request: DeliveryFaultRequest): void => addDeliveryFault(context, request),
   /** Removes every delivery fault. `fake.faults.clear()` also removes delivery faults. */
   clearFaults: (context: FakeContext): void => clearDeliveryFaults(context),

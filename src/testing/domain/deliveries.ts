@@ -61,7 +61,10 @@ export function emitEvent(
   return event
 }
 
-/** Queues an event for one webhook, after earlier events of the same entity. */
+/**
+ * Queues an event for one webhook, after earlier events of the same entity. A new event comes before an event that waits
+ * because of a `reorder` fault.
+ */
 export function enqueue(
   context: FakeContext,
   webhook: Pick<WebhookRow, 'id' | 'url' | 'organisation'>,
@@ -226,7 +229,8 @@ function planRetry(context: FakeContext, delivery: DeliveryRow, failed: number):
 function nextAttemptAt(context: FakeContext, delivery: DeliveryRow, failed: number): number {
   const startedAt = Date.parse(delivery.attempts.at(-1)?.startedAt ?? context.clock.iso())
   const planned = delivery.dueAt ?? startedAt
-  // An attempt can start late, for example after the computer slept. The next attempt then counts from this start.
+  // An attempt can start late, for example after the computer slept. If it is a minute late or more, the next attempt
+  // counts from its start.
   const from = startedAt - planned < WEBHOOK_PICK_UP_MS ? planned : startedAt
   const dueAt = from + webhookRetryDelayMs(failed)
   if (context.options.deliveryPickUp === 'from-first-attempt') return dueAt

@@ -8,7 +8,7 @@ export interface DocumentRef {
   readonly uuid: string
 }
 
-/** Creates a signed URL of a document (§2.4, §2.5). A request to the URL must not have a token. The URL expires. */
+/** Creates a signed URL of a document, which expires. A request to it must not have a token (§2.4, §2.5). */
 export function documentUrl(context: FakeContext, { kind, uuid }: DocumentRef): string {
   const path = `/documents/${kind}-${uuid}.pdf`
   const expires = String(context.clock.now() + context.options.documentUrlLifetimeMs)

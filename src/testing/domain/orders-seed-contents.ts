@@ -26,7 +26,7 @@ export interface SeedMaterial {
   readonly doctors: readonly OrderingPractitioner[]
 }
 
-/** The ordered part of an initial referral. */
+/** Tests of an initial referral, with the fields of its bundle or its Medicare order. */
 export type SeededContents = Pick<NewReferral, 'tests'> & Partial<NewReferral>
 
 /** Reads the tests, bundles and doctors from the catalogue and the provider records. */

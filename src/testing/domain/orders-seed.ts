@@ -41,7 +41,7 @@ const WITHOUT_DOCUMENT: readonly KnownReferralStatus[] = [
   'TRANSFERRED',
 ]
 
-/** Frequency of each property: `medicare: 7` means that one record in seven has the property. */
+/** Frequency of each property: `medicare: 7` means that about one order in seven has a Medicare referral. */
 const EVERY = {
   other: 8,
   medicare: 7,

@@ -36,8 +36,8 @@ export interface ProviderFields {
 }
 
 /**
- * Checks the fields of a save or an update (§4.4). The error lists every problem. Problems of the name, the address, the
- * signature and the number have error codes of their own. The code of any other problem is INVALID_PAYLOAD.
+ * Checks the fields of a save or an update (§4.4). The error lists every problem. A missing or empty name or address,
+ * an invalid signature and an invalid number have error codes of their own. Any other problem gives INVALID_PAYLOAD.
  *
  * @throws FakeApiError - The body is invalid.
  */

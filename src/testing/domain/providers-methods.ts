@@ -30,7 +30,8 @@ export const providerMethods = {
   },
   /**
    * Returns every record of another organisation. The API responds to a save of one of their numbers with
-   * PROVIDER_NUMBER_IN_USE, to an order with INVALID_PROVIDER_NUMBER, and to any other request with PROVIDER_NOT_FOUND.
+   * PROVIDER_NUMBER_IN_USE, to a Medicare order with INVALID_PROVIDER_NUMBER, and to a request with the number in its
+   * path with PROVIDER_NOT_FOUND.
    */
   ofOtherOrganisation(context: FakeContext): Provider[] {
     return recordsOf(context, 'other')

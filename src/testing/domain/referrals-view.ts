@@ -6,7 +6,7 @@ import { documentUrl } from './document-urls.js'
 /**
  * Converts a referral to the service's response (§2.4), with a new URL of the PDF.
  *
- * @param routingMessage - Present only in the response to a Medicare order.
+ * @param routingMessage - Text in the response to a Medicare order; `null` in any other response.
  */
 export function referralView(
   context: FakeContext,

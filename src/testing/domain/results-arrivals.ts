@@ -132,7 +132,7 @@ function addMessage(row: ResultRow, message: LaboratoryMessage): void {
   row.resultDate = message.receivedAt
 }
 
-/** Discards the messages, so that new dummy values are generated (§4.1, PUT). */
+/** Discards the messages and sets a new seed, so that new dummy values are generated (§4.1, PUT). */
 export function discardMessages(context: FakeContext, row: ResultRow): void {
   row.messages = []
   row.valueSeed = context.random.integer(0, MAX_SEED)

@@ -5,7 +5,7 @@ import type { FakeContext } from '../state/context.js'
 import type { ResultRow } from '../state/orders.js'
 import { choiceOf, numericValue, round, textValue } from './results-values.js'
 
-/** One result in six comes from a laboratory with other units. */
+/** About one result in six comes from a laboratory with other units. */
 const OTHER_UNITS_EVERY = 6
 
 /** Returns the ids of the biomarkers of some tests, each id once, in the laboratory's order. */

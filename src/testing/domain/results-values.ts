@@ -28,7 +28,8 @@ const DERIVED: Readonly<Record<string, (value: (id: string) => number) => number
  * Checks values that a caller sets.
  *
  * @param ids - Biomarkers of the result.
- * @throws RangeError - A biomarker is not in the catalogue or not in the result, or a value is not a string.
+ * @throws RangeError - `values` is not an object, a value is not a string, or a biomarker is not in the catalogue or
+ * not in the result.
  */
 export function checkedValues(
   { state: { catalogue } }: FakeContext,
@@ -49,7 +50,7 @@ export function checkedValues(
   return values
 }
 
-/** Returns a value in a biomarker's canonical unit. The same `valueSeed` always gives the same value. */
+/** Returns a value in a biomarker's canonical unit. The same `source` always gives the same value. */
 export function numericValue(
   source: ValueSource,
   biomarker: BiomarkerRecord,
@@ -114,8 +115,8 @@ interface Interval {
 }
 
 /**
- * Returns the usual interval: the default interval; without one, the additional range of the patient's sex, or another one,
- * such as a cycle phase.
+ * Returns the interval for generated values: the default interval; without one, the additional range of the patient's
+ * sex; without such a range, any additional range, such as the range of a cycle phase; otherwise 1 to 10.
  */
 function usualInterval(source: ValueSource, biomarker: BiomarkerRecord): Interval {
   const { refIntervalLow, refIntervalHigh } = biomarker

@@ -49,7 +49,7 @@ export interface DirectoryOptions {
   readonly routingResponse: 'all' | 'named'
   /**
    * Number of collection centres that lists show at the start, 0 to 50,000. RETIRED centres and centres without usable
-   * coordinates are additional. Default 5900. With a smaller number, the first request to the directory is faster.
+   * coordinates are additional. Default 5900. With a smaller number, the first use of the directory is faster.
    */
   readonly centreCount: number
   /**

@@ -86,7 +86,7 @@ export function resolveFakeOptions(fakeOptions: FakeOptions = {}): ResolvedFakeO
   })
 }
 
-/** Options that a running fake cannot change: of the initial data, the environment, the credentials and the refreshes. */
+/** Options of the initial data, environment, credentials and refreshes. A running fake cannot change these options. */
 const FIXED_OPTIONS: readonly string[] = [
   'seed',
   'startTime',

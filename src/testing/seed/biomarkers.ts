@@ -186,7 +186,7 @@ const SPELLINGS: readonly (readonly [pattern: RegExp, replacement: string])[] = 
   [/^[uµ]/, 'u'],
 ]
 
-/** Returns the spellings of a unit: the canonical, the most common and a rare spelling. */
+/** Returns the different spellings of a unit: the canonical, the most common and, for some units, a rare spelling. */
 export function spellingsOf(unit: string, mostCommon: string | null): string[] {
   const rare = SPELLINGS.filter(([pattern]) => pattern.test(unit)).map(([pattern, replacement]) =>
     unit.replace(pattern, replacement),

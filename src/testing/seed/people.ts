@@ -92,8 +92,8 @@ export function withGaps(known: Partial<Person>): Person {
 }
 
 /**
- * Returns a patient as laboratories record patients: in capitals, without hyphens and apostrophes, and sometimes with
- * missing fields.
+ * Returns a patient as laboratories record patients: names, street and city in capitals, the last name without hyphens
+ * and apostrophes, and sometimes with missing fields.
  */
 export function labPatientOf(random: Random, person: Person): LabPatient {
   const { address } = person

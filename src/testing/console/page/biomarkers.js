@@ -7,7 +7,7 @@ import { h, svg } from './dom.js'
  * @typedef {(value: number) => number} Scale position of a value in per cent; can be outside 0 to 100
  */
 
-/** Position of the reference interval on every chart, in per cent. */
+/** Positions of the lower and the upper limit of the reference interval on every chart, in per cent. */
 const LOW_AT = 30
 const HIGH_AT = 66
 
@@ -170,8 +170,8 @@ function label({ formattedValue, isAbnormal }, { flag }) {
 }
 
 /**
- * Returns the scale of a chart. The reference interval has the same position on every chart. Without a reference
- * interval, the additional ranges define the scale.
+ * Returns the scale of a chart. Each limit of the reference interval has the same position on every chart. Without a
+ * reference interval, the additional ranges define the scale; without these, there is no scale (`null`).
  *
  * @param {number} value
  * @param {Range | undefined} reference

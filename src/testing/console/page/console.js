@@ -89,7 +89,7 @@ class Page {
     this.drawClock()
   }
 
-  /** Shows the reason why a receiver rejected a delivery. */
+  /** Shows why a receiver rejected a delivery, once for each rejected attempt. */
   showRejection() {
     const { rejection } = this.state.overview
     const key = rejectionKey(rejection)

@@ -23,7 +23,7 @@ export const JOBS = new Map([
 
 const UNITS = /** @type {const} */ (['seconds', 'minutes', 'hours', 'days'])
 
-/** Returns the buttons next to the clock. The page draws them only once, so that they keep typed text. */
+/** Returns the buttons and the form next to the clock. The page draws them only once, so that typed text stays. */
 export function clockTools() {
   return [
     STEPS.map(([label, step]) =>

@@ -1,4 +1,4 @@
-/** Headers that curl sets without an option. */
+/** Headers that the command omits, because curl sets them itself or does not need them. */
 const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'accept-encoding', 'transfer-encoding'])
 
 /** Name of the shell variable that replaces a masked value. */

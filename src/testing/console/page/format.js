@@ -46,7 +46,7 @@ export function clockTime(ms) {
 }
 
 /**
- * Formats a duration by its two largest units: `1 d 4 h`, `12 min` or `3 s`.
+ * Formats a duration by its two largest units: `1 d 4 h`, `12 min` or `3 s`; `now` without a duration.
  *
  * @param {number} ms
  */

@@ -28,7 +28,7 @@ import { settingsPanel } from './settings.js'
  */
 
 /**
- * Returns a list that reads and draws its records, so that their type stays private.
+ * Returns a list that reads and draws its records, so that its callers do not depend on their type.
  *
  * @template {import('./lists.js').ListItem} Item
  * @template Detail
