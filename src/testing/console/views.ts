@@ -249,7 +249,7 @@ export interface Orderable {
   readonly medicareListed: boolean
 }
 
-/** Values for the forms of the console. The page reads them only when it loads, so it does not show tests added later. */
+/** Values for the forms of the console. The page reads them when it loads, so it does not show tests added later. */
 export interface Choices {
   readonly routes: readonly string[]
   readonly referralStatuses: readonly string[]

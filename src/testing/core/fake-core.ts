@@ -131,7 +131,8 @@ export class FakeCore implements FakeServer {
   }
 
   /**
-   * Calls `listener` after every request, job or action that can change the state. Returns a function that removes it.
+   * Calls `listener` after every request, action and delivery attempt that can change the state, but not after a job
+   * that the timer of a running clock starts. Returns a function that removes the listener.
    */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)

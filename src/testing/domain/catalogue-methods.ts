@@ -87,8 +87,8 @@ export const catalogueMethods = {
     return testView(catalogue, record, true)
   },
   /**
-   * Adds a bundle. Throws a RangeError for an existing id, an unknown test, an empty list of tests, or a missing, unknown
-   * or invalid field.
+   * Adds a bundle. Throws a RangeError for an existing id, an unknown test, an empty list of tests, or a missing,
+   * unknown or invalid field.
    */
   addBundle(context: FakeContext, bundle: NewBundle): Bundle {
     const { catalogue } = context.state

@@ -18,8 +18,8 @@ export const handlers: HandlerTable<FakeContext> = {
 /** Control methods of the collection centre directory. They read or change it without requests to the API. */
 export const centreMethods = {
   /**
-   * Simulates a weekly refresh: changes the centres as `plan` says, retires centres that are MISSING for
-   * `retireAfterMissingWeeks` weeks unless `plan.retired` is set, and sends `collection_centres.updated` if a centre
+   * Simulates a weekly refresh: changes the centres as `plan` says, retires the centres that `retireAfterMissingWeeks`
+   * consecutive listings omit (unless `plan.retired` is set), and sends `collection_centres.updated` if a centre
    * changed. Throws a RangeError for an invalid `plan`. In `plan`, `created` is a number, `revivedWithNewDetails` is a
    * number or a list of UUIDs, and every other field is a number, a list of UUIDs or `'all'`.
    */

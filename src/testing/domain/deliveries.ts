@@ -62,8 +62,8 @@ export function emitEvent(
 }
 
 /**
- * Queues an event for one webhook, after earlier events of the same entity. A new event comes before an event that waits
- * because of a `reorder` fault.
+ * Queues an event for one webhook, after earlier events of the same entity. A new event comes before an event that
+ * waits because of a `reorder` fault.
  */
 export function enqueue(
   context: FakeContext,

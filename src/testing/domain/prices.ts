@@ -60,7 +60,8 @@ function bundleTests(state: CatalogueState, bundleId: unknown, issues: IssueDraf
 /**
  * Returns the price of some tests, every amount in cents (§2.13). The specification does not define the calculation. In
  * the fake, `subTotal` and `totalWithoutMarkup` are the tests minus discounts, `grandTotal` adds the fees, and
- * `grandTotalIncTax` adds 10 % GST. The two `…WithoutBulkDiscounts` are the same totals without discounts.
+ * `grandTotalIncTax` adds 10 % GST. The two `…WithoutBulkDiscounts` are `grandTotal` and `grandTotalIncTax` without
+ * discounts.
  */
 export function priceOf(tests: readonly TestRecord[]): Price {
   const testsTotal = tests.reduce((sum, test) => sum + test.priceCents, 0)

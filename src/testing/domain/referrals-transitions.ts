@@ -109,7 +109,7 @@ export function leadsToDocument(name: ReferralTransitionName): boolean {
   return document === true || isAwaitedStatus(to)
 }
 
-/** Makes a transition, records an email to the patient if it is due, and sends the event. Call `canTransition` first. */
+/** Makes a transition, records an email if it is due, and sends the event. Call `canTransition` first. */
 export function transition(context: FakeContext, row: ReferralRow, name: ReferralTransitionName): void {
   const { to, event, document }: ReferralTransition = REFERRAL_TRANSITIONS[name]
   row.status = to
@@ -123,8 +123,8 @@ export function transition(context: FakeContext, row: ReferralRow, name: Referra
 }
 
 /**
- * Records one email for the order if the order requests an email, a PDF is not emailed yet, and no referral of the order
- * waits for its PDF (§4.1 rule 4).
+ * Records one email for the order if the order requests an email, a PDF is not emailed yet, and no referral of the
+ * order waits for its PDF (§4.1 rule 4).
  */
 export function emailPatient(context: FakeContext, row: ReferralRow): void {
   const { orders } = context.state

@@ -142,7 +142,10 @@ export const routingMethods = {
   needAction,
   stop: stopRouting,
   end: endRouting,
-  /** Returns the attestation of the latest routing request. The API does not return the attestation. */
+  /**
+   * Returns the attestation of the latest routing request, which the API does not return. Throws a RangeError if the
+   * connection does not exist.
+   */
   attestation: (context: FakeContext, providerNumber: string, vendorId: string): AttestationRecord =>
     connectionOf(context, providerNumber, vendorId).attestation,
 } as const

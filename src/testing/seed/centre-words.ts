@@ -42,8 +42,8 @@ export const NOTES = [
 ] as const
 
 /*
- * Weekly opening hours: weekdays | Saturday | Sunday, or seven days from Monday. A day is a list of periods, `closed` or
- * `unknown`, optionally followed by a slash and the laboratory's text.
+ * Weekly opening hours: Monday to Friday | Saturday | Sunday, or seven days from Monday. A day is a list of periods,
+ * `closed` or `unknown`, optionally followed by a slash and the laboratory's text.
  */
 const HOURS_TABLE = `
 07:00-17:00 | 08:00-12:00 | closed

@@ -55,8 +55,8 @@ export interface ServerOptions {
    */
   readonly extraFields: boolean
   /**
-   * Replaces the values of `status`, `origin`, `provenance`, `visibility` and `valueType` in successful API responses
-   * by values that this package does not know. Default `false`.
+   * Replaces the values of `status`, `origin`, `provenance`, `visibility` and `valueType` in successful API responses,
+   * except in `metadata`, by values that this package does not know. Default `false`.
    */
   readonly unknownEnums: boolean
   /**

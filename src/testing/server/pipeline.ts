@@ -110,7 +110,7 @@ export async function runPipeline(parts: PipelineParts, request: FakeRequest): P
   return complete
 }
 
-/** Creates the error of a request that was not carried out, because a reset, a restore or a close ended its wait. */
+/** Creates the error of a request that is not carried out because of a reset, restore or close during its wait. */
 export function interrupted(): Error {
   return new Error('the fake was reset, restored or closed while the request waited; nothing was changed')
 }

@@ -6,7 +6,7 @@ export type RouteMatch =
   | { readonly kind: 'found'; readonly route: Route; readonly params: Readonly<Record<string, string>> }
   /** The path exists, but only with other methods. */
   | { readonly kind: 'method'; readonly allowed: readonly string[] }
-  /** The path does not exist. `similar` lists routes with similar paths, or all routes of the part. */
+  /** The path does not exist. `similar` lists routes with similar paths; if there are none, all routes of the part. */
   | { readonly kind: 'path'; readonly similar: readonly string[] }
 
 /** Finds the route of a method and a path without its query. */
