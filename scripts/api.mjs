@@ -1,5 +1,5 @@
-// Writes the API reports in etc/ from the built declarations: npm run api. With --check it writes nothing and fails if
-// a report is out of date: npm run api:check
+// Writes the API reports in etc/ from the built declarations: npm run api. With --check, it leaves etc/ unchanged and
+// fails if a report is out of date: npm run api:check
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor'

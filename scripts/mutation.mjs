@@ -1,6 +1,6 @@
 // Mutation testing: `npm run mutation` for all groups, `npm run mutation orders lists` for some. A group is a list of
 // files to change and a list of tests, both as globs, in mutation-groups.json. The tests detect a change if one of
-// them fails. The run fails if the tests detect less than 90 % of the changes.
+// them fails. The run fails if the tests of a group detect less than 90 % of its changes.
 import { spawnSync } from 'node:child_process'
 import groups from './mutation-groups.json' with { type: 'json' }
 

@@ -1,5 +1,5 @@
-// Makes the relative links of the README absolute, for registries that do not resolve them: npm run
-// readme:links. Run it once, when package.json has a repository.
+// Makes the relative links of the README absolute, for registries that do not resolve them.
+// Run it once, when package.json has a repository: npm run readme:links
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -13,7 +13,7 @@ export const relativeLinks = (readme) =>
  * Returns a README with absolute links.
  *
  * @param {string} readme
- * @param {string | { url?: string }} repository as in package.json, with a web address
+ * @param {string | { url?: string }} repository field of package.json; its URL must be https
  */
 export function withAbsoluteLinks(readme, repository) {
   const url = typeof repository === 'string' ? repository : (repository.url ?? '')

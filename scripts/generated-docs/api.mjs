@@ -39,7 +39,7 @@ const ENTRIES = [
   },
 ]
 
-/** Returns a page with every public method and function in one line, in the style of llms.txt. */
+/** Returns a page with one line for each public method and function, in the style of llms.txt. */
 export function apiPage() {
   const program = createProgram()
   const sections = ENTRIES.map((entry) => section(program, entry))

@@ -16,7 +16,7 @@ const PAGES_WITH_TABLES = {
 }
 
 /**
- * Functions that return the text of each generated page, by path: complete pages, and pages that contain generated tables.
+ * Functions that return the text of each generated page, by path: complete pages, and pages with generated tables.
  *
  * @type {Readonly<Record<string, () => string>>}
  */

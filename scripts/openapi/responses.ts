@@ -121,8 +121,8 @@ function contentByVersion(wrapper: Wrapper): JsonObject {
 }
 
 /**
- * Returns the name of a schema in a version. An order returns one referral in version 1.0.0, and can return a list
- * later.
+ * Returns the name of a schema in a version. An order returns one referral in version 1.0.0, and can return a list in
+ * later versions.
  */
 function schemaAt(version: ApiVersion, wrapper: Wrapper): string {
   const name = responseName(wrapper)

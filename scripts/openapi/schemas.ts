@@ -45,7 +45,10 @@ const PARTS = {
 /** Schemas without a type of their own, with the type whose docstrings they use. */
 const DESCRIBED_BY: Readonly<Record<string, string>> = { OrderingPractitionerInput: 'OrderingPractitioner' }
 
-/** Descriptions, and rules that the zod schemas contain as code or that `contract/rules.ts` checks, as JSON Schema. */
+/**
+ * Additions to the generated JSON Schemas: descriptions, and rules that the zod schemas contain as code or that
+ * `contract/rules.ts` checks.
+ */
 const ADDITIONS: Readonly<Record<string, JsonObject>> = {
   PlacedReferrals: { description: 'Referrals of an order: one referral, or a list.' },
   Metadata: { description: 'Your own data, as names and values.' },

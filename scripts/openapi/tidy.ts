@@ -62,7 +62,7 @@ function withNull(schema: JsonObject): JsonObject {
   return { ...value, type: [value['type'], 'null'], ...rest }
 }
 
-/** Adds known values to the description. A schema must not enforce them, because the service may add values. */
+/** Adds two or more known values to the description. A schema must not enforce them: the service may add values. */
 function withKnownValues(schema: JsonObject): JsonObject {
   const { description, ...rest } = schema
   const known = rest['x-known-values']

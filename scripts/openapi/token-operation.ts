@@ -5,8 +5,8 @@ import { schemaRef } from './schemas.js'
 import { AUTH_ORIGIN, AUTH_SERVER } from './servers.js'
 
 /**
- * Security schemes. The token service itself accepts the client id and secret in the Authorization header or the
- * form.
+ * Security schemes. The token service itself accepts the client id and secret in the Authorization header or in the
+ * body.
  */
 export const SECURITY_SCHEMES: JsonObject = {
   oauth2: {
@@ -31,7 +31,7 @@ const CREDENTIALS = {
   client_secret: { description: `The client secret; ${WHEN}.`, type: 'string' },
 }
 
-/** The two forms of a token request. */
+/** Schemas of the two kinds of token request. */
 export const TOKEN_SCHEMAS: Record<string, JsonObject> = {
   ClientCredentialsGrant: {
     description: 'A request for a token with the credentials.',

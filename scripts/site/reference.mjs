@@ -7,7 +7,8 @@ const FROM_ZOD = /^## Extends\n\n- `output`\\<\*typeof\* .*\n\n/gm
 const GENERATED_DEFAULT = /^`(?:\.\.\.|\w+Schema.*|z\..*)`$/
 
 /**
- * Merges the errors of each method into one list, shortens titles to the name of the resource, and removes schemas.
+ * Merges the errors of each method into one list, shortens the titles of resources, and removes the texts about zod
+ * schemas.
  *
  * @param {string} page
  */

@@ -62,8 +62,8 @@ function written(stream: NodeJS.WriteStream): Promise<void> {
 }
 
 /**
- * Aborts the command at the first Ctrl-C or SIGTERM, so that it removes its temporary files. Ends the process at the
- * second.
+ * Aborts the command at the first Ctrl-C or SIGTERM, so that it removes its temporary files. Ends the process when the
+ * same signal arrives again.
  */
 function abortOnInterrupt(): AbortSignal {
   const abort = new AbortController()

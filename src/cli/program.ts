@@ -67,7 +67,7 @@ async function addGroup(
   if (isUsed) (await row.load()).define(group, tools)
 }
 
-/** Converts an error of the parser to the form of all messages, and adds the command that shows the help. */
+/** Formats an error of the parser like the other error messages, and adds the command that shows the help. */
 function parserError(text: string, words: readonly string[]): string {
   const message = text
     .trim()

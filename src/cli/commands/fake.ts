@@ -12,7 +12,7 @@ interface ControlOptions extends EnvironmentOptions {
   readonly controlUrl?: string
 }
 
-/** Adds `fake` and the commands that control a running fake. */
+/** Adds the commands that control a running fake. `runProcess` handles the command lines that start a fake. */
 export function define(group: Command, { terminal, action }: CommandTools): void {
   const control = (command: Command): Command =>
     withEnvironment(command).option(
@@ -168,7 +168,8 @@ function report(terminal: Terminal, response: unknown, sentence: string): undefi
 }
 
 /**
- * Describes why no webhook gets a new event yet; `undefined` if the event is sent at once.
+ * Describes why a new event is not sent at once: no active webhook subscribes to it, or an earlier delivery failed.
+ * Returns `undefined` if the event is sent at once.
  *
  * @param deliveries - Response of `GET /deliveries`.
  */

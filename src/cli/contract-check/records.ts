@@ -25,7 +25,7 @@ const RETRIEVED: readonly (readonly [list: string, endpoint: Endpoint, key: stri
 /** Context of the checks of single records. */
 export interface RecordContext extends CheckContext {
   readonly signal: AbortSignal
-  /** `true` when the service runs on this machine. The documents of the service then have private addresses. */
+  /** `true` when the service runs on this machine. The documents of the service can then have private addresses. */
   readonly isLocal: boolean
 }
 

@@ -65,7 +65,7 @@ const CENTRES: readonly RejectedRequest[] = (
   ] as const
 ).map(([situation, query]) => rejected('centres.list', situation, { path: '/v1/collection-centres', query }))
 
-/** Requests whose error, or its status, the interface does not document. Such expectations are assumptions. */
+/** Requests for which the interface does not document the error or its status. The expected values are assumptions. */
 const UNDOCUMENTED: readonly RejectedRequest[] = [
   rejected(
     'providers.retrieve',
@@ -141,7 +141,7 @@ export async function checkRejectedRequests(context: CheckContext, records: List
   }
 }
 
-/** Sends a request and checks that it is rejected as expected. Returns the response's JSON. */
+/** Sends a request and checks that it is rejected as expected. Returns the status and the JSON of the response. */
 export async function checkRejection(
   { requester, report }: CheckContext,
   { situation, request, expected }: RejectedRequest,

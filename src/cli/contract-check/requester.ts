@@ -37,9 +37,9 @@ export interface Connection {
   readonly signal: AbortSignal
 }
 
-/** Maximum time of a request that only reads. */
+/** Maximum time of a GET request. */
 const TIMEOUT_MS = 60_000
-/** Maximum time of a request that writes. An order can take longer than ten seconds. */
+/** Maximum time of any other request. An order can take longer than ten seconds. */
 const WRITE_TIMEOUT_MS = 120_000
 const MAX_ATTEMPTS = 4
 /** Maximum pause before a retry, in seconds. A longer Retry-After is shortened to this pause. */
@@ -47,7 +47,7 @@ const MAX_PAUSE_S = 60
 /** Time limit of a request after Ctrl-C that finds or deletes a record of the check. */
 const CLEAN_UP_MS = 10_000
 
-/** Sender of the requests of a check, one after the other. A request that writes is sent again only after a 429. */
+/** Sender of the requests of a check. It retries a GET after a 429 or a 5xx, and any other request only after a 429. */
 export class Requester {
   readonly #connection: Connection
   readonly #token: string
@@ -58,8 +58,8 @@ export class Requester {
   }
 
   /**
-   * Sends a request. Ctrl-C does not abort a request that writes, because without its response a new record could not
-   * be deleted. After Ctrl-C, only requests that clean up are sent.
+   * Sends a request. Ctrl-C aborts a GET, but no other request: without the response of a request that writes, a new
+   * record could not be deleted. After Ctrl-C, only requests that clean up are sent.
    */
   async send(request: CheckRequest): Promise<CheckResponse> {
     const { report, baseUrl } = this.#connection

@@ -6,7 +6,7 @@ import { type Finding, failure, ok, warning } from './finding.js'
 
 const CHECK = 'webhooks'
 
-/** Checks the subscriptions, and whether each URL responds. The check sends a GET without a body, not an event. */
+/** Checks the subscriptions. Sends a GET, not an event, to each active URL that the service can reach. */
 export async function checkSubscriptions(
   client: PathologyClient,
   { isLocal, signal }: { readonly isLocal: boolean; readonly signal: AbortSignal },

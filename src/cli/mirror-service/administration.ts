@@ -12,7 +12,7 @@ export interface MigrationReport {
   readonly after: number
 }
 
-/** Applies the missing migrations. Migrations need no credentials of the service. */
+/** Applies the missing migrations, and with `rowSecurity` enables row security. Needs no credentials of the service. */
 export async function applyMigrations({
   database,
   schema,

@@ -110,8 +110,8 @@ function organisationOptions(organisations: readonly ConnectedOrganisation[]): M
 }
 
 /**
- * Returns the names of the organisations by the paths of their webhooks. If there is only one organisation, its name is
- * `undefined`.
+ * Returns the names of the organisations by the paths of their webhooks. Without `PATHOLOGY_ORGANISATIONS`, the only
+ * name is `undefined`.
  *
  * @throws {@link UsageError} if an organisation has no signing secret.
  */

@@ -14,7 +14,7 @@ export const ORGANISATIONS_VARIABLE = 'PATHOLOGY_ORGANISATIONS'
 
 /** An organisation that the variables describe. */
 export interface OrganisationSettings {
-  /** Name of the organisation; `undefined` if there is only one. */
+  /** Name of the organisation; `undefined` without `PATHOLOGY_ORGANISATIONS`. */
   readonly name: string | undefined
   readonly environment: Environment
   /** Name of the variable with the organisation's signing secret. */

@@ -17,14 +17,14 @@ export interface MirrorService {
 export interface ServeOptions {
   readonly host: string
   readonly port: number
-  /** Name of the organisation by the path of its webhooks; `undefined` if there is only one organisation. */
+  /** Name of the organisation by the path of its webhooks; `undefined` without `PATHOLOGY_ORGANISATIONS`. */
   readonly webhooks: ReadonlyMap<string, string | undefined>
 }
 
 /** Number of changes on the status page. */
 const SHOWN_CHANGES = 20
 
-/** Maximum response time of the database. After this time, `/healthz` responds with 503. */
+/** Maximum response time of the database. Then `/healthz`, `/metrics` and `/status.json` respond with 503. */
 const DATABASE_MS = 2_500
 
 /** Time that running requests have to end when the service closes. */

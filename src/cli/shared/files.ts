@@ -23,13 +23,13 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left',
 }
 
-/** Returns the reason of an error of the file system in words; `undefined` for any other error. */
+/** Returns the reason of an error in words; `undefined` if `REASONS` does not contain the error's code. */
 export function systemReason(error: unknown): string | undefined {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
   return typeof code === 'string' ? REASONS[code] : undefined
 }
 
-/** Describes an error of the file system by its path and its reason; `undefined` for any other error. */
+/** Describes an error of the file system by its path and its reason; `undefined` if the reason is unknown. */
 export function fileProblem(error: unknown): string | undefined {
   const reason = systemReason(error)
   if (reason === undefined || !(error instanceof Error)) return undefined
@@ -71,8 +71,9 @@ function parseProblem(text: string): string {
 }
 
 /**
- * Returns the position of the first invalid character; the length of a text that is only incomplete. The parser gives no
- * position for some characters. The search then finds the shortest start of the text that the parser rejects.
+ * Returns the position of the first invalid character, or the length of the text if the text is only incomplete. The
+ * parser gives no position for some characters. The search then finds the shortest start of the text that the parser
+ * rejects.
  */
 function invalidPosition(text: string): number {
   const known = parserPosition(text)
@@ -86,7 +87,10 @@ function invalidPosition(text: string): number {
   return valid
 }
 
-/** Returns the position at which the parser fails: the length of a valid or incomplete text, `undefined` if unknown. */
+/**
+ * Returns the position of the first character that the parser rejects, or the length of the text if it is valid or
+ * incomplete. Returns `undefined` if the parser gives no position.
+ */
 function parserPosition(text: string): number | undefined {
   try {
     JSON.parse(text)

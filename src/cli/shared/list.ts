@@ -77,7 +77,7 @@ export function readLimit(option: string, text: string | undefined): number {
   return Number(text)
 }
 
-/** Selects records of a list by their status, up to the limit. */
+/** Selects records of a list by their status and by `isSelected`, up to the limit. */
 export async function* selectedRecords<T extends { readonly status: string }>(
   records: AsyncIterable<T>,
   { statuses, limit }: ResolvedFilters,

@@ -54,8 +54,8 @@ export class OperationError extends Error {
 type Style = Parameters<typeof styleText>[0]
 
 /**
- * Returns `true` when the output has colours: standard output is a terminal, `NO_COLOR` is not set, and `TERM` is not
- * `dumb`.
+ * Returns `true` when the output has colours: standard output is a terminal, `NO_COLOR` is missing or empty, and `TERM`
+ * is not `dumb`.
  */
 function hasColours({ env, stdout }: Pick<Terminal, 'env' | 'stdout'>): boolean {
   return stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
