@@ -2,7 +2,10 @@ import { type Job, type JobsOptions, UnrecoverableError, type WorkerOptions } fr
 import { isPathologyError, type PathologyClient } from 'pathology-sdk'
 import { loadOrder, type OrderJob } from '../support/order-jobs.js'
 
-/** Creates the handler of a worker. If a job runs twice, or in two workers at the same time, the order is placed once. */
+/**
+ * Creates the handler of a worker. If a job runs twice, or in two workers at the same time, the order is placed once.
+ * This requires that the clients of all workers share an order ledger.
+ */
 export function placeOrder(client: PathologyClient) {
   return async ({ data: { orderId } }: Job<OrderJob>): Promise<readonly string[]> => {
     const orderKey = `order-${orderId}`

@@ -11,7 +11,10 @@ export async function createQueues(boss: PgBoss): Promise<void> {
   await boss.createQueue(ORDERS, { name: ORDERS, retryLimit: 20, retryDelay: 60, deadLetter: PARKED })
 }
 
-/** Creates the handler of a worker. If a job runs twice, or in two workers at the same time, the order is placed once. */
+/**
+ * Creates the handler of a worker. If a job runs twice, or in two workers at the same time, the order is placed once.
+ * This requires that the clients of all workers share an order ledger.
+ */
 export function placeOrder(boss: PgBoss, client: PathologyClient) {
   return async ([job]: readonly PgBoss.Job<OrderJob & { readonly repeats?: number }>[]): Promise<void> => {
     if (job === undefined) return

@@ -18,7 +18,10 @@ export interface OrderQueues {
 /** Longest time for which SQS hides a message, in seconds. */
 const LONGEST_SECONDS = 43_200
 
-/** Places the order of a message. If the message is delivered twice, the order is placed once. */
+/**
+ * Places the order of a message. If the message is delivered twice, the order is placed once. This requires that the
+ * clients of all workers share an order ledger.
+ */
 export async function placeOrder(
   sqs: SQSClient,
   queues: OrderQueues,

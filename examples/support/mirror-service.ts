@@ -13,7 +13,7 @@ export interface MirrorService extends AsyncDisposable {
   completeResults(mirror: Mirror, count: number): Promise<void>
 }
 
-/** Starts a fake without records. */
+/** Starts a fake without referrals and results, and creates a client. */
 export async function startMirrorService(): Promise<MirrorService> {
   const fake = await FakePathologyService.start({ port: 0, seedReferrals: 0, centreCount: 10 })
   const client = new PathologyClient(fake.clientOptions())
