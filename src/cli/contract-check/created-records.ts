@@ -18,7 +18,7 @@ export interface RecordKind {
 
 /** Records that a check has created and not yet deleted, including those whose response was lost. */
 export class CreatedRecords {
-  /** UUID of this run. Each created record contains this UUID. */
+  /** UUID of this run. Each record contains this UUID, except one from an order without metadata. */
   readonly run = randomUUID()
   readonly ids = new Set<string>()
   readonly #context: WriteContext
@@ -46,7 +46,10 @@ export class CreatedRecords {
     return response
   }
 
-  /** Finds the records whose response was lost, and adds their ids. Returns `false` if a record may be missing. */
+  /**
+   * Finds the records whose response was lost among the newest 20 records, and adds their ids. Returns `false` if fewer
+   * records were found than responses were lost.
+   */
   async addLost(): Promise<boolean> {
     if (this.#unknown === 0) return true
     const { id: endpoint, method, path, response: wrapper } = this.#kind.list

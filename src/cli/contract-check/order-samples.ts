@@ -17,7 +17,10 @@ export interface OrderParts {
   readonly practitioner: Order['orderingPractitioner']
 }
 
-/** Chooses a test that every version accepts, a bundle and a provider. Returns `undefined` if there is no such test. */
+/**
+ * Chooses the cheapest test that is medicareListed, which every API version accepts, a bundle and a provider. Returns
+ * `undefined` if there is no such test.
+ */
 export function orderParts(records: ListRecords): OrderParts | undefined {
   const tests = [...(records.get('tests.list') ?? [])].filter(({ medicareListed }) => medicareListed === true)
   const [test] = tests.sort((one, other) => Number(one['priceCents']) - Number(other['priceCents']))

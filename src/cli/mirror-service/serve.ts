@@ -24,7 +24,10 @@ export interface ServeOptions {
 /** Number of changes on the status page. */
 const SHOWN_CHANGES = 20
 
-/** Maximum response time of the database. Then `/healthz`, `/metrics` and `/status.json` respond with 503. */
+/**
+ * Maximum response time of the database. If it responds later, `/healthz`, `/metrics` and `/status.json` respond with
+ * 503.
+ */
 const DATABASE_MS = 2_500
 
 /** Time that running requests have to end when the service closes. */

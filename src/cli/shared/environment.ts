@@ -24,8 +24,8 @@ export interface EnvironmentOptions {
 }
 
 /**
- * Reads the variables from the environment and from a file. A variable of the environment takes precedence over the
- * file, unless it is empty. The default file is `.env` in the current directory, if it exists.
+ * Reads the variables from the environment and from a file. A variable of the environment that is not empty takes
+ * precedence over the file. The default file is `.env` in the current directory, if it exists.
  */
 export function readEnvironment(terminal: Terminal, options: EnvironmentOptions): Environment {
   const value = variableReader(terminal, options)
