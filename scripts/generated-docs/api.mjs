@@ -39,20 +39,21 @@ const ENTRIES = [
   },
 ]
 
-/** Returns a page with one line for each public method and function, in the style of llms.txt. */
+/** Returns a page with one line for each listed method and each function, in the style of llms.txt. */
 export function apiPage() {
   const program = createProgram()
   const sections = ENTRIES.map((entry) => section(program, entry))
   return `# API in short
 
-> This page lists every public method and function of pathology-sdk, with one line and a link to the source file
-> for each. The docstrings in the source files, and the reference that \`npm run docs\` builds, describe types, options
-> and errors. \`npm run docs:generate\` writes this page. Do not edit it.
+> This page lists the methods and functions of pathology-sdk that a program calls, with one line and a link to the
+> source file for each. The docstrings in the source files, and the reference that \`npm run docs\` builds, describe
+> types, options and errors. \`npm run docs:generate\` writes this page. Do not edit it.
 
-The last argument of nearly every method of the client is \`{ signal, timeout, maxRetries, headers, apiVersion }\`. The exceptions are
-\`recordOrder\`, \`orderKeyOf\` and \`close\`, which have no options, and \`warmUp\`, which has only \`signal\`. A method that makes one
-request returns a promise that also has \`withResponse()\`. A method for a list returns a \`CursorIterator\`. [Errors and
-retries](guides/errors-and-retries.md) explains the errors.
+The last argument of nearly every method of the client has the options
+\`{ signal, timeout, maxRetries, headers, apiVersion }\`, and for some methods further options. The exceptions are
+\`recordOrder\`, \`orderKeyOf\` and \`close\`, which do not have options, and \`warmUp\`, which has only \`signal\`. A method that
+makes one request returns a promise that also has \`withResponse()\`. A method for a list returns a \`CursorIterator\`.
+[Errors and retries](guides/errors-and-retries.md) explains the errors.
 
 ${sections.join('\n\n')}
 `

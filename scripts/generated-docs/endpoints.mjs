@@ -70,7 +70,7 @@ function notesOf({ response, since, stagingOnly, timeoutMs }) {
       : undefined,
     since === '1.0.0' ? undefined : `from ${since}`,
     stagingOnly === true ? 'staging only' : undefined,
-    timeoutMs === undefined ? undefined : `time limit ${timeoutMs / 1_000} s`,
+    timeoutMs === undefined ? undefined : `default time limit ${timeoutMs / 1_000} s`,
   ]
   return notes.filter((note) => note !== undefined).join('; ')
 }

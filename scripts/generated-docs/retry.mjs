@@ -13,15 +13,18 @@ const FAILURES = {
   ambiguous:
     'Ambiguous: connection reset, timeout while waiting for the response, a truncated response, a response that is not JSON, status 2xx with an error envelope or without the expected data',
   unusable:
-    'Unusable: a response with status 2xx that is too large, has an unexpected encoding, or contradicts the order',
+    'Unusable: a response that is too large or has an unexpected encoding, or a 2xx response that contradicts the order',
   redirect: 'A redirect, which is never followed',
-  'done-before': 'The service rejects a retry because the first attempt was carried out',
+  'done-before': 'The service rejects a retry because an earlier attempt was carried out',
   final: 'Any other failure: 400, 403, 404, 409, TLS certificate, …',
 }
 
 /** @type {Readonly<Record<Reconciliation, { readonly request: string, readonly how: string }>>} */
 const RECONCILIATIONS = {
-  order: { request: 'Placing an order', how: 'searches the newest referrals for the order key' },
+  order: {
+    request: 'Placing an order',
+    how: 'searches the newest referrals for the order key; without a key, for reference number, patient and tests',
+  },
   update: {
     request: 'Updating a referral',
     how: 'reads the referral and compares values, status and `updatedAt`',

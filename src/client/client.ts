@@ -138,7 +138,7 @@ export class PathologyClient implements AsyncDisposable {
   }
 
   /**
-   * Waits for running calls and downloads, with their retries, token requests and lookups of lost orders. Then closes
+   * Waits for running calls and downloads, with their retries, token requests and lookups of lost orders, and then closes
    * the client's own connections. Calls that start later are rejected with a `ConnectionError`, reason `closed` and
    * outcome `not-sent`. Further pages of a list, and downloads that have not started, are rejected in the same way. The
    * error of a list has the `cursor` to continue with. A `dispatcher` that you passed stays open.

@@ -60,8 +60,9 @@ export interface ServerOptions {
    */
   readonly unknownEnums: boolean
   /**
-   * Maximum number of stored requests, of events, of deliveries and of emails, 0 to 1,000,000. Above this number, the
-   * fake removes the oldest. Deliveries that are not finished are never removed. Default 1,000.
+   * Maximum number of entries in each journal, 0 to 1,000,000. The journals are the lists of requests, events,
+   * deliveries and emails. Above this number, the fake removes the oldest entries, but never a delivery that is not
+   * finished. Default 1,000.
    */
   readonly journalLimit: number
 }
