@@ -138,10 +138,10 @@ export class PathologyClient implements AsyncDisposable {
   }
 
   /**
-   * Waits for running calls and downloads, with their retries, token requests and lookups of lost orders, and then closes
-   * the client's own connections. Calls that start later are rejected with a `ConnectionError`, reason `closed` and
-   * outcome `not-sent`. Further pages of a list, and downloads that have not started, are rejected in the same way. The
-   * error of a list has the `cursor` to continue with. A `dispatcher` that you passed stays open.
+   * Waits for running calls and downloads, with their retries, token requests and lookups of lost orders, and then
+   * closes the client's own connections. Calls that start later are rejected with a `ConnectionError`, reason `closed`
+   * and outcome `not-sent`. Further pages of a list, and downloads that have not started, are rejected in the same way.
+   * The error of a list has the `cursor` to continue with. A `dispatcher` that you passed stays open.
    *
    * The wait ends with the last call, at the latest at its `timeout`. Failed calls of `orderLedger` are repeated for
    * at most five more seconds. The lookup of a lost order can add `orderRecoveryTimeout` and ten seconds; a

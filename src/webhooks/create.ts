@@ -29,8 +29,8 @@ export interface WebhookRequest {
 /** Receiver of webhook deliveries, with a function for each kind of server. No function uses `this`. */
 export interface WebhookReceiver {
   /**
-   * Handler for servers for which this package has no adapter. Takes the request and returns the response to send. Never
-   * rejects.
+   * Handler for servers for which this package has no adapter. Takes the request and returns the response to send.
+   * Never rejects.
    */
   readonly receive: (request: WebhookRequest) => Promise<WebhookResponse>
   /** Handler for Next.js, Hono, Bun, Deno and Workers: `export const POST = receiver.fetch`. */
