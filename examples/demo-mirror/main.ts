@@ -66,9 +66,7 @@ await ask(machine, 'idle')
 const verified = await ask(machine, 'verify')
 note(`verify: ${number(verified, 'compared')} records compared, ${number(verified, 'differ')} differ`)
 const handled = await ask(machine, 'handled')
-note(
-  `handler: ${number(handled, 'changes')} changes, ${number(handled, 'handled')} handled, each once and in order`,
-)
+note(`handler: ${number(handled, 'changes')} changes, ${number(handled, 'handled')} handled`)
 process.stdout.write(`\n${String(await ask(machine, 'trend'))}\n`)
 
 await ask(machine, 'stop')

@@ -44,7 +44,7 @@ const { commercial, medicare } = await client.referrals.create(
   }),
 )
 console.log(`commercial: ${commercial?.tests.length} test; Medicare: ${medicare?.tests.length} tests`)
-console.log(`the response has a routing message: ${medicare?.routingMessage !== undefined}`)
+console.log(`the response has a routing message: ${Boolean(medicare?.routingMessage)}`)
 
 // 5. A record cannot be retired while a laboratory routes results.
 await client.providers.retire(doctor.providerNumber).catch((error: unknown) => {

@@ -13,7 +13,7 @@ const FAILURES = {
   ambiguous:
     'Ambiguous: connection reset, timeout while waiting for the response, a truncated response, a response that is not JSON, status 2xx with an error envelope or without the expected data',
   unusable:
-    'Unusable: a response that is too large, has an unexpected encoding, or has status 2xx and contradicts the order',
+    'Unusable: a response that is too large or has an unexpected encoding, or a response with status 2xx that contradicts the order',
   redirect: 'A redirect, which is never followed',
   'done-before': 'The service rejects a retry because an earlier attempt was carried out',
   final: 'Any other failure: 400, 403, 404, 409, TLS certificate, …',

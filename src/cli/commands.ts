@@ -42,7 +42,7 @@ export const COMMANDS: readonly CommandGroup[] = [
   },
   {
     name: 'mirror',
-    summary: 'keep a copy of referrals and results in Postgres, and maintain it',
+    summary: 'keep a copy of referrals and results in Postgres or a directory, and maintain it',
     load: () => import('./commands/mirror.js'),
   },
   {

@@ -116,7 +116,8 @@ Run a command with --help for its options and an example.
 
 Credentials come from the environment or a .env file, never from arguments:
   PATHOLOGY_BASE_URL, PATHOLOGY_AUTH_URL, PATHOLOGY_CLIENT_ID, PATHOLOGY_CLIENT_SECRET,
-  PATHOLOGY_WEBHOOK_SECRET (webhooks verify, doctor, mirror), PATHOLOGY_FAKE_CONTROL_URL (fake)
+  PATHOLOGY_WEBHOOK_SECRET (webhooks verify, doctor, mirror serve),
+  PATHOLOGY_FAKE_CONTROL_URL (fake resend, trigger, advance and fault)
 
 Exit codes: 0 success; 1 the operation failed; 2 invalid command line, settings or input file;
-3 the command found problems; 130 Ctrl-C or SIGTERM ended the command (fake and mirror serve: 0).`
+3 the command found problems; 130 Ctrl-C or SIGTERM ended the command (a started fake and mirror serve: 0).`

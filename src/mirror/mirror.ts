@@ -71,7 +71,9 @@ export class Mirror implements AsyncDisposable {
   get receiver(): WebhookReceiver {
     const [name, ...others] = this.#options.organisations.keys()
     if (name === undefined || others.length > 0) {
-      throw new ConfigurationError('mirror.receiver: there are several organisations; use receiverOf(name)')
+      throw new ConfigurationError(
+        'mirror.receiver: each of several organisations has its own receiver; use mirror.receiverOf(name)',
+      )
     }
     return this.receiverOf(name)
   }

@@ -234,7 +234,7 @@ function openingError(error: unknown): unknown {
   const isUnavailable = isDatabaseUnavailable(error)
   const problem = OPENING_PROBLEMS.get(sqlState(error) ?? '')
   return new PathologyError(
-    `The database ${isUnavailable ? 'is not ready' : 'could not be opened'}${problem === undefined ? '' : `: ${problem}`} (${errorName(error)}). Nothing was changed. Check the database, its address, the user and the password.`,
+    `The database ${isUnavailable ? 'is not ready' : 'could not be opened'}${problem === undefined ? '' : `: ${problem}`} (${errorName(error)}). No record was changed. Check the database, its address, the user and the password.`,
     {
       code: isUnavailable ? 'DATABASE_UNAVAILABLE' : 'DATABASE_NOT_OPENED',
       cause: error,

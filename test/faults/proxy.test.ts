@@ -112,7 +112,7 @@ describe('the option proxy', () => {
   })
 
   const RULE = 'must be an http or https URL such as http://proxy.example:3128'
-  const NEXT = '; percent-encode a password'
+  const NEXT = '; percent-encode special characters in the password'
   const refusal = (options: unknown): string => {
     try {
       new PathologyClient({ ...SERVICE, ...(options as ClientOptions) })

@@ -35,7 +35,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
         'compare the responses of the service with the interface that this package expects. The report contains types, statuses and codes, but no personal data',
       )
       .option('--production', 'check a production environment, with requests that only read')
-      .option('--write', 'also place, update and delete orders in staging')
+      .option('--write', 'also place, update and delete orders, and generate results, in staging')
       .option(
         '--write-webhooks',
         'also create, change and delete a webhook in staging; the owners and webhook managers get emails',
@@ -116,7 +116,7 @@ function checkEnvironment(baseUrl: string, isProduction: boolean, writes: boolea
     throw new UsageError('--write and --write-webhooks are not allowed with --production; nothing was sent')
   if (!isProduction && !(URL.canParse(baseUrl) && isStaging(baseUrl)))
     throw new UsageError(
-      'the base URL does not name a staging environment: pass --production to read a production environment',
+      'the base URL does not name a staging environment; nothing was sent. Correct the base URL, or pass --production to send only requests that read',
     )
 }
 

@@ -63,7 +63,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       withRows(withEnvironment(group.command('list').description('list results, newest first'))),
     ).option(
       '--released <day>',
-      'only results released on this day: today, yesterday or a date. The service returns no time of release, so resultDate decides, or createdAt if it is missing',
+      'only results released on this day: today, yesterday or a date. The service does not return a time of release: resultDate is used, or createdAt without a resultDate',
     ),
     'npx pathology results list --released yesterday --tz Australia/Sydney --json',
     'npx pathology results list --status COMPLETE --since 7d',

@@ -32,7 +32,9 @@ export async function checkTokens(context: TokenContext): Promise<string> {
   const first = await requestToken(context, grant, basic)
   const token = tokenOf(context, 'Basic header', first)
   if (token === undefined)
-    throw new OperationError('the token service issued no token: run npx pathology doctor to find the cause')
+    throw new OperationError(
+      'the token service did not issue a token: run npx pathology doctor to find the cause',
+    )
   const form = { ...grant, client_id: clientId, client_secret: clientSecret }
   tokenOf(context, 'form fields', await requestToken(context, form))
   const refreshToken = isFields(first.json) ? first.json['refresh_token'] : undefined

@@ -69,7 +69,7 @@ async function checkTls(
   const result = await handshake(host, Number(port || 443), signal).catch(errorCode)
   if (typeof result === 'string') {
     const fix = 'check the port, the firewall, and whether a proxy is required'
-    return failure(check, `no TLS connection to ${hostname}: ${result}`, fix)
+    return failure(check, `a TLS connection to ${hostname} is not possible: ${result}`, fix)
   }
   if (!result.isAuthorized) {
     return failure(

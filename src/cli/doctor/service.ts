@@ -48,7 +48,7 @@ function tokenFindings(body: unknown): Finding[] {
         'token',
         isNamed
           ? `the token service responded with error ${code} ${type}`
-          : 'the token service issued no token',
+          : 'the token service did not issue a token',
         'check PATHOLOGY_AUTH_URL, the client id and the secret; staging and production have different ones',
       ),
     ]

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { Logger } from '../../common/logger.js'
 import { checkedName } from '../../database/names.js'
 import type { Mirror, MirrorOptions } from '../../mirror/index.js'
 import { type EnvironmentOptions, VARIABLES, variableNames, variableReader } from '../shared/environment.js'
@@ -89,7 +90,7 @@ export async function withMirror<T>(
   use: (mirror: Mirror) => Promise<T>,
 ): Promise<T> {
   const settings = mirrorOptions(terminal, options)
-  const organisations = await connect(readOrganisations(terminal, options))
+  const organisations = await connect(readOrganisations(terminal, options), loggerOf(terminal))
   try {
     const { createMirror } = await import('../../mirror/index.js')
     await using mirror = createMirror({ ...settings, ...organisationOptions(organisations) })
@@ -133,7 +134,6 @@ export function webhookPaths(
 function mirrorOptions(terminal: Terminal, options: EnvironmentOptions): MirrorOptions {
   const read = variableReader(terminal, options)
   const names = MIRROR_VARIABLES
-  const write = (text: string): void => terminal.stderr.write(`${text}\n`)
   return {
     ...copyLocation(terminal, options),
     documents: choice(read, names.documents, ['database', 'none'] as const),
@@ -142,8 +142,13 @@ function mirrorOptions(terminal: Terminal, options: EnvironmentOptions): MirrorO
     history: integer(read, names.history),
     eventDays: integer(read, names.eventDays),
     migrations: choice(read, names.migrations, ['auto', 'manual']),
-    logger: { warn: write, error: write },
+    logger: loggerOf(terminal),
   }
+}
+
+function loggerOf(terminal: Terminal): Logger {
+  const write = (text: string): void => terminal.stderr.write(`${text}\n`)
+  return { warn: write, error: write }
 }
 
 function integer(read: Read, name: string, max = Number.MAX_SAFE_INTEGER): number | undefined {

@@ -1,4 +1,5 @@
 import type { PathologyClient } from '../../client/index.js'
+import type { Logger } from '../../common/logger.js'
 import {
   clientOptions,
   type Environment,
@@ -57,6 +58,7 @@ export function readOrganisations(
 /** Creates the clients of the organisations. */
 export async function connect(
   organisations: readonly OrganisationSettings[],
+  logger: Logger,
 ): Promise<readonly ConnectedOrganisation[]> {
   const settings = organisations.map(({ name, environment }) =>
     clientOptions(environment, (variable) => (name === undefined ? variable : variableOf(name, variable))),
@@ -64,7 +66,7 @@ export async function connect(
   const { PathologyClient } = await import('../../client/index.js')
   return organisations.map((organisation, at) => ({
     ...organisation,
-    client: new PathologyClient(settings[at] ?? {}),
+    client: new PathologyClient({ ...settings[at], logger }),
   }))
 }
 

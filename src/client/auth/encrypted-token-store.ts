@@ -1,5 +1,6 @@
 import { ownOptions } from '../../common/known-options.js'
 import { Lazy } from '../../common/lazy-import.js'
+import { callQuietly } from '../../common/logger.js'
 import { ConfigurationError } from '../errors/errors.js'
 import type { TokenStore } from './token-store.js'
 
@@ -52,7 +53,7 @@ export function encryptedTokenStore(
       const entry = await store.get(name)
       if (entry === undefined || entry === null) return undefined
       const value = await (await cipher.load()).decrypt(name, entry)
-      if (value === undefined) onUnreadable?.()
+      if (value === undefined && onUnreadable !== undefined) callQuietly(onUnreadable)
       return value
     },
     async set(name, value, ttl) {

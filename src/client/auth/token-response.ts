@@ -127,7 +127,7 @@ function tokenRefusal(
   const facts = { attempts, status, retryAfter }
   const code = shownCode(body['code'] ?? body['error'], values)
   if (code === undefined) {
-    const message = `the token service returned ${status} without a reason; if this persists, check authUrl`
+    const message = `the token service returned ${status} without a known error code; if this persists, check authUrl`
     return new TokenError(message, { ...facts, outcome: 'failed' })
   }
   const row = isKnownTokenErrorCode(code) ? TOKEN_ERROR_CODES[code] : undefined

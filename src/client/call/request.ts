@@ -222,7 +222,7 @@ function writeBody(operation: string, body: unknown, maxBytes: number): string {
 }
 
 function notJson(operation: string): InvalidRequestError {
-  const rule = 'must be plain JSON data, without cycles, big integers or deep nesting'
+  const rule = 'must be plain JSON data, without cycles, BigInt values or deep nesting'
   return new InvalidRequestError(operation, [fieldIssue([], rule)])
 }
 

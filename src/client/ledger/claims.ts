@@ -116,7 +116,7 @@ export class HeldClaim implements SendingGuard {
     this.#renewal?.cancel()
     const recording = this.#session.run('record', this.#name, { token: this.#token, outcome }).then(
       (isRecorded) => {
-        if (!isRecorded && typeof outcome === 'object') this.#warn('did not accept its outcome')
+        if (!isRecorded && typeof outcome === 'object') this.#warn('did not accept the outcome')
       },
       () => this.#recordLater(outcome),
     )
@@ -127,14 +127,14 @@ export class HeldClaim implements SendingGuard {
   }
 
   #recordLater(outcome: OrderResolution | 'unknown'): void {
-    if (typeof outcome === 'object') this.#warn('failed to record it')
+    if (typeof outcome === 'object') this.#warn('failed to record the outcome')
     else if (this.#mark === undefined) return
     this.#session.runLater('record', this.#name, { token: this.#token, outcome })
   }
 
   #warn(problem: string): void {
     this.#session.warn(
-      `an order was placed, but the order ledger ${problem}; the next create() with its orderKey looks the order up`,
+      `an order was placed, but the order ledger ${problem}; the next create() with the same orderKey finds the order`,
     )
   }
 

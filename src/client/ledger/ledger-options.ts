@@ -109,7 +109,7 @@ function checkedKey(given: unknown): OrderFingerprintKey {
   const key: unknown = isRecord(given) ? Reflect.get(given, 'key') : undefined
   if (typeof id !== 'string' || id.trim() === '' || id.length > 100)
     throw new ConfigurationError(
-      'orderFingerprintKey.id must be a string of 1 to 100 characters, and not only spaces',
+      'orderFingerprintKey.id must be a string of 1 to 100 characters, and not only white space',
     )
   const isLong = (bytes: string | Uint8Array): boolean => Buffer.byteLength(bytes) >= MIN_KEY_BYTES
   if (typeof key === 'string' && isLong(key)) return { id, key }

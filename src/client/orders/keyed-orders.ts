@@ -274,7 +274,7 @@ export class KeyedCall {
     if (error.end.kind === 'aborted') return error.end.reason
     const timeout = this.#limitMs
     const effect = wasBusy
-      ? 'this call sent nothing; another call with its orderKey may still place the order'
+      ? 'this call sent nothing; another call with the same orderKey may still place the order'
       : 'nothing was sent, because the order ledger did not respond in time'
     const message = `referrals.create did not end within ${timeout} ms: ${effect}; repeat create() with the same orderKey`
     const outcome = wasBusy ? 'unknown' : 'not-sent'

@@ -120,7 +120,7 @@ export class CursorIterator<T> implements AsyncIterable<T> {
         cursor = data.cursor
         if (cursor !== undefined && !guard.add(cursor)) {
           yield { data: { ...data, cursor: undefined, end: 'uncertain' }, response }
-          throw this.#parts.errorOf('cursor-loop', guard.seen, `after ${guard.seen} pages`)
+          throw this.#parts.errorOf('cursor-loop', reader.pages, `after ${reader.pages} pages`)
         }
         if (own !== undefined && cursor !== undefined) {
           next = reader.read(cursor)
@@ -177,7 +177,8 @@ class PageReader<T> {
   readonly #sequence: PageSequence
   readonly #select: PageSelection | undefined
   readonly #filter: ReturnType<typeof recordFilter> | undefined
-  #pages = 0
+  /** Number of pages so far. */
+  pages = 0
   #incomplete: Error | undefined
 
   constructor(parts: CursorIteratorParts, signal?: AbortSignal) {
@@ -208,14 +209,14 @@ class PageReader<T> {
    * page. A repeated cursor is an error; see {@link CursorGuard}.
    */
   #page(raw: ListPage, cursor: string | undefined): Page<T> {
-    this.#pages += 1
+    this.pages += 1
     const { mustBeComplete, reportIncomplete, errorOf } = this.#parts
     if (mustBeComplete && (raw.resultCount ?? 0) > raw.items.length)
-      throw errorOf('incomplete-list', this.#pages, 'a page has fewer records than it counts')
+      throw errorOf('incomplete-list', this.pages, 'a page has fewer records than it counts')
     const { next, doubt } = this.#sequence.take(raw)
     const selected = this.#select?.(raw.items) ?? { items: raw.items, isLast: false }
     if (doubt !== undefined && !selected.isLast && reportIncomplete(doubt)) {
-      this.#incomplete = errorOf('incomplete-list', this.#pages, doubt)
+      this.#incomplete = errorOf('incomplete-list', this.pages, doubt)
       markCursor(this.#incomplete, cursor)
     }
     const continues = next !== undefined && !selected.isLast
@@ -239,8 +240,7 @@ const MAX_STORED_CURSORS = 4_096
  * time the number of pages has doubled (Brent's algorithm).
  */
 export class CursorGuard {
-  /** Number of cursors so far. */
-  seen = 0
+  #seen = 0
   readonly #stored = new Set<string>()
   #mark: string | undefined
   #nextMark = MAX_STORED_CURSORS
@@ -248,9 +248,9 @@ export class CursorGuard {
   /** Records a page's cursor. Returns `false` when it recognises a cursor that the list has returned before. */
   add(cursor: string): boolean {
     if (cursor === this.#mark || this.#stored.has(cursor)) return false
-    this.seen += 1
+    this.#seen += 1
     if (this.#stored.size < MAX_STORED_CURSORS) this.#stored.add(cursor)
-    if (this.seen >= this.#nextMark) {
+    if (this.#seen >= this.#nextMark) {
       this.#mark = cursor
       this.#nextMark *= 2
     }

@@ -115,7 +115,7 @@ type Start = Pick<CursorIteratorParts, 'cursor' | 'requestedSize' | 'prefetch' |
 function startOf(operation: string, { response }: ListEndpoint, query: Query): Start {
   const { cursor, count, prefetch, skipDuplicates } = query
   if (cursor !== undefined && (typeof cursor !== 'string' || cursor === ''))
-    throw invalidQuery(operation, 'cursor must be the cursor of a page', 'cursor')
+    throw invalidQuery(operation, 'cursor must be the cursor of a page or of an error', 'cursor')
   return {
     cursor,
     requestedSize: typeof count === 'number' ? count : undefined,

@@ -114,7 +114,7 @@ function checkedUrl(name: string, text: string): string {
 function invalidProxy(name: string): ConfigurationError {
   const alternative = name === 'proxy' ? " or 'env'" : ''
   return new ConfigurationError(
-    `${name} must be an http or https URL such as http://proxy.example:3128${alternative}; percent-encode a password`,
+    `${name} must be an http or https URL such as http://proxy.example:3128${alternative}; percent-encode special characters in the password`,
   )
 }
 

@@ -193,7 +193,7 @@ const CONNECTION_SENTENCES: Readonly<Record<ConnectionReason, string>> = {
   protocol: 'the response is not valid HTTP',
   proxy: 'the proxy rejected the request',
   'queue-full': 'too many calls are queued',
-  closed: 'the connection was closed before the response was complete',
+  closed: 'the connection was closed before the response started',
   other: 'the connection failed',
 }
 

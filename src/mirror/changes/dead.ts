@@ -59,7 +59,7 @@ FROM {schema}.work AS work WHERE dead AND organisation = ANY($2::text[]) ORDER B
 
 const RETRY = `
 UPDATE {schema}.work SET dead = false, attempts = 0, rereads = 0, error = NULL, lease = NULL, run_at = now()
-WHERE dead AND organisation = ANY($3::text[]) AND ($1::text IS NULL OR key = $1) AND ($2::text IS NULL OR kind = $2 OR kind LIKE $2 || ':%')`
+WHERE dead AND organisation = ANY($3::text[]) AND ($1::text IS NULL OR key = $1) AND ($2::text IS NULL OR kind = $2 OR starts_with(kind, $2 || ':'))`
 
 const SKIP = `
 WITH skipped AS (

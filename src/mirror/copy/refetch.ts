@@ -87,7 +87,7 @@ export class RefetchJob implements Job {
       return { ...read, isRecovery: !announced.has(key) }
     }
     throw new PathologyError(
-      'The service returned another record than the requested one. Nothing was stored. The read is repeated.',
+      'The service returned a record with another UUID. Nothing was stored. The read is repeated.',
       {
         code: 'RECORD_MISMATCH',
       },

@@ -101,7 +101,7 @@ async function eraseIn(context: MirrorContext, organisation: string, uuid: strin
       async (tx) => {
         // A record can join the group before the locks are acquired. The erasure is then repeated with its lock too.
         const now = await groupOf(tx, organisation, uuid)
-        const isSame = now.key === group.key && now.uuids.length === group.uuids.length
+        const isSame = now.key === group.key && now.uuids.join() === group.uuids.join()
         return isSame ? eraseGroup(context, tx, organisation, group) : undefined
       },
       { first: locks },

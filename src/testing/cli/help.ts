@@ -25,7 +25,7 @@ export function helpText(): string {
     `  npx pathology-fake --review-hold --issue-timing '{"afterMs":60000}'`,
     ...OPTION_NAMES.filter((name) => name !== 'seed').map(optionRow),
     '',
-    'Exit codes: 0 stopped; 2 invalid flags, a port in use, or a seed file that cannot be read.',
+    'Exit codes: 0 stopped, or help or version printed; 2 invalid flags, a port or host that cannot be used, or a seed file that cannot be read.',
     '',
   ].join('\n')
 }

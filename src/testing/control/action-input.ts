@@ -9,7 +9,7 @@ type Body = Readonly<Record<string, unknown>>
 /** Fields of a fault in a control request, with their descriptions. */
 export const FAULT_FIELDS: Readonly<Record<keyof Fault | keyof FaultWhen, string>> = {
   status: 'HTTP status of a replacement response; the request is carried out only with loseResponse',
-  body: 'body of the response; needs status: a string is sent as it is, any other value as JSON',
+  body: 'body of the response: a string is sent as it is, any other value as JSON; needs status',
   code: 'error code in the default body; needs status',
   headers: 'object: additional response headers',
   retryAfter: 'Retry-After header: seconds, or any text',

@@ -124,7 +124,7 @@ export const CATALOGUE_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'GET',
     path: '/centres/refreshes',
-    description: 'returns the latest refreshes of the directory, oldest first',
+    description: 'returns the latest 100 refreshes of the directory, oldest first',
     calls: ['centres', 'refreshes'],
     from: [],
   }),

@@ -200,7 +200,7 @@ export const RESULT_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'POST',
     path: '/results/{uuid}/soft-delete',
-    description: 'soft-deletes a result: sets deletedAt',
+    description: 'soft-deletes a result: sets deletedAt and removes its PDF',
     calls: ['results', 'softDelete'],
     from: ['{uuid}'],
   }),

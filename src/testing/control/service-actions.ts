@@ -87,7 +87,8 @@ const FAULT_ACTIONS: readonly ControlAction[] = [
   {
     method: 'POST',
     path: '/faults',
-    description: 'applies a fault to the next request to a route',
+    description:
+      'applies a fault to the next request to a route, or to the requests that times, nth and probability select',
     body: { route: 'string: for example GET /v1/referrals/{uuid}, or *', ...FAULT_FIELDS },
     run: (core, { body }) => {
       const { route, fault, when } = readFault(body)

@@ -13,7 +13,8 @@ export const WEBHOOK_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'POST',
     path: '/webhooks/foreign',
-    description: 'adds a webhook of another organisation; the API responds to its id with WEBHOOK_NOT_FOUND',
+    description:
+      'adds a paused webhook of another organisation; the API responds to its id with WEBHOOK_NOT_FOUND',
     calls: ['webhooks', 'createForeign'],
     from: [],
   }),

@@ -131,8 +131,8 @@ export class FakeCore implements FakeServer {
   }
 
   /**
-   * Calls `listener` after every request, action and delivery attempt that can change the state, but not after a job
-   * that the timer of a running clock starts. Returns a function that removes the listener.
+   * Calls `listener` after every request, action, scheduled job and delivery attempt that can change the state. Returns
+   * a function that removes the listener.
    */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
@@ -173,6 +173,7 @@ export class FakeCore implements FakeServer {
         await this.#requests.idle()
         await this.settled()
       },
+      timerRan: () => this.#notify(),
     })
   }
 

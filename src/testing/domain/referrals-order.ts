@@ -84,7 +84,7 @@ function medicareTestIssues(context: FakeContext, fields: Fields, call: FakeCall
     const test = findTest(context.state.catalogue, text)
     if (test === undefined) return [fieldIssue(['medicareTests', index], 'must be the id of a test')]
     if (test.medicareListed) return []
-    const rule = 'is not accepted under Medicare: only pathology (blood) tests are accepted'
+    const rule = 'is not accepted under Medicare: medicareListed of this test is false'
     return [fieldIssue(['medicareTests', index], rule, 'INVALID_MEDICARE_TEST')]
   })
 }

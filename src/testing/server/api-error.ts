@@ -42,7 +42,7 @@ export function apiErrorResponse(
  * misspelt.
  */
 export function unknownPathResponse(path: string, similar: readonly string[]): ResponseDraft {
-  return errorResponse(404, 'NOT_FOUND', `the fake has no ${path}; similar routes: ${similar.join(', ')}`)
+  return errorResponse(404, 'NOT_FOUND', `the fake has no ${path}; routes: ${similar.join(', ')}`)
 }
 
 /** Creates the response for an endpoint that exists only in staging, if the fake runs as production (§9). */

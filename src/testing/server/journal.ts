@@ -91,6 +91,7 @@ export function repeatedBy(
     .slice(-REPEAT_WINDOW)
     .findLast(
       (entry) =>
+        entry.part === 'api' &&
         entry.number < request.number &&
         entry.method === request.method &&
         entry.path === request.path &&

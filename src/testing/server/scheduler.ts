@@ -17,6 +17,8 @@ export interface SchedulerParts {
   readonly run: (job: Job) => void
   /** Resolves when no request is being handled and no delivery is being sent. */
   readonly idle: () => Promise<void>
+  /** Called after the jobs that a timer started. */
+  readonly timerRan: () => void
 }
 
 /** Scheduler of jobs, on a clock that a test advances or on a clock that follows the system clock. */
@@ -134,7 +136,11 @@ export class Scheduler {
     const { stoppedAt, offsetMs } = this.#parts.state().clock
     if (next === undefined || stoppedAt !== null) return
     const delayMs = next - offsetMs - systemNow()
-    this.#timer = startTimer(() => this.runDue(), delayMs, this.#waiters.size > 0)
+    const runAndReport = (): void => {
+      this.runDue()
+      this.#parts.timerRan()
+    }
+    this.#timer = startTimer(runAndReport, delayMs, this.#waiters.size > 0)
   }
 }
 

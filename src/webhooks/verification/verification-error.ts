@@ -47,7 +47,8 @@ export const VERIFICATION_REASONS = {
   },
   'signature-ambiguous': {
     outcome: 'refused',
-    message: 'The webhook has several x-svc-hmac-sha256 values; the service sends exactly one.',
+    message:
+      'The webhook has several x-svc-hmac-sha256 values; the service sends exactly one. Check whether a proxy adds the header.',
   },
   'signature-malformed': {
     outcome: 'refused',

@@ -430,7 +430,7 @@ describe('pathology contract check: environments that it rejects', () => {
     expect(await runCommand(['contract', 'check'], { env: wrong })).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('issued no token'),
+      stderr: expect.stringContaining('did not issue a token'),
     })
   })
 })

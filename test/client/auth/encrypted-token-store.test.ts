@@ -116,6 +116,7 @@ describe('§5 encryptedTokenStore', () => {
       const store = { get: () => entry, set: () => true, delete: () => true }
       const onUnreadable = (): void => {
         told += 1
+        throw new Error('an error of the function does not fail the read')
       }
       const encrypted = encryptedTokenStore(store, randomBytes(32), { onUnreadable })
       expect(await encrypted.get('name')).toBeUndefined()

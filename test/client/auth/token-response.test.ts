@@ -229,7 +229,7 @@ describe('§5 a rejection by the token service', () => {
     expect(error).toMatchObject({ outcome: 'failed', status: 403, attempts: 2, type: undefined })
     expect(error.code).toBeUndefined()
     expect(error.message).toBe(
-      'the token service returned 403 without a reason; if this persists, check authUrl',
+      'the token service returned 403 without a known error code; if this persists, check authUrl',
     )
   })
 

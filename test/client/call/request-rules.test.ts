@@ -79,7 +79,7 @@ describe('client.request names the part of the request and the rule', () => {
   ])('%s is not JSON', async (_, body) => {
     const [issue] = await issuesOf('POST', '/v1/thing', { body })
     expect(issue?.field).toBeUndefined()
-    expect(issue?.message).toContain('must be plain JSON data, without cycles, big integers or deep nesting')
+    expect(issue?.message).toContain('must be plain JSON data, without cycles, BigInt values or deep nesting')
   })
 
   it('a body with more than a million values is rejected, and the error names the top-level field', async () => {

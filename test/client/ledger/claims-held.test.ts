@@ -137,8 +137,8 @@ describe('the outcome that a claim records', () => {
   })
 
   it.each([
-    ['fails', 'failed to record it'],
-    ['does not accept it', 'did not accept its outcome'],
+    ['fails', 'failed to record the outcome'],
+    ['does not accept it', 'did not accept the outcome'],
   ])(
     'is that of a placed order, and the ledger %s: a warning says what happens next',
     async (kind, problem) => {
@@ -146,7 +146,7 @@ describe('the outcome that a claim records', () => {
       ledger.next('record', kind === 'fails' ? 'fails' : { returns: false })
       await claim.placed(UUIDS, 1_000)
       expect(warnings).toEqual([
-        `pathology-sdk: an order was placed, but the order ledger ${problem}; the next create() with its orderKey looks the order up`,
+        `pathology-sdk: an order was placed, but the order ledger ${problem}; the next create() with the same orderKey finds the order`,
       ])
       // It is recorded again only when the ledger failed.
       expect(requests('record')).toHaveLength(kind === 'fails' ? 2 : 1)

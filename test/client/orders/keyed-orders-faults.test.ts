@@ -168,7 +168,7 @@ describe('a ledger that fails after the order was sent', () => {
     const world = await ledgerWorld()
     world.ledger.next('record', { returns: false })
     expect(await create(world.newProcess())).toMatchObject({ recovered: false })
-    expect(world.warnings).toEqual([expect.stringContaining('the order ledger did not accept its outcome')])
+    expect(world.warnings).toEqual([expect.stringContaining('the order ledger did not accept the outcome')])
   })
 
   it('and rejects that the order was not placed: no warning', async () => {

@@ -56,7 +56,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
       timeout: limit,
       message:
         `referrals.create did not end within ${limit} ms: this call sent nothing; ` +
-        'another call with its orderKey may still place the order; repeat create() with the same orderKey',
+        'another call with the same orderKey may still place the order; repeat create() with the same orderKey',
     })
     expectNoCanary(timedOut)
     answer()

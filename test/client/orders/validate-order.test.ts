@@ -28,7 +28,7 @@ async function problems(change: object, options: ValidateOptions): Promise<strin
 describe('validate with plausible (§4.1 checks none of this)', () => {
   it.each([
     [{ dob: dateIn(3) }, 'dob future-date: Enter a date of birth that is not in the future'],
-    [{ dob: '1899-12-31' }, 'dob early-date: Enter a date of birth from 1900'],
+    [{ dob: '1899-12-31' }, 'dob early-date: Enter a date of birth that is not before 1900'],
     [at('WAA', '6000'), 'address.state unknown-state: Choose a State or territory of Australia'],
     [at('WA', '600'), 'address.postCode unknown-postcode: Check the postcode: it has four digits'],
     [at('WA', '0100'), 'address.postCode unknown-postcode: Check the postcode: it has four digits'],

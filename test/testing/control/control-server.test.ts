@@ -201,6 +201,17 @@ describe('the control API', () => {
     await reader?.cancel()
   })
 
+  it('sends an event of the stream for a job that the timer of a running clock starts', async () => {
+    const fake = await startFake({ issueTiming: { afterMs: 700 }, startTime: undefined, seedReferrals: 0 })
+    await newReferral(fake)
+    const response = await fetch(`${fake.controlUrl}/changes`, { signal: AbortSignal.timeout(10_000) })
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader?.read())?.value).toContain('"number":1')
+    expect((await reader?.read())?.value).toContain('"number":2')
+    expect(fake.referrals.all()).toMatchObject([{ status: 'ISSUED' }])
+    await reader?.cancel()
+  })
+
   it('serves only this machine: another host name or origin is rejected', async () => {
     const fake = await startFake()
     const status = (headers: Record<string, string>) =>

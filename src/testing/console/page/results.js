@@ -89,7 +89,7 @@ function resultDetail({ result, texts, actions, timeline: entries }, now) {
       'Biomarkers',
       summary(result),
       biomarkers.length === 0
-        ? empty(report === null ? 'No biomarkers.' : 'No biomarkers, only a report text.')
+        ? empty(report === null ? 'No biomarkers.' : 'No biomarkers, only report text.')
         : biomarkerTables(biomarkers, texts),
     ),
     actions.some(({ name }) => name === 'amend') ? block('Correction', amendForm(result)) : null,
