@@ -144,7 +144,7 @@ describe('lock of a PGlite directory', () => {
     const past = new Date(Date.now() - 60_000)
     await utimes(lockOf(path), past, past)
     vi.advanceTimersByTime(5_000)
-    await vi.waitFor(() => expect(lock.confirm()).rejects.toMatchObject(inUse))
+    await vi.waitFor(() => expect(lock.confirm()).rejects.toMatchObject(inUse), { timeout: 10_000 })
     expect(Math.abs((await stat(lockOf(path))).mtimeMs - past.getTime())).toBeLessThan(1_000)
     expect(vi.getTimerCount()).toBe(0)
   })

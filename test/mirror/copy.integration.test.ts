@@ -184,7 +184,7 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
       await sleep(300)
       const uuid = await here.order()
       await here.fake.clock.advance({ seconds: 1 })
-      await vi.waitUntil(() => handled.includes(uuid), { timeout: 5_000 })
+      await vi.waitUntil(() => handled.includes(uuid), { timeout: 10_000 })
       expect(isOpen).toBe(true)
       await backup.query('COMMIT')
       await starting

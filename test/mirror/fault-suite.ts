@@ -255,9 +255,9 @@ export function faultSuite(database: () => TestDatabase): void {
         await send(here, mirror, { uuid })
         const isCopied = async () =>
           (await here.rows('SELECT 1 FROM {schema}.referral WHERE uuid = $1', [uuid])).length
-        await vi.waitFor(async () => expect(await isCopied()).toBe(1), { timeout: 3_000 })
+        await vi.waitFor(async () => expect(await isCopied()).toBe(1), { timeout: 10_000 })
       }
-      await vi.waitFor(() => expect(stuck.size).toBeGreaterThan(0))
+      await vi.waitFor(() => expect(stuck.size).toBeGreaterThan(0), { timeout: 10_000 })
     })
 
     it('dead.skip() omits one change, and later changes of its group are delivered', async () => {

@@ -56,7 +56,7 @@ describe.skipIf(server === undefined)('locks on a Postgres server', () => {
     // Only a failed expectation leaves this promise without a handler.
     draining.catch(() => undefined)
     const leased = "SELECT 1 FROM {schema}.work WHERE kind = 'referral' AND lease IS NOT NULL"
-    await vi.waitUntil(async () => (await here.rows(leased)).length === 2, { timeout: 5_000 })
+    await vi.waitUntil(async () => (await here.rows(leased)).length === 2, { timeout: 10_000 })
     const other = await connect()
     const lock = `SELECT 1 FROM ${here.schema}.work WHERE key = $1 FOR UPDATE NOWAIT`
     await other.query('BEGIN')

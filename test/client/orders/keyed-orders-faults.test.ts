@@ -71,7 +71,7 @@ describe('a ledger that fails before the order is sent', () => {
     expect(await rejection(create(client))).toMatchObject(NOT_SENT)
     expect(await world.state()).toMatchObject({ state: 'busy' })
     world.ledger.always('record', undefined)
-    await expect.poll(async () => (await world.state()).state, { timeout: 5_000 }).toBe('new')
+    await expect.poll(async () => (await world.state()).state).toBe('new')
     expect(world.posts()).toBe(0)
   })
 
@@ -114,7 +114,7 @@ describe('a ledger that fails before the order is sent', () => {
     })
     expect(await rejection(create(client))).toMatchObject(NOT_SENT)
     arrive()
-    await expect.poll(async () => (await world.state()).state, { timeout: 5_000 }).toBe('new')
+    await expect.poll(async () => (await world.state()).state).toBe('new')
   })
 
   it('after the service rejected the first token: the outcome is that of the rejected request', async () => {
@@ -233,7 +233,7 @@ describe('the mark that each sending stores', () => {
     world.ledger.always('unmark', 'fails')
     world.ledger.next('record', 'fails', 'fails')
     expect(await rejection(create(client))).toMatchObject({ name: 'ConnectionError', outcome: 'not-sent' })
-    await expect.poll(async () => (await world.state()).state, { timeout: 5_000 }).toBe('new')
+    await expect.poll(async () => (await world.state()).state).toBe('new')
   })
 
   it('is removed after another process took the entry over, and the key is new', async () => {
@@ -246,7 +246,7 @@ describe('the mark that each sending stores', () => {
     const other = world.newProcess({ orderRecoveryTimeout: 0 })
     expect(await rejection(create(other))).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 0 })
     ledger.always('record', undefined)
-    await expect.poll(async () => (await world.state()).state, { timeout: 5_000 }).toBe('new')
+    await expect.poll(async () => (await world.state()).state).toBe('new')
     expect(await create(other)).toMatchObject({ recovered: false })
     expect(world.posts()).toBe(1)
   })

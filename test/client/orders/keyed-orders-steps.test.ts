@@ -196,7 +196,7 @@ describe('a ledger that carries out a statement late', () => {
     clock.advance(ms)
     await expect.poll(() => world.ledger.count('record'), { interval: 10 }).toBe(releases)
     arrive()
-    await expect.poll(async () => (await world.state()).state, { interval: 10, timeout: 3_000 }).toBe('new')
+    await expect.poll(async () => (await world.state()).state, { interval: 10 }).toBe('new')
     expect(await create(world.newProcess())).toMatchObject({ recovered: false })
   })
 

@@ -248,7 +248,7 @@ export function documentSuite(database: () => TestDatabase): void {
         { kind: 'referral', uuid: referral },
         { kind: 'result', uuid: result },
       ] as const) {
-        await expect.poll(() => mirror.documents.bytes(owner), { timeout: 5_000 }).toBeInstanceOf(Uint8Array)
+        await expect.poll(() => mirror.documents.bytes(owner)).toBeInstanceOf(Uint8Array)
       }
     })
 

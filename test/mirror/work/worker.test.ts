@@ -61,7 +61,7 @@ describe('waits of the worker', () => {
       },
     })
     worker.start()
-    await vi.waitUntil(() => claims === 1)
+    await vi.waitUntil(() => claims === 1, { timeout: 10_000 })
     let isDrained = false
     const drained = worker.drain().then(() => {
       isDrained = true
@@ -86,7 +86,7 @@ describe('waits of the worker', () => {
       claim: () => new Promise((resolve) => setImmediate(() => resolve([claimOf(String(n++))]))),
     })
     const drained = worker.drain()
-    await vi.waitUntil(() => started.length > 3)
+    await vi.waitUntil(() => started.length > 3, { timeout: 10_000 })
     await Promise.all([worker.stop(), expect(drained).rejects.toMatchObject({ code: 'MIRROR_STOPPED' })])
   })
 

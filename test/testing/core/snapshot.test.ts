@@ -127,7 +127,7 @@ describe.each<[string, (fake: FakePathologyService) => void | Promise<void>]>([
     const fake = createFake({ seedReferrals: 0 })
     fake.faults.next('POST /v1/referrals', { latencyMs: 50 })
     const order = placeOrder(fake, await authorised(fake))
-    await vi.waitFor(() => expect(fake.requests.count).toBe(1))
+    await vi.waitFor(() => expect(fake.requests.count).toBe(1), { timeout: 10_000 })
     await end(fake)
     expect(await order).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR' } })
     expect(fake.referrals.all()).toEqual([])
