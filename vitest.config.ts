@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
 
@@ -12,6 +13,27 @@ const RUNTIME_TESTS = 'test/**/*.runtimes.test.ts'
 
 /** Tests that packages of `test/tools` bring. */
 const OF_PACKAGES = '**/node_modules/**'
+
+/** Files of the integration suite that take longest, although some of them are short. */
+const LONGEST = [
+  'mirror/kills',
+  'mirror/copy',
+  'e2e/demo',
+  'packaging/bundling',
+  'packaging/package',
+  'soak/processes',
+]
+
+/** Starts the longest files first, so that no core is idle at the end of the run. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const longest = sorted.filter(({ moduleId }) =>
+      LONGEST.some((name) => moduleId.includes(`/test/${name}.`)),
+    )
+    return [...new Set([...longest, ...sorted])]
+  }
+}
 
 export default defineConfig({
   resolve: {
@@ -25,6 +47,7 @@ export default defineConfig({
     ],
   },
   test: {
+    sequence: { sequencer: LongestFirst },
     // Tests that wait for timers and sockets leave a third of the cores idle.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     testTimeout: 15_000,
