@@ -62,7 +62,7 @@ export interface Refusal {
 const FIRST_BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 8_000
 
-/** Rate after the first pause, and after a pause whose first call got a 429 again, in calls per second. */
+/** Rate after the first 429, and maximum rate after a second 429 in a row, in calls per second. */
 const FIRST_RATE = 2
 const PROBE_RATE = 1
 

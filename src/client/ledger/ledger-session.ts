@@ -94,7 +94,7 @@ export class LedgerSession {
   /**
    * Runs one operation that returns `true` or `false`.
    *
-   * @throws {@link OrderLedgerError} when the ledger fails.
+   * @throws {@link OrderLedgerError} when the ledger fails, {@link CallEnded} when the call ends first.
    */
   async run<Name extends Operation>(
     operation: Name,

@@ -50,8 +50,8 @@ export interface OrderOptions extends RequestOptions {
   /**
    * With your own key: time for which the lookup is repeated before the order is sent, in milliseconds. Use this option
    * after a crash: the order of the crashed run may appear only after more than ten seconds. The time is added to
-   * `timeout`. A wait for another call with the key uses this time first. With
-   * `postgresOrderLedger`, a new key needs no lookup if the ledger has every order since 15 minutes before `since`.
+   * `timeout`. A wait for another call with the key uses this time first. With `postgresOrderLedger`, a new key needs
+   * no lookup if the ledger has every order from 15 minutes before `since` onwards.
    * @defaultValue 0, which is one lookup; after a request with an unknown outcome, the rest of
    * `orderRecoveryTimeout`
    */

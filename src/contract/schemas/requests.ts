@@ -109,7 +109,10 @@ export const referralPatchSchema = z.strictObject({
 
 // §4.6
 export const webhookCreateSchema = z.strictObject({
-  /** Public https URL of your endpoint. The service normalises the URL: compare with `url` of the returned webhook. */
+  /**
+   * Public https URL of your endpoint. The service normalises the URL. To find this webhook later, use the `url` of the
+   * returned webhook.
+   */
   url: textSchema,
   /** Names of the events to receive, at least one. */
   events: z.array(textSchema).min(1),
@@ -119,7 +122,10 @@ export const webhookCreateSchema = z.strictObject({
 
 // §4.6
 export const webhookUpdateSchema = z.strictObject({
-  /** Public https URL of your endpoint. The service normalises the URL: compare with `url` of the returned webhook. */
+  /**
+   * Public https URL of your endpoint. The service normalises the URL. To find this webhook later, use the `url` of the
+   * returned webhook.
+   */
   url: textSchema.optional(),
   /** The complete new list. It replaces the stored list. */
   events: z.array(textSchema).min(1).optional(),

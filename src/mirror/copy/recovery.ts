@@ -36,7 +36,7 @@ export async function announcedKeys(
   return new Set(found.rows.map(({ uuid }) => uuid))
 }
 
-/** Adds a change to the report of the sweep that requested its read. */
+/** Adds a change to the report of the sweep or backfill that requested its read. */
 export async function countSwept(
   tx: MirrorTransaction,
   { organisation, iteration }: Pick<Claim, 'organisation' | 'iteration'>,

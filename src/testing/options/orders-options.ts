@@ -66,7 +66,10 @@ export interface OrdersOptions {
    * values replace the generated values. `reject`: the request fails with INVALID_STATUS.
    */
   readonly repeatedResults: 'regenerate' | 'reject'
-  /** `true` when ORDERED results are held for review until they are released. Default `false`. */
+  /**
+   * `true` when ORDERED results are held for review at each arrival until they are released. The initial results are not
+   * held. Default `false`.
+   */
   readonly reviewHold: boolean
   /**
    * Contents of a held result: with or without its biomarkers, report and PDF. The service does not document this.

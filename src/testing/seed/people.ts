@@ -55,7 +55,7 @@ export const DOCTORS = [
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** Creates a patient who is 18 to 90 years old at `now`. */
+/** Creates a patient who is 18 to 89 years old at `now`. */
 export function makePerson(random: Random, now: number): Person {
   const gender = random.pick(['female', 'male'] as const)
   const firstName: string = random.pick(GIVEN_NAMES[gender])

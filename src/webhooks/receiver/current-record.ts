@@ -36,8 +36,11 @@ export async function currentRecord(
   if (kind !== 'referral' && kind !== 'result') return undefined
   const uuid = fieldOf(event.data, 'uuid')
   if (typeof uuid !== 'string')
-    throw new PathologyError(`The event has no uuid, so its ${kind} cannot be retrieved.`, {
-      code: 'WEBHOOK_EVENT_WITHOUT_UUID',
-    })
+    throw new PathologyError(
+      `The data of the event does not contain a uuid, so its ${kind} cannot be retrieved. Check event.data.uuid before you call retrieve().`,
+      {
+        code: 'WEBHOOK_EVENT_WITHOUT_UUID',
+      },
+    )
   return (kind === 'referral' ? client.referrals : client.results).retrieve(uuid, { signal })
 }

@@ -42,7 +42,7 @@ CREATE INDEX work_iteration ON {schema}.work (organisation, iteration) WHERE ite
 CREATE INDEX work_dead ON {schema}.work (organisation, kind) WHERE dead;
 COMMENT ON TABLE {schema}.work IS 'Pieces of work, one row each. A leased row is not claimed before run_at.';
 COMMENT ON COLUMN {schema}.work.since IS 'Time of the oldest event, or other cause of this work, that is not processed yet';
-COMMENT ON COLUMN {schema}.work.iteration IS 'Name of the sweep that requested this read, and whose report counts the read';
+COMMENT ON COLUMN {schema}.work.iteration IS 'Name of the sweep or backfill that requested this read, and whose report counts the read';
 COMMENT ON COLUMN {schema}.work.error IS 'Name and code of the last error, without data';
 
 CREATE TABLE {schema}.schedule (
