@@ -14,7 +14,7 @@ const RUNTIME_TESTS = 'test/**/*.runtimes.test.ts'
 /** Tests that packages of `test/tools` bring. */
 const OF_PACKAGES = '**/node_modules/**'
 
-/** Files of the integration suite that take longest, although some of them are short. */
+/** Files of the integration suite that take longest. Some have few lines, so Vitest would start them late. */
 const LONGEST = [
   'mirror/kills',
   'mirror/copy',

@@ -34,7 +34,7 @@ export default defineConfig({
     // A change can make a promise wait without end.
     testTimeout: 10_000,
     hookTimeout: 10_000,
-    expect: { poll: { timeout: 1_000 } },
+    expect: { poll: { timeout: 5_000 } },
     sequence: { sequencer: LikeliestFirst },
   },
 })

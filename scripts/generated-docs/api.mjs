@@ -52,7 +52,7 @@ export function apiPage() {
 The last argument of nearly every method of the client has the options
 \`{ signal, timeout, maxRetries, headers, apiVersion }\`, and for some methods further options. The exceptions are
 \`recordOrder\`, \`orderKeyOf\` and \`close\`, which do not have options, and \`warmUp\`, which has only \`signal\`.
-A method that makes one request returns a promise that also has \`withResponse()\`. A method for a list returns a
+A method that makes one request, except \`document\`, returns a promise that also has \`withResponse()\`. A method for a list returns a
 \`CursorIterator\`. [Errors and retries](guides/errors-and-retries.md) explains the errors.
 
 ${sections.join('\n\n')}

@@ -97,7 +97,7 @@ export class PathologyClient implements AsyncDisposable {
    * @param path - Path below the base URL, such as `/v1/results`, without a query.
    * @returns JSON of the response; `undefined` when its body is empty.
    * @throws {@link InvalidRequestError} when the method, path, query or body is invalid, or a GET or HEAD has a body.
-   * Also for `POST /v1/referrals`: use `referrals.create`, which never places an order twice.
+   * Also for `POST /v1/referrals`: use `referrals.create`, which protects against a second order.
    *
    * @example
    * ```ts

@@ -32,7 +32,9 @@ export class ByteBuffer {
     this.#expected = declared || 0
   }
 
-  /** Adds a chunk, which must not change later. If the size would exceed the limit, adds nothing and returns `false`. */
+  /**
+   * Adds a chunk, which must not change later. If the size would exceed the limit, adds nothing and returns `false`.
+   */
   add(chunk: Uint8Array): boolean {
     const { byteLength } = chunk
     if (this.#size + byteLength > this.#limit) return false

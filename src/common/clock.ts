@@ -86,7 +86,7 @@ export class ServerClock {
   /**
    * Converts a local moment to the time of the service, in milliseconds since the Unix epoch. Computes the time by both
    * local clocks, because either can be wrong. Returns the earlier result, so that the time is never too late. Returns
-   * the local time until a response with a valid Date header arrives.
+   * the local time before the first Date header, and while the last one is invalid.
    */
   at({ wall, monotonic }: Moment): number {
     const seen = this.#seen

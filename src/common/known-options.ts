@@ -98,6 +98,8 @@ export function ownFields<T>(value: T): T {
 /** Checks the options of `prune` and returns the time in milliseconds since 1970. */
 export function pruneTime(owner: string, options: { readonly before: Date }): number {
   const before: unknown = isRecord(options) ? options.before : undefined
-  if (before instanceof Date && !Number.isNaN(before.getTime())) return before.getTime()
+  // Unlike `instanceof`, the tag also recognises a date of another realm.
+  const time = Object.prototype.toString.call(before) === '[object Date]' ? Number(before) : Number.NaN
+  if (!Number.isNaN(time)) return time
   throw new ConfigurationError(`${owner}: prune requires { before } with a valid Date; nothing was deleted`)
 }

@@ -35,8 +35,8 @@ export class Lazy<T> {
 /**
  * Waits for a dynamic import.
  *
- * @param message - Message of the error. The default advises a restart, because Node caches a failed import for the life
- * of the process.
+ * @param message - Message of the error. The default advises a restart, because Node caches a failed import for the
+ * life of the process.
  * @throws {@link ConfigurationError} with the code `MODULE_LOAD_FAILED` if the import fails.
  */
 export async function loaded<T>(code: Promise<T>, message = FAILED): Promise<T> {

@@ -145,6 +145,7 @@ export type KnownCanonicalStatus = (typeof CANONICAL_STATUSES)[number]
 export const isKnownCanonicalStatus = /* @__PURE__ */ knownGuard(CANONICAL_STATUSES)
 
 /**
- * A value from a set that the service may extend. Editors suggest the known values, and the type accepts any other string.
+ * A value from a set that the service may extend. Editors suggest the known values, and the type accepts any other
+ * string.
  */
 export type OpenEnum<Known extends string> = Known | (string & {})

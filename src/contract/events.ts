@@ -67,8 +67,8 @@ export const EVENT_VERSION = '1.0'
 
 // §6
 /**
- * Data of a referral event. The service documents all fields only for `referral.created` and `referral.updated`, so every
- * field is optional for the other events.
+ * Data of a referral event. The service documents all fields only for `referral.created` and `referral.updated`, so
+ * every field is optional for the other events.
  */
 export interface ReferralEventData {
   /** The referral's id, a UUID. */
@@ -215,8 +215,8 @@ export type UnknownEventName = `${string}.${string}` & { readonly [unknownName]:
 
 // §6
 /**
- * An event with a name unknown to this version of the package. Respond to such an event with 200, because the service may
- * add names at any time.
+ * An event with a name unknown to this version of the package. Respond to such an event with 200, because the service
+ * may add names at any time.
  */
 export type UnknownEvent = EventEnvelope<UnknownEventName, UnknownEventData>
 

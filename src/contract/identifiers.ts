@@ -115,8 +115,8 @@ export function normaliseProviderNumber(value: string): string {
 }
 
 /**
- * Removes spaces and hyphens from a DVA file number and converts it to upper case. If the war code is missing, inserts the
- * official blank after the State letter. A value that is not a string becomes an empty string.
+ * Removes spaces and hyphens from a DVA file number and converts it to upper case. If the war code is missing, inserts
+ * the official blank after the State letter. A value that is not a string becomes an empty string.
  */
 export function normaliseDvaNumber(value: string): string {
   return upperCaseAscii(textOf(value).replace(SEPARATORS, '')).replace(/^([A-Z])(?=\d)/, '$1 ')
@@ -169,8 +169,8 @@ export function checkMedicareCardNumber(
 
 /**
  * Checks a Medicare provider number: six digits, a location character, and a check letter computed from the other seven
- * characters. The reason `check-character` is a warning: only the service knows the existing numbers, so you may send such
- * a number. With any other reason, the number cannot exist.
+ * characters. The reason `check-character` is a warning: only the service knows the existing numbers, so you may send
+ * such a number. With any other reason, the number cannot exist.
  *
  * @param value - Any value. A value that is not a string is reported as `not-a-string`.
  * @returns The parts of a valid number, or the first broken rule. Never throws.
@@ -191,8 +191,8 @@ export function checkProviderNumber(value: unknown): ProviderNumberCheck {
 
 /**
  * Checks a Department of Veterans' Affairs file number: State letter, optional war code of up to three letters, digits,
- * and optional letter for a dependant. War code and digits have at most 7 characters together. A missing war code counts
- * as one character, so a number has at most 9. There is no check digit.
+ * and optional letter for a dependant. War code and digits have at most 7 characters together. A missing war code
+ * counts as one character, so a number has at most 9. There is no check digit.
  *
  * @param value - Any value. A value that is not a string is reported as `not-a-string`.
  * @returns The parts of a valid number, or the first broken rule. Never throws.

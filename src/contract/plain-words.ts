@@ -15,8 +15,8 @@ export const REQUEST_FIELDS = `
 
 // §2
 /**
- * Fields of responses whose names have several words. An error message may contain only the entire name, because a single
- * word of the name, such as "abnormal", can state a finding.
+ * Fields of responses whose names have several words. An error message may contain only the entire name, because a
+ * single word of the name, such as "abnormal", can state a finding.
  */
 export const RESPONSE_FIELDS = `
   actionNeededReason additionalRanges biomarkerSummary bookingUrl bulkBilled canonicalUnit commonName confirmedAt
@@ -34,8 +34,8 @@ export const RESPONSE_FIELDS = `
 
 /**
  * Words of error messages from HTTP services and network connections, and verbs in the names of OAuth scopes. The words
- * of {@link ERROR_CODES} and {@link REQUEST_FIELDS} are added to them. A word that states a finding, such as "positive",
- * must not be in this list.
+ * of {@link ERROR_CODES} and {@link REQUEST_FIELDS} are added to them. A word that states a finding, such as
+ * "positive", must not be in this list.
  */
 const WORDS = `
   aborted above accept acceptable accepted access account across address admin after again all allowed alphabet
@@ -89,8 +89,8 @@ const LONGEST_PUNCTUATION = 2
 
 /**
  * Returns `true` when a text consists only of known technical words. Such a text cannot contain a patient's name or a
- * finding. A number such as `42` is not a known word. A few names with a digit, such as `addressLine1` and `v1`, are known
- * words.
+ * finding. A number such as `42` is not a known word. A few names with a digit, such as `addressLine1` and `v1`, are
+ * known words.
  */
 export function isPlain(text: string): boolean {
   const parts = text.split('.').filter((part) => !RESPONSE_FIELD_NAMES.has(part))

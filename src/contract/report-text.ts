@@ -49,10 +49,10 @@ const CODED_LINE = /^(\d{3})(?: (.*))?$/s
 /**
  * Splits a result's report text into lines.
  *
- * A laboratory message is PIT text if its first non-blank line begins with a code: three digits, then a space or the end
- * of the line. In PIT text, a line without a code has `code: null`. In any other message, every line has `code: null`,
- * and a three-digit value at the start of a line (`140 mmol/L`) stays in the text. Formatting codes, such as `~SBLD~`
- * for bold, are always removed.
+ * A laboratory message is PIT text if its first non-blank line begins with a code: three digits, then a space or the
+ * end of the line. In PIT text, a line without a code has `code: null`. In any other message, every line has
+ * `code: null`, and a three-digit value at the start of a line (`140 mmol/L`) stays in the text. Formatting codes, such as
+ * `~SBLD~` for bold, are always removed.
  *
  * @returns The lines of all messages in order of arrival; an empty list without a valid report.
  */

@@ -16,8 +16,8 @@ interface BrokenRule {
  *
  * @param input - The checked value, which shows whether a field is missing or invalid.
  * @param schema - Schema of the request, whose fields are suggested in place of unknown fields.
- * @param hidesNames - `true`: a message does not contain the name of an unknown field, unless the name consists of known
- * technical words.
+ * @param hidesNames - `true`: a message does not contain the name of an unknown field, unless the name consists of
+ * known technical words.
  */
 export function toRequestIssues(
   issues: readonly RawIssue[],
@@ -36,8 +36,8 @@ export function toRequestIssues(
 }
 
 /**
- * Creates the issue of an unknown field. The field's name can be a patient's name, for example if the caller passes a map
- * of names as an order. The position of the field replaces a hidden name. A similar known name is always suggested.
+ * Creates the issue of an unknown field. The field's name can be a patient's name, for example if the caller passes a
+ * map of names as an order. The position of the field replaces a hidden name. A similar known name is always suggested.
  */
 function unknownField(
   path: readonly PropertyKey[],

@@ -1,6 +1,6 @@
 /**
- * Returns the known name that a text probably means: the same name in another case, or with one missing, added or replaced
- * letter, or two swapped letters. Returns `undefined` if the text is a known name, or if no name is similar.
+ * Returns the known name that a text probably means: the same name in another case, or with one missing, added or
+ * replaced letter, or two swapped letters. Returns `undefined` if the text is a known name, or if no name is similar.
  */
 export function similarName(text: string, known: Iterable<string>): string | undefined {
   const names = [...known]

@@ -213,7 +213,8 @@ class HeldClient implements Transaction {
 function isUnfinished(error: unknown, signal: AbortSignal | undefined): boolean {
   if (signal?.aborted === true) return true
   if (!(error instanceof Error)) return true
-  // A code of the server has five characters. Codes that begin with 08 or 57P, and 25P03, mean a closed connection.
+  // A code of the server has five characters. Codes that begin with 08 or 57P, 25P03 and 25P04 mean a closed
+  // connection.
   const code: unknown = Reflect.get(error, 'code')
-  return typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || /^(57P|08|25P03)/.test(code)
+  return typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || /^(57P|08|25P0[34])/.test(code)
 }

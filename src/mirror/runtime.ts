@@ -82,8 +82,8 @@ export class Runtime {
     ended.throwIfAborted()
     if (options.listen) await channel.open()
     for (const { started } of areas) await started?.()
-    // Nothing after this line can reject, so a rejected `start` never leaves a running worker.
     ended.throwIfAborted()
+    // Nothing after this line can reject, so a rejected `start` never leaves a running worker.
     worker.start()
     worker.wake()
   }

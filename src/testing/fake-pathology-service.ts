@@ -70,8 +70,8 @@ export type FakeStartOptions = FakeOptions & ListenOptions
 
 /**
  * A fake of the complete service: one state behind an HTTP server ({@link FakePathologyService.start}), an undici
- * dispatcher, a `fetch` and MSW handlers. All data of the fake is invented. The fake sends nothing to the network, except
- * deliveries to webhooks that a test creates or that `webhookUrl` sets.
+ * dispatcher, a `fetch` and MSW handlers. All data of the fake is invented. The fake sends nothing to the network,
+ * except deliveries to webhooks that a test creates or that `webhookUrl` sets.
  *
  * @example
  * ```ts

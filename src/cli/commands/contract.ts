@@ -99,8 +99,8 @@ async function checkOptions(
 }
 
 /**
- * Labels of host names, and segments of paths, of environments that are not production. `test` must be the entire label,
- * because production hosts of laboratories can have names such as `test-results`.
+ * Labels of host names, and segments of paths, of environments that are not production. `test` must be the entire
+ * label, because production hosts of laboratories can have names such as `test-results`.
  */
 const STAGING = /^test(?:ing)?\d*$|(?:^|[-_])(?:staging|stage|stg|sandbox|uat|dev)\d*(?:[-_]|$)/i
 

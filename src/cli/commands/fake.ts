@@ -186,7 +186,7 @@ function deliveryProblem(deliveries: unknown, eventUuid: string): string | undef
       ['webhookId', 'entityUuid'].every((name) => field(other, name) === field(delivery, name)),
     )
   if (!own.some(isBlocked)) return undefined
-  return 'This event waits, because the delivery of an earlier event of the same record failed. To retry that delivery now, run this command with the same --control-url: npx pathology fake advance 16m'
+  return 'This event waits, because the delivery of an earlier event of the same record failed. To retry that delivery now, run this command with the same control URL: npx pathology fake advance 16m'
 }
 
 function field(value: unknown, name: string): string {

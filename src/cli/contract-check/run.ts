@@ -16,7 +16,9 @@ export interface ContractCheckOptions extends Credentials {
   readonly environment: 'staging' | 'production'
   /** `true`: the check also places, updates and deletes orders in staging. */
   readonly write: boolean
-  /** `true`: the check also creates, changes and deletes a paused webhook. The owners and webhook managers get emails. */
+  /**
+   * `true`: the check also creates, changes and deletes a paused webhook. The owners and webhook managers get emails.
+   */
   readonly writeWebhooks: boolean
   readonly maxPages: number
   /** Maximum wait for a referral's PDF, in milliseconds. */

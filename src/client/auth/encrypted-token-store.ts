@@ -11,7 +11,7 @@ export type TokenStoreKey = Uint8Array | string
 export interface EncryptedTokenStoreOptions {
   /**
    * Called each time an entry that was read cannot be decrypted: this process does not have its key, or the entry was
-   * changed, moved to another name, or never encrypted.
+   * changed, moved to another name, or never encrypted. Its errors are ignored.
    */
   readonly onUnreadable?: (() => void) | undefined
 }

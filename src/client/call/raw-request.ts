@@ -56,7 +56,8 @@ export interface RawRequest {
 }
 
 /**
- * Checks the method, path and query of a raw request, and that it does not place an order.
+ * Checks the method, path and query of a raw request, that a GET or HEAD does not have a body, and that the request
+ * does not place an order.
  *
  * @throws {@link InvalidRequestError} before anything is sent.
  */
@@ -66,7 +67,10 @@ export function rawRequest(method: RequestMethod, path: string, given: RequestCo
   if (!RAW_METHODS.includes(method)) throw invalid('method', `must be ${RAW_METHODS.join(', ')}`)
   if (typeof path !== 'string' || !PATH.test(path)) throw invalid('path', PATH_RULE)
   if (method === 'POST' && /^\/v\d+\/referrals$/i.test(path))
-    throw invalid('path', 'must not place an order: use client.referrals.create, which never places it twice')
+    throw invalid(
+      'path',
+      'must not place an order: use client.referrals.create, which protects against a second order',
+    )
   const isSafe = method === 'GET' || method === 'HEAD'
   if (isSafe && body !== undefined) throw invalid('body', `must be absent with ${method}`)
   checkQuery(query)

@@ -134,14 +134,14 @@ export class HeldClaim implements SendingGuard {
 
   #warn(problem: string): void {
     this.#session.warn(
-      `an order was placed, but the order ledger ${problem}; the next create() with the same orderKey finds the order`,
+      `an order was placed, but the order ledger ${problem}; the next create() with the same orderKey returns the order or looks it up`,
     )
   }
 
   #renewLater(): void {
     this.#renewal = this.#clock.schedule(() => {
       const request = { token: this.#token, leaseMs: this.#session.leaseMs }
-      // A failed renewal is ignored, because the lease does not end before the next renewal.
+      // A failed renewal is ignored, because the lease lasts longer than until the next renewal.
       this.#session.run('renew', this.#name, request).catch(ignore)
       this.#renewLater()
     }, RENEWAL_MS)

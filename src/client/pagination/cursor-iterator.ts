@@ -264,7 +264,7 @@ async function* withoutResponse<T>(
   for await (const { data } of pages) yield data
 }
 
-/** Returns the checked limit. Throws for `toArray(5)` and for an unknown option, which would read the complete list. */
+/** Returns the checked limit. Throws for `toArray(5)`, a negative limit and an unknown option. */
 function limitOf(options: { readonly limit?: number | undefined }): number {
   const own = isRecord(options) ? ownOptions('toArray', options, new Set(['limit'])) : { limit: Number.NaN }
   const { limit = Number.POSITIVE_INFINITY } = own

@@ -145,7 +145,9 @@ function throwIfFailed({ status, deletedAt }: Referral, statuses: readonly strin
   })
 }
 
-/** Creates the error of a wait whose time limit expired, perhaps during a read: `lastRead` is the error of that read. */
+/**
+ * Creates the error of a wait whose time limit expired, perhaps during a read: `lastRead` is the error of that read.
+ */
 function endOfWait(
   timeout: number,
   last: Referral | undefined,

@@ -103,8 +103,8 @@ const amountSchema = z.object({
   reason: z.string(),
 })
 
-// §2.13. The specification names the amounts without formulas and does not say who pays them. The descriptions below are
-// derived from the names.
+// §2.13. The specification names the amounts without formulas and does not say who pays them. The descriptions below
+// are derived from the names.
 export const priceSchema = z.object({
   /** Sum of all tests, in cents. */
   testsTotal: z.int(),

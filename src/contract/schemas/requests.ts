@@ -77,8 +77,8 @@ export const orderInputSchema = z.strictObject({
   /** The ordering doctor. Required with `medicareTests`. */
   orderingPractitioner: orderingPractitionerInputSchema.optional(),
   /**
-   * The patient's Medicare card number. An order with `medicareTests` requires eleven digits, with the IRN. For any other
-   * order, the number is optional and ten digits are enough.
+   * The patient's Medicare card number. An order with `medicareTests` requires eleven digits, with the IRN. For any
+   * other order, the number is optional and ten digits are enough.
    */
   medicareCardNumber: z.string().optional(),
   /** The patient's file number at the Department of Veterans' Affairs; shown on the Medicare referral. */

@@ -6,7 +6,9 @@ import { DELIVER } from '../work/work-table.js'
 export interface ReplayOptions {
   /** Name of the consumer. `default` is the consumer of the handlers in `on`. */
   readonly consumer: string
-  /** UUID of a referral or a result. Only the changes of its group, a referral with its results, are delivered again. */
+  /**
+   * UUID of a referral or a result. Only the changes of its group, a referral with its results, are delivered again.
+   */
   readonly uuid?: string | undefined
   /**
    * Position of a change. Later changes are delivered again. Earlier changes are not repeated, but those that are still

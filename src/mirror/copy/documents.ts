@@ -111,7 +111,8 @@ export class Documents {
 
   /**
    * Stores the PDFs that {@link prepare} has downloaded, and schedules the download of each other new PDF as separate
-   * work. Marks the PDFs of records without an attachment as removed. Deletes failed downloads that are no longer needed.
+   * work. Marks the PDFs of records without an attachment as removed. Deletes failed downloads that are no longer
+   * needed.
    */
   readonly store: StoreHook = async (tx, stored) => {
     const [first] = stored

@@ -81,8 +81,8 @@ export interface GoneCounts {
 export const NONE_GONE: GoneCounts = { marked: 0, notMarked: 0 }
 
 /**
- * Marks as gone the records that reads by UUID did not find, unless they are too many or another running sweep will mark
- * them. With `acceptGone`, marks them in any case. Before the call, store that the sweep has reached the phase
+ * Marks as gone the records that reads by UUID did not find, unless they are too many or another running sweep will
+ * mark them. With `acceptGone`, marks them in any case. Before the call, store that the sweep has reached the phase
  * {@link GONE}.
  */
 export async function markMissingGone(

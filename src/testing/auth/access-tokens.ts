@@ -121,8 +121,8 @@ export class AccessTokens {
   }
 
   /**
-   * Returns the number of a token; `undefined` if the token fails the verification. A cached token passes, even if it has
-   * expired since.
+   * Returns the number of a token; `undefined` if the token fails the verification. A cached token passes, even if it
+   * has expired since.
    */
   async numberOf(token: string): Promise<number | undefined> {
     await this.check(token)

@@ -95,7 +95,8 @@ export class TokenService {
   }
 
   /**
-   * Checks the refresh grant. §5 does not require client credentials here. If a request has credentials, they must be valid.
+   * Checks the refresh grant. §5 does not require client credentials here. If a request has credentials, they must be
+   * valid.
    */
   #refresh(request: FakeRequest, form: URLSearchParams): string {
     const state = this.#state()

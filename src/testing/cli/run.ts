@@ -38,7 +38,8 @@ async function serve(options: FakeStartOptions, seedFile: string | undefined): P
   const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
   const { signingSecret, controlUrl } = fake
   const ready = { baseUrl, authUrl, clientId, clientSecret, signingSecret, controlUrl }
-  // The handlers of signals are set before the line is printed: a program may stop the fake as soon as it reads the line.
+  // The handlers of signals are set before the line is printed: a program may stop the fake as soon as it reads the
+  // line.
   const stopped = untilStopped()
   process.stdout.write(`${JSON.stringify(ready)}\n`)
   if (process.stdout.isTTY && process.stderr.isTTY) process.stderr.write(welcome(ready))
@@ -46,7 +47,9 @@ async function serve(options: FakeStartOptions, seedFile: string | undefined): P
   await fake.close()
 }
 
-/** Restores a snapshot, and adds the webhook of the option `webhookUrl` if the snapshot has no webhook with this URL. */
+/**
+ * Restores a snapshot, and adds the webhook of the option `webhookUrl` if the snapshot has no webhook with this URL.
+ */
 function restoreSeed(
   fake: FakePathologyService,
   snapshot: FakeSnapshot,

@@ -24,8 +24,8 @@ export const SAMPLE_FIELDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Places an order for an invented patient over the API, as a client does. The journal contains the request, and the fake
- * sends the events.
+ * Places an order for an invented patient over the API, as a client does. The journal contains the request, and the
+ * fake sends the events.
  *
  * @returns The first referral's UUID.
  * @throws Error - The API rejected the order.

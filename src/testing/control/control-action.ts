@@ -21,8 +21,8 @@ export interface ControlAction {
 }
 
 /**
- * Source of an argument: a path parameter (`{uuid}`), a field of the body (`.values`), the entire `body`, or `body?`. An
- * empty `body?` is left out of the arguments.
+ * Source of an argument: a path parameter (`{uuid}`), a field of the body (`.values`), the entire `body`, or `body?`.
+ * An empty `body?` is left out of the arguments.
  */
 type ArgumentSource = `{${string}}` | `.${string}` | 'body' | 'body?'
 

@@ -78,7 +78,7 @@ function listing({ core, actions }: ControlParts): unknown {
     method: 'GET',
     path: CHANGES_PATH,
     description:
-      'server-sent events: a `change` event first, and after requests and actions that can change data',
+      'server-sent events: a `change` event first, and after requests, actions, scheduled jobs and delivery attempts that can change data',
   }
   const rows = actions.map(({ method, path, description, body }) => ({
     method,
@@ -162,7 +162,10 @@ function wantsPage({ headers }: IncomingMessage, path: string): boolean {
   return path !== '/' || (headers.accept ?? '').includes('text/html')
 }
 
-/** Sends a server-sent event at the start, and after requests and actions that can change data. */
+/**
+ * Sends a server-sent event at the start, and after requests, actions, scheduled jobs and delivery attempts that can
+ * change data.
+ */
 function streamChanges(core: FakeCore, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   let number = 0

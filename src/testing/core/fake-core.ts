@@ -209,7 +209,9 @@ export class FakeCore implements FakeServer {
     if (generation !== this.#generation) throw interrupted()
   }
 
-  /** Sets the host for document URLs while `work` runs. `work` is synchronous, so other requests do not get this host. */
+  /**
+   * Sets the host for document URLs while `work` runs. `work` is synchronous, so other requests do not get this host.
+   */
   #forHost<T>(host: string | undefined, work: () => T): T {
     this.#requestHost = host
     try {

@@ -87,7 +87,7 @@ function readValues(query: URLSearchParams, issues: IssueDraft[]): Values {
   for (const name of NUMBERS) set(values, name, toNumber(single(query, name, issues)))
   const count = toNumber(single(query, 'count', issues))
   const isInteger = Number.isInteger(count) || count === Number.POSITIVE_INFINITY
-  // A count that is not an integer is not changed, so that the check rejects it. A count above 1.8e308 becomes Infinity.
+  // The check rejects a count that is not an integer, so it is not changed here. A count above 1.8e308 is Infinity.
   set(values, 'count', isInteger ? Math.min(Number(count), MAX_CENTRE_PAGE_SIZE) : count)
   return values
 }

@@ -42,8 +42,8 @@ const DOCUMENTED: ReadonlySet<string> = new Set<KnownEventName>([
 ])
 
 /**
- * Returns the data of a referral's event (§6). The specification documents the data of two events. The other events have
- * the same data, or only the UUID with `options.undocumentedPayloads: 'uuid-only'`.
+ * Returns the data of a referral's event (§6). The specification documents the data of two events. The other events
+ * have the same data, or only the UUID with `options.undocumentedPayloads: 'uuid-only'`.
  */
 export function referralEventData(
   context: FakeContext,

@@ -11,9 +11,9 @@ const TEXTS = ['name', 'address', 'title', 'phone', 'email', 'signature'] as con
 /** Control methods of provider records (§4.4). */
 export const providerMethods = {
   /**
-   * Creates or changes a record, as the portal does. `GET /v1/providers` also lists the record. A new record needs a name
-   * and an address. `signature` is a PNG as base64 or a data URI. Throws a RangeError for an invalid field, and for a
-   * new record whose number is invalid or belongs to another organisation.
+   * Creates or changes a record, as the portal does. `GET /v1/providers` also lists the record. A new record needs a
+   * name and an address. `signature` is a PNG as base64 or a data URI. Throws a RangeError for an invalid field, and
+   * for a new record whose number is invalid or belongs to another organisation.
    */
   saveInPortal(context: FakeContext, providerNumber: string, fields: ProviderFields = {}): Provider {
     const details = checkFields(fields)

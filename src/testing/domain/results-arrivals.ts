@@ -150,8 +150,8 @@ export function emitStatusEvent(context: FakeContext, row: ResultRow): void {
 export interface ArrivalOptions {
   /**
    * Values by biomarker id, in standard units. The result must have each of these biomarkers. The other values are
-   * generated. The `canonical` of a numeric biomarker has the given value. The biomarker's own `value` can be in another
-   * unit, because some laboratories report other units.
+   * generated. The `canonical` of a numeric biomarker has the given value. The biomarker's own `value` can be in
+   * another unit, because some laboratories report other units.
    */
   readonly values?: Readonly<Record<string, string>> | undefined
   /** Discards the earlier messages and generates new values. Values that a caller set stay. Default `false`. */

@@ -21,8 +21,8 @@ export interface IncomingResult {
   readonly labPatient?: LabPatient | undefined
   /**
    * Values by biomarker id, in standard units. The result must have each of these biomarkers. The other values are
-   * generated. The `canonical` of a numeric biomarker has the given value. The biomarker's own `value` can be in another
-   * unit, because some laboratories report other units.
+   * generated. The `canonical` of a numeric biomarker has the given value. The biomarker's own `value` can be in
+   * another unit, because some laboratories report other units.
    */
   readonly values?: Readonly<Record<string, string>> | undefined
   /** `true` delivers only a part of the results: PARTIAL_RESULTS. Default `false`. */
@@ -86,9 +86,9 @@ export const resultMethods = {
   },
   /**
    * Corrects a complete result, as a laboratory does. `values` replaces values by biomarker id, in standard units. The
-   * report text gets another message, and the result's events are sent. The status stays, but with `options.reviewHold` a
-   * result of a referral becomes IN_REVIEW. Throws a RangeError if `values` is empty, and for a biomarker that the result
-   * does not have.
+   * report text gets another message, and the result's events are sent. The status stays, but with `options.reviewHold`
+   * a result of a referral becomes IN_REVIEW. Throws a RangeError if `values` is empty, and for a biomarker that the
+   * result does not have.
    */
   amend(
     context: FakeContext,

@@ -163,8 +163,8 @@ const PORTAL_RULES = { url: text, events: anyValue }
 export const webhookMethods = {
   /**
    * Adds a webhook, as the portal does. Without `events`, the webhook gets every event. Accepts loopback URLs even
-   * without `allowLoopbackWebhooks`, and names of new events. Throws an Error for any other internal address, an invalid
-   * URL, an empty list, a misspelt event, and an event that another webhook sends to the same URL.
+   * without `allowLoopbackWebhooks`, and names of new events. Throws an Error for any other internal address, an
+   * invalid URL, an empty list, a misspelt event, and an event that another webhook sends to the same URL.
    */
   createInPortal(
     context: FakeContext,

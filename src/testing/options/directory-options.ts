@@ -53,8 +53,8 @@ export interface DirectoryOptions {
    */
   readonly centreCount: number
   /**
-   * Number of consecutive weekly listings that must omit a centre until it becomes RETIRED, 2 or more. The first of them
-   * makes it MISSING. Default 3.
+   * Number of consecutive weekly listings that must omit a centre until it becomes RETIRED, 2 or more. The first of
+   * them makes it MISSING. Default 3.
    */
   readonly retireAfterMissingWeeks: number
   /**

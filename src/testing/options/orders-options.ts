@@ -56,7 +56,8 @@ export interface OrdersOptions {
   /**
    * Visibility of deleted referrals, which is not documented.
    *
-   * - `shown` (default): a deleted referral can still be retrieved, listed and deleted again. An update, or a request for
+   * - `shown` (default): a deleted referral can still be retrieved, listed and deleted again. An update, or a request
+   * for
    *   dummy results, fails with INVALID_STATUS.
    * - `gone`: no list shows a deleted referral, and every endpoint responds with REFERRAL_NOT_FOUND.
    */
@@ -79,7 +80,8 @@ export interface OrdersOptions {
   /** Wrapper of the result list, which is not documented. Default `keyed`: under `results`. `data`: under `data`. */
   readonly resultListWrapper: 'keyed' | 'data'
   /**
-   * Payload of the events whose payload is not documented. Default `as-documented`: the fields of the documented events.
+   * Payload of the events whose payload is not documented. Default `as-documented`: the fields of the documented
+   * events.
    * `uuid-only`: only the UUID, to find code that relies on the other fields.
    */
   readonly undocumentedPayloads: 'as-documented' | 'uuid-only'

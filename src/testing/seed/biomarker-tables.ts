@@ -1,8 +1,8 @@
 /*
  * Biomarkers by category. Columns: id | name | common name | sample | unit | most common spelling of the unit | low |
  * high | decimals | another unit with its factor | description. Columns of the text table after the sample: possible
- * values, the usual value first | description. Intervals are rounded values for adults, for software tests only. They are
- * not a clinical reference.
+ * values, the usual value first | description. Intervals are rounded values for adults, for software tests only. They
+ * are not a clinical reference.
  */
 
 /** Category ids with their names and descriptions. */

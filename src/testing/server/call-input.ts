@@ -67,7 +67,9 @@ export function checkParameters(call: FakeCall): void {
   if (issues.length > 0) throw new FakeApiError('INVALID_PARAMETER', issues)
 }
 
-/** Reads the query. With `unknownQueryParameters: 'ignore'`, removes unknown parameters, except for strict endpoints. */
+/**
+ * Reads the query. With `unknownQueryParameters: 'ignore'`, removes unknown parameters, except for strict endpoints.
+ */
 export function readQuery(
   endpoint: Endpoint,
   text: string,
@@ -100,8 +102,8 @@ function queryIssues(call: FakeCall): IssueDraft[] {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Reads the JSON body of a request; `undefined` if the endpoint has no body. With `unknownBodyFields: 'ignore'`, removes
- * unknown fields, except for strict endpoints.
+ * Reads the JSON body of a request; `undefined` if the endpoint has no body. With `unknownBodyFields: 'ignore'`,
+ * removes unknown fields, except for strict endpoints.
  *
  * @throws FakeApiError - INVALID_PAYLOAD: the body is missing, is not JSON in UTF-8, or is not an object.
  */

@@ -48,7 +48,8 @@ const MILLISECONDS: { readonly [Part in keyof Required<ClockStep>]: number } = {
 /**
  * Converts a step to milliseconds.
  *
- * @throws RangeError - The step is not an object, or a part is negative, not finite or not a field of {@link ClockStep}.
+ * @throws RangeError - The step is not an object, or a part is negative, not finite or not a field of {@link
+ * ClockStep}.
  */
 export function stepMs(step: ClockStep): number {
   if (typeof step !== 'object' || step === null)

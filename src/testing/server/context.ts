@@ -38,8 +38,8 @@ export interface FakeCall {
 }
 
 /**
- * Handles a request: returns the JSON body of a 200 response, or throws `FakeApiError`. A handler is synchronous, so that
- * no other request sees half of its changes.
+ * Handles a request: returns the JSON body of a 200 response, or throws `FakeApiError`. A handler is synchronous, so
+ * that no other request sees half of its changes.
  */
 export type Handler<Context> = (context: Context, call: FakeCall) => unknown
 

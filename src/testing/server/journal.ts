@@ -18,8 +18,8 @@ export interface JournalEntry {
   /** The request's headers, names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /**
-   * The parsed JSON body, or the fields of a token request's form; `null` without a body, and for a body that is neither
-   * or is larger than the option `maxBodyBytes`.
+   * The parsed JSON body, or the fields of a token request's form; `null` without a body, and for a body that is
+   * neither or is larger than the option `maxBodyBytes`.
    */
   readonly body: unknown
   /** The response's status; `null` when none was sent. */
@@ -41,7 +41,8 @@ export interface JournalEntry {
   readonly responseBytes: number
   /**
    * Number of the earlier request that this API request repeats: among the 50 previous requests, the latest with the
-   * same method, path and body. For a GET, the response to that request must be a 401, 429 or 5xx, or missing. Otherwise
+   * same method, path and body. For a GET, the response to that request must be a 401, 429 or 5xx, or missing.
+   * Otherwise
    * `null`.
    */
   readonly repeatOf: number | null
@@ -106,8 +107,8 @@ function isFailure({ status }: JournalEntry): boolean {
 }
 
 /**
- * Returns the text of a response's body with masked tokens and signatures, cut to the maximum length of an entry. `null`
- * for bytes, such as a PDF.
+ * Returns the text of a response's body with masked tokens and signatures, cut to the maximum length of an entry.
+ * `null` for bytes, such as a PDF.
  */
 export function safeText(body: string | Uint8Array): string | null {
   if (typeof body !== 'string') return null
@@ -135,8 +136,8 @@ export function safePath(target: string): string {
 }
 
 /**
- * Returns the body of a request for the journal, without secrets: the parsed JSON, or the form of a token request. `null`
- * for a body that is empty, larger than `maxBytes`, or neither JSON nor such a form.
+ * Returns the body of a request for the journal, without secrets: the parsed JSON, or the form of a token request.
+ * `null` for a body that is empty, larger than `maxBytes`, or neither JSON nor such a form.
  *
  * @param route - Route of the request; `undefined` when no route matched.
  */

@@ -18,8 +18,8 @@ export interface ServerOptions {
    */
   readonly errorStatuses: Readonly<Partial<Record<KnownErrorCode, number>>>
   /**
-   * Handling of body fields that the endpoint does not have. Default `reject`: the response is INVALID_PAYLOAD. `ignore`
-   * does not apply to webhooks, for which the rejection is documented.
+   * Handling of body fields that the endpoint does not have. Default `reject`: the response is INVALID_PAYLOAD.
+   * `ignore` does not apply to webhooks, for which the rejection is documented.
    */
   readonly unknownBodyFields: 'reject' | 'ignore'
   /**

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 
 /*
- * The system clock and timers are read when this module loads: fake timers that a test runner installs later do not stop
- * the fake.
+ * The system clock and timers are read when this module loads: fake timers that a test runner installs later do not
+ * stop the fake.
  */
 const { clearTimeout, Date: SystemDate, setImmediate, setTimeout } = globalThis
 

@@ -18,7 +18,8 @@ export interface DeliveryOutcome {
   /** The receiver's HTTP status; `null` without a response. */
   readonly status: number | null
   /**
-   * Reason for a missing response, such as `timeout`, `ECONNREFUSED` or the error that a receiver in this process throws;
+   * Reason for a missing response, such as `timeout`, `ECONNREFUSED` or the error that a receiver in this process
+   * throws;
    * `null` if there was a response.
    */
   readonly error: string | null

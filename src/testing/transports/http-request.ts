@@ -4,7 +4,10 @@ import { ByteBuffer } from '../../common/byte-buffer.js'
 
 const NO_BODY = new Uint8Array(0)
 
-/** Returns the headers with names in lower case. Node.js joins repeated headers, or keeps the first, such as Authorization. */
+/**
+ * Returns the headers with names in lower case. Node.js joins most repeated headers, and keeps only the first of some,
+ * such as Authorization.
+ */
 export function readHeaders({ headers }: IncomingMessage): Record<string, string> {
   const flat: Record<string, string> = {}
   for (const name in headers) {

@@ -28,8 +28,8 @@ export function headersOutcome({ effect }: FakeResponse): 'arrive' | 'never' | E
 }
 
 /**
- * Yields a response's body as a client receives it: in chunks, slowly, or up to an error. The error equals undici's error
- * for the same fault on a socket.
+ * Yields a response's body as a client receives it: in chunks, slowly, or up to an error. The error equals undici's
+ * error for the same fault on a socket.
  */
 export async function* bodyChunks(response: FakeResponse, ends: EndSignals): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(response.body)

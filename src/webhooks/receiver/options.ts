@@ -143,9 +143,9 @@ export interface WebhookReceiverOptions {
   readonly secret: WebhookSecrets
   /**
    * Handlers by event name. `'referral.*'` and `'result.*'` handle the events of their kind that have no handler of
-   * their own. `'*'` handles all other events. Mode `inline` requires at least one handler. A name unknown to this version is accepted
-   * with a warning in the log. A name that is not `entity.event`, is not in lower case, or differs from a known name by
-   * one letter or two swapped letters throws {@link ConfigurationError}.
+   * their own. `'*'` handles all other events. Mode `inline` requires at least one handler. A name unknown to this
+   * version is accepted with a warning in the log. A name that is not `entity.event`, is not in lower case, or differs
+   * from a known name by one letter or two swapped letters throws {@link ConfigurationError}.
    */
   readonly on?: WebhookHandlers | undefined
   /**

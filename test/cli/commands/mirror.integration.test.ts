@@ -33,6 +33,8 @@ describe('mirror', () => {
     await createPGliteFolder(join(cwd, 'pathology-mirror'))
     const port = await freePort()
     const env = { ...environmentOf(fake), PATHOLOGY_MIRROR_PORT: String(port) }
+    const shortPage = { results: [], cursor: { cursor: 'x', count: 20, resultCount: 1 } }
+    fake.faults.next('GET /v1/results', { status: 200, body: shortPage })
     const stop = new AbortController()
     const serving = runCommand(['mirror', 'serve'], { env, cwd, signal: stop.signal })
     const url = `http://127.0.0.1:${port}`
@@ -82,6 +84,7 @@ describe('mirror', () => {
     const { code, stderr } = await serving
     expect(code).toBe(0)
     expect(stderr).toContain(`The mirror listens at ${url}`)
+    expect(stderr).toContain('pathology-sdk: a response of results.list differs from the contract')
     expect(await get('/healthz')).toBeUndefined()
     const kept = await runCommand(['mirror', 'status', '--json'], { env, cwd })
     expect(JSON.parse(kept.stdout)).toMatchObject({ referrals: count, dead: 0 })

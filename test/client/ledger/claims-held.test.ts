@@ -146,7 +146,7 @@ describe('the outcome that a claim records', () => {
       ledger.next('record', kind === 'fails' ? 'fails' : { returns: false })
       await claim.placed(UUIDS, 1_000)
       expect(warnings).toEqual([
-        `pathology-sdk: an order was placed, but the order ledger ${problem}; the next create() with the same orderKey finds the order`,
+        `pathology-sdk: an order was placed, but the order ledger ${problem}; the next create() with the same orderKey returns the order or looks it up`,
       ])
       // It is recorded again only when the ledger failed.
       expect(requests('record')).toHaveLength(kind === 'fails' ? 2 : 1)

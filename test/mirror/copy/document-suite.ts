@@ -84,6 +84,7 @@ export function documentSuite(database: () => TestDatabase): void {
         { kind: 'document:referral', uuid, error: expect.stringMatching(/^InvalidResponseError/) },
       ])
       here.fake.faults.clear()
+      expect(await mirror.dead.retry({ kind: 'd%' })).toBe(0)
       expect(await mirror.dead.retry({ kind: 'document' })).toBe(1)
       await mirror.drain()
       expect(await mirror.documents.bytes({ kind: 'referral', uuid })).toBeInstanceOf(Uint8Array)

@@ -202,7 +202,7 @@ describe('the control API', () => {
   })
 
   it('sends an event of the stream for a job that the timer of a running clock starts', async () => {
-    const fake = await startFake({ issueTiming: { afterMs: 700 }, startTime: undefined, seedReferrals: 0 })
+    const fake = await startFake({ issueTiming: { afterMs: 3_000 }, startTime: undefined, seedReferrals: 0 })
     await newReferral(fake)
     const response = await fetch(`${fake.controlUrl}/changes`, { signal: AbortSignal.timeout(10_000) })
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()

@@ -358,6 +358,19 @@ describe('the request journal', () => {
     expect(fake.requests.map(({ repeatOf }) => repeatOf)).toEqual([null, 1, null, null, 4, null])
   })
 
+  it('does not mark a request that only another part of the fake has received', async () => {
+    const fake = createFake()
+    const headers = await authorised(fake)
+    const url = `${new URL(fake.authUrl).origin}/v1/referrals`
+    const sent = { ...headers, 'content-type': 'application/json' }
+    await fake.fetch(url, { method: 'POST', headers: sent, body: JSON.stringify(ORDER) })
+    await placeOrder(fake, headers)
+    expect(fake.requests.map(({ part, repeatOf }) => [part, repeatOf])).toEqual([
+      ['auth', null],
+      ['api', null],
+    ])
+  })
+
   it('has the body of a change that a fault or a 401 has answered, and marks its repetition', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
