@@ -73,6 +73,31 @@ describe('referrals.findByReferenceNumber', () => {
     await expect(found.toArray(5)).rejects.toThrow('toArray requires an object')
   })
 
+  it('returns a referral once that moves to the next page while the list is read', async () => {
+    const moved = at(8)
+    const { client } = await listing([at(9), moved, moved, at(7)])
+    const found = await collect(client.referrals.findByReferenceNumber('ref-77'))
+    expect(found.map(({ createdAt }) => createdAt.slice(8, 10))).toEqual(['09', '08', '07'])
+  })
+
+  it('fails if a page has fewer records than it counts, because a referral may be missing', async () => {
+    const { service, client } = await listing()
+    service.on('GET /v1/referrals', () => ({
+      json: { referrals: [at(9)], cursor: { cursor: 'x', count: 2, resultCount: 2 } },
+    }))
+    const found = client.referrals.findByReferenceNumber('ref-77').toArray()
+    expect(await rejection(found)).toMatchObject({ reason: 'incomplete-list' })
+  })
+
+  it('prefetch requests the next page while the program handles a page', async () => {
+    const { service, client } = await listing()
+    const found = client.referrals.findByReferenceNumber('ref-77', { prefetch: true })
+    for await (const _ of found) {
+      await expect.poll(() => service.calls.length).toBe(2)
+      break
+    }
+  })
+
   it('stops reading when the loop ends', async () => {
     const { service, client } = await listing()
     for await (const row of client.referrals.findByReferenceNumber('ref-77')) {
@@ -114,7 +139,7 @@ describe('referrals.findByReferenceNumber', () => {
     const rows = client.referrals.findByReferenceNumber(reference as string, options)
     expect(await rejection(collect(rows))).toMatchObject({
       name: 'InvalidRequestError',
-      message: expect.stringContaining(message),
+      message: expect.stringMatching(new RegExp(`^referrals\\.findByReferenceNumber: .*${message}`)),
       issues: [{ field, message }],
     })
     expect(service.requests).toHaveLength(0)
