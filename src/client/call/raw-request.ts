@@ -69,7 +69,7 @@ export function rawRequest(method: RequestMethod, path: string, given: RequestCo
   if (method === 'POST' && /^\/v\d+\/referrals$/i.test(path))
     throw invalid(
       'path',
-      'must not place an order: use client.referrals.create, which protects against a second order',
+      'must not place an order: use client.referrals.create, which prevents a second order',
     )
   const isSafe = method === 'GET' || method === 'HEAD'
   if (isSafe && body !== undefined) throw invalid('body', `must be absent with ${method}`)

@@ -41,7 +41,7 @@ export function resolveLedgerOptions(given: LedgerOptions, options: ResolvedOpti
       `orderLedger must be an object with ${METHODS.join('(), ')}(), such as postgresOrderLedger(pool)`,
     )
   if (orderNamespace !== undefined && (typeof orderNamespace !== 'string' || orderNamespace.trim() === ''))
-    throw new ConfigurationError('orderNamespace must be a string that is not empty or white space')
+    throw new ConfigurationError('orderNamespace must be a string that is not blank')
   return {
     ledger: orderLedger ?? memoryOrderLedger({ clock }),
     isPrivate: orderLedger === undefined,

@@ -269,9 +269,7 @@ function limitOf(options: { readonly limit?: number | undefined }): number {
   const own = isRecord(options) ? ownOptions('toArray', options, new Set(['limit'])) : { limit: Number.NaN }
   const { limit = Number.POSITIVE_INFINITY } = own
   if (typeof limit === 'number' && limit >= 0) return limit
-  throw new ConfigurationError(
-    'toArray requires an object with a number that is not negative, such as { limit: 100 }',
-  )
+  throw new ConfigurationError('toArray requires an object with a limit of 0 or more, such as { limit: 100 }')
 }
 
 /** Maximum number of stored record IDs. The oldest is dropped first. */

@@ -40,7 +40,7 @@ describe('client.request names the part of the request and the rule', () => {
       '/v10/referrals',
       { body: {} },
       'path',
-      'path must not place an order: use client.referrals.create, which protects against a second order',
+      'path must not place an order: use client.referrals.create, which prevents a second order',
     ],
     [
       'query with one invalid value of two',

@@ -21,7 +21,7 @@ describe('the options of the order ledger are checked at construction', () => {
       'orderLedger must be an object',
     ],
     ['null for a ledger', { orderLedger: null }, 'orderLedger must be an object'],
-    ['an empty namespace', { orderNamespace: ' ' }, 'must be a string that is not empty or white space'],
+    ['an empty namespace', { orderNamespace: ' ' }, 'must be a string that is not blank'],
     ['a namespace of another kind', { orderNamespace: 7 }, 'orderNamespace must be a string'],
     ['a short key', { orderFingerprintKey: { id: 'a', key: 'x'.repeat(31) } }, 'at least 32 bytes'],
     ['a key of another kind', { orderFingerprintKey: { id: 'a', key: 7 } }, 'at least 32 bytes'],
