@@ -86,8 +86,10 @@ export class ApiClient {
         : undefined
       const request = prepare(endpoint, given, context.options, checks)
       const deadline = new Deadline(context.options.clock, request.remainingMs, signal)
+      // Without a spread: it would give each call an object of the slow kind, which doubles the time of a call.
       const call: Call = {
-        ...given,
+        input: given.input,
+        options: given.options,
         endpoint,
         request,
         deadline,
