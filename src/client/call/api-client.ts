@@ -86,7 +86,7 @@ export class ApiClient {
         : undefined
       const request = prepare(endpoint, given, context.options, checks)
       const deadline = new Deadline(context.options.clock, request.remainingMs, signal)
-      // Without a spread: it would give each call an object of the slow kind, which doubles the time of a call.
+      // Named fields instead of `...given`: a spread doubled the CPU time of a GET in `bench/`.
       const call: Call = {
         input: given.input,
         options: given.options,
