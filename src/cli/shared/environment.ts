@@ -62,13 +62,17 @@ function fileVariables(
   return readEnvFile(resolve(terminal.cwd, envFile ?? '.env'), envFile !== undefined)
 }
 
+/** Error codes for a path without a file. A Python project often has a directory `.env`. */
+const NO_FILE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
+
 function readEnvFile(path: string, isRequired: boolean): Readonly<Record<string, string | undefined>> {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    if (isRequired) throw new UsageError(`--env-file: ${fileProblem(error) ?? 'the file cannot be read'}`)
-    return {}
+    if (!isRequired && NO_FILE.has(Reflect.get(Object(error), 'code'))) return {}
+    const name = isRequired ? '--env-file' : 'the default file .env'
+    throw new UsageError(`${name}: ${fileProblem(error) ?? 'the file cannot be read'}`)
   }
   // Editors on Windows write a byte order mark, which would become a part of the first name.
   return parseEnv(text.replace(/^\uFEFF/, ''))
