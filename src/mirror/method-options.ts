@@ -50,8 +50,8 @@ interface Method {
 const METHODS = {
   backfill: { known: ['onProgress', 'organisation', 'restart', 'signal'], required: [] },
   changes: { known: ['after', 'organisation', 'follow', 'signal'], required: [] },
-  'dead.list': { known: ['limit'], required: [] },
   // The key of a sweep is not a UUID.
+  'dead.list': { known: ['limit', 'uuid', 'kind'], required: [], rules: { uuid: NAME } },
   'dead.retry': { known: ['uuid', 'kind'], required: [], rules: { uuid: NAME } },
   'dead.skip': { known: ['position', 'consumer'], required: ['position'] },
   'documents.bytes': {

@@ -187,7 +187,7 @@ export class Mirror implements AsyncDisposable {
    * deliveries.
    *
    * @returns The number of groups with changes to deliver. A group is a referral with its results.
-   * @throws {@link ConfigurationError} if the copy has no consumer of this name.
+   * @throws {@link ConfigurationError} if no selected organisation has a consumer of this name.
    */
   async replay(options: ReplayOptions): Promise<number> {
     const own = methodOptions('replay', options)

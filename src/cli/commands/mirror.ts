@@ -284,9 +284,7 @@ async function dead(terminal: Terminal, options: DeadOptions): Promise<ExitCode>
       )
       return EXIT.ok
     }
-    const all = (await mirror.dead.list({ limit: MAX_DEAD })).filter(
-      (work) => uuid === undefined || work.uuid === uuid.toLowerCase(),
-    )
+    const all = await mirror.dead.list({ uuid, limit: MAX_DEAD })
     const rows = all.map((work) => ({ ...work, since: work.since.toISOString() }))
     const columns = ['organisation', 'kind', 'consumer', 'uuid', 'position', 'attempts', 'error', 'since']
     await writeRows(terminal, options, { columns, empty: 'No work has failed too often.' }, rows)

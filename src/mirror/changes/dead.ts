@@ -26,7 +26,7 @@ export interface DeadWork {
   readonly since: Date
 }
 
-/** Selection of the dead work to retry. Without any field, all dead work is selected. */
+/** Selection of dead work. Without any field, all dead work is selected. */
 export interface DeadSelection {
   /** The `uuid` of the dead work: of the record or group, or another key such as a sweep's name. */
   readonly uuid?: string | undefined
@@ -52,14 +52,18 @@ WHERE change.organisation = work.organisation AND change.group_key = work.key AN
   (SELECT from_position FROM {schema}.consumer AS consumer WHERE consumer.organisation = work.organisation
     AND consumer.name = substr(work.kind, ${DELIVER.length + 1})), 0)`
 
+/** Condition for a {@link DeadSelection}: $1 is the key, $2 the kind, $3 the organisations of the mirror. */
+const SELECTED = `dead AND organisation = ANY($3::text[]) AND ($1::text IS NULL OR key = $1)
+  AND ($2::text IS NULL OR kind = $2 OR starts_with(kind, $2 || ':'))`
+
 const LIST = `
 SELECT organisation, kind, key, attempts, error, since,
   CASE WHEN kind LIKE '${DELIVER}%' THEN (${NEXT_POSITION}) END AS position
-FROM {schema}.work AS work WHERE dead AND organisation = ANY($2::text[]) ORDER BY since LIMIT $1::integer`
+FROM {schema}.work AS work WHERE ${SELECTED} ORDER BY since LIMIT $4::integer`
 
 const RETRY = `
 UPDATE {schema}.work SET dead = false, attempts = 0, rereads = 0, error = NULL, lease = NULL, run_at = now()
-WHERE dead AND organisation = ANY($3::text[]) AND ($1::text IS NULL OR key = $1) AND ($2::text IS NULL OR kind = $2 OR starts_with(kind, $2 || ':'))`
+WHERE ${SELECTED}`
 
 const SKIP = `
 WITH skipped AS (
@@ -84,20 +88,21 @@ export class DeadLetters {
     this.#ready = ready
   }
 
-  /** Returns dead work, oldest first: at most `limit` pieces of work, by default 1,000. */
-  async list(options: { readonly limit?: number | undefined } = {}): Promise<readonly DeadWork[]> {
-    const { limit = 1_000 } = methodOptions('dead.list', options)
+  /** Returns the selected dead work, oldest first: at most `limit` pieces of work, by default 1,000. */
+  async list(
+    options: DeadSelection & { readonly limit?: number | undefined } = {},
+  ): Promise<readonly DeadWork[]> {
+    const { limit = 1_000, ...selection } = methodOptions('dead.list', options)
     const context = await this.#ready()
-    const { rows } = await context.database.query<DeadRow>(LIST, [limit, namesOf(context, undefined)])
+    const { rows } = await context.database.query<DeadRow>(LIST, [...selected(context, selection), limit])
     return rows.map(deadWork)
   }
 
   /** Makes dead work due again. Returns the number of pieces of work. Changes are still delivered in order. */
   async retry(selection: DeadSelection = {}): Promise<number> {
-    const { uuid, kind } = methodOptions('dead.retry', selection)
+    const own = methodOptions('dead.retry', selection)
     const context = await this.#ready()
-    const values = [uuid?.toLowerCase() ?? null, kind ?? null, namesOf(context, undefined)]
-    const { rowCount } = await context.database.query(RETRY, values)
+    const { rowCount } = await context.database.query(RETRY, selected(context, own))
     context.wake()
     return rowCount
   }
@@ -120,6 +125,11 @@ export class DeadLetters {
     context.wake()
     return rowCount
   }
+}
+
+/** Returns the values of {@link SELECTED}. */
+function selected(context: MirrorContext, { uuid, kind }: DeadSelection): readonly unknown[] {
+  return [uuid?.toLowerCase() ?? null, kind ?? null, namesOf(context, undefined)]
 }
 
 function deadWork({ organisation, kind, key, attempts, error, since, position }: DeadRow): DeadWork {

@@ -23,7 +23,8 @@ export interface ReplayOptions {
   readonly organisation?: string | undefined
 }
 
-const CONSUMERS = 'SELECT DISTINCT name FROM {schema}.consumer ORDER BY 1'
+const CONSUMERS =
+  'SELECT DISTINCT name FROM {schema}.consumer WHERE organisation = ANY($1::text[]) ORDER BY 1'
 
 const GROUPS = `
 SELECT DISTINCT organisation, group_key FROM {schema}.change
@@ -57,11 +58,11 @@ export async function replayChanges(
 ): Promise<number> {
   const { database, wake } = context
   const names = namesOf(context, organisation)
-  const { rows: known } = await database.query<{ name: string }>(CONSUMERS)
+  const { rows: known } = await database.query<{ name: string }>(CONSUMERS, [names])
   if (!known.some(({ name }) => name === consumer)) {
     const existing = known.length === 0 ? 'none' : known.map(({ name }) => name).join(', ')
     throw new ConfigurationError(
-      `mirror.replay: the copy has no consumer of this name; nothing is delivered again. Consumers of the copy: ${existing}`,
+      `mirror.replay: no selected organisation has a consumer of this name; nothing is delivered again. Their consumers: ${existing}`,
     )
   }
   const count = await database.transaction(async (tx) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChangeHandlers } from 'pathology-sdk/mirror'
 import { describe, expect, it } from 'vitest'
@@ -116,7 +117,11 @@ export function handlerSuite(database: () => TestDatabase): void {
         throw new Error('failing')
       }
       const shared = { attempts: { handler: 1 }, on: { '*': failing } }
-      const north = here.mirrorOf({ ...shared, organisations: { north: { client: here.clientOf() } } })
+      const north = here.mirrorOf({
+        ...shared,
+        consumers: { reports: { on: { referral: () => undefined } } },
+        organisations: { north: { client: here.clientOf() } },
+      })
       await north.backfill()
       await north.drain()
       const south = here.mirrorOf({ ...shared, organisations: { south: { client: here.clientOf() } } })
@@ -125,10 +130,14 @@ export function handlerSuite(database: () => TestDatabase): void {
       expect(await south.changes().next()).toEqual({ value: undefined, done: true })
       const [dead] = await north.dead.list()
       expect(dead).toMatchObject({ organisation: 'north', kind: 'deliver' })
+      expect(await north.dead.list({ uuid: dead?.uuid.toUpperCase(), kind: 'deliver' })).toEqual([dead])
+      expect(await north.dead.list({ uuid: dead?.uuid, kind: 'referral' })).toEqual([])
+      expect(await north.dead.list({ uuid: randomUUID() })).toEqual([])
       expect(await south.dead.list()).toEqual([])
       expect(await south.dead.retry()).toBe(0)
       expect(await south.dead.skip({ position: dead?.position ?? 0 })).toBe(0)
       expect(await south.replay({ consumer: 'default' })).toBe(0)
+      await expect(south.replay({ consumer: 'reports' })).rejects.toThrow(/Their consumers: default$/)
       expect(await north.dead.skip({ position: dead?.position ?? 0 })).toBe(1)
     })
 
