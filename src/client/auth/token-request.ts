@@ -4,8 +4,14 @@ import { TOKEN_PATH } from '../../contract/endpoint.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { AttemptFailure, type RetryBudget, retryByTable } from '../core/retry.js'
 import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
-import { EFFECT, moreSevere } from '../errors/error-texts.js'
-import { ConnectionError, InvalidResponseError, RequestOutcomeError, TokenError } from '../errors/errors.js'
+import { CHECK_FIRST, EFFECT, moreSevere } from '../errors/error-texts.js'
+import {
+  ConnectionError,
+  InvalidResponseError,
+  isSafeToRepeat,
+  RequestOutcomeError,
+  TokenError,
+} from '../errors/errors.js'
 import { RequestValues } from '../errors/redact.js'
 import type { ServiceUrl } from '../transport/addresses.js'
 import {
@@ -193,11 +199,14 @@ export function tokenFailure(error: unknown, before: Outcome, isRepeatable: bool
   const isKnown = error instanceof TokenError && error.outcome !== 'unknown'
   const outcome = moreSevere(before, isKnown ? error.outcome : 'not-sent')
   const facts = { outcome, attempts, isRepeatable, cause }
+  // After its first part, a message can advise to call again, which could have a second effect.
+  const text = isSafeToRepeat(facts)
+    ? message.replace(EFFECT[error.outcome], EFFECT[outcome])
+    : `${message.split('; ')[0]}; ${EFFECT[outcome]}; ${CHECK_FIRST}`
   if (error instanceof TokenError) {
     const { code, type, status, retryAfter } = error
-    return new TokenError(message, { ...facts, code, type, status, retryAfter })
+    return new TokenError(text, { ...facts, code, type, status, retryAfter })
   }
-  const text = message.replace(EFFECT[error.outcome], EFFECT[outcome])
   if (error instanceof ConnectionError) return new ConnectionError(text, { ...facts, reason: error.reason })
   if (!(error instanceof InvalidResponseError)) return error
   return new InvalidResponseError(text, { ...facts, reason: error.reason, status: error.status })

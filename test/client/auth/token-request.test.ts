@@ -210,6 +210,26 @@ describe('tokens: errors of the token service', () => {
     expectNoCanary(error)
   })
 
+  it.each([
+    [{ reset: 'before' }, 'the connection was reset'],
+    [{ json: {}, reset: 'in-body' }, 'the response is truncated'],
+    [{ status: 503 }, 'the token service returned 503 without a known error code'],
+  ] as const)(
+    'an update may have been carried out before %j: the error advises to check first',
+    async (reply, problem) => {
+      const { service, client } = await setUp([grant(1), reply])
+      service.on(`PATCH /v1/referrals/${UUID}`, { reset: 'before' }, unauthorised)
+      service.on(REFERRAL, { json: referral({ uuid: UUID, updatedAt: '2000-01-01T00:00:00Z' }) })
+      const error = await rejection(client.referrals.update(UUID, { phone: '0400000000' }))
+      expect(error).toMatchObject({ outcome: 'unknown', retryable: false })
+      const next = 'check whether it was carried out before you call again'
+      expect(String(error)).toContain(
+        `${problem}; it is unknown whether the request was carried out; ${next}`,
+      )
+      expect(String(error)).not.toContain('; call again')
+    },
+  )
+
   it('403 and 404 without a body: TokenError with the status, not retried', async () => {
     for (const status of [403, 404]) {
       const { service, call } = await setUp([{ status }])
