@@ -95,7 +95,7 @@ export class PathologyClient implements AsyncDisposable {
    * methods are sent again only when the first request was not sent, or was rejected with 401 or 429.
    *
    * @param path - Path below the base URL, such as `/v1/results`, without a query.
-   * @returns JSON of the response; `undefined` when its body is empty.
+   * @returns Parsed JSON of the response; `undefined` for an empty body.
    * @throws {@link InvalidRequestError} when the method, path, query or body is invalid, or a GET or HEAD has a body.
    * Also for `POST /v1/referrals`: use `referrals.create`, which protects against a second order.
    *
@@ -120,7 +120,7 @@ export class PathologyClient implements AsyncDisposable {
    *
    * @throws {@link TokenError} when the token service does not issue a token.
    * @throws {@link ConfigurationError} when a module fails to load.
-   * @throws The errors of a call: the connection is opened by a request for the names of the webhook events.
+   * @throws The errors of a call, because a request for the names of the webhook events opens the connection.
    */
   async warmUp(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     const { signal } = ownOptions('warmUp', options, new Set(['signal']))
@@ -143,14 +143,14 @@ export class PathologyClient implements AsyncDisposable {
    * and outcome `not-sent`. Further pages of a list, and downloads that have not started, are rejected in the same way.
    * The error of a list has the `cursor` to continue with. A `dispatcher` that you passed stays open.
    *
-   * The wait ends with the last call, at the latest at its `timeout`. Failed calls of `orderLedger` are repeated for
-   * at most five more seconds. The lookup of a lost order can add `orderRecoveryTimeout` and ten seconds; a
-   * `lookupTimeout` adds its own time and ten seconds. For any other lost write, each request of the lookup can add the
-   * `timeout` of the call once more. To end the wait earlier, abort the calls by their `signal`.
+   * The wait ends with the last call, at the latest at its `timeout`, with these exceptions. The lookup of a lost order
+   * can add `orderRecoveryTimeout` and ten seconds; a `lookupTimeout` adds its own time and ten seconds. For any other
+   * lost write, each request of the lookup can add the `timeout` of the call once more. An `orderLedger` that fails or
+   * does not respond can add seven seconds. To end the wait earlier, abort the calls by their `signal`.
    *
-   * A token request that no call needs any more is not waited for, such as a refresh in the background. With your own
-   * `fetch` or `dispatcher` it continues, with its retries. Each token request has its own time limit of at most 30
-   * seconds, and its timers keep the process running until then.
+   * `close` ends a token request that no call needs any more, such as a refresh in the background. With your own
+   * `fetch` or `dispatcher`, such requests continue, with their retries. Each of them has its own time limit of at most
+   * 30 seconds, and the process keeps running until they end.
    */
   async close(): Promise<void> {
     const { transport, inFlight } = this.#api.context

@@ -43,15 +43,16 @@ export interface ClientOptions {
   readonly clientAuthentication?: 'basic' | 'body' | undefined
   /**
    * Time limit of a call in milliseconds: waiting in queues, the token, connecting, all attempts and reading
-   * the response.
+   * the response. In a list, the limit applies to each page. `waitFor` has a `timeout` of its own.
    * @defaultValue 30,000; for an order and `findByOrderKey` 120,000, because an order can take more than ten seconds;
    * for a PDF download 120,000
    */
   readonly timeout?: number | undefined
   /**
-   * Maximum number of retries of a call. The client retries only when a repeat is safe. 0 means none. After a 401, a
-   * call is sent again with a new token, which does not count. A 429 does not count while the service accepts other
-   * calls. It always counts with 0, and for a request that could have an effect twice, such as an order.
+   * Maximum number of retries of a call. The client retries only when a repeat is safe. 0 means none. A repetition with
+   * a new token after a 401 does not count. A repetition after a 429 does not count while the service accepts other
+   * calls, with two exceptions: if `maxRetries` is 0, and for a request that could have an effect twice, such as an
+   * order. Such a request is repeated at most twice after a 429. Token requests have their own retries, at most two.
    * @defaultValue 2
    */
   readonly maxRetries?: number | undefined
@@ -69,7 +70,8 @@ export interface ClientOptions {
    */
   readonly maxQueue?: number | undefined
   /**
-   * Maximum number of connections to one host. Not used with `dispatcher` or `fetch`.
+   * Maximum number of connections to one host. PDFs have connections of their own, with the same limit. Not used with
+   * `dispatcher` or `fetch`.
    * @defaultValue 128
    */
   readonly maxSockets?: number | undefined
@@ -96,19 +98,20 @@ export interface ClientOptions {
   readonly maxDocumentBytes?: number | undefined
   /**
    * Hosts with private names or private addresses from which PDFs may be downloaded, such as storage behind a private
-   * endpoint. Exact names, without a port.
+   * endpoint. Exact names, without a port. The client also checks the addresses to which a name resolves, but not with
+   * `proxy`, `dispatcher` or `fetch`.
    * @defaultValue `[]`: public hosts only; with a `baseUrl` on a loopback address, loopback addresses too
    */
   readonly documentHosts?: readonly string[] | undefined
   /**
-   * Time to look up an order whose response was lost, in milliseconds. If the order is not found in this time, the call
-   * throws `OrderOutcomeUnknownError`. The last lookup may take up to ten seconds more.
+   * Time to look up an order whose response was lost, in milliseconds, in addition to `timeout`. If the order is not
+   * found in this time, the call throws `OrderOutcomeUnknownError`. The last lookup may take up to ten seconds more.
    * @defaultValue 20,000
    */
   readonly orderRecoveryTimeout?: number | undefined
   /**
    * Record of orders with your own `orderKey`: `postgresOrderLedger`, `redisOrderLedger` or your own. Processes that
-   * share a ledger place each order only once.
+   * share a ledger place each order only once, except with `resendAfter`.
    * @defaultValue the memory of this client
    */
   readonly orderLedger?: OrderLedger | undefined
@@ -128,19 +131,21 @@ export interface ClientOptions {
    * Time in milliseconds after which a repeated `create` sends an order again, if its outcome is unknown and the
    * service does not list it. The time starts with the last request. Use this option with your own `orderKey` if every
    * order must be placed in the end. At least `timeout` plus 60,000, because the service may still place the order
-   * until then. A call with a longer `timeout` sends and retries the order for at most `resendAfter` minus 60,000
-   * milliseconds.
+   * until then. If the service lists the first order only after the second request, the order was placed twice. A call
+   * with a longer `timeout` sends and retries the order for at most `resendAfter` minus 60,000 milliseconds.
    * @defaultValue never: `create` throws `OrderOutcomeUnknownError` until the order appears or you call
    * `orderLedger.resolve`
    */
   readonly resendAfter?: number | undefined
   /**
    * Handling of responses that differ from the documented shape: `warn` logs each difference once, `strict` throws,
-   * `off` does not check. Without a `logger`, `warn` shows the first difference as a process warning. New fields, enum
-   * values and event names do not count as differences. `strict` never throws for the response to an order, or for the
-   * list in which a lost order is looked up. The client logs the differences of these responses instead, so that no
-   * order is lost because of a field. A record with another identifier than the requested one is logged too, also with
-   * `strict`.
+   * `off` does not check. Without a `logger`, the first logged difference is shown as a process warning. New fields,
+   * enum values and event names do not count as differences. A response without the expected object or list is an error
+   * with each setting.
+   *
+   * `strict` never throws for the response to an order, or for the list in which a lost order is looked up. The client
+   * logs the differences of these responses instead, so that no order is lost because of a field. With `warn` and
+   * `strict`, the client also logs a record with another identifier than the requested one.
    * @defaultValue `'warn'`
    */
   readonly responseValidation?: ResponseValidation | undefined
@@ -175,7 +180,7 @@ export interface ClientOptions {
   readonly fetch?: FetchLike | undefined
   /** Logger for warnings; console, pino and winston are suitable. Patients' details are never logged. Default: none. */
   readonly logger?: Logger | undefined
-  /** Name of your application in the User-Agent header. */
+  /** Name, version and URL of your application, in the User-Agent header. */
   readonly appInfo?: AppInfo | undefined
   /** Clock and timers for tests, for example to shorten pauses. Independent of the clock of `pathology-sdk/testing`. */
   readonly clock?: Clock | undefined

@@ -10,8 +10,8 @@ export type TokenStoreKey = Uint8Array | string
 /** Options of {@link encryptedTokenStore}. */
 export interface EncryptedTokenStoreOptions {
   /**
-   * Called each time an entry that was read cannot be decrypted: this process does not have its key, or the entry was
-   * changed, moved to another name, or never encrypted. Its errors are ignored.
+   * Called each time an entry that was read cannot be decrypted: this process does not have the entry's key, or the
+   * entry was changed, moved to another name, or never encrypted. Errors of this function are ignored.
    */
   readonly onUnreadable?: (() => void) | undefined
 }

@@ -38,7 +38,7 @@ export class LiveTokens {
     const lifeMs = Math.min(stored.expiresAt - this.#adoptedAt.wall, LONGEST_LIFE_MS)
     const fullLifeMs = Math.min(stored.expiresAt - stored.issuedAt, LONGEST_LIFE_MS)
     const beforeExpiry = Math.max(REFRESH_BEFORE_EXPIRY_MS, fullLifeMs / 10) * (1 + random / 10)
-    // Half of the life always remains usable. Otherwise each call would request a short-lived token again.
+    // No refresh is due in the first half of the life. Otherwise each call would refresh a token with a short life.
     this.#refreshAfterMs = lifeMs - Math.min(beforeExpiry, fullLifeMs / 2)
     this.#unusableAfterMs = lifeMs - Math.min(UNUSABLE_MS, fullLifeMs / 2)
   }
@@ -80,12 +80,12 @@ export class TokenRenewal {
   }
 
   /**
-   * Uses the refresh token. Uses the credentials if there is no valid refresh token, if an earlier request may have
-   * used it, or after a failure, unless `findTokens` finds tokens. A refresh token is valid only once: a request
-   * without a response may have used it.
+   * Requests tokens with the refresh token. Uses the credentials if there is no valid refresh token, if an earlier
+   * request may have used the refresh token, or if the request with it failed. A refresh token is valid only once, and
+   * a request without a response may have used it.
    *
-   * @param findTokens - Looks up tokens of another process after a rejection: that process may have used the refresh
-   * token.
+   * @param findTokens - Looks up tokens of another process when the token service rejected the refresh token, because
+   * that process may have used it. The credentials are used only if there are no such tokens.
    */
   async renew(
     before: StoredTokens | undefined,

@@ -66,7 +66,7 @@ export function isSendable(token: unknown): token is string {
   return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
 }
 
-/** Loads the decoder of a token's `exp`. If a token response arrives and this fails, only `expires_in` is used. */
+/** Loads the decoder of a token's `exp`. A token response is read without `exp` if the decoder cannot be loaded. */
 export function loadTokenDecoder(): Promise<typeof import('jose/jwt/decode')> {
   return import('jose/jwt/decode')
 }
@@ -96,7 +96,7 @@ function malformed(rule: string, attempts: number, code = 'TOKEN_RESPONSE_INVALI
   return new TokenError(message, { outcome: 'failed', attempts, code, status: 200 })
 }
 
-/** Codes for invalid credentials, such as those of another environment. A gateway sends the last one. */
+/** Codes for invalid credentials, such as those of another environment. `invalid_client` comes from a gateway. */
 const INVALID_CREDENTIALS: ReadonlySet<string> = new Set(['102', '110', '123', 'invalid_client'])
 
 /** OAuth error codes, which a gateway in front of the token service may use. */

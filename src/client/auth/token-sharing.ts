@@ -30,7 +30,7 @@ export interface SharedTokensParts {
   readonly health: SharedHealth
 }
 
-/** Time after which a lock expires that was not released, in milliseconds: the longest limit of a token request. */
+/** Time after which a lock expires if it is not released, in milliseconds: the longest limit of a token request. */
 const LOCK_MS = 30_000
 
 /** Maximum wait for the lock, in milliseconds. The process then continues without it. */
@@ -111,15 +111,15 @@ export class SharedTokens {
     return this.#ready(await slot.read(), held)
   }
 
-  /** Returns another process's tokens if they are usable now and not due for a refresh. */
+  /** Returns the shared tokens if they differ from the held ones, are not older, and are not due for a refresh. */
   #ready(shared: StoredTokens | undefined, held: HeldTokens): StoredTokens | undefined {
     if (shared === undefined || !isUpdate(shared, held.tokens)) return undefined
     return this.#live(shared).state === 'fresh' ? shared : undefined
   }
 
   /**
-   * Adds times to stored tokens, with the earliest possible refresh time. The token manager adds a random refresh time:
-   * without the earliest one here, fresh tokens of another process could be due as soon as the manager uses them.
+   * Adds times to stored tokens, with the earliest possible refresh time. The token manager chooses the refresh time at
+   * random. With a later time here, tokens that are fresh here could be due as soon as the token manager uses them.
    */
   #live(stored: StoredTokens): LiveTokens {
     return new LiveTokens(stored, this.#parts.clock, 1)

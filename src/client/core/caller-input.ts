@@ -31,8 +31,8 @@ export function querySnapshot<T>(operation: string, query: T): T {
 /**
  * Copies the options of a method when it is called. Signals and functions are kept.
  *
- * @throws {@link ConfigurationError} when the options are not an object, or a name is not in `names`.
- * @throws {@link InvalidRequestError} when an option is not readable.
+ * @throws {@link ConfigurationError} as {@link ownOptions} does.
+ * @throws {@link InvalidRequestError} when an option is not readable, or is an object that {@link snapshot} rejects.
  */
 export function optionsSnapshot<T extends object>(owner: string, options: T, names?: ReadonlySet<string>): T {
   const refused = (option: string): Error =>
@@ -62,7 +62,10 @@ class Snapshot {
     this.#kind = kind
   }
 
-  /** Copies a property of `source`. Replaces an error of the caller's code, because its text may be personal data. */
+  /**
+   * Copies a property of `source`. Replaces an error of the caller's getter or `toJSON`, because the text of this error
+   * may be personal data.
+   */
   copyOf(source: object, name: string | number, path: Path): unknown {
     try {
       return this.#copy(Reflect.get(source, name), path)

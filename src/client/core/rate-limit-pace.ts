@@ -56,8 +56,8 @@ export interface Refusal {
 }
 
 /**
- * Upper limit of a pause without a Retry-After, or with a shorter one, in milliseconds: its first value, which doubles
- * with each 429 in a row, and its highest value.
+ * First and highest upper limit of a pause without a Retry-After, or with a shorter one, in milliseconds. The limit
+ * doubles with each 429 in a row.
  */
 const FIRST_BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 8_000

@@ -111,7 +111,7 @@ const QUIET_MS = 10_000
 /** Maximum timer delay that the queue compensates by sending several calls at once, in milliseconds. */
 const CATCH_UP_MS = 20
 
-/** If a late 429 extends the pause by more than this time, in milliseconds, the queue checks its calls' deadlines. */
+/** The queue checks its calls' deadlines if a late 429 extends the pause by more than this time, in milliseconds. */
 const MUCH_LATER_MS = 500
 
 /** Added to the rank of a call of the rejected endpoint, which is then sent after all others. */

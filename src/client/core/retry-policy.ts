@@ -111,8 +111,7 @@ export function failureOfStatus(status: number): FailureKind {
 }
 
 /**
- * Upper limit of a pause without a Retry-After, in milliseconds: its first value, which doubles with each retry, and
- * its highest value.
+ * First and highest upper limit of a pause without a Retry-After, in milliseconds. The limit doubles with each retry.
  */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 8_000

@@ -91,7 +91,7 @@ export class ApiError extends RequestOutcomeError {
 
   /**
    * First characters, at most 2,048, of a response that is not a JSON object, such as a proxy's error page, or that is
-   * longer than 1,048,576 characters; `undefined` for any other response.
+   * longer than 1,048,576 characters; `undefined` for any other response, and for a PDF.
    */
   get bodyExcerpt(): string | undefined {
     return this.#serviceText.bodyExcerpt
@@ -138,10 +138,10 @@ export class ConflictError extends ApiError {
 
 /**
  * Status 429: the organisation exceeded its rate limit, and the last attempt was not carried out. If an earlier attempt
- * may have been carried out, `outcome` is `unknown`. With `attempts` 0 nothing was sent, because the client pauses
- * after an earlier 429 beyond the call's time limit. `retryAfter` is the wait that the service requested, or the rest
- * of the client's own pause; `undefined` when there is neither.
- * For a PDF: its host returned the 429, and `outcome` is `failed`.
+ * may have been carried out, `outcome` is `unknown`. With `attempts` 0, nothing was sent: after an earlier 429, the
+ * client could have sent the call only after the call's time limit. `retryAfter` is the wait that the service
+ * requested, or the time until the client could send the call; `undefined` when there is neither. For a PDF: its host
+ * returned the 429, and `outcome` is `failed`.
  */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError'

@@ -191,12 +191,12 @@ const LASTING_PROBLEMS: ReadonlySet<InvalidResponseReason> = new Set([
   'unsafe-url',
 ])
 
-/** The response is not usable, or it differs from the contract. */
+/** The response or the PDF is not usable, or the response differs from the contract. */
 export class InvalidResponseError extends RequestOutcomeError {
   override readonly name = 'InvalidResponseError'
   /** Problem with the response. */
   readonly reason: InvalidResponseReason
-  /** HTTP status; `undefined` without a response. */
+  /** HTTP status; `undefined` for `cursor-loop`, `incomplete-list`, `no-document` and `unsafe-url`. */
   readonly status: number | undefined
 
   /** Creates an error. The client does this itself; use it to test your own error handling. */
@@ -228,7 +228,7 @@ export class InvalidResponseError extends RequestOutcomeError {
 /** The token service did not issue a token. */
 export class TokenError extends RequestOutcomeError {
   override readonly name = 'TokenError'
-  /** Error type of the token service, such as `InvalidClientId`; `undefined` if the response has none. */
+  /** Error type, such as `InvalidClientId`; `undefined` if the response has none, or one that is not safe to show. */
   readonly type: string | undefined
   /** HTTP status; `undefined` without a response. */
   readonly status: number | undefined

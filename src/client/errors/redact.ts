@@ -67,8 +67,8 @@ const CODE = /^[A-Z][A-Z0-9_]{2,63}$/
 const NUMERIC_CODE = /^\d{3}$/
 
 /**
- * Returns an unknown code when it has the form of a code and repeats no request value. A single word must be a
- * plain word, because a name in capitals has the same form.
+ * Returns an unknown code when it has the form of a code and does not repeat a request value. A single word must be
+ * a plain word, because a name in capitals has the same form.
  */
 export function safeCode(code: string, values: RequestValues): string | undefined {
   const looksRight = NUMERIC_CODE.test(code) || (CODE.test(code) && (code.includes('_') || isPlain(code)))
@@ -79,7 +79,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Format of a request ID. */
 export const REQUEST_ID: RegExp = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9._:/+=-]{1,128}$/
 
-/** Returns a request ID of the service if it has the format of an ID and repeats no request value. */
+/** Returns a request ID of the service if it has the format of an ID and does not repeat a request value. */
 export function safeId(id: string, values: RequestValues): string | undefined {
   // Nearly every request ID is a UUID. A UUID is unsafe only if the request contains it. This check is faster than
   // `isIn`.

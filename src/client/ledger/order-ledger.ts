@@ -36,8 +36,9 @@ export interface OrderClaimRequest {
   /** Fingerprint of the order. */
   readonly fingerprint: OrderFingerprint
   /**
-   * UUID of the first request with the order. If the entry is new and the ledger returns `isVouched`, the ledger also
-   * marks this request, in the same operation.
+   * UUID of the first request with the order. If the ledger returns the state `new` and `isVouched`, it can also mark
+   * this request in the same operation, and then returns `isMarked`. Without `isMarked`, the client calls `mark` before
+   * it sends the order.
    */
   readonly mark?: string | undefined
   /** Earliest time at which an order with the key may have been placed. Default: 24 hours before the claim. */
@@ -88,8 +89,8 @@ export interface LedgerClaim {
 
 /**
  * Record of orders with a key of the caller. Any number of processes can share a ledger, and they place each order only
- * once. Each order has an entry with its marks, its outcome and the claim that holds it. Of the order's contents, an
- * entry has only a keyed hash.
+ * once, unless the client option `resendAfter` is set. Each order has an entry with its marks, its outcome and the claim
+ * that holds it. Of the order's contents, an entry has only a keyed hash.
  *
  * Rules for your own ledger:
  * - Each method is one atomic change, and durable when its promise resolves. All times are by the ledger's own clock,
@@ -118,8 +119,8 @@ export interface OrderLedger {
   mark(name: OrderName, request: OrderMarkRequest): Promise<boolean>
   /**
    * Removes the mark of a request that was not sent or had no effect. The claim keeps the entry. Accepted from the
-   * token that holds the entry, and from each token that has marked a request. A token never removes a mark of another
-   * token.
+   * token that holds the entry, and from each token that has marked a request; otherwise returns `false`. A token never
+   * removes a mark of another token.
    */
   unmark(name: OrderName, request: { readonly token: string; readonly mark: string }): Promise<boolean>
   /** Extends the lease to `leaseMs` milliseconds from now. Returns `false` if the token does not hold the entry. */

@@ -22,7 +22,7 @@ export interface TransportRequest {
   readonly headers: string[]
   readonly body: string | undefined
   readonly deadline: Deadline
-  /** Maximum size of the response body, both as received and as decoded, in bytes. */
+  /** Maximum size of the body that `send` reads, both as received and as decoded, in bytes. `open` does not use it. */
   readonly maxBytes: number
   /** Checked only after a wait for a connection: `true` when the request must not be sent now. */
   readonly isHeldBack?: (() => boolean) | undefined
