@@ -260,9 +260,9 @@ export class TokenError extends RequestOutcomeError {
 }
 
 /**
- * The `orderLedger` failed or did not respond in time: **this call did not place an order**. Repeat `create` with the
- * same `orderKey`, or repeat `recordOrder`. `cause` has the name, the code and the redacted message of the ledger's
- * error; `undefined` if the ledger did not throw an error.
+ * The `orderLedger` failed or did not respond in time: **this call did not place an order**. An earlier call with the
+ * same `orderKey` may have placed one. Repeat `create` with this key, or repeat `recordOrder`. `cause` has the name,
+ * the code and the redacted message of the ledger's error; `undefined` if the ledger did not throw an error.
  */
 export class OrderLedgerError extends RequestOutcomeError {
   override readonly name = 'OrderLedgerError'
