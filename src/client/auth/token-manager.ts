@@ -27,8 +27,8 @@ const REFUSAL_MS = 1_000
 const MAX_OF_OTHERS = 4
 
 /**
- * Keeps one access token for all calls of a client. It sends one token request for all waiting calls, refreshes the
- * token before its expiry, and does not depend on its callers' deadlines.
+ * Keeps one access token for all calls of a client. The manager sends one token request for all waiting calls,
+ * refreshes the token before its expiry, and does not depend on the deadlines of the calls.
  */
 export class TokenManager {
   readonly #parts: TokenManagerParts

@@ -187,8 +187,8 @@ export class TokenServiceClient {
 
 /**
  * Converts a failed token request to the error of one call. Many calls share the failure, so each gets its own
- * error. Its outcome is the more severe one of `before` and the token request. An unknown outcome of the token request
- * counts as `not-sent`, because the request of the call was not sent.
+ * error. The outcome of this error is the more severe one of `before` and the outcome of the token request. An unknown
+ * outcome of the token request counts as `not-sent`, because the request of the call was not sent.
  *
  * @param before - Outcome of the call's earlier attempts.
  * @param isRepeatable - `true` for a call that has the same effect however often it is sent.

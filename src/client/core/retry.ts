@@ -19,7 +19,7 @@ export interface RetryPlan<T> {
 
 /** Runs an attempt and retries it by the plan. Each pause ends early with the deadline. */
 export function withRetries<T>(plan: RetryPlan<T>): Promise<T> {
-  // p-retry drops a result that arrives after an abort. It does not get a signal, so the pauses are made here.
+  // p-retry drops a result that arrives after an abort, so it does not get a signal. The pauses are made here instead.
   return pRetry(plan.attempt, {
     retries: plan.maxRetries,
     minTimeout: 0,
