@@ -166,7 +166,7 @@ export interface ClientOptions {
    * or `'env'` for the variables `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. A variable in lower case, such as
    * `https_proxy`, has priority. Without `HTTPS_PROXY`, `HTTP_PROXY` also applies to https. Not together with
    * `dispatcher` or `fetch`.
-   * @defaultValue no proxy, even if the environment names one
+   * @defaultValue no proxy, even if the environment names one. The client then warns of an unused `HTTPS_PROXY`
    */
   readonly proxy?: 'env' | URL | string | undefined
   /**

@@ -117,7 +117,7 @@ export abstract class RequestOutcomeError extends PathologyError {
   readonly outcome: Outcome
   /**
    * Number of attempts to send the request, including attempts that did not reach the service. If no access token could
-   * be obtained: the attempts of the token request.
+   * be obtained: the attempts of the token request. If the error is about several requests: the number of requests.
    */
   readonly attempts: number
   constructor(message: string, facts: RequestOutcomeFacts, options: PathologyErrorOptions = {}) {
