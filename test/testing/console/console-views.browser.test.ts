@@ -105,6 +105,12 @@ describe.skipIf(chromiumPath === undefined)('the views of the console', { timeou
     await fits(page)
     await page.goto(`${fake.controlUrl}/#/requests`)
     await shows(page.locator('.rows a').first(), 'repeats 1')
+
+    const uuid = fake.referrals.all().at(-1)?.uuid
+    await (await fake.fetch(`${fake.baseUrl}/v1/referrals/${uuid}`, { headers })).json()
+    await page.goto(`${fake.controlUrl}/#/requests/${fake.requests.count}`)
+    await shows(detail, 'signature=[redacted]')
+    expect(await detail.getByText('The first part of').count()).toBe(0)
   })
 
   it("shows a receiver's reason when a signature is invalid, and resends a delivery with its own time", async () => {

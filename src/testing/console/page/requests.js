@@ -8,6 +8,9 @@ import { block, copyText, empty, facts, headerList, httpPill, ms, time } from '.
  * @typedef {import('../../server/journal.js').JournalEntry} JournalEntry
  */
 
+/** Number of characters of a response's text that the journal stores. */
+const STORED_CHARACTERS = 16_384
+
 /** @type {import('./lists.js').ListView<RequestSummary, JournalEntry>} */
 export const requests = {
   name: 'requests',
@@ -89,7 +92,8 @@ function responseBody({ status, responseBody: text, responseBytes, responseHeade
   if (status === null) return empty('No response.')
   if (text === null) return empty(`${size(responseBytes)} of ${responseHeaders['content-type'] ?? 'data'}.`)
   if (text === '') return empty('No body.')
-  const isCut = new TextEncoder().encode(text).length < responseBytes
+  // Masked tokens and signatures also make a text shorter, so the length alone does not show that it is cut.
+  const isCut = responseBytes > STORED_CHARACTERS && new TextEncoder().encode(text).length < responseBytes
   return [
     h('pre', { tabindex: 0 }, json(text)),
     isCut ? h('p', { class: 'muted' }, `The first part of ${size(responseBytes)}.`) : null,
