@@ -84,8 +84,15 @@ function countFailing(context: FakeContext): number {
 
 /** Returns pending faults, and the request limit. */
 export function showFaults(core: FakeCore): FaultsView {
-  const { faults, webhooks } = core.state
-  return { faults: core.faults.list(), deliveryFaults: webhooks.faults, quota: faults.quota }
+  const { webhooks } = core.state
+  return { faults: core.faults.list(), deliveryFaults: webhooks.faults, quota: currentQuota(core.context) }
+}
+
+/** Returns the request limit. If the counted period is over, no request of the current period has arrived. */
+function currentQuota({ clock, state: { faults } }: FakeContext): FaultsView['quota'] {
+  if (faults.quota === null) return null
+  const { limit, perMs, windowStart, used } = faults.quota
+  return { limit, perMs, used: clock.now() < windowStart + perMs ? used : 0 }
 }
 
 /** Returns centres by status, refreshes and providers. */

@@ -246,6 +246,16 @@ describe('data that the console reads', () => {
     }
   })
 
+  it('counts the requests of the current period of the request limit', async () => {
+    const fake = await startFake({ centreCount: 0, seedReferrals: 0, startTime: '2026-03-02T09:00:00Z' })
+    fake.faults.quota({ limit: 1, perMs: 60_000 })
+    const quota = async (): Promise<unknown> => (await read(fake, '/faults'))['quota']
+    await orderOverApi(fake)
+    expect(await quota()).toEqual({ limit: 1, perMs: 60_000, used: 1 })
+    await fake.clock.advance({ minutes: 1 })
+    expect(await quota()).toEqual({ limit: 1, perMs: 60_000, used: 0 })
+  })
+
   it('names the event of each planned delivery', async () => {
     const fake = await startFake({ centreCount: 0, seedReferrals: 0, startTime: '2026-03-02T09:00:00Z' })
     fake.webhooks.createInPortal({ url: 'http://127.0.0.1:9/hook' })

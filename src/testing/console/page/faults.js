@@ -186,7 +186,7 @@ function quotaForm(quota) {
       : h(
           'p',
           { class: 'hint' },
-          `${number(quota.used)} of ${number(quota.limit)} requests used in ${span(quota.perMs)}. `,
+          `The limit is ${plural(quota.limit, 'request')} in ${span(quota.perMs)}. Requests in the current period: ${number(quota.used)}. `,
           button('Remove limit', { method: 'DELETE', path: '/quota', done: 'Limit removed' }),
         ),
   )
