@@ -5,7 +5,7 @@ import { placeSampleOrder, SAMPLE_FIELDS } from './sample-order.js'
 import { listDeliveries, listRequests, listWebhooks, showDelivery, showRequest } from './traffic.js'
 
 /**
- * Read actions of the console. Their responses are short and paged, so that the console is fast with 100,000 referrals.
+ * Read actions of the console. Their responses are short or paged, so that the console is fast with 100,000 referrals.
  * They do not send a change event, because the console reads again after each change event.
  */
 const CONSOLE_READS: readonly Omit<ControlAction, 'method'>[] = [

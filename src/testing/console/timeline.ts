@@ -6,13 +6,14 @@ import type { ReferralRow, ResultRow } from '../state/orders.js'
 import type { DeliveryRow, EventRecord } from '../state/webhooks.js'
 import type { TimelineDelivery, TimelineEntry } from './views.js'
 
-/** Order of entries with the same time: a request, its effects, its events. */
+/** Order of entries with the same time: a request, its effects, its events, and planned steps. */
 const ORDER: readonly TimelineEntry['kind'][] = ['request', 'fact', 'event', 'planned']
 /** Maximum number of entries. A timeline with more entries has only the newest. */
 const LIMIT = 200
 
 /**
- * Returns the history of a referral and its result, oldest first. Entries that the journals have removed are missing.
+ * Returns the history and the planned changes of a referral and its result, oldest first. Entries that the journals
+ * have removed are missing.
  */
 export function timelineOf(
   context: FakeContext,

@@ -132,7 +132,7 @@ function selectedSnapshot({ snapshots }, control) {
 }
 
 /**
- * Reads a value as JSON. Other text is a string. Empty text becomes `null`, which restores the default.
+ * Reads a value as JSON. Text that is not JSON is a string. Empty text becomes `null`, which restores the default.
  *
  * @param {string} text
  */

@@ -100,7 +100,7 @@ class Page {
     const words = reason === '' ? 'without a reason' : reason.slice(0, 200)
     this.say(
       'bad',
-      `Delivery ${delivery}, ${eventName}: the receiver responded ${status}, ${words} (${signature})`,
+      `Delivery ${delivery}, ${eventName}: the receiver responded with ${status}, ${words} (${signature})`,
     )
   }
 

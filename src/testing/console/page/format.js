@@ -3,8 +3,6 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** Labels that {@link labelOf} cannot derive from the name. */
 const LABELS = new Map([
   ['pendingVerification', 'Require verification'],
-  ['failBilling', 'Fail billing'],
-  ['failTest', 'Fail test'],
   ['softDelete', 'Soft-delete'],
   ['API', 'API'],
 ])

@@ -76,7 +76,9 @@ function snapshotTools(snapshots) {
       ),
     ),
     snapshots.length === 0
-      ? empty('No snapshots in this tab. A snapshot contains the state, clock, faults and journals.')
+      ? empty(
+          'No snapshots in this tab. A snapshot contains all records, the clock, tokens, faults and journals.',
+        )
       : h(
           'ul',
           { class: 'cards' },
