@@ -15,7 +15,7 @@ export type CliRequest =
       readonly seedFile: string | undefined
     }
 
-/** Error for an invalid command line. Its message is one line. */
+/** Error for an invalid command line or seed file. The message of the error is one line. */
 export class CliError extends Error {}
 
 const PORTS: ReadonlyMap<string, 'port' | 'documentsPort' | 'controlPort'> = new Map([

@@ -8,19 +8,23 @@ type Body = Readonly<Record<string, unknown>>
 
 /** Fields of a fault in a control request, with their descriptions. */
 export const FAULT_FIELDS: Readonly<Record<keyof Fault | keyof FaultWhen, string>> = {
-  status: 'HTTP status of a replacement response; the request is carried out only with loseResponse',
+  status:
+    'HTTP status, 200 to 599, of a replacement response; the request is carried out only with loseResponse',
   body: 'body of the response: a string is sent as it is, any other value as JSON; needs status',
   code: 'error code in the default body; needs status',
   headers: 'object: additional response headers',
   retryAfter: 'Retry-After header: seconds, or any text',
   latencyMs: 'milliseconds of real time before the request is handled',
   reset:
-    'before or mid-body: resets the connection before the request is carried out, or after half the body',
+    'resets the connection; before: the request is carried out only with loseResponse; mid-body: after half the body',
   truncate: 'boolean: closes the connection after half the body',
-  malformed: 'http or json: sends bytes that are not HTTP, or half the JSON text',
-  stall: 'headers or body: sends no response, or half the body, and keeps the connection open',
-  drip: 'object with bytes and everyMs: sends the body a few bytes at a time',
-  loseResponse: 'boolean: carries out the request, then loses the response',
+  malformed:
+    'http: sends bytes that are not HTTP, and carries out the request only with loseResponse; json: sends half the JSON text',
+  stall:
+    'keeps the connection open; headers: sends no response, and carries out the request only with loseResponse; body: sends half the body',
+  drip: 'object: sends the body in writes of `bytes` bytes, with `everyMs` milliseconds between two writes',
+  loseResponse:
+    'boolean: carries out the request, then loses the response; the connection is reset, except with status, stall: headers or malformed: http',
   times: 'number of requests, default 1; null for all',
   nth: 'number of the first matching request that gets the fault, default 1',
   probability: 'probability for each matching request, from 0 to 1, default 1',

@@ -51,7 +51,7 @@ async function serve(
     return send(response, 403, {
       error: true,
       message:
-        'the control API rejected this request: its Host is not a loopback address, or a page of another origin sent it; send it to 127.0.0.1 from a program on this machine',
+        'the control API rejected this request: its Host is not localhost or a loopback address, or a page of another origin sent the request; send the request to 127.0.0.1 from a program on this machine',
     })
   }
   if (incoming.method === 'GET') {
@@ -78,7 +78,7 @@ function listing({ core, actions }: ControlParts): unknown {
     method: 'GET',
     path: CHANGES_PATH,
     description:
-      'server-sent events: a `change` event first, and after requests, actions, scheduled jobs and delivery attempts that can change data',
+      'server-sent events: sends a `change` event at the start, and after requests, actions, scheduled jobs and delivery attempts that can change data',
   }
   const rows = actions.map(({ method, path, description, body }) => ({
     method,

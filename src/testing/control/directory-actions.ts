@@ -73,7 +73,7 @@ export const DIRECTORY_ACTIONS: readonly ControlAction[] = [
     method: 'POST',
     path: '/centres/weekly-refresh',
     description:
-      'simulates a weekly listing with these changes; sends collection_centres.updated if a centre changed',
+      'simulates a weekly listing with the changes in the body; sends collection_centres.updated if a centre changed',
     body: {
       created: 'integer from 0 to 50000: number of new centres',
       updated: 'number, list of UUIDs or "all": ACTIVE centres that get new details',
@@ -81,7 +81,7 @@ export const DIRECTORY_ACTIONS: readonly ControlAction[] = [
       revivedWithNewDetails: 'number or list of UUIDs: revived centres that also get new details',
       missing: 'number, list of UUIDs or "all": ACTIVE centres that become MISSING',
       retired:
-        'number, list of UUIDs or "all": MISSING centres to retire; default by retireAfterMissingWeeks',
+        'number, list of UUIDs or "all": MISSING centres to retire; default: the centres that retireAfterMissingWeeks consecutive listings omit',
     },
     calls: ['centres', 'weeklyRefresh'],
     from: ['body'],

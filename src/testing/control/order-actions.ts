@@ -3,7 +3,7 @@ import { type ControlAction, methodAction } from './control-action.js'
 const ARRIVAL = {
   values: 'object: values by biomarker id, in standard units; other values are generated',
   replace:
-    'boolean: discards the earlier laboratory messages and generates new values; the values of earlier requests stay',
+    'boolean: discards the earlier laboratory messages and generates new values; values that earlier requests set stay',
 }
 
 const transition = (name: string, path: string, description: string): ControlAction =>

@@ -111,7 +111,7 @@ const FAULT_ACTIONS: readonly ControlAction[] = [
     method: 'POST',
     path: '/faults/assert-none-unused',
     description:
-      'fails if a fault was applied fewer times than its `times` (null: once), and lists these faults',
+      'responds with 400 and lists the faults of requests and deliveries that were applied fewer times than their `times`; `times: null` requires one application',
     run: (core) => assertNoUnusedFaults(core),
   },
   {

@@ -34,7 +34,7 @@ export function partOf(
 /** Returns the error message for a URL that the fake does not serve. In-process transports never use the network. */
 export function foreignUrlMessage(server: FakeServer, origin: string): string {
   const own = new Set([...Object.values(server.origins), ...Object.values(TEST_ORIGINS)])
-  return `the fake does not serve ${origin} and sends nothing to the network; it serves ${[...own].join(', ')}`
+  return `the fake does not serve ${origin}, and the request was not sent to the network; the fake serves ${[...own].join(', ')}`
 }
 
 function isUnder(url: URL, base: string): boolean {
