@@ -37,14 +37,16 @@ export interface ListenOptions {
   readonly controlPort?: number | undefined
   /**
    * Address on which the API and the documents listen. Default `127.0.0.1`. With `0.0.0.0` or `::` (every address),
-   * document URLs have the host name of the request. The control API always listens on `127.0.0.1`.
+   * document URLs have the host name of the API request that returns them. The control API always listens on
+   * `127.0.0.1`.
    */
   readonly host?: string | undefined
   /**
-   * Host names, without a port, that requests may have in their Host header, in addition to `localhost`, `*.localhost`
-   * and loopback addresses. A request with another Host gets 421. Without this check, a web page whose host name
-   * resolves to this machine (DNS rebinding) could read the fake. Default on a loopback address: no other names.
-   * Default on another address, such as `0.0.0.0` in a container: every Host.
+   * Host names, without a port, that the API and the documents accept in the Host header of a request. `localhost`,
+   * `*.localhost` and loopback addresses are always accepted. A request with another Host gets 421. Without this check,
+   * a web page whose host name resolves to this machine (DNS rebinding) could read the fake. Default: no further names
+   * if `host` is a loopback address; any Host if `host` is another address, such as `0.0.0.0` in a container. The
+   * control API accepts only `localhost`, `*.localhost` and loopback addresses.
    */
   readonly allowedHosts?: readonly string[] | undefined
 }

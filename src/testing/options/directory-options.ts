@@ -12,7 +12,8 @@ export interface RefreshSchedule {
 export interface DirectoryOptions {
   /**
    * Tests that `GET /v1/tests` lists in version 1.0.0, which accepts only orders of blood tests. The service does not
-   * document whether it lists other tests. Default `all`, because bundles in both versions contain tests of every kind.
+   * document whether this list contains other tests. Default `all`, because bundles in both versions contain tests of
+   * every kind.
    */
   readonly firstVersionTests: 'blood-only' | 'all'
   /** Order of `GET /v1/bundles` without `sort`. The service does not document it. Default `asc`, as for referrals. */
@@ -26,15 +27,18 @@ export interface DirectoryOptions {
    * - `check-character`: as `shape`, and the last letter must be the correct check character.
    */
   readonly providerNumberCheck: 'length' | 'stem' | 'shape' | 'check-character'
-  /** Rule for the signature of a new provider record. Default `optional`. */
+  /**
+   * Rule for the signature of a new provider record. Default `optional`. `required`: `POST /v1/providers` rejects a new
+   * record without a signature with INVALID_SIGNATURE.
+   */
   readonly signatureOnCreate: 'optional' | 'required'
   /** Maximum size of a decoded signature image in bytes. The service does not document a limit. Default 1 MiB. */
   readonly signatureMaxBytes: number
   /** Value of a provider's missing title, phone or email. Default `empty`: an empty string. */
   readonly absentProviderDetails: 'empty' | 'null'
   /**
-   * Connection statuses with which a provider cannot be retired (PROVIDER_HAS_ACTIVE_ROUTING). Default CONNECTED, and
-   * STOP_REQUESTED, because routing has not ended yet in this status.
+   * Connection statuses with which a provider cannot be retired (PROVIDER_HAS_ACTIVE_ROUTING). Default: CONNECTED and
+   * STOP_REQUESTED. In STOP_REQUESTED, routing has not ended yet.
    */
   readonly activeRoutingStatuses: readonly KnownConnectionStatus[]
   /**
@@ -53,8 +57,8 @@ export interface DirectoryOptions {
    */
   readonly centreCount: number
   /**
-   * Number of consecutive weekly listings that must omit a centre until it becomes RETIRED, 2 or more. The first of
-   * them makes it MISSING. Default 3.
+   * Number of consecutive weekly listings that omit a centre before the centre becomes RETIRED, 2 or more. The first of
+   * these listings makes the centre MISSING. Default 3.
    */
   readonly retireAfterMissingWeeks: number
   /**

@@ -2,12 +2,14 @@
 export type OrderOutcome = 'accepted' | 'pending-verification' | 'billing-failed'
 
 /**
- * Time at which the fake changes a referral's status without a request.
+ * Time at which the fake changes a referral's status without a request. An initial referral keeps its status until a
+ * request or a control method changes the status.
  *
- * - `immediate`: directly after the request that caused the change. The response still shows the old status.
+ * - `immediate`: directly after the request or the control method that caused the change. The response still shows the
+ *   old status.
  * - `{ afterMs }`: after this many milliseconds on the fake's clock.
  * - `{ afterReads }`: after `GET /v1/referrals/{uuid}` has returned the referral this many times in its old status.
- * - `manual`: never; call a method of the fake instead.
+ * - `manual`: never; call a control method instead.
  */
 export type TransitionTiming =
   | 'immediate'
@@ -24,8 +26,8 @@ export type TransitionTiming =
 /** Options about referrals, results, documents and webhooks, with defaults applied. */
 export interface OrdersOptions {
   /**
-   * Number of initial orders with their results, 0 to 200,000. They belong to the client's organisation and to another
-   * organisation. Default 60.
+   * Number of initial orders with their results, 0 to 200,000. One order in eight belongs to another organisation. For
+   * every nine orders, there is also an INCOMING result. Default 60.
    */
   readonly seedReferrals: number
   /**
@@ -36,11 +38,11 @@ export interface OrdersOptions {
    * - `object-when-one`: a list only for two referrals.
    */
   readonly createShape: 'documented' | 'medicare-only' | 'object-when-one'
-  /** Status of an accepted order in the response. Default `CREATED`: the client has to wait for `ISSUED`. */
+  /** Status of an accepted order in the response. Default `CREATED`: the client has to wait for the status ISSUED. */
   readonly createdStatus: 'CREATED' | 'ISSUED'
   /** Outcome of orders, unless `referrals.nextOrders()` sets another outcome. Default `accepted`. */
   readonly orderOutcome: OrderOutcome
-  /** Time at which a CREATED referral is issued. Default `immediate`. */
+  /** Time at which a CREATED referral is issued. Has no effect with `createdStatus: 'ISSUED'`. Default `immediate`. */
   readonly issueTiming: TransitionTiming
   /** Time at which a SCHEDULED_REISSUE referral is issued again. Default `immediate`. */
   readonly reissueTiming: TransitionTiming
@@ -54,22 +56,21 @@ export interface OrdersOptions {
   /** Name of the field that marks a Medicare referral. Default `medicare`; `bulkBilled` is an older name. */
   readonly medicareFieldName: 'medicare' | 'bulkBilled'
   /**
-   * Visibility of deleted referrals, which is not documented.
+   * Visibility of deleted referrals. The service does not document it.
    *
    * - `shown` (default): a deleted referral can still be retrieved, listed and deleted again. An update, or a request
-   * for
-   *   dummy results, fails with INVALID_STATUS.
-   * - `gone`: no list shows a deleted referral, and every endpoint responds with REFERRAL_NOT_FOUND.
+   *   for dummy results, fails with INVALID_STATUS.
+   * - `gone`: no list shows a deleted referral, and the response to a request with its UUID is REFERRAL_NOT_FOUND.
    */
   readonly deletedReferrals: 'shown' | 'gone'
   /**
-   * Effect of generating dummy results for a COMPLETE referral, which is not documented. Default `regenerate`: new
-   * values replace the generated values. `reject`: the request fails with INVALID_STATUS.
+   * Effect of a request for dummy results of a COMPLETE referral. The service does not document this effect. Default
+   * `regenerate`: new values replace the generated values. `reject`: the request fails with INVALID_STATUS.
    */
   readonly repeatedResults: 'regenerate' | 'reject'
   /**
-   * `true` when ORDERED results are held for review at each arrival until they are released. The initial results are not
-   * held. Default `false`.
+   * `true`: an ORDERED result is held for review when a part of it or a correction arrives, until `results.release()`.
+   * The initial results are not held. Default `false`.
    */
   readonly reviewHold: boolean
   /**
@@ -77,12 +78,14 @@ export interface OrdersOptions {
    * Default `shown`, so that tests find a client that does not check the status.
    */
   readonly heldResults: 'shown' | 'withheld'
-  /** Wrapper of the result list, which is not documented. Default `keyed`: under `results`. `data`: under `data`. */
+  /**
+   * Wrapper of the result list. The service does not document it. Default `keyed`: an object with the list under
+   * `results`. `data`: under `data`.
+   */
   readonly resultListWrapper: 'keyed' | 'data'
   /**
    * Payload of the events whose payload is not documented. Default `as-documented`: the fields of the documented
-   * events.
-   * `uuid-only`: only the UUID, to find code that relies on the other fields.
+   * events. `uuid-only`: only the UUID, to find code that relies on the other fields.
    */
   readonly undocumentedPayloads: 'as-documented' | 'uuid-only'
   /** Lifetime of a signed document URL, in milliseconds on the fake's clock. Default 15 minutes. */
@@ -101,15 +104,15 @@ export interface OrdersOptions {
   /** Time limit for a receiver's response, in milliseconds of real time. Default 3000. */
   readonly webhookTimeoutMs: number
   /**
-   * Time of the next attempt of a failed delivery: N squared minutes after attempt N. Default `from-first-attempt`:
-   * exactly at this time, so that a test can compute it from the first attempt. `whole-minutes`: at the next full
-   * minute of the clock.
+   * Time of a retry: N squared minutes after the failed attempt N. Default `from-first-attempt`: exactly at this time,
+   * so that a test can compute the time from the first attempt. `whole-minutes`: this time, rounded up to a full minute
+   * of the clock.
    */
   readonly deliveryPickUp: 'from-first-attempt' | 'whole-minutes'
   /**
-   * Deliveries that are queued when a webhook is paused. The service documents only that a paused webhook receives
-   * nothing. Default `sent`: the pause stops only new events, as a delete does. `dropped`: a delivery that is due while
-   * the webhook is paused fails without an attempt. Resent deliveries are always sent.
+   * Handling of deliveries that are queued when a webhook is paused. The service documents only that a paused webhook
+   * receives nothing. Default `sent`: the pause stops only new events, as a delete does. `dropped`: a delivery fails
+   * without a further attempt if its attempt is due while the webhook is paused. Resent deliveries are always sent.
    */
   readonly pausedDeliveries: 'sent' | 'dropped'
   /**

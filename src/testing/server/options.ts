@@ -45,8 +45,9 @@ export interface ServerOptions {
    */
   readonly orderLatencyMs: number
   /**
-   * Wrapper of the lists of `GET /v1/tests` and `GET /v1/biomarkers`, which is not documented. Default `keyed`: an
-   * object with the list under `tests` or `biomarkers`. `data`: under `data`. `array`: the list without an object.
+   * Wrapper of the lists of `GET /v1/tests` and `GET /v1/biomarkers`. The service does not document this wrapper.
+   * Default `keyed`: an object with the list under `tests` or `biomarkers`. `data`: under `data`. `array`: the list
+   * without an object.
    */
   readonly listWrapper: 'keyed' | 'array' | 'data'
   /**
