@@ -40,7 +40,7 @@ export interface FakeClientOptions {
   readonly dispatcher?: Dispatcher
 }
 
-/** The fake's clock. All times of the fake come from this clock. */
+/** The fake's clock, for every time except durations, the latency of faults and `webhookTimeoutMs` (real time). */
 export interface FakeClock {
   /** Returns the current time in milliseconds since the epoch. */
   now(): number
@@ -48,9 +48,10 @@ export interface FakeClock {
   iso(): string
   /**
    * Advances the clock and runs everything that becomes due, in order of time: status changes of referrals, deliveries
-   * and their retries, refreshes, and delayed responses. Waits until the sent deliveries end.
+   * and their retries, refreshes, and delayed responses. Waits until the sent deliveries and the current requests end,
+   * except requests that still wait for the clock or for the latency of a fault.
    *
-   * @throws RangeError - A part of the step is negative, not finite or unknown, or the step ends after the year 9999.
+   * @throws RangeError - `step` is not an object, ends after 9999, or has a negative, not finite or unknown part.
    */
   advance(step: ClockStep): Promise<void>
 }
@@ -84,23 +85,23 @@ export class FakePathologyService {
   readonly #dispatcher: Dispatcher
   #servers: RunningServers | undefined
 
-  /** Changes of referrals, with their events. A change throws an Error if the referral's status does not permit it. */
+  /** Changes and reads referrals. A change throws an Error if the status or the deletion does not permit the change. */
   readonly referrals: Bound<Methods['referrals']>
-  /** Changes of results, with and without a referral. They throw an Error if the status does not permit the change. */
+  /** Changes and reads results, also without a referral. A change throws an Error if the status does not permit it. */
   readonly results: Bound<Methods['results']>
-  /** Changes of routing connections. */
+  /** Changes routing connections, and reads their attestations. */
   readonly routing: Bound<Methods['routing']>
-  /** Provider records of the portal. */
+  /** Saves provider records as the portal does, and reads all provider records. */
   readonly providers: Bound<Methods['providers']>
   /** Enables and disables vendors. */
   readonly vendors: Bound<Methods['vendors']>
   /** Adds tests and bundles to the catalogue. */
   readonly catalogue: Bound<Methods['catalogue']>
-  /** The collection centre directory. */
+  /** Refreshes the directory of collection centres, and reads centres and refreshes. */
   readonly centres: Bound<Methods['centres']>
-  /** Webhooks of the portal, the signing secret, and emails to owners. */
+  /** Adds webhooks as the portal does, and reads the signing secret and the emails to owners. */
   readonly webhooks: Bound<Methods['webhooks']>
-  /** Issues and revokes tokens without a request to the token endpoint. */
+  /** Issues and revokes tokens, changes their key and closes the account, without requests to the token endpoint. */
   readonly tokens: TokenMethods
   /** The fake's clock. */
   readonly clock: FakeClock
@@ -137,7 +138,7 @@ export class FakePathologyService {
    * Creates a fake with HTTP servers on this machine: the API and the token service on one port, documents on a second,
    * the control API on a third.
    *
-   * @throws Error - A port is in use (`code` is `EADDRINUSE`), or the host is not an address of this machine.
+   * @throws Error - A port cannot be used (`EADDRINUSE` or `EACCES`), or the host is not an address of this machine.
    * @throws RangeError - An option is unknown, or its value is invalid.
    */
   static async start(options: FakeStartOptions = {}): Promise<FakePathologyService> {
@@ -180,10 +181,7 @@ export class FakePathologyService {
     return this.#servers === undefined ? { ...common, dispatcher: this.#dispatcher } : common
   }
 
-  /**
-   * Returns an undici dispatcher that reaches only this fake, without sockets. The dispatcher is always the same
-   * object.
-   */
+  /** Returns the undici dispatcher of this fake. The dispatcher reaches only this fake, without sockets. */
   dispatcher(): Dispatcher {
     return this.#dispatcher
   }
@@ -221,7 +219,7 @@ export class FakePathologyService {
   }
 
   /**
-   * Sends any event, without a change of its entity.
+   * Sends an event to each webhook that is subscribed to it, without a change of the event's entity.
    *
    * @returns The event's UUID.
    * @throws Error - `request.data` is missing, and the fake cannot generate it for an unknown event or entity.
@@ -261,10 +259,11 @@ export class FakePathologyService {
   }
 
   /**
-   * Changes options of a running fake, except `centreRefresh` and the options of the initial data, the environment and
-   * the credentials. `undefined` sets an option to its default. `reset()` keeps the changes.
+   * Changes options of this fake. `undefined` sets an option to its default. `reset()` keeps the changes. These options
+   * cannot change: `seed`, `startTime`, `environment`, `clientId`, `clientSecret`, `signingSecret`, `seedReferrals`,
+   * `centreCount`, `centreRefresh` and `webhookUrl`.
    *
-   * @throws RangeError - An option is unknown, its value is invalid, or a running fake cannot change the option.
+   * @throws RangeError - An option is unknown or cannot change, or its value is invalid.
    */
   changeOptions(options: FakeOptions): void {
     this.#core.changeOptions(ownFields(options))

@@ -5,12 +5,12 @@ import type { KnownTokenErrorCode } from '../../contract/error-codes.js'
  * without their conditions. Conditions in the fake:
  *
  * - 102: the credentials or the refresh token are valid, but a control method has closed the account.
- * - 108: the refresh token is missing, unknown, expired, already used, or issued to another client.
+ * - 108: the refresh token is missing, unknown, expired, already used, revoked, or issued to another client.
  * - 109: `grant_type` is missing, repeated or unknown, or the body is not a form.
  * - 110: the client id is not the fake's `clientId`.
  * - 111: the client id is empty, or a request for the client credentials grant has no client id.
  * - 117: the Authorization header is empty, or has the Basic scheme without credentials.
- * - 118: the Authorization header has another scheme, is not base64, or has no colon.
+ * - 118: the Authorization header has another scheme, or its credentials are not base64 or have no colon.
  * - 123: the client id is valid, but the secret is missing or invalid.
  */
 export class TokenServiceError extends Error {

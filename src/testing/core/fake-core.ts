@@ -108,7 +108,10 @@ export class FakeCore implements FakeServer {
     return entriesOf(this.#state.server.requests, this.options.journalLimit)
   }
 
-  /** Replaces the state. The numbers of access tokens continue, so `revokeAll()` also revokes tokens issued before. */
+  /**
+   * Replaces the state. The numbers of access tokens continue, so `revokeAll()` also revokes tokens that were issued
+   * before the replacement.
+   */
   replaceState(state: FakeState): void {
     state.tokens.sequence = Math.max(state.tokens.sequence, this.#state.tokens.sequence)
     this.#useState(state)
@@ -131,8 +134,8 @@ export class FakeCore implements FakeServer {
   }
 
   /**
-   * Calls `listener` after every request, action, scheduled job and delivery attempt that can change the state. Returns
-   * a function that removes the listener.
+   * Calls `listener` after requests, control methods, scheduled jobs and delivery attempts that can change the state.
+   * Returns a function that removes the listener.
    */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)

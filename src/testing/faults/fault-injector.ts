@@ -52,8 +52,9 @@ export class FaultInjector {
   /**
    * Applies `fault` to the next request to `route`, or to the requests that `when` selects.
    *
-   * @param route - Method and path: `GET /v1/referrals/{uuid}`, `POST /oauth/token`, `GET /documents/{name}`. A path
-   * without template parameters selects that path only. `*` stands for any method or any path.
+   * @param route - Method and path, such as `GET /v1/referrals/{uuid}`, `POST /oauth/token` or `GET /documents/{name}`.
+   * A path without template parameters selects that path only. `*` in place of the method or the path stands for any
+   * method or any path. `*` alone selects every request.
    * @returns The fault's number, for `remove()` and the request journal.
    * @throws RangeError - The fake does not have the route, a field is unknown or invalid, or `body` or `code` is given
    * without `status`.

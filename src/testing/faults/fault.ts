@@ -1,7 +1,10 @@
 import { type RandomState, seedRandom } from '../server/random.js'
 import type { RateLimitState } from './rate-limit.js'
 
-/** Fault of one request. A fault without fields changes nothing. */
+/**
+ * Fault of one request. A fault without fields does not change the response. Fields can be combined, but only one field
+ * affects the connection: of `reset`, `stall`, `malformed: 'http'`, `truncate` and `drip`, the first that is set.
+ */
 export interface Fault {
   /**
    * HTTP status, 200 to 599, of a response that replaces the normal response. The request is not carried out, unless
@@ -21,7 +24,10 @@ export interface Fault {
   readonly retryAfter?: number | string | undefined
   /** Milliseconds of real time before the request is handled. */
   readonly latencyMs?: number | undefined
-  /** Resets the connection: `before` the request is carried out, or `mid-body` after half the response body. */
+  /**
+   * Resets the connection. `before`: before any byte of the response; the request is carried out only with
+   * `loseResponse`. `mid-body`: after half the response body.
+   */
   readonly reset?: 'before' | 'mid-body' | undefined
   /** Closes the connection normally after half the body; `Content-Length` states the full length. */
   readonly truncate?: boolean | undefined

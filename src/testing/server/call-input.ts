@@ -15,12 +15,12 @@ import { unknownParameters } from './lists.js'
 import type { ServerOptions } from './options.js'
 
 /**
- * Path parameters that must be UUIDs: any other value gets INVALID_PARAMETER (§4.1, §4.5, §4.6). A malformed provider
- * number gets PROVIDER_NOT_FOUND (§4.4).
+ * Path parameters that must be UUIDs: any other value gets INVALID_PARAMETER (§4.1, §4.2, §4.5, §4.6). A malformed
+ * provider number gets PROVIDER_NOT_FOUND (§4.4).
  */
 const UUID_PARAMETERS: ReadonlySet<string> = new Set(['uuid', 'id'])
 
-/** Query parameters of endpoints without a query schema in the contract. */
+/** Query parameters of the endpoints that have parameters but no query schema in the contract. */
 const PLAIN_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['referrals.generateResults', ['partial']],
 ])

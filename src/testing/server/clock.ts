@@ -2,7 +2,7 @@ import { systemNow } from './runtime.js'
 
 /** The fake's clock. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch, on the fake's clock. */
+  /** Returns the current time in milliseconds since the epoch. */
   now(): number
   /** Returns the current time as an ISO 8601 string in UTC with milliseconds. */
   iso(): string

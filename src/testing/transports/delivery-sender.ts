@@ -18,9 +18,8 @@ export interface DeliveryOutcome {
   /** The receiver's HTTP status; `null` without a response. */
   readonly status: number | null
   /**
-   * Reason for a missing response, such as `timeout`, `ECONNREFUSED` or the error that a receiver in this process
-   * throws;
-   * `null` if there was a response.
+   * Reason for a missing response, such as `timeout`, `ECONNREFUSED` or the error of a receiver in this process; `null`
+   * if there was a response.
    */
   readonly error: string | null
   /** Milliseconds of real time until the response or the error. */

@@ -67,7 +67,10 @@ export function documentsListener(server: FakeServer, checkHost: HostCheck): Req
 
 type Place = Pick<FakeRequest, 'part' | 'target'>
 
-/** Creates a listener that checks the Host header. Destroys the connection if it cannot read or respond. */
+/**
+ * Creates a listener that checks the Host header. The listener destroys the connection if it cannot read the request or
+ * send the response.
+ */
 function createListener(
   server: FakeServer,
   checkHost: HostCheck,
