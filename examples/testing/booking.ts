@@ -5,7 +5,10 @@ export type Booking =
   | { readonly state: 'ordered'; readonly referrals: readonly string[] }
   | { readonly state: 'rejected'; readonly fields: readonly string[] }
 
-/** Places one order for each booking. This function represents your own code under test. */
+/**
+ * Places the order of a booking. A repeated call for the same booking returns the same order. This function represents your
+ * own code under test.
+ */
 export async function book(client: PathologyClient, bookingId: string, order: Order): Promise<Booking> {
   try {
     const { referrals } = await client.referrals.create(order, { orderKey: `booking-${bookingId}` })
