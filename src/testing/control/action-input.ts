@@ -16,7 +16,7 @@ export const FAULT_FIELDS: Readonly<Record<keyof Fault | keyof FaultWhen, string
   retryAfter: 'Retry-After header: seconds, or any text',
   latencyMs: 'milliseconds of real time before the request is handled',
   reset:
-    'resets the connection; before: the request is carried out only with loseResponse; mid-body: after half the body',
+    'resets the connection; before: instead of a response, and carries out the request only with loseResponse; mid-body: after half the body',
   truncate: 'boolean: closes the connection after half the body',
   malformed:
     'http: sends bytes that are not HTTP, and carries out the request only with loseResponse; json: sends half the JSON text',

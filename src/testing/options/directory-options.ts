@@ -57,7 +57,7 @@ export interface DirectoryOptions {
    */
   readonly centreCount: number
   /**
-   * Number of consecutive weekly listings that omit a centre before the centre becomes RETIRED, 2 or more. The first of
+   * Number of consecutive weekly listings that must omit a centre to make the centre RETIRED, 2 or more. The first of
    * these listings makes the centre MISSING. Default 3.
    */
   readonly retireAfterMissingWeeks: number
