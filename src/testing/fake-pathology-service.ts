@@ -286,7 +286,10 @@ export class FakePathologyService {
     assertNoUnusedFaults(this.#core)
   }
 
-  /** Closes the servers and every connection, and ends every pending wait. The journals stay readable. */
+  /**
+   * Closes the servers and every connection, and ends every pending wait. Later requests fail with `ECONNREFUSED`, also
+   * through `dispatcher()` and `fetch`, and no delivery is sent. The journals stay readable.
+   */
   async close(): Promise<void> {
     await this.#core.close()
     await this.#servers?.close()

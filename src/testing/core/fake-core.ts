@@ -146,7 +146,7 @@ export class FakeCore implements FakeServer {
   async close(): Promise<void> {
     this.#generation += 1
     this.#closed.abort()
-    this.#scheduler.stop()
+    this.#scheduler.close()
     this.#listeners.clear()
     await this.sender.close()
   }
@@ -242,7 +242,7 @@ export class FakeCore implements FakeServer {
   }
 
   #attempt: DeliverySender['send'] = (delivery) => {
-    if (this.options.sendWebhooks) return this.sender.send(delivery)
+    if (this.options.sendWebhooks && !this.closed.aborted) return this.sender.send(delivery)
     return Promise.resolve({
       delivered: false,
       status: null,

@@ -27,6 +27,7 @@ export class Scheduler {
   readonly #waiters = new Set<Waiter>()
   #timer: RealTimer | undefined
   #running = false
+  #isClosed = false
   #advancing: Promise<void> = Promise.resolve()
 
   constructor(parts: SchedulerParts) {
@@ -42,8 +43,9 @@ export class Scheduler {
     if (!this.#running) this.#arm()
   }
 
-  /** Waits for `afterMs` on the fake's clock. `stop()` and `restart()` end the wait early, without an error. */
+  /** Waits for `afterMs` on the fake's clock. `restart()` and `close()` end the wait early, without an error. */
   wait(afterMs: number): Promise<void> {
+    if (this.#isClosed) return Promise.resolve()
     return new Promise((resolve) => {
       const waiter: Waiter = {
         dueAt: this.#parts.clock.now() + afterMs,
@@ -81,17 +83,16 @@ export class Scheduler {
     return turn
   }
 
-  /** Ends every wait and cancels the timer. */
-  stop(): void {
-    this.#timer?.cancel()
-    this.#timer = undefined
-    for (const { wake } of [...this.#waiters]) wake()
-  }
-
   /** Ends every wait, and sets the timer for the jobs of the new state. */
   restart(): void {
-    this.stop()
+    for (const { wake } of [...this.#waiters]) wake()
     this.#arm()
+  }
+
+  /** Ends every wait. Afterwards no timer is set, so jobs run only in `runDue()` and `advance()`. */
+  close(): void {
+    this.#isClosed = true
+    this.restart()
   }
 
   async #advance(ms: number): Promise<void> {
@@ -134,7 +135,7 @@ export class Scheduler {
     this.#timer = undefined
     const next = this.#nextDue()
     const { stoppedAt, offsetMs } = this.#parts.state().clock
-    if (next === undefined || stoppedAt !== null) return
+    if (next === undefined || stoppedAt !== null || this.#isClosed) return
     const delayMs = next - offsetMs - systemNow()
     const runAndReport = (): void => {
       this.runDue()

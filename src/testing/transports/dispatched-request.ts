@@ -3,7 +3,7 @@ import type { FakeResponse, FakeServer } from '../server/http.js'
 import { type RealTimer, startTimer } from '../server/runtime.js'
 import { compressed } from './compression.js'
 import { requestBody, requestHeaders, requestUrl } from './dispatcher-input.js'
-import { foreignUrlMessage, partOf } from './in-process.js'
+import { closedError, foreignUrlMessage, partOf } from './in-process.js'
 import { bodyChunks, type EndSignals, headersOutcome, waitForEnd } from './response-stream.js'
 
 /** undici's default limit for the headers and for each chunk of the body. */
@@ -76,6 +76,8 @@ export class DispatchedRequest implements Dispatcher.DispatchController {
 
   async #request(): Promise<FakeResponse | undefined> {
     const url = requestUrl(this.#options)
+    const closed = closedError(this.#server)
+    if (closed !== undefined) throw closed
     const place = partOf(this.#server, url)
     if (place === undefined) throw hostNotFound(this.#server, url)
     const { bytes, type } = await requestBody(this.#options.body, this.#server.options.maxBodyBytes)

@@ -1,6 +1,6 @@
 import type { FakeResponse, FakeServer } from '../server/http.js'
 import { collectBody } from './http-request.js'
-import { foreignUrlMessage, partOf } from './in-process.js'
+import { closedError, foreignUrlMessage, partOf } from './in-process.js'
 import { isReturned, MAX_REDIRECTS, redirectedRequest } from './redirects.js'
 import { bodyChunks, headersOutcome, waitForEnd } from './response-stream.js'
 
@@ -30,6 +30,8 @@ async function send(
   request: Request,
 ): Promise<{ readonly response: Response; readonly body: Uint8Array }> {
   request.signal.throwIfAborted()
+  const closed = closedError(server)
+  if (closed !== undefined) throw networkError(closed)
   const url = new URL(request.url)
   const place = partOf(server, url)
   if (place === undefined) throw networkError(new Error(foreignUrlMessage(server, url.origin)))

@@ -31,6 +31,12 @@ export function partOf(
   return undefined
 }
 
+/** Returns the error of a request to a closed fake, with the code of a port on which no server listens. */
+export function closedError({ closed }: FakeServer): Error | undefined {
+  if (!closed.aborted) return undefined
+  return Object.assign(new Error('the fake is closed'), { code: 'ECONNREFUSED', syscall: 'connect' })
+}
+
 /** Returns the error message for a URL that the fake does not serve. In-process transports never use the network. */
 export function foreignUrlMessage(server: FakeServer, origin: string): string {
   const own = new Set([...Object.values(server.origins), ...Object.values(TEST_ORIGINS)])

@@ -172,7 +172,6 @@ describe('fake.handlers() under MSW', () => {
   it('also serves the origins of a started server', async () => {
     const fake = await startFake()
     const { baseUrl } = fake
-    await fake.close()
     server = setupServer(...fake.handlers())
     server.listen({ onUnhandledRequest: 'error' })
     expect(await read(await fetch(`${baseUrl}/v1/vendors`))).toMatchObject({ status: 401 })
@@ -181,7 +180,6 @@ describe('fake.handlers() under MSW', () => {
   it.skipIf(!hasIpv6)('serves a fake on an IPv6 address', async () => {
     const fake = await startFake({ host: '::1' })
     const { baseUrl } = fake
-    await fake.close()
     server = setupServer(...fake.handlers())
     server.listen({ onUnhandledRequest: 'error' })
     expect(baseUrl).toContain('[::1]')
