@@ -16,7 +16,7 @@ export interface Clock {
 
 /**
  * One point in time on two clocks. Neither clock is reliable alone: the wall clock may be set, and the monotonic clock
- * may stop while the machine sleeps.
+ * may stop while the machine sleeps. Times are in milliseconds.
  */
 export interface Moment {
   readonly wall: number
@@ -35,7 +35,7 @@ export function sleep(clock: Clock, delayMs: number): Promise<void> {
   })
 }
 
-/** Maximum timer duration. Node runs the callback of a longer timer immediately. */
+/** Maximum timer duration, in milliseconds. Node runs the callback of a longer timer immediately. */
 export const LONGEST_TIMER_MS = 2_147_483_647
 
 /** The machine's own clocks and timers. */

@@ -36,7 +36,7 @@ export class Lazy<T> {
  * Waits for a dynamic import.
  *
  * @param message - Message of the error. The default advises a restart, because Node caches a failed import for the
- * life of the process.
+ * life of the process. A built-in module that Node does not have gets a message about bundlers instead.
  * @throws {@link ConfigurationError} with the code `MODULE_LOAD_FAILED` if the import fails.
  */
 export async function loaded<T>(code: Promise<T>, message = FAILED): Promise<T> {

@@ -22,8 +22,8 @@ export type ResponseOf<E extends Endpoint> = E['response'] extends { readonly ki
 export class ApiClient {
   readonly context: CallContext
   /**
-   * Makes the inner calls of a composite call. Two kinds of `ApiClient` exist: the client's own, which rejects calls
-   * after `close()` and when the queue is full, and inner ones, which accept them.
+   * Makes the further calls of an operation that has started, such as the lookup of a lost request. The client's own
+   * `ApiClient` rejects calls after `close()` and when the queue is full. An inner `ApiClient` accepts such calls.
    */
   readonly inner: ApiClient
   readonly #isInner: boolean
@@ -49,12 +49,17 @@ export class ApiClient {
     options?: RequestOptions,
     reconciler?: Reconciler,
   ): ApiPromise<ResponseOf<E>> {
-    // The contract defines this type. Without `strict` validation, a response may differ from it.
+    // The contract defines this type. A response may differ from it. `strict` validation rejects most such responses,
+    // but never the response to an order.
     const response = this.#call(endpoint, input, options, reconciler) as Promise<WithResponse<ResponseOf<E>>>
     return new ApiPromise(response)
   }
 
-  /** Sends a request whose contents are not checked. */
+  /**
+   * Sends a raw request. No schema checks its query or body.
+   *
+   * @param given - Returns the request. An error of this function rejects the call.
+   */
   raw(given: () => RawRequest, options?: RequestOptions): ApiPromise<unknown> {
     const call = async (): Promise<WithResponse<unknown>> => {
       const { endpoint, input } = given()
@@ -120,10 +125,11 @@ export class ApiClient {
   }
 
   /**
-   * Runs several calls as one operation. The operation is rejected if the client is closed or the queue is full. A
-   * later `close()` does not interrupt the operation.
+   * Runs several calls as one operation. The operation is rejected if the client is closed. By default, the operation
+   * is also rejected if the queue is full. A later `close()` does not interrupt the operation.
    *
    * @param operation - Name of the operation in errors.
+   * @param runAll - Makes the calls with the given `ApiClient`.
    * @param whenFull - `accept` for an operation that shows the outcome of an order: a full queue does not reject it.
    */
   async composite<T>(

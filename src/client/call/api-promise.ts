@@ -5,14 +5,20 @@ import type { ResponseHeaders } from '../transport/transport.js'
 export interface ResponseInfo {
   /**
    * HTTP status code. If a lookup showed that the request was carried out although its response was lost: status of the
-   * failed response, such as 504, or 200 if no response arrived. If an earlier call placed the order: 200.
+   * failed response, such as 504, or 200 if no complete response arrived. If an earlier call placed the order: 200.
    */
   readonly status: number
   /** Headers, with names in lower case; empty if the response was lost, or if an earlier call placed the order. */
   readonly headers: ResponseHeaders
-  /** Request ID of the service; `undefined` if the response has none, or one that is not safe to show. */
+  /**
+   * Request ID of the service; `undefined` if the response has none, or one that is not safe to show. Also `undefined`
+   * if the response was lost, or if an earlier call placed the order.
+   */
   readonly requestId: string | undefined
-  /** Number of attempts to send the request, including attempts that did not reach the service. */
+  /**
+   * Number of attempts to send the request, including attempts that did not reach the service. If an earlier call
+   * placed the order: 0.
+   */
   readonly attempts: number
 }
 

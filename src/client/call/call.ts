@@ -56,7 +56,7 @@ export interface Call extends GivenCall {
   retries: number
   /** Tokens of the retry budget that the retries took. */
   budgetTaken: number
-  /** Outcome of the attempts before the present one. */
+  /** Most severe outcome of the attempts before the present one. */
   outcomeBefore: Outcome
   /** `true` when the request was sent again with a new token after a 401. */
   isReplayed: boolean
@@ -71,15 +71,16 @@ export function recordOutcome(call: Call, outcome: Outcome): void {
 
 /**
  * Takes the tokens of a retry from the budget, counts the retry and records the outcome of the failed attempt. Returns
- * the pause before the retry, in milliseconds. If the retry would come after the deadline, the Retry-After is above
- * 60 s, or the budget has too few tokens, changes nothing and returns `undefined`.
+ * the pause before the retry, in milliseconds. Changes nothing and returns `undefined` if the retry would come after
+ * the deadline, if the Retry-After is above 60 s, or if the budget has too few tokens.
  */
 export function takeRetry(
   { options, budget }: CallContext,
   call: Call,
   { kind, outcome, retryAfterMs, retryCost }: AttemptFailure,
 ): number | undefined {
-  // After a 429, the rate limiter pauses the call. A Retry-After beyond the deadline still prevents the retry.
+  // After a 429, the rate limiter pauses the call, so the returned pause is 0. A Retry-After beyond the deadline still
+  // prevents the retry.
   const isPausedElsewhere = kind === 'rate-limited'
   const isAtOnce = isPausedElsewhere && retryAfterMs === undefined
   const pause = isAtOnce ? 0 : pauseMs(call.retries + 1, options.random(), retryAfterMs)
@@ -108,7 +109,7 @@ export interface LostRequest extends GivenCall {
   readonly startedAt: () => number
 }
 
-/** Data of a request that was carried out, or `'repeat'` when it may be sent again. */
+/** Data of a request that was carried out, or `'repeat'` when the request may be sent again. */
 export type Reconciled = { readonly data: unknown } | 'repeat'
 
 /** Looks up whether a lost request was carried out. Throws when the outcome remains unknown. */
@@ -164,7 +165,7 @@ export interface RequestEvent {
   readonly path: string
   /**
    * HTTP status; missing at the start of the call, and for an error without a `status`. If `recovered` is `true`:
-   * status of the failed response, or 200 if no response arrived.
+   * status of the failed response, or 200 if no complete response arrived.
    */
   status?: number
   /** Number of attempts to send the request; missing at the start of the call. */

@@ -83,7 +83,10 @@ export function failureOfReading(context: CallContext, call: Call, error: unknow
   )
 }
 
-/** Converts a {@link TransportFailure} to the failure of its attempt; returns other errors unchanged. */
+/**
+ * Converts a {@link TransportFailure} to the failure of its attempt, or to its {@link CallEnded} if the caller aborted
+ * the call. Returns other errors unchanged.
+ */
 export function failureOfTransport(context: CallContext, call: Call, error: unknown): unknown {
   if (!(error instanceof TransportFailure)) return error
   const { cause, reason, sent } = error
@@ -189,7 +192,10 @@ function errorOfResponse(
   })
 }
 
-/** Returns the advice to check `baseUrl`, with the requested address. Its path is a template without identifiers. */
+/**
+ * Returns the advice to check `baseUrl`, with the requested address. The path in the address is a template without
+ * identifiers.
+ */
 function addressAdvice({ options: { base } }: CallContext, { endpoint }: Call): string {
   const service =
     endpoint.stagingOnly === true

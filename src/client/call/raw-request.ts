@@ -13,13 +13,13 @@ export type RequestMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Query and body of `client.request`. */
 export interface RequestContents {
-  /** Query parameters: texts, numbers, booleans, or lists of them, which are joined by commas. */
+  /** Query parameters: texts, finite numbers, booleans, or lists of them. Entries of a list are joined by commas. */
   readonly query?: Readonly<Record<string, unknown>> | undefined
   /** JSON body; not permitted with `GET` and `HEAD`. Its fields are not checked. */
   readonly body?: unknown
 }
 
-/** Request with unchecked contents to any path of the API. */
+/** Endpoint of a raw request, which may have any path of the API. No schema checks its query or body. */
 export interface RawEndpoint
   extends Omit<Endpoint, 'method' | 'path' | 'section' | 'query' | 'body' | 'response' | 'since'> {
   readonly method: RequestMethod
@@ -59,7 +59,8 @@ export interface RawRequest {
  * Checks the method, path and query of a raw request, that a GET or HEAD does not have a body, and that the request
  * does not place an order.
  *
- * @throws {@link InvalidRequestError} before anything is sent.
+ * @throws {@link InvalidRequestError} when a check fails, before anything is sent.
+ * @throws `ConfigurationError` when `given` is not an object, or has a field other than `query` and `body`.
  */
 export function rawRequest(method: RequestMethod, path: string, given: RequestContents): RawRequest {
   const { query: givenQuery, body } = ownOptions(OPERATION, given, new Set(['query', 'body']))
@@ -99,8 +100,8 @@ function isQueryValue(value: unknown): boolean {
 }
 
 /**
- * Replaces each segment that may be an identifier: a resource that has other characters than lower-case letters and
- * hyphens, and after the resource every segment that is not part of a known path.
+ * Replaces each segment of a path that may be an identifier. The first segment after the version is kept if it has
+ * only lower-case letters and hyphens, at most 40. Each later segment is kept if it is a segment of a known path.
  */
 function shownPath(path: string): string {
   const [, version = '', resource = '', ...rest] = path.split('/')

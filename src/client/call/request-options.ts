@@ -5,7 +5,10 @@ import type { ResponseValidation } from './response.js'
 
 /** Options of a single call, the last argument of the methods that call the service. */
 export interface RequestOptions {
-  /** Ends the call early: the call rejects with the signal's reason. */
+  /**
+   * Ends the call early: the call rejects with the signal's reason. The service may still carry out a request that was
+   * sent before.
+   */
   readonly signal?: AbortSignal | undefined
   /**
    * Time limit of this call, in milliseconds.

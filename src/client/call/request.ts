@@ -24,7 +24,10 @@ export interface SendingGuard {
   beforeSending(deadline: Deadline): Promise<void>
   /** Returns `true` when the last `beforeSending` is too old and must be repeated before the request is sent. */
   isStale(): boolean
-  /** Reports that the request was not sent, or (`wasRejected`) that the service rejected it before any work. */
+  /**
+   * Reports a request that had no effect. With `wasRejected`, the service rejected the request before any work. Without
+   * `wasRejected`, the request was not sent.
+   */
   hadNoEffect(wasRejected: boolean): void
 }
 
@@ -37,11 +40,11 @@ export interface CallInput {
   /** Cursor of the page, as the service returned it. The cursor is added to the query without a check. */
   readonly cursor?: string | undefined
   readonly body?: unknown
-  /** Name of the method in errors. Default: the name of the endpoint. */
+  /** Name of the method in errors about the input. Default: the name of the endpoint. */
   readonly operation?: string | undefined
   /** Part of the call's time limit that earlier requests used, in milliseconds. */
   readonly usedMs?: number | undefined
-  /** Longest time of the requests, in milliseconds. Default: the rest of the time limit. */
+  /** Further limit of the call's duration, in milliseconds. Default: only the rest of the time limit applies. */
   readonly mostMs?: number | undefined
   /** Describes a contradiction between a success response and this request; `undefined` if there is none. */
   readonly contradictionOf?: ((content: unknown) => string | undefined) | undefined
@@ -62,9 +65,9 @@ export interface PreparedRequest {
   readonly version: ApiVersion
   /** Headers of the caller, as alternating names and values. */
   readonly extraHeaders: readonly string[]
-  /** `true` when a compressed response is requested: only lists are large. */
+  /** `true` when a compressed response is requested. Only lists are large enough for compression. */
   readonly isCompressed: boolean
-  /** Remaining part of `limitMs` for this request, in milliseconds. */
+  /** Remaining part of `limitMs` for this request, at most the input's `mostMs`, in milliseconds. */
   readonly remainingMs: number
   /** Time limit of the call in milliseconds, as shown in errors. */
   readonly limitMs: number
@@ -78,13 +81,19 @@ export const DEFAULT_TIMEOUT_MS = 30_000
 
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024
 
-/** Default limit of a raw response, or of a page: up to 20 records with their metadata, or up to 10,000 centres. */
+/**
+ * Default limit of a raw response, or of a page. A page has up to 20 records with their metadata, up to 10,000 centres,
+ * or all records of a catalogue.
+ */
 const MAX_PAGE_BYTES = 64 * 1024 * 1024
 
 /** Options of a call without options. They have no prototype, because `Object.prototype` may be polluted. */
 const NO_OPTIONS: RequestOptions = Object.create(null)
 
-/** Copies the input of a call for its checks, its body and its later requests. The copies have no prototype. */
+/**
+ * Copies the input and the options of a call, so that later changes by the caller have no effect. The copied objects
+ * have no prototype.
+ */
 export function takeInput(
   row: CallEndpoint,
   given: CallInput,

@@ -8,7 +8,10 @@ import { ReadFailure } from '../core/retry.js'
 export interface ListPage {
   /** Records of the page. Each is an object with the field that identifies it, such as `uuid`. */
   readonly items: readonly unknown[]
-  /** The service's cursor object, if it contains a cursor. */
+  /**
+   * Cursor of the next page; `undefined` if the page has no cursor. The number of records on the page replaces a count
+   * that the service does not report.
+   */
   readonly pageInfo: ListCursor | undefined
   /** Page size that the service reports, with or without a cursor. */
   readonly count: number | undefined
@@ -27,11 +30,13 @@ export interface ListCursor {
 type ListWrapper = Extract<Wrapper, { kind: 'list' }>
 
 /**
- * Returns the content of a success body.
+ * Returns the content of a success body. The checks apply in every validation mode, because a body without its list
+ * must not be read as an empty list.
  *
- * @throws {@link ReadFailure} when the body is an error envelope, or does not contain the list, the object or the
- * referrals of the endpoint, or a record of its list has no identifier. This applies in every validation mode: a body
- * without its list must not be read as an empty list.
+ * @throws {@link ReadFailure} in these cases:
+ * - The body is an error envelope.
+ * - The body does not contain the list, the object or the referrals of the endpoint.
+ * - A record of the list has no identifier.
  */
 export function unwrap(wrapper: Wrapper, body: unknown): unknown {
   throwOnEnvelope(body)
@@ -48,7 +53,10 @@ export function unwrap(wrapper: Wrapper, body: unknown): unknown {
   return body
 }
 
-/** Returns `true` when a response contains referrals. After a response without referrals, the order is looked up. */
+/**
+ * Returns `true` when a response consists of one or more referrals, each with its `uuid`. After any other response, the
+ * order is looked up.
+ */
 function isPlaced(body: unknown): boolean {
   const referrals: readonly unknown[] = Array.isArray(body) ? body : [body]
   return referrals.length > 0 && referrals.every((referral) => isRecordWith('uuid', referral))
@@ -118,8 +126,9 @@ export function throwOnEnvelope(body: unknown): void {
 }
 
 /**
- * Returns `true` when a value is an error envelope: `error` has its documented value, or the value has two of the
- * fields `error`, `code` and `errorList`. A value whose `error` is `null`, empty or `false` is not an error envelope.
+ * Returns `true` when a value is an error envelope: `error` has its documented value `true`, or the value has two of
+ * the fields `error`, `code` and `errorList`. A value whose `error` is `null`, empty or `false` is not an error
+ * envelope.
  */
 function isEnvelope(value: unknown): boolean {
   if (!isFields(value)) return false

@@ -47,7 +47,8 @@ export class ResponseReader {
   }
 
   #reportOrThrow(endpoint: CallEndpoint, issues: readonly ResponseIssue[]): void {
-    // The response to an order is never rejected for one field: the order is already placed, and the caller needs it.
+    // The response to an order is never rejected because of its fields: the order is already placed, and the caller
+    // needs it. A lenient endpoint is the list in which orders are looked up.
     if (this.#mode === 'strict' && endpoint.reconcile !== 'order' && endpoint.lenient !== true)
       throw new ReadFailure('shape', 'final', issues.slice(0, 5).map(describe).join('; '))
     for (const issue of issues) this.#warnOf(endpoint, issue)
@@ -109,8 +110,8 @@ function unreadable(text: string): 'empty' | 'truncated' | 'not-json' {
 }
 
 /**
- * Returns `true` when JSON ends within an object, a list or a string. A body without a declared length may be
- * truncated.
+ * Returns `true` when JSON ends within an object, a list or a string. The transport cannot detect the truncation of a
+ * body that declares neither its length nor its end.
  */
 function isCut(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false
@@ -153,7 +154,7 @@ function pageIssues(schema: ResponseSchemaName, content: unknown): readonly Resp
 const MISCOUNT: ResponseIssue = { path: 'cursor.resultCount', expected: 'the number of records' }
 
 /**
- * Compares the identifiers in the path with the record's identifiers, without case and white space. Returns the first
+ * Compares the identifiers in the path with the record's identifiers. Ignores case and white space. Returns the first
  * difference; `undefined` if there is none. A record without the identifier does not differ.
  */
 function otherRecord(path: PathValues, record: unknown): ResponseIssue | undefined {

@@ -24,7 +24,8 @@ import { requestIdOf } from './response.js'
  * cases:
  * - `attempt`, 401: after the first 401 of the call, with a new token; once more if that token came from another
  *   process and is rejected too.
- * - `attempt`, turn: after a 429 while the service accepted other calls, if the request is repeatable.
+ * - `attempt`, turn: after a 429 while the service accepted other calls, if the request is repeatable and `maxRetries`
+ *   is not 0.
  * - `retryPause`: the retry table permits a retry.
  * - `run`: reconciliation has shown that the request was not carried out.
  */
@@ -101,7 +102,7 @@ async function sendGuarded(context: CallContext, call: Call, token: string): Pro
   }
 }
 
-/** Returns `true` when nothing was sent. The transport loads its agent before it sends anything. */
+/** Returns `true` when nothing was sent. A module can fail to load only before the transport sends anything. */
 function isNotSent(error: unknown): boolean {
   if (error instanceof TransportFailure) return !error.sent
   if (error instanceof HeldBack || error instanceof CallEnded) return true
@@ -132,8 +133,9 @@ function send(context: CallContext, call: Call, token: string): Promise<Transpor
 }
 
 /**
- * Returns the checked data of a success response. Throws an `AttemptFailure` for an unusable one, and for any other
- * response. Records the time of the service, and that it accepted or rejected the request.
+ * Returns the checked data of a success response. Throws an `AttemptFailure` for a success response that is not usable,
+ * and for any other response. Records the time of the service, and for the rate limiter whether the service accepted
+ * the request.
  */
 function read(context: CallContext, call: Call, response: TransportResponse): WithResponse<unknown> {
   const { status, headers } = response
