@@ -35,13 +35,17 @@ export interface SaveOptions extends DocumentOptions {
 }
 
 /**
- * PDF of a referral or a result, downloaded on use. Its signed URL expires soon; each attempt of a download renews an
- * expired URL once. A download never sends the access token.
+ * PDF of a referral or a result, downloaded on use. Its signed URL expires soon. Each attempt of a download renews an
+ * expired URL once, by a new request for the record. The request for the PDF never contains the access token.
  *
- * A download fails with the errors of a call, or with an `InvalidResponseError`. The error's reason is `not-pdf` when
- * the content is not a PDF, `too-large` above the client's `maxDocumentBytes`, `truncated` when the download is
- * incomplete, `redirect` when the host redirects, `no-document` when the record has no PDF at the renewal of the URL,
- * or `unsafe-url` when the URL does not use https or its host is private (see the option `documentHosts`).
+ * A download fails with the errors of a call, or with an `InvalidResponseError` with one of these reasons:
+ *
+ * - `not-pdf`: the content is not a PDF.
+ * - `too-large`: the PDF is larger than the client's `maxDocumentBytes`.
+ * - `truncated`: the download is incomplete.
+ * - `redirect`: the host redirects.
+ * - `no-document`: at the renewal of the URL, the record has no PDF.
+ * - `unsafe-url`: the URL does not use https, or its host is private (see the client option `documentHosts`).
  */
 export class PdfDocument {
   readonly #source: PdfSource
@@ -50,7 +54,10 @@ export class PdfDocument {
     this.#source = source
   }
 
-  /** Returns the content as a stream. Read the stream to its end, or cancel it. */
+  /**
+   * Returns the content as a stream. Read the stream to its end, or cancel it. Reading the stream throws the errors of
+   * the download. An interrupted download is not repeated after the response has started.
+   */
   stream(options: DocumentOptions = {}): ReadableStream<Uint8Array> {
     const abort = new AbortController()
     // The reader of the stream gets the error of an invalid option.
@@ -102,15 +109,16 @@ export class PdfDocument {
   }
 
   /**
-   * Writes the content to a file. The content first goes to a temporary file in the same directory, which is
-   * removed after a failure, so the path never has an incomplete file. By default only the owner can read the file; on
-   * Windows, the permissions of the directory apply.
+   * Writes the content to a file, and replaces an existing file. The content first goes to a temporary file in the same
+   * directory, so the path never has an incomplete file. The temporary file is removed after a failure. By default only
+   * the owner can read the file; on Windows, the permissions of the directory apply.
    *
    * Name the file by the `uuid` that you requested. Other text of the service, such as `reference`, is not checked, so
    * it can contain a path such as `../`.
    *
    * @returns The path, and the size in bytes.
-   * @throws {@link ConfigurationError} when `path` is not a string, or `mode` is not from 0 to 0o777.
+   * @throws {@link ConfigurationError} when `path` is not a string, when `mode` is not an integer from 0 to 0o777, or
+   * when an option is unknown.
    * @throws The file system error of Node, such as `ENOENT`, `EACCES` or `ENOSPC`.
    */
   async saveTo(
@@ -150,8 +158,8 @@ function saveOptions(options: SaveOptions): SaveOptions {
 }
 
 /**
- * Promise of a document. It has the document's methods. The `signal` of a method also ends the wait for the document's
- * URL, but only for that call.
+ * Promise of a document. It has the document's methods. The `signal` of a method also ends the wait of this method for
+ * the document's URL. The request for the URL continues, and other methods still wait for it.
  */
 export class DocumentPromise extends Promise<PdfDocument> {
   #signals: SharedSignals | undefined

@@ -97,7 +97,7 @@ export interface DocumentTarget {
   on(event: string, listener: () => void): unknown
 }
 
-/** Characters of a file name that the quoted form of the header replaces. */
+/** Characters of a file name that are replaced in the quoted form of the header. */
 const UNSAFE = /[^\w .()-]/g
 
 /** Returns the headers of a patient's document, so that no cache stores it and no browser guesses another type. */
@@ -189,10 +189,10 @@ export async function saveStream(
   }
 }
 
-/** Error codes for a file that cannot be flushed: of a file system, or of another implementation of `node:fs`. */
+/** Error codes that mean that a file system, or another implementation of `node:fs`, cannot flush a file. */
 const NO_FLUSH = /^(ENOSYS|ENOTSUP|EOPNOTSUPP|EINVAL|ERR_METHOD_NOT_IMPLEMENTED)$/
 
-/** Flushes a file to disk; skips it where that is not supported, such as in Yarn's patched `fs`. */
+/** Flushes a file to disk. Does nothing if flushing is not supported, such as in Yarn's patched `fs`. */
 async function flush(file: Partial<Pick<FileHandle, 'sync'>>): Promise<void> {
   try {
     await file.sync?.()
