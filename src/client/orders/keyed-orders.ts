@@ -25,7 +25,7 @@ export interface KeyedOrder {
   readonly sought: SoughtOrder
   readonly orderKey: string
   readonly options: RequestOptions
-  /** Start of the lookup if the entry is new, in milliseconds of the server clock. */
+  /** Start of the lookup window if the ledger's entry is new, in milliseconds of the server clock. */
   readonly defaultWindowStart: () => number
   /** Earliest time at which an order with the key may have been placed; `undefined` for the ledger's default. */
   readonly ledgerSince: Date | undefined
@@ -56,8 +56,8 @@ export class KeyedCall {
   /**
    * `timeout` plus `lookupTimeout`, in milliseconds. A wait for another call uses `lookupTimeout` first, then
    * `timeout`. The rest of `timeout` limits the first lookup and then the request. After the first lookup, lookups are
-   * repeated for the rest of `lookupTimeout`, or until `orderRecoveryTimeout` after an earlier request if that is
-   * later. After a lost response, they are repeated for `orderRecoveryTimeout`. Either series may take ten seconds
+   * repeated for the rest of `lookupTimeout`, or until `orderRecoveryTimeout` after an earlier request if that time is
+   * later. After a lost response, lookups are repeated for `orderRecoveryTimeout`. Either series may take ten seconds
    * more. So a call with a new key takes at most the sum of the three options and 20 s, and 0.25 s more if the order
    * ledger does not respond.
    */
@@ -120,8 +120,8 @@ export class KeyedCall {
   }
 
   /**
-   * Throws if the hash shows that the `orderKey` belongs to another order. A hash made with another HMAC key is
-   * ignored, because it cannot be compared.
+   * Throws if the hash in the entry shows that the `orderKey` belongs to another order. Ignores a hash that was made
+   * with another HMAC key, because it cannot be compared.
    */
   #checkFingerprint({ state, fingerprint }: LedgerClaim, token: string): void {
     const { keyId, hash } = this.#fingerprint
@@ -135,7 +135,9 @@ export class KeyedCall {
    * ledger does not have. The order may contain deleted referrals.
    *
    * @param isCompared - `true` when the fingerprints were compared.
-   * @throws {@link OrderOutcomeUnknownError} with the UUIDs as candidates, when a read fails.
+   * @throws {@link OrderOutcomeUnknownError} when a read fails, with the UUIDs as candidates, or when the second
+   * referral is not found.
+   * @throws The error of {@link keyInUse}, when the fingerprints were not compared and no referral matches the order.
    */
   async #readPlaced(uuids: readonly string[], isCompared: boolean): Promise<PlacedOrder> {
     const { sought, orderKey, options } = this.#order

@@ -44,7 +44,10 @@ export interface LookupResult {
   readonly unclear: readonly Referral[]
   /** `true` when a part of the window was not read: this part may contain the order. */
   readonly isPartlyRead: boolean
-  /** Reason for an incomplete lookup; `undefined` when the time of repeated lookups ended. */
+  /**
+   * Reason for an incomplete lookup. `undefined` for a complete lookup, and when the time of repeated lookups has
+   * ended.
+   */
   readonly error?: unknown
 }
 
@@ -71,8 +74,10 @@ export function isOfOlderOrder({ sought, windowStart, startedAt }: Search, refer
 
 /**
  * Returns `true` when a referral belongs to the order. With a key, the referral must have this key and must not be in
- * `older`. Without a key, its reference number, name, date of birth, tests and any order key in its metadata must match
- * the order. It must be neither older than the window nor a known referral of another order.
+ * `older`. Without a key, all of these conditions must hold:
+ * - The reference number, name, date of birth, tests and any order key in the metadata match the order.
+ * - The referral is not older than the window.
+ * - The referral is not a known referral of another order.
  */
 export function matches(search: Search, referral: Referral): boolean {
   const { order, orderKey, older } = search.sought

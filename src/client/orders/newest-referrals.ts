@@ -139,7 +139,8 @@ export class NewestReferrals {
   }
 
   #pages({ waiters, controller, options: { headers, apiVersion } }: Reading) {
-    // A repeated lookup has further readings anyway, so during an outage the requests of a reading are not retried.
+    // During an outage, the requests of a reading are not retried if all its lookups are repeated: such lookups have
+    // further readings anyway.
     const isRetried = this.#failedPage !== 'first' || waiters.some(({ lookup }) => !lookup.isRepeated)
     const options = { headers, apiVersion, maxRetries: isRetried ? undefined : 0, signal: controller.signal }
     return listOf<Referral>(this.#api, LIST, { sort: 'desc' }, options, { mustBeComplete: true }).pages()

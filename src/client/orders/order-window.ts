@@ -2,13 +2,13 @@ import type { ServerClock } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/errors.js'
 import { givenTime } from '../core/caller-input.js'
 
-/** Time before the request at which the lookup window starts, in milliseconds, because clocks differ. */
+/** The lookup window starts this time before the request, in milliseconds, because clocks differ. */
 export const LOOKUP_MARGIN_MS = 5 * 60_000
 
-/** Time before the call at which a lookup by key starts by default, in milliseconds. */
+/** By default, the window of a lookup by key starts this time before the call, in milliseconds. */
 const LOOK_BACK_MS = 24 * 3_600_000
 
-/** Time before the caller's `since` at which the lookup starts, in milliseconds, because clocks differ. */
+/** The lookup window starts this time before the caller's `since`, in milliseconds, because clocks differ. */
 const SINCE_MARGIN_MS = 15 * 60_000
 
 /** Difference between clocks up to which the ledger's `since` is not corrected, in milliseconds. */
@@ -19,11 +19,13 @@ function readSince(since: Date | string | undefined): number {
 }
 
 /**
- * Returns the start of a lookup by key: the caller's `since`, less the margin and the difference between the two
- * clocks. The difference only extends the window: `since` may come from another machine, and a gateway may send an
- * incorrect Date header. Returns `undefined` without `since`, and for a start that is in the future by both clocks,
- * because it comes from a third, incorrect clock.
+ * Returns the start of the window of a lookup by key: the caller's `since`, less the margin and the difference between
+ * the local clock and the server clock. The difference only extends the window, because either clock can be wrong:
+ * `since` may come from another machine, and a gateway may send an incorrect Date header. Returns `undefined` without
+ * `since`. Also returns `undefined` for a start that is in the future by both clocks: such a start comes from a third,
+ * incorrect clock.
  *
+ * @param given - The caller's `since`, in milliseconds; infinite without `since`.
  * @param toleratedMs - Clock difference up to which the start is not changed.
  */
 function startOf(given: number, wall: number, serviceNow: number, toleratedMs: number): number | undefined {
@@ -33,7 +35,7 @@ function startOf(given: number, wall: number, serviceNow: number, toleratedMs: n
   return differenceMs > toleratedMs ? start - differenceMs : start
 }
 
-/** Returns the start of the lookup as the ledger's `since`; `undefined` for the ledger's default. */
+/** Returns the start of the lookup window as the ledger's `since`; `undefined` for the ledger's default. */
 export function sinceOf(serverClock: ServerClock, since: Date | string | undefined): Date | undefined {
   const now = serverClock.moment()
   const start = startOf(readSince(since), now.wall, serverClock.at(now), MIN_CLOCK_ERROR_MS)

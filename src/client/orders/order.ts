@@ -64,8 +64,8 @@ function isList(response: Referral | PlacedOrder['referrals']): response is Plac
 }
 
 /**
- * Returns `true` for a Medicare referral: its field `medicare`, or the older `bulkBilled` if that is missing, is
- * `true`.
+ * Returns `true` for a Medicare referral: its field `medicare` is `true`. If `medicare` is missing, the older field
+ * `bulkBilled` is read.
  */
 export function isMedicareReferral(referral: Referral): boolean {
   return (fieldOf(referral, 'medicare') ?? fieldOf(referral, 'bulkBilled')) === true
@@ -153,12 +153,14 @@ export interface OrderOutcomeFacts {
  * means a second bill and a second email to the patient. The error object is lost on restart: save the error's
  * `orderKey` and `startedAt`.
  *
- * With `attempts: 0` this call did not send the order. Possible reasons: an earlier call sent the order, and the
- * service does not show it yet; the lookup failed (`cause`); an earlier call placed the order, and its referrals cannot
- * be read (`cause`); or only a part of the order was found (`candidates`), for example after the other referral was
- * deleted.
+ * With `attempts: 0` this call did not send the order. Possible reasons:
  *
- * `retryAfter` is in milliseconds, and only for your own key. With the client option `resendAfter`, and if the service
+ * - An earlier call sent the order, and the service does not show the order yet.
+ * - The lookup failed; `cause` has the reason.
+ * - An earlier call placed the order, and its referrals cannot be read; `cause` has the reason.
+ * - Only a part of the order was found, for example after the other referral was deleted; see `candidates`.
+ *
+ * `retryAfter` is in milliseconds, and only for your own key. If the client option `resendAfter` is set and the service
  * does not list the order, `create` with this key sends the order again when `retryAfter` has passed. Otherwise
  * `retryAfter` is the wait that the service requested, if any.
  */
@@ -178,11 +180,12 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
   readonly candidates: readonly string[]
   /**
    * Looks the order up again. Resolves to the order, or to `undefined` while the service does not show the complete
-   * order. Without a key, also resolves to `undefined` while a similar order without a key is being placed. Call
-   * `recover` again later: an order can take more than ten seconds to appear. Referrals that `recover` has returned are
-   * not assigned to another order.
+   * order. Without a key, also resolves to `undefined` while a similar order without a key is being placed, and for
+   * referrals that belong to another order of this client. Call `recover` again later: an order can take more than ten
+   * seconds to appear. Referrals that `recover` has returned are not assigned to another order.
    *
    * @throws {@link OrderOutcomeUnknownError} with the reason in `cause`, when the lookup fails.
+   * @throws `ConnectionError` with reason `closed` after `client.close()`.
    */
   declare readonly recover: () => Promise<PlacedOrder | undefined>
 
@@ -211,7 +214,10 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
   }
 }
 
-/** Returns the given time, or the time that the service requested when it rejected the order or the lookup. */
+/**
+ * Returns the given time. Without a given time, and with a key of the caller, returns the time that the service
+ * requested when it rejected the order or the lookup.
+ */
 function retryAfterOf({ hasOwnKey, retryAfter, cause }: OrderOutcomeFacts): number | undefined {
   if (hasOwnKey !== true || retryAfter !== undefined) return retryAfter
   return cause instanceof RequestOutcomeError ? cause.retryAfter : undefined

@@ -32,9 +32,10 @@ import { OrderRecovery } from './recover-order.js'
 export interface OrderOptions extends RequestOptions {
   /**
    * Your own key for this order: well-formed text, not only white space. Pass the same key for each repetition, after a
-   * crash or by a job queue: all calls with the key and the same `orderLedger` place one order. With `false`, the
-   * metadata gets no key, and a lost order is looked up by reference number, name, date of birth and tests. Do not pass
-   * the random key of an earlier call: a ledger does not have an entry for this key. Use `findByOrderKey` instead.
+   * crash or by a job queue: all calls with the key and the same `orderLedger` place one order, unless the client
+   * option `resendAfter` is set. With `false`, the metadata gets no key, and a lost order is looked up by reference
+   * number, name, date of birth and tests. Do not pass the random key of an earlier call: a ledger does not have an
+   * entry for this key. Use `findByOrderKey` instead.
    * @defaultValue a random UUID for each call
    */
   readonly orderKey?: string | false | undefined
@@ -52,8 +53,8 @@ export interface OrderOptions extends RequestOptions {
    * after a crash: the order of the crashed run may appear only after more than ten seconds. The time is added to
    * `timeout`. A wait for another call with the key uses this time first. With `postgresOrderLedger`, a new key needs
    * no lookup if the ledger has every order from 15 minutes before `since` onwards.
-   * @defaultValue 0, which is one lookup; after a request with an unknown outcome, the rest of
-   * `orderRecoveryTimeout`
+   * @defaultValue 0, which is one lookup. After an earlier request with an unknown outcome, the lookup is always
+   * repeated at least for the rest of `orderRecoveryTimeout`.
    */
   readonly lookupTimeout?: number | undefined
 }
@@ -152,8 +153,8 @@ export interface ReferralEvent {
 }
 
 /**
- * Records in the ledger that the order of a referral was placed. Returns `false` when the source has no order key or no
- * UUID, or the ledger has no entry.
+ * Records in the ledger that the order of a referral was placed. Returns `false` when the source has no order key, when
+ * an event has no UUID of a referral, or when the ledger has no entry.
  */
 export async function recordOrder(
   session: LedgerSession,

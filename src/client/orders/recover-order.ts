@@ -73,7 +73,7 @@ export class OrderRecovery {
 
   /**
    * Looks up a lost order repeatedly, within a time limit, and returns its referrals. Throws `OrderOutcomeUnknownError`
-   * when the order is not found, or the error of the request when every lookup is redirected.
+   * when the order is not found. Throws the error of the request when the request and three lookups were redirected.
    */
   async findLost(
     sought: SoughtOrder,
@@ -116,8 +116,9 @@ export class OrderRecovery {
 
   /**
    * Returns the order with this key that was placed since the start of the window, and waits for a missing part.
-   * `placed` is `undefined` if the complete window does not contain the order. Throws if the key belongs to another
-   * order. Throws `OrderOutcomeUnknownError` if the order was not found completely, in these cases:
+   * `placed` is `undefined` if the complete window does not contain the order. `usedMs` is the part of the call's time
+   * limit that was used, without the repeated lookups. Throws if the key belongs to another order. Throws
+   * `OrderOutcomeUnknownError` if the order was not found completely, in these cases:
    * - The window was not read completely.
    * - The window contains a part of the order, or a referral without metadata that may be the order.
    * - The order was sent earlier, and the service does not list it.

@@ -23,8 +23,8 @@ export interface ValidateOptions extends RequestOptions {
   readonly plausible?: boolean | undefined
   /**
    * Also rejects tests and bundles that the service does not have, and `medicareTests` that Medicare does not list.
-   * This check reads the list of tests if the order has tests, and the list of bundles if the order has a bundle, which
-   * takes one request or a few.
+   * This check reads the list of tests if the order has tests, and the list of bundles if the order has a bundle. Each
+   * list takes one request or a few.
    * @defaultValue false
    */
   readonly catalogue?: boolean | undefined
@@ -37,9 +37,11 @@ const VALIDATE_OPTIONS = new Set([...CALL_OPTIONS, 'plausible', 'catalogue'])
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Checks an order with the rules of `create` and, if requested, further rules. Reports all problems together, with two
- * exceptions: data that is not JSON hides all other problems, and metadata that is too large hides the other broken
- * rules of `create`.
+ * Checks an order with the rules of `create` and, if requested, further rules. Reports all problems together, with
+ * three exceptions:
+ * - Data that is not JSON hides all other problems.
+ * - Metadata that is too large hides the other broken rules of `create`.
+ * - Other broken rules of `create` hide a body that is larger than `maxRequestBytes`.
  */
 export async function validateOrder(
   api: ApiClient,
@@ -140,8 +142,8 @@ export interface OrderSchema {
     readonly version: 1
     readonly vendor: 'pathology-sdk'
     /**
-     * Checks an order. In the returned `value`, the card and provider numbers have no spaces or hyphens, and the
-     * provider number is in upper case.
+     * Checks an order. In the returned `value`, the card and provider numbers have no spaces or hyphens. The card
+     * number has no slash before the IRN, and the provider number is in upper case.
      */
     readonly validate: (value: unknown) => Promise<OrderSchemaResult>
     readonly types?: { readonly input: Order; readonly output: Order } | undefined
@@ -150,8 +152,8 @@ export interface OrderSchema {
 
 /**
  * An order as a Standard Schema, for form libraries and routers that accept Standard Schemas. The schema checks the
- * same rules as `client.referrals.validate` without options, for API version 1.1.0, and needs no client. The messages
- * are sentences for the person who fills in the form.
+ * same rules as `client.referrals.validate` without options, for API version 1.1.0, except the client's
+ * `maxRequestBytes`. It needs no client. The messages are sentences for the person who fills in the form.
  *
  * @example
  * ```ts
@@ -172,7 +174,7 @@ async function validateForm(value: unknown): Promise<OrderSchemaResult> {
 
 /**
  * Checks an order by the rules of `create`, without a client. Returns the order with normalised numbers, and its
- * problems. The order is of another type if there are problems.
+ * problems. If there are problems, the returned value may be of another type than an order.
  *
  * @param operation - Name of the check. It does not appear in the problems.
  */
