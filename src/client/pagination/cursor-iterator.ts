@@ -38,8 +38,8 @@ export interface Page<T> {
 /** Iteration over the pages of a list. */
 export interface Pages<T> extends AsyncGenerator<Page<T>, void, undefined> {
   /**
-   * Iterates over the pages from the first one, each with the status, headers, request ID and number of attempts of its
-   * response.
+   * Iterates over the pages from the start of the iteration, each with the status, headers, request ID and number of
+   * attempts of its response.
    */
   withResponse(): AsyncGenerator<WithResponse<Page<T>>, void, undefined>
 }
@@ -52,7 +52,7 @@ export interface CursorIteratorParts extends SequenceStart, IterationRules {
    */
   readonly fetchPage: (cursor: string | undefined, signal?: AbortSignal) => Promise<WithResponse<ListPage>>
   readonly prefetch: boolean
-  /** Field by which records that an earlier page contained are found and omitted; `undefined` keeps all records. */
+  /** Field that identifies a record. Records of earlier pages are omitted. `undefined` keeps all records. */
   readonly identity: RecordIdentity | undefined
   readonly signal: CallerSignal | undefined
   /** Reports a list whose records may be missing. Returns `true` when the iteration must throw. */
@@ -70,12 +70,16 @@ export interface CursorIteratorParts extends SequenceStart, IterationRules {
  * const newest = await client.referrals.list({ sort: 'desc' }).toArray({ limit: 50 })
  * ```
  *
- * Each iteration starts again, at the first page or at the given `cursor`. It throws the same errors as a single call.
- * It also throws an `InvalidResponseError` with reason `cursor-loop` when the service returns the same cursor again.
- * Under `responseValidation: 'strict'`, an iteration throws an `InvalidResponseError` with reason `incomplete-list`
- * when the list has fewer records than the service's total. Without a total, or when the list started at a cursor, it
- * throws this error when the last page is full and has no cursor. Except for `cursor-loop`, the error of a page after
- * the first has a `cursor`: pass this cursor to a new list to continue there.
+ * Each iteration starts again, at the first page or at the given `cursor`. An iteration throws the errors of a single
+ * call, and an `InvalidResponseError` with one of two reasons:
+ *
+ * - `cursor-loop`: the service returned the same cursor again.
+ * - `incomplete-list`: the list has fewer records than the service's total. If there is no usable total, for example
+ * because the list started at a cursor: the last page is full and has no cursor. An iteration throws this error with
+ * `responseValidation: 'strict'`. Some methods throw it in every mode, such as `referrals.findByReferenceNumber`.
+ *
+ * If the failed page was requested by a cursor, the error has this `cursor`: pass it to a new list to continue there.
+ * An error with reason `cursor-loop` has no `cursor`.
  */
 export class CursorIterator<T> implements AsyncIterable<T> {
   readonly #parts: CursorIteratorParts

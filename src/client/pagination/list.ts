@@ -27,7 +27,7 @@ export interface PaginationOptions {
 
 /** Settings of {@link listOf} that depend on the calling method. */
 export interface ListUse extends Partial<IterationRules> {
-  /** Name of the method in errors. Default: the name of the endpoint. */
+  /** Name of the method in errors about the input. Default: the name of the endpoint. */
   readonly operation?: string
 }
 
@@ -130,8 +130,9 @@ function invalidQuery(operation: string, message: string, field?: string): Inval
 
 /**
  * Times of creation to select from a list. The service has no filter by time: the client reads the pages and selects
- * the records. An iteration ends early only while the list is in the order of `createdAt`. A record whose `createdAt`
- * cannot be read is included. ISO 8601 without an offset is in UTC, here and in the service's times.
+ * the records. An iteration ends early only if the records so far prove that the list is in the order of `createdAt`. A
+ * record whose `createdAt` cannot be read is included. ISO 8601 without an offset is in UTC, here and in the service's
+ * times.
  */
 export interface TimeRange {
   /**

@@ -49,8 +49,8 @@ export class PageSequence {
   }
 
   /**
-   * Records the next page. Returns the cursor of the page after it, or at the end of the list the reason why records
-   * may be missing; both are `undefined` at an end that is certain.
+   * Records the next page. `next` is the cursor of the page after it; `undefined` at the end of the list. `doubt` is
+   * the reason why records may be missing at the end; `undefined` before the end, and at an end that is certain.
    */
   take(page: ListPage): { next: string | undefined; doubt: string | undefined } {
     const { items, pageInfo } = page
@@ -141,8 +141,9 @@ export class ReadBack {
 
   /**
    * Returns `true` when the list was certainly read up to a time: the last record is beyond the time by more than the
-   * maximum disorder, and the list is known to be in order. For this, its times must have gone back by more than the
-   * maximum disorder, or must not have gone forward over {@link ENOUGH_RECORDS} records or more.
+   * maximum disorder, and the list is known to be in order. The list is known to be in order in two cases: its times
+   * went back by more than the maximum disorder, or they did not go forward over {@link ENOUGH_RECORDS} records or
+   * more.
    */
   hasPassed(end: number): boolean {
     const wentBackMs = this.#first - this.#last
