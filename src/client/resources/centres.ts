@@ -83,8 +83,8 @@ export class Centres {
    * missing.
    *
    * @throws {@link InvalidRequestError} at once when `since` is neither a `Date` nor an ISO 8601 time.
-   * @throws {@link InvalidResponseError} with reason `incomplete-list`, in the iteration and with each
-   * `responseValidation`, when the list may lack records.
+   * @throws {@link InvalidResponseError} with reason `incomplete-list` in the iteration, when the list may lack
+   * records. This does not depend on `responseValidation`.
    *
    * @example
    * ```ts

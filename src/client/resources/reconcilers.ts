@@ -18,9 +18,13 @@ const UPDATE_TIME_RESOLUTION_MS = 2_000
 
 /**
  * Reconciles a PATCH of a referral by reading the referral. The update was carried out if the referral has the new
- * values, and has the status SCHEDULED_REISSUE, was changed after the request was sent, or no longer permits an update.
- * The values alone are not a proof, because the referral may have had them before. Otherwise the update is sent once
- * more.
+ * values and one of these conditions holds:
+ * - The referral has the status SCHEDULED_REISSUE.
+ * - The referral was changed after the request was sent.
+ * - The service rejected a retry because of the status, but the status permitted an update at an earlier read.
+ *
+ * The values alone are not a proof, because the referral may have had them before the update. The first read that does
+ * not prove the update permits a retry. The second such read throws the error of the request.
  */
 export function reconcileUpdate(api: ApiClient): Reconciler {
   let before: Referral | undefined
@@ -84,7 +88,10 @@ export function reconcileSubscription(api: ApiClient): Reconciler {
     })
 }
 
-/** Compares normalised URLs, which the service stores. Without `active`, the service creates an active webhook. */
+/**
+ * Compares normalised URLs, because the service stores the normalised URL. Without `active`, the service creates an
+ * active webhook.
+ */
 function isSameSubscription({ url, events, active }: Partial<Webhook>, wanted: WebhookCreate): boolean {
   if (active !== undefined && active !== (wanted.active ?? true)) return false
   if (url === undefined || !URL.canParse(url) || !Array.isArray(events)) return false
@@ -97,8 +104,8 @@ function eventSet(events: readonly string[]): string {
 
 /**
  * Reconciles a DELETE whose retry returned 404: an earlier attempt succeeded, but its response was lost. The reconciler
- * returns `data` in place of the lost response. Throws the error if it does not have the service's `code`, because a
- * 404 of a proxy is not a proof.
+ * returns `data` in place of the lost response. Throws the error of the retry if this error does not have the service's
+ * `code`, because a 404 of a proxy is not a proof.
  */
 export function reconcileRemoval(code: KnownErrorCode, data: unknown): Reconciler {
   return async ({ toPublic }) => {
@@ -110,7 +117,7 @@ export function reconcileRemoval(code: KnownErrorCode, data: unknown): Reconcile
 
 /**
  * Reconciles a DELETE of a referral after a retry returned 404. Returns the referral if it can be read and has
- * `deletedAt`. Otherwise throws the error.
+ * `deletedAt`. Otherwise throws the error of the retry.
  */
 export function reconcileDeletion(api: ApiClient): Reconciler {
   return async (lost) => {

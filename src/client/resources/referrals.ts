@@ -33,14 +33,14 @@ export class Referrals {
    * Creates an order for a patient and returns its referrals. An order can take more than ten seconds.
    *
    * Never orders twice, unless the client option `resendAfter` is set. The client retries only when the first request
-   * definitely failed; otherwise the client looks the order up. The order has a key in its metadata, and the lookup
-   * finds this key among the newest referrals. With your own `orderKey`, all calls with the key share one order: the
-   * calls of this client, and of every process with the same `orderLedger`. If another call is placing the order,
-   * `create` waits for that call within its own `timeout` and `lookupTimeout`.
+   * definitely failed; otherwise the client looks the order up. By default, the order has a key in its metadata, and
+   * the lookup finds this key among the newest referrals. With your own `orderKey`, all calls with the key share one
+   * order: the calls of this client, and of every process with the same `orderLedger`. If another call is placing the
+   * order, `create` waits for that call within its own `timeout` and `lookupTimeout`.
    *
    * @param order - At least one of `tests`, `bundleId` and `medicareTests`. `bundleId` and `medicareTests` require
-   * API version 1.1.0. Medicare card and provider numbers may contain spaces. `metadata` may be nested 32 levels deep
-   * and 256 KiB long as JSON. The order is copied: later changes of the object are not sent.
+   * API version 1.1.0. Medicare card and provider numbers may contain spaces and hyphens. `metadata` may be nested 32
+   * levels deep and 256 KiB long as JSON. The order is copied: later changes of the object are not sent.
    * @param options - `orderKey`: your own key, or `false` for none. `since` and `lookupTimeout`, only with
    * your own key: how far back and for how long the order is looked up.
    * @returns One or two referrals, in one shape for all versions. `commercial` has `tests` and `bundleId`,
@@ -77,6 +77,8 @@ export class Referrals {
    * future; `catalogue: true` also rejects unknown tests and bundles, and reads their lists from the service.
    * @returns The same object.
    * @throws {@link InvalidRequestError} with all problems, each with its field, except a problem of the entire order.
+   * Data that is not JSON, or is too large, can hide other problems.
+   * @throws {@link ConfigurationError} when an option is invalid.
    * @throws The errors of a call, with `catalogue: true`.
    *
    * @example
@@ -89,7 +91,7 @@ export class Referrals {
   }
 
   /**
-   * Looks up the order with a key. Never places an order. Use it when the process that had the {@link
+   * Looks up the order with a key. Never places an order. Use this method when the process that had the {@link
    * OrderOutcomeUnknownError} has ended.
    *
    * @param orderKey - Your own key, or the key in the error or in the `PlacedOrder`.
@@ -97,7 +99,8 @@ export class Referrals {
    * @returns The order as the service shows it, with `recovered: true`; `undefined` when the service shows no order
    * with the key after `since`, by default in the last 24 hours. An order in progress may appear only after more than
    * ten seconds, and one of its two referrals may appear first.
-   * @throws {@link OrderOutcomeUnknownError} when the newest referrals cannot be read; `cause` says why.
+   * @throws {@link InvalidRequestError} for an invalid `orderKey`, {@link ConfigurationError} for an invalid option.
+   * @throws {@link OrderOutcomeUnknownError} when the newest referrals cannot be read; `cause` has the reason.
    *
    * @example
    * ```ts
@@ -170,8 +173,7 @@ export class Referrals {
   }
 
   /**
-   * Deletes a referral and returns it. The service sets `deletedAt` and removes the PDF; the status does not
-   * change.
+   * Deletes a referral and returns it. The service sets `deletedAt` and removes the PDF; the status does not change.
    *
    * @throws {@link InvalidRequestError} when `uuid` is not a UUID, {@link NotFoundError} when the referral does
    * not exist.
@@ -211,8 +213,8 @@ export class Referrals {
    * @param options - `since`: omits referrals that were created earlier; `prefetch` as in `list`.
    * @throws {@link InvalidRequestError} in the iteration, when `referenceNumber` is empty or only white space, or
    * `since` is not a time.
-   * @throws {@link InvalidResponseError} with reason `incomplete-list`, in the iteration and with each
-   * `responseValidation`, when the list may lack records.
+   * @throws {@link InvalidResponseError} with reason `incomplete-list` in the iteration, when the list may lack
+   * records. This does not depend on `responseValidation`.
    *
    * @example
    * ```ts
@@ -224,16 +226,16 @@ export class Referrals {
   }
 
   /**
-   * Waits until the referral reaches a listed status or the timeout expires. When ISSUED or results are listed,
-   * a referral that failed (BILLING_FAILED, FAILED_TEST) or was deleted ends the wait too, unless its status is
-   * listed. On a server, prefer webhooks.
+   * Waits until the referral reaches a listed status or the timeout expires. A referral that failed (BILLING_FAILED,
+   * FAILED_TEST) or was deleted also ends the wait if ISSUED or results are listed and its status is not listed. On a
+   * server, prefer webhooks.
    *
    * @param options - `status`: one status or several; or `until`: a function that returns `true` to end the wait.
    * @returns The referral in that state.
+   * @throws {@link InvalidRequestError} when `uuid` is not a UUID, a status is misspelt, or no condition is given.
    * @throws {@link ReferralFailedError} with the `status` of a referral that failed or was deleted.
-   * @throws {@link TimeoutError} with the last status when `timeout` (in milliseconds) expires. A read that
-   * still fails after its retries, or takes longer than the client's `timeout`, ends the wait with its own
-   * error.
+   * @throws {@link TimeoutError} with the last status when `timeout` (in milliseconds) expires. A read that still fails
+   * after its retries, or takes longer than the client's `timeout`, ends the wait with its own error.
    *
    * @example
    * ```ts
@@ -268,8 +270,8 @@ export class Referrals {
    * @param referralOrEvent - Referral, or an event about a referral. Each of the two referrals of an order is
    * recorded by its own event.
    * @returns `true` when the ledger has an entry of the order. `false` when the referral has no order key, when the
-   * ledger has no entry for the key (as for a generated key), for an event without a UUID, and for events of another
-   * kind.
+   * ledger has no entry for the key (as for a generated key), for an event without a UUID, and for an event that is
+   * not about a referral.
    * @throws {@link InvalidRequestError} for any other value, such as a result. Nothing is recorded.
    * @throws {@link OrderLedgerError} when the ledger fails: let your handler fail, so that the service sends the
    * event again.

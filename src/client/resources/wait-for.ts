@@ -16,15 +16,15 @@ import { ReferralFailedError } from '../orders/order.js'
 /** Options of `waitFor`. */
 export interface WaitOptions extends RequestOptions {
   /**
-   * Statuses that end the wait. Required without `until`. When ISSUED or results (PARTIAL_RESULTS, COMPLETE) are among
-   * them, a failed or deleted referral ends the wait with an error, unless its own status is among them too. A misspelt
-   * known status is rejected: in another case, such as `issued`, with one missing, added or replaced letter, or with
-   * two swapped letters.
+   * Statuses that end the wait. Required without `until`. A failed or deleted referral ends the wait with an error if
+   * ISSUED, PARTIAL_RESULTS or COMPLETE is listed, and the referral's own status is not listed. A misspelt known status
+   * is rejected: in another case, such as `issued`, with one missing, added or replaced letter, or with two swapped
+   * letters.
    */
   readonly status?: Referral['status'] | readonly Referral['status'][] | undefined
   /**
    * Called with each referral that was read; returns `true` to end the wait. With `until`, `status` is not used, and a
-   * failed or deleted referral does not end the wait.
+   * failed or deleted referral does not end the wait. An error of the function ends the wait.
    */
   readonly until?: ((referral: Referral) => boolean) | undefined
   /**
@@ -146,7 +146,8 @@ function throwIfFailed({ status, deletedAt }: Referral, statuses: readonly strin
 }
 
 /**
- * Creates the error of a wait whose time limit expired, perhaps during a read: `lastRead` is the error of that read.
+ * Creates the error of a wait whose time limit expired. `lastRead` is the error of the last read, if the time limit
+ * expired during this read.
  */
 function endOfWait(
   timeout: number,
