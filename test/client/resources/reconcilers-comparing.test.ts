@@ -89,6 +89,8 @@ describe('a lost PATCH of a referral: when it counts as carried out (§4.1)', ()
     ['an empty object where null was', { metadata: { nested: {} } }, { metadata: { nested: null } }],
     ['a key of every object', { metadata: { nested: { toString: 'x' } } }, { metadata: { nested: {} } }],
     ['another list', { metadata: { tags: ['a', 'b'] } }, { metadata: { tags: ['a', 'c'] } }],
+    ['a longer list', { metadata: { tags: ['a'] } }, { metadata: { tags: ['a', 'b'] } }],
+    ['an empty list where a list was', { metadata: { tags: [] } }, { metadata: { tags: ['a'] } }],
     [
       'another date',
       { metadata: { visit: new Date(0) } },
