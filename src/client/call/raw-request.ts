@@ -39,8 +39,8 @@ const OPERATION = 'client.request'
 const PATH = /^\/v\d{1,3}(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~:@-]+)+$/
 
 const PATH_RULE =
-  "must have a version and segments, such as '/v1/referrals': segments of letters, digits, '.', '_', '~', ':', '@' and " +
-  "'-', none of them '.' or '..'; pass the query in the option query"
+  "must have a version and segments of letters, digits, '.', '_', '~', ':', '@' and '-', such as '/v1/referrals'; a " +
+  "segment must not be '.' or '..'; pass the query in the option query"
 
 /** Fixed segments of the known paths, which a message may contain. */
 const WORDS: ReadonlySet<string> = new Set(

@@ -163,7 +163,7 @@ export function listInRange<T>(
   const { since, until, sort } = own
   const warn = (): void =>
     api.context.logger.warn(
-      `pathology-sdk: ${endpoint.id} is not in the order of createdAt; it is read to its end, so that no record is missed`,
+      `pathology-sdk: ${endpoint.id} is not in the order of createdAt, so the client reads it to its end`,
     )
   const invalid = (message: string, field: string): Error => invalidQuery(endpoint.id, message, field)
   const select = (): PageSelection => {
