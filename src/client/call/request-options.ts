@@ -21,8 +21,8 @@ export interface RequestOptions {
    */
   readonly maxRetries?: number | undefined
   /**
-   * Additional headers, with values of printable ASCII. A header that the client reserves, such as `authorization` or
-   * `accept`, throws a `ConfigurationError`.
+   * Additional headers, with values of printable ASCII. A `ConfigurationError` is thrown for an invalid header, and for
+   * a header that the client reserves, such as `authorization` or `accept`.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**

@@ -13,7 +13,7 @@ import { type ListPage, throwOnEnvelope, unwrap } from './response-shape.js'
 /** Handling of responses that differ from the contract. */
 export type ResponseValidation = 'warn' | 'strict' | 'off'
 
-/** Media type of HTML, such as a proxy's page: always an error. Any other response is judged by its body. */
+/** Media type of HTML. An HTML response, such as a proxy's page, is always an error. Others are judged by the body. */
 const HTML = /^(text\/html|application\/xhtml\+xml)\s*(;|$)/i
 
 type PathValues = Readonly<Record<string, string>> | undefined

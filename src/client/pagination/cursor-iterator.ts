@@ -16,8 +16,9 @@ export interface Page<T> {
   /** Cursor of the next page: pass it as `cursor` to continue there. `undefined` on the last page. */
   readonly cursor: string | undefined
   /**
-   * Certainty that the list ends with this page; `undefined` when another page follows. `uncertain`: the page is full
-   * and has no cursor, its cursor was returned before, or the list has fewer records than the service's total.
+   * Certainty that the list ends with this page; `undefined` when another page follows. `uncertain`: the cursor of this
+   * page was returned before, or the list has fewer records than the service's total. Without a usable total, a full
+   * page without a cursor is `uncertain` too.
    */
   readonly end: 'certain' | 'uncertain' | undefined
   /** The service's information about the page; `undefined` when the response has no cursor. */
@@ -25,9 +26,9 @@ export interface Page<T> {
     | {
         /** Opaque cursor of the next page. */
         readonly cursor: string
-        /** Page size that the service applied. */
+        /** Page size that the service applied. If the service does not report it: number of records on this page. */
         readonly count: number
-        /** Number of records that the service returned on this page. */
+        /** Number of records on this page, as the service reports it. Otherwise counted by the client. */
         readonly resultCount: number
       }
     | undefined
