@@ -49,17 +49,19 @@ export async function loaded<T>(code: Promise<T>, message = FAILED): Promise<T> 
 }
 
 const FAILED =
-  'a module of pathology-sdk or of a dependency failed to load; nothing was sent. The cause has the reason, such as ' +
-  'files that were removed while the process ran, too many open files, or a bundle without require. Restart the process; client.warmUp() loads all modules in advance'
+  'a module of pathology-sdk or of a dependency failed to load; nothing was changed. The cause has the reason, such ' +
+  'as files that were removed while the process ran, too many open files, or a bundle without require. Restart the ' +
+  'process; client.warmUp() loads all modules in advance'
 
 /**
  * Message for a program whose bundler has changed undici's optional `require` of a module to an import. The import
  * fails if Node does not have the module.
  */
 const BUNDLED_BUILTIN =
-  'the bundle of this program imports a module that this release of Node does not have; nothing was sent. Leave undici ' +
-  "out of the bundle (external), or keep its require of 'node:sqlite' (Rollup: commonjs({ ignore: ['node:sqlite'] }), " +
-  'Vite: build.commonjsOptions.ignore); see the guide "Bundling"'
+  'the bundle of this program imports a module that this release of Node does not have; nothing was changed. Leave ' +
+  "undici out of the bundle (external), or keep its require of 'node:sqlite' (Rollup: " +
+  "commonjs({ ignore: ['node:sqlite'] }), Vite: build.commonjsOptions.ignore); " +
+  'see the guide "Bundling"'
 
 function isMissingBuiltin(cause: unknown): boolean {
   return cause instanceof Error && Reflect.get(cause, 'code') === 'ERR_UNKNOWN_BUILTIN_MODULE'

@@ -9,7 +9,7 @@ import { order } from '../support/samples.js'
 const NOT_LOADED = {
   name: 'ConfigurationError',
   code: 'MODULE_LOAD_FAILED',
-  message: expect.stringMatching(/nothing was sent.*Restart/),
+  message: expect.stringMatching(/nothing was changed.*Restart/),
   cause: expect.any(Error),
 }
 
