@@ -174,7 +174,7 @@ export interface RequestEvent {
   duration?: number
   /** `success`, or the name of the error class; missing at the start of the call. */
   outcome?: string
-  /** Code of the error; missing without an error, and for an error without a code. */
+  /** Code of a `PathologyError`; missing without an error, and for an error without a code. */
   errorCode?: string
   /** `true` when the response was lost and the request was found to be carried out. */
   recovered?: boolean

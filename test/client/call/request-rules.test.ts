@@ -21,8 +21,8 @@ async function issuesOf(method: string, path: unknown, contents: RequestContents
 }
 
 const PATH_RULE =
-  "path must have a version and segments of letters, digits, '.', '_', '~', ':', '@' and '-', such as '/v1/referrals'; " +
-  "a segment must not be '.' or '..'; pass the query in the option query"
+  "path must have a version and segments of letters, digits, '.', '_', '~', ':', '@' and '-', such as " +
+  "'/v1/referrals'; a segment must not be '.' or '..'; pass the query in the option query"
 
 describe('client.request names the part of the request and the rule', () => {
   it.each<readonly [string, string, unknown, RequestContents, string, string]>([
