@@ -186,8 +186,8 @@ class Waiter {
 }
 
 /**
- * Returns the same text for calls to which the service responds alike: calls with the same version and headers. Headers
- * that identify a single request are ignored.
+ * Returns the same text for lookups to which the service responds alike: lookups with the same version and headers.
+ * Headers that identify a single request are ignored.
  */
 function kindOf({ headers = {}, apiVersion }: Lookup['options']): string {
   const fields = Object.entries(headers).filter(([name]) => !REQUEST_ID_HEADER.test(name))

@@ -9,7 +9,10 @@ import { ORDER_KEY_FIELD, orderKeyOf } from './order-key.js'
 
 /** Placed order, in one shape for both API versions and all responses. */
 export interface PlacedOrder {
-  /** One referral, or two when the order has both commercial and Medicare tests. Never empty. */
+  /**
+   * One referral, or two when the order has both commercial and Medicare tests. Never empty. More referrals if the
+   * service shows further referrals with the same order key.
+   */
   readonly referrals: readonly [Referral, ...Referral[]]
   /** Referral for `tests` and `bundleId`; `undefined` if `referrals` has none. */
   readonly commercial: Referral | undefined
@@ -162,7 +165,7 @@ export interface OrderOutcomeFacts {
  *
  * `retryAfter` is in milliseconds, and only for your own key. If the client option `resendAfter` is set and the service
  * does not list the order, `create` with this key sends the order again when `retryAfter` has passed. Otherwise
- * `retryAfter` is the wait that the service requested, if any.
+ * `retryAfter` is the wait that the service requested, or the rest of the client's own pause after a 429, if any.
  */
 export class OrderOutcomeUnknownError extends RequestOutcomeError {
   override readonly name = 'OrderOutcomeUnknownError'
@@ -215,8 +218,7 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
 }
 
 /**
- * Returns the given time. Without a given time, and with a key of the caller, returns the time that the service
- * requested when it rejected the order or the lookup.
+ * Returns the given time. Without a given time, and with a key of the caller, returns the `retryAfter` of the cause.
  */
 function retryAfterOf({ hasOwnKey, retryAfter, cause }: OrderOutcomeFacts): number | undefined {
   if (hasOwnKey !== true || retryAfter !== undefined) return retryAfter
@@ -260,8 +262,8 @@ export class ReferralFailedError extends RequestOutcomeError {
   /** Status of the referral, such as `BILLING_FAILED`; `unknown` for a status that this version does not know. */
   readonly status: string
   /**
-   * Time of the deletion, ISO 8601; `undefined` when the referral was not deleted. Empty when the service's time has
-   * another format.
+   * Time of the deletion, ISO 8601; `undefined` when the referral was not deleted. An empty string when the service's
+   * time has another format.
    */
   readonly deletedAt: string | undefined
 

@@ -12,9 +12,11 @@ const EARLIEST = '1900-01-01'
 const FIRST_ZONE_MS = 14 * 3_600_000
 
 /**
- * Returns mistakes that the service accepts in an order: a date of birth in the future or before 1900; in an Australian
- * address, a State that does not exist, a postcode that no State has, or a postcode outside the ranges of its State;
- * tests that occur twice.
+ * Returns mistakes that the service accepts in an order:
+ * - a date of birth in the future or before 1900
+ * - in an Australian address: a State that does not exist, a postcode that no State has, or a postcode that the State
+ * of the address does not have
+ * - tests that occur twice
  *
  * @param order - The order. It may also break the rules of `create`, which are checked elsewhere.
  * @param now - Present time, in milliseconds.
