@@ -37,8 +37,8 @@ export interface WebhookReceiver {
   readonly fetch: FetchReceiver
   /**
    * Handler for `node:http`, Express and Connect. Mount this handler before body parsers. After a body parser, the
-   * handler requires the bytes in `request.rawBody`, or a `request.body` of bytes or text; otherwise it responds with
-   * 500 and reports the reason.
+   * handler requires the exact body as bytes or text, in `request.rawBody` or `request.body`. Otherwise, the handler
+   * responds with 500 and reports the reason.
    */
   readonly node: NodeReceiver
   /** Fastify plugin with its own content type parser: `app.register(receiver.fastify, { path })`. */
@@ -47,14 +47,16 @@ export interface WebhookReceiver {
   readonly lambda: LambdaReceiver
   /**
    * Runs the handler in `on` for an event that was verified earlier. Call `dispatch` in the worker of your queue. In
-   * this process, one handler at a time runs for each referral or result. Deliveries to `enqueue` do not wait for these
-   * handlers. `dispatch` does not detect duplicates: if your queue delivers an event twice, the handler runs twice.
-   * In a handler, do not await `dispatch` for an event of the same referral or result: each would wait for the other.
+   * this process, one handler at a time runs for each referral or result. The handler of a delivery no longer counts
+   * when it has exceeded the timeout. Deliveries to `enqueue` do not wait for the handlers of `dispatch`.
+   *
+   * `dispatch` does not detect duplicates: if your queue delivers an event twice, the handler runs twice. In a handler,
+   * do not await `dispatch` for an event of the same referral or result: each would wait for the other.
    *
    * @param event - The event that `enqueue` received. Use `parseWebhookEvent(row)` for JSON from a queue.
    * @returns Resolves when the handler has finished. If `on` has no handler for the event, resolves without a call.
    * Rejects with the handler's error, or with the reason of `signal` if it aborts before the handler starts.
-   * @throws {@link WebhookVerificationError} with the reason `envelope-invalid` if `event` is not an event.
+   * @throws {@link WebhookVerificationError} if `event` is not an event, with the reasons of `parseWebhookEvent`.
    * @throws {@link ConfigurationError} for an invalid option.
    */
   readonly dispatch: (event: WebhookEvent, options?: DispatchOptions) => Promise<void>
@@ -70,8 +72,9 @@ export interface WebhookReceiver {
  * - 409: the same event is still being handled, an earlier event of the same referral or result is still being handled
  *   in this process, or the event could not be claimed in time. This delivery did not call the handler, and does not
  *   hold a claim.
- * - 503: the de-duplication store failed, or the store or the queue did not respond within the timeout.
- * - 401: the signature is missing or invalid.
+ * - 503: the de-duplication store failed, the store or the queue did not respond within the timeout, or a mirror could
+ *   not store the event.
+ * - 401: the signature is missing or invalid, or the headers cannot be read.
  * - 400: the body is empty, cannot be read, or is signed but not an event.
  * - 405: the method is not POST.
  * - 408: the body did not arrive within the timeout.

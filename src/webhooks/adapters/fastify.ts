@@ -10,7 +10,7 @@ export interface FastifyRequestLike {
   readonly method: string
   /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The stream of the body, which the plugin's own parser passes on unread. */
+  /** The unread stream of the body, as the plugin's own parser passes it on; `undefined` without a body. */
   readonly body: unknown
 }
 

@@ -4,7 +4,7 @@ import type { BodyBounds, ReceiverCore } from '../receiver/core.js'
 import { declaredLength, type RawBody, tooLarge } from '../verification/raw-body.js'
 import { WebhookVerificationError } from '../verification/verification-error.js'
 
-/** The receiver as a handler of `Request` and `Response`. */
+/** The receiver as a handler that takes a `Request` and returns a `Response`. */
 export type FetchReceiver = (request: Request) => Promise<Response>
 
 export function fetchAdapter(core: ReceiverCore): FetchReceiver {
@@ -29,7 +29,7 @@ function readRequest(request: Request, bounds: BodyBounds): RawBody | Promise<Ra
   return request.body === null ? '' : readWebStream(request.body, bounds, declared)
 }
 
-/** Reads a web stream completely. Cancels the stream if it exceeds the limit or the signal aborts. */
+/** Reads a web stream completely. Cancels the stream after any error, and when the signal aborts. */
 async function readWebStream(
   stream: ReadableStream<Uint8Array>,
   { maxBytes, signal }: BodyBounds,

@@ -5,8 +5,8 @@ type HeaderRecord = Readonly<Record<string, string | undefined>>
 type MultiHeaderRecord = Readonly<Record<string, string[] | undefined>>
 
 /**
- * The part of an event that the handler uses: from API Gateway (payload 1.0 and 2.0), a function URL or a load
- * balancer.
+ * The part of an event that the handler uses. The event comes from API Gateway (payload 1.0 or 2.0), a function URL or
+ * a load balancer.
  */
 export interface LambdaRequestEvent {
   /** The HTTP method, in payload 1.0 and from load balancers. */

@@ -11,7 +11,7 @@ export interface NodeRequest extends NodeBodyStream {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** `true` when any part of the body was already read. */
   readonly readableDidRead?: boolean | undefined
-  /** The bytes of the body, if a body parser stored them. */
+  /** The exact body as bytes or text, if a body parser stored it. */
   readonly rawBody?: unknown
   /** The body as a body parser has converted it. */
   readonly body?: unknown

@@ -12,7 +12,7 @@ import type { ResolvedReceiverOptions } from './resolve-options.js'
  */
 const LEASE_MS = 45_000
 
-/** Maximum number of tracked events whose release has failed. */
+/** Maximum number of tracked events whose release is pending or has failed. */
 const MAX_UNRELEASED = 1_000
 
 /** Result of a claim. If the claim was not acquired, `outcome` is the outcome of the delivery. */

@@ -19,10 +19,13 @@ export interface BodyBounds {
 
 /** An incoming request before its body is read. */
 export interface IncomingDelivery {
-  /** The HTTP method; `undefined` if the caller has checked it. */
+  /** The HTTP method; `undefined` if it is unknown, or if the caller has checked it. */
   readonly method?: string | undefined
   readonly headers: WebhookHeaders
-  /** Reads the body. Rejects with the reason `body-too-large` as soon as the limit is exceeded. */
+  /**
+   * Reads the body. Rejects with the reason `body-too-large` as soon as a stream exceeds the limit. The size of a body
+   * that is already in memory is checked later.
+   */
   readBody(bounds: BodyBounds): RawBody | Promise<RawBody>
 }
 
@@ -87,13 +90,16 @@ function bodyUnreadable(error: unknown): PathologyError {
 
 const PLATFORM_CODE = /^(?:ABORT_ERR|ECONNRESET|EPIPE|ETIMEDOUT|(?:ERR|HPE|UND_ERR)_[A-Z_]{1,40})$/
 
-/** Copies a stream's error without its message, because the message can contain parts of the request. */
+/**
+ * Copies a stream's error without its message, because the message can contain parts of the request. Returns an error
+ * of this package unchanged.
+ */
 function withoutText(error: unknown): unknown {
   if (isPathologyError(error)) return error
   if (!(error instanceof Error)) return undefined
   const code: unknown = Reflect.get(error, 'code')
   const shown = typeof code === 'string' && PLATFORM_CODE.test(code) ? code : 'no known code'
-  const cause = new Error(`The stream failed (${shown}). Its message is not shown.`)
+  const cause = new Error(`The stream failed (${shown}). The error's message is not shown.`)
   cause.name = safeErrorName(error)
   return cause
 }

@@ -13,9 +13,9 @@ export const DEFAULT_TTL_MS = 86_400_000
  * interface. Your own store requires `claim` and `release`. It should also implement both `confirm` and `isConfirmed`:
  * a store with only one of the two is rejected.
  *
- * With `confirm` and `isConfirmed`, a claim is a short lease. When the event is handled, `confirm` extends it to the
- * entire time to live. Without these two methods, every claim lasts for the entire time to live. If the process then
- * ends before the handler finishes, the next delivery counts as a duplicate, and the event is lost. A delivery to
+ * With `confirm` and `isConfirmed`, a claim is a short lease. When the event is handled, `confirm` extends the claim to
+ * the entire time to live. Without these two methods, every claim lasts for the entire time to live. If the process
+ * then ends before the handler finishes, the next delivery counts as a duplicate, and the event is lost. A delivery to
  * another process while the handler runs also counts as a duplicate.
  */
 export interface DedupeStore {

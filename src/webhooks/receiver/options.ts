@@ -144,8 +144,10 @@ export interface WebhookReceiverOptions {
   /**
    * Handlers by event name. `'referral.*'` and `'result.*'` handle the events of their kind that have no handler of
    * their own. `'*'` handles all other events. Mode `inline` requires at least one handler. A name unknown to this
-   * version is accepted with a warning in the log. A name that is not `entity.event`, is not in lower case, or differs
-   * from a known name by one letter or two swapped letters throws {@link ConfigurationError}.
+   * version is accepted with a warning in the log.
+   *
+   * {@link ConfigurationError} is thrown for a name that is not `entity.event` in lower case, and for a name that is
+   * nearly a known name: one letter is missing, added or replaced, or two letters are swapped.
    */
   readonly on?: WebhookHandlers | undefined
   /**

@@ -18,7 +18,7 @@ export const WEBHOOK_OUTCOMES = {
   duplicate: { status: 200, level: undefined },
   /** No handler is registered for the event. A repeated delivery would find no handler either. */
   ignored: { status: 200, level: undefined },
-  /** The signature is missing or invalid. */
+  /** The signature is missing or invalid, or the headers cannot be read. */
   refused: { status: 401, level: 'warn' },
   /** The body is empty, or signed but not an event. */
   malformed: { status: 400, level: 'warn' },
@@ -45,8 +45,8 @@ export const WEBHOOK_OUTCOMES = {
    */
   'store-unavailable': { status: 503, level: 'error' },
   /**
-   * The receiver cannot verify the delivery: the secret or the runtime is not suitable, or other code has parsed the
-   * body.
+   * The receiver cannot verify the delivery: the runtime has no suitable cryptography, or other code has read or parsed
+   * the body.
    */
   misconfigured: { status: 500, level: 'error' },
 } as const satisfies Readonly<Record<string, OutcomeRule>>

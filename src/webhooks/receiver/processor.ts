@@ -25,8 +25,8 @@ export const STORE_UNAVAILABLE = 'WEBHOOK_STORE_UNAVAILABLE'
 type HandlerResult = { readonly ok: true } | { readonly ok: false; readonly error: unknown }
 
 /**
- * Processor that calls the handlers of verified events: once per event, one at a time for each entity, within the
- * timeout.
+ * Processor that calls the handlers of verified events: one at a time for each entity, within the timeout. If a store
+ * is set, a handled event is not handled again.
  */
 export class EventProcessor {
   readonly #options: ResolvedReceiverOptions
@@ -111,7 +111,7 @@ export class EventProcessor {
       result = await this.#claimAndRun(job)
       return result
     } finally {
-      // The result of a handler that has not finished has the signal's reason as its error.
+      // If the handler has not finished, the error of the result is the signal's reason.
       const { aborted, reason } = job.deadline.signal
       const mayStillRun = aborted && result?.error === reason
       permit.release(!mayStillRun)

@@ -30,7 +30,7 @@ export class Reporter {
     }
   }
 
-  /** Reports a delivery, unless its outcome needs no report. */
+  /** Reports a delivery if its outcome has a log level. */
   delivery({ outcome, event, error }: DeliveryResult): void {
     const { level, status } = WEBHOOK_OUTCOMES[outcome]
     if (level === undefined) return

@@ -17,8 +17,8 @@ const MAX_DEPTH = 64
  * printable ASCII characters, and `data` is an object. It also checks that the event is nested at most 64 levels deep.
  * Unknown names and versions are accepted, because the service may add them. The fields of `data` are not checked.
  *
- * The function removes keys that could pollute prototypes, such as `__proto__`. It removes them from an object that you
- * pass, and does not copy this object.
+ * The function removes keys that could pollute prototypes, such as `__proto__`. If you pass an object, the function
+ * changes this object and does not copy it.
  *
  * @param source - JSON as text, JSON as bytes in UTF-8, or a value from `JSON.parse`.
  * @throws {@link WebhookVerificationError} with reason `json-invalid`, `json-too-deep` or `envelope-invalid`.
@@ -111,7 +111,7 @@ function makeSafe(node: object, depth: number): void {
 }
 
 function makeFieldsSafe(fields: Fields, depth: number): void {
-  // Object.values takes three times as long for a small event.
+  // Object.entries takes several times as long for a small event.
   for (const key in fields) {
     const value = fields[key]
     if (pollutesPrototype(key, value)) Reflect.deleteProperty(fields, key)

@@ -4,7 +4,10 @@ import { WebhookVerificationError } from './verification-error.js'
 /** The body of a delivery as received: bytes, or text that was decoded from UTF-8 without loss. */
 export type RawBody = string | Uint8Array | ArrayBuffer | DataView
 
-/** Maximum size of a verified body, in bytes. The limit protects memory. The service sends up to about 250 KB. */
+/**
+ * Maximum size of a body in bytes, for the functions without a receiver, such as `verifyWebhook`. The limit protects
+ * memory. The service sends up to about 250 KB.
+ */
 export const MAX_VERIFIED_BYTES = 10 * 1024 * 1024
 
 /**
@@ -20,8 +23,9 @@ export function checkedBody(body: RawBody, maxBytes = MAX_VERIFIED_BYTES): strin
 }
 
 /**
- * Returns the `content-length` of a request. Throws if the length exceeds the limit, before any of the body is read.
- * The adapters also count the bytes while they read, because the header can state a smaller length than the body has.
+ * Returns the `content-length` of a request; `undefined` if absent. Throws if the length exceeds the limit, before any
+ * of the body is read. The adapters also count the bytes while they read, because the header can state a smaller length
+ * than the body has.
  */
 export function declaredLength(headers: WebhookHeaders, maxBytes: number): number | undefined {
   const text = firstText(headers, 'content-length')
@@ -55,8 +59,8 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
 }
 
 /**
- * Returns the size in bytes. Returns the length of a text instead if the length alone shows that the text is within or
- * above the limit: each UTF-16 unit takes one to three bytes in UTF-8. The text is then not encoded.
+ * Returns the size in bytes. For a text, returns the length instead if the length alone shows whether the text exceeds
+ * the limit: each UTF-16 unit takes one to three bytes in UTF-8. The text is then not encoded.
  */
 function byteLength(raw: string | Uint8Array, maxBytes: number): number {
   if (typeof raw !== 'string' || raw.length * 3 <= maxBytes || raw.length > maxBytes) return raw.length

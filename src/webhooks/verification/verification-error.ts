@@ -83,8 +83,8 @@ export type WebhookVerificationReason = keyof typeof VERIFICATION_REASONS
 /**
  * A webhook delivery that failed verification, or could not be verified. Do not process it.
  *
- * `code` is the `reason` in capitals, such as `WEBHOOK_SIGNATURE_MISMATCH`. The error contains neither the secret, nor
- * the signature, nor any part of the body.
+ * `code` is `WEBHOOK_` and the `reason` in capitals with underscores, such as `WEBHOOK_SIGNATURE_MISMATCH`. The error
+ * contains neither the secret, nor the signature, nor any part of the body.
  */
 export class WebhookVerificationError extends PathologyError {
   override readonly name = 'WebhookVerificationError'
