@@ -21,8 +21,8 @@ export interface Queryable {
 /** An open transaction. */
 export interface Transaction extends Queryable {
   /**
-   * Runs a statement like `query`. `text` must be a constant of the program, because PGlite caches a plan for each
-   * text.
+   * Runs a statement like `query`. `text` must be a constant of the program, because with PGlite a plan is cached for
+   * each text.
    */
   run<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
   /** Runs several statements without parameters. */
@@ -34,8 +34,9 @@ export interface TransactionOptions {
   /** Statements without parameters that run in the same round trip as BEGIN. */
   readonly first?: string | undefined
   /**
-   * When this signal aborts, the transaction is rolled back. On Postgres, the present or next statement rejects, and
-   * the connection is closed. On PGlite, the rollback comes at the end of `work`.
+   * When this signal aborts, the transaction is rolled back, unless its COMMIT was already sent. On Postgres, the
+   * present or next statement rejects, and the connection is closed. On PGlite, the rollback comes at the end of
+   * `work`.
    */
   readonly signal?: AbortSignal | undefined
   /**
@@ -55,7 +56,7 @@ export interface Database extends Queryable {
   readonly isExclusive: boolean
   /**
    * Runs one statement outside a transaction. Rejects as soon as the signal aborts; the statement may still take
-   * effect.
+   * effect. On Postgres, each statement also rejects after 30 seconds.
    */
   query<Row = Record<string, unknown>>(
     text: string,
@@ -63,8 +64,8 @@ export interface Database extends Queryable {
     signal?: AbortSignal,
   ): Promise<QueryResult<Row>>
   /**
-   * Runs a statement like `query`. `text` must be a constant of the program, because PGlite caches a plan for each
-   * text.
+   * Runs a statement like `query`. `text` must be a constant of the program, because with PGlite a plan is cached for
+   * each text.
    */
   run<Row = Record<string, unknown>>(
     text: string,

@@ -6,7 +6,7 @@ const PLAIN_NAME = /^[a-z_][a-z0-9_]{0,47}$/
  * Checks a name that becomes part of an SQL text.
  *
  * @param option - The option with the name, for the error message.
- * @throws {@link ConfigurationError} if `name` is not a plain name in lower case.
+ * @throws {@link ConfigurationError} if `name` is not a plain name in lower case, or begins with `pg_`.
  */
 export function checkedName(option: string, name: unknown): string {
   if (typeof name === 'string' && PLAIN_NAME.test(name) && !name.startsWith('pg_')) return name

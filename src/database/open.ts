@@ -17,8 +17,8 @@ const opened = new WeakSet<PGliteInstance>()
 const POSTGRES_URL = /^postgres(ql)?:\/\//i
 
 /**
- * Any URL except `postgres:`, `memory:` and `file:` URLs, such as `mysql://…` or a misspelt URL. Such a URL is not used
- * as the name of a directory, because the name would contain the password.
+ * A URL of another scheme than `postgres`, `postgresql`, `memory` and `file`: for example `mysql://…`, or a misspelt
+ * scheme. Such a URL is not used as the name of a directory, because the name would contain the password.
  */
 const OTHER_URL = /^(?!postgres(ql)?:|memory:|file:)[a-z][a-z0-9+.-]+:\/\//i
 

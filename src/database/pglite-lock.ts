@@ -49,7 +49,7 @@ const ATTEMPTS = 3
  * A process id alone does not identify the owner, because every container has a process 1. The lock file therefore also
  * contains the host, the boot id, the PID namespace and the start time.
  *
- * @throws {@link ConfigurationError} if another process uses the folder, or this process already has its lock.
+ * @throws {@link ConfigurationError} if another process uses the folder, or this process already holds its lock.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const { resolve } = await import('node:path')

@@ -213,8 +213,8 @@ class HeldClient implements Transaction {
 function isUnfinished(error: unknown, signal: AbortSignal | undefined): boolean {
   if (signal?.aborted === true) return true
   if (!(error instanceof Error)) return true
-  // A code of the server has five characters. Codes that begin with 08 or 57P, 25P03 and 25P04 mean a closed
-  // connection.
+  // A code of the server has five characters. The connection is closed after 25P03, 25P04, and all codes that begin
+  // with 08 or 57P.
   const code: unknown = Reflect.get(error, 'code')
   return typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || /^(57P|08|25P0[34])/.test(code)
 }

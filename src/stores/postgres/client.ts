@@ -28,7 +28,7 @@ export function outsideTransactions(owner: string, client: PostgresClient): Post
   const checked = async (text: string, values: unknown[]): ReturnType<PostgresClient['query']> => {
     if (await isInTransaction(client)) {
       throw new ConfigurationError(
-        `${owner}: the client is inside a transaction, so other processes would not see the statement and a rollback would undo it; nothing was written. Pass a Pool, or a client that no other code uses`,
+        `${owner}: the client is inside a transaction, so other processes would not see the change and a rollback would undo it; nothing was written. Pass a Pool, or a client that no other code uses`,
       )
     }
     return client.query(text, values)

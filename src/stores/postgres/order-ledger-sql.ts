@@ -7,12 +7,14 @@ import { instant } from './table.js'
  * - `is_ended`: whether the claim has recorded an outcome.
  * - `ends_at`: the time of that outcome, or the end of the lease.
  * - `marks`: the marked requests, as `{ mark: { token, at } }` with the time in milliseconds since 1970.
- * - `senders`: the tokens that have marked a request, as `{ token: true }`.
+ * - `senders`: the tokens that have marked a request, as `{ token: true }`. A token that recorded `not-placed` is
+ * removed.
+ * - `key_id`, `hash`: the fingerprint.
  * - `referrals`: the UUIDs of a placed order.
  *
- * A row with an empty key is not an entry. In the row with an empty namespace, `ends_at` is the time since which the
- * ledger has every order, and `hash` is the timeline of the database at the last `setup`. In the row of any other
- * namespace, `ends_at` is the time of the namespace's first claim.
+ * A row with an empty key is not an entry. If its namespace is also empty, `ends_at` is the time since which the ledger
+ * has every order, and `hash` is the timeline of the database at the last `setup`. In any other row with an empty key,
+ * `ends_at` is the time of the namespace's first claim.
  *
  * A promoted replica and a restore to a point in time have another timeline: the ledger may then lack orders. A
  * restored dump or disk snapshot can have the same timeline.
@@ -43,14 +45,14 @@ const leaseEnd = (parameter: string): string =>
 
 const IS_VOUCHED = 'coalesce((SELECT is_vouched FROM vouch), false)'
 
-/** SQL condition: another token may claim the entry. */
+/** SQL condition: another token may claim the entry, if the entry has no referrals. */
 const IS_OPEN = '(is_ended OR ends_at <= clock_timestamp())'
 
 /** The entry's marks without the marks of the token in `$3`. */
 const MARKS_OF_OTHERS = `(SELECT coalesce(jsonb_object_agg(made.mark, made.value), '{}')
   FROM jsonb_each(held.marks) AS made(mark, value) WHERE made.value ->> 'token' <> $3)`
 
-/** Condition for an entry that can be deleted: its claim has ended, and none of its requests has an unknown outcome. */
+/** Condition for an entry that can be deleted: its claim ended before a time, and no request has an unknown outcome. */
 const isDeletable = (before: string): string =>
   `key <> '' AND ends_at < ${before} AND (referrals IS NOT NULL OR marks = '{}')`
 

@@ -38,8 +38,11 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
  * clock of the database.
  *
  * The ledger stores the time since which it has every order. This is the latest of these times: the first `setup()`,
- * the first order of the namespace, and each `before` of `prune()`. If an order cannot have been placed before this
- * time and its key has no entry, the client sends the order without a lookup.
+ * the first `setup()` after a failover, the first order with the same `orderNamespace`, and each `before` of `prune()`.
+ *
+ * An order may have been placed earlier: at most 15 minutes before its option `since`, or in the last 24 hours without
+ * this option. If the ledger has every order of this period, and the key of the order has no entry, the client sends
+ * the order without a lookup.
  *
  * A failover to an asynchronous replica can lose the last entries. The ledger detects a failover, unless the database
  * cannot return its timeline (`pg_walfile_name`). After a failover, the client looks up every new order before it sends

@@ -5,7 +5,7 @@
  * - `ended`: whether the claim has recorded an outcome, as 1 or 0.
  * - `endsAt`: the time of that outcome, or the end of the lease.
  * - `mark:…`: a marked request, as its time, a space and its token.
- * - `sender:…`: a token that has marked a request.
+ * - `sender:…`: a token that has marked a request, and has not recorded `not-placed`.
  * - `keyId`, `hash`: the fingerprint. `referrals`: the UUIDs of a placed order, as JSON.
  *
  * A key of another type is not an entry. Times are by the clock of Redis, in milliseconds since 1970. The comment of

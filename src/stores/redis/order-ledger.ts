@@ -31,7 +31,7 @@ export interface RedisOrderLedger extends ManagedOrderLedger, StoreChores {
  * Redis can lose entries: at a crash unless `appendfsync` is `always`, at a failover to a replica, and by eviction. The
  * client therefore looks up each new order before it sends the order. `postgresOrderLedger` loses fewer entries.
  *
- * @param client - A client of ioredis, or of node-redis 4 or later; a cluster too.
+ * @param client - A client of ioredis, or of node-redis 4 or later. A client of a cluster works too.
  * @throws `ConfigurationError` for a client without `eval`, or an invalid option. `setup()` also rejects with
  * `ConfigurationError` if the `maxmemory-policy` is not `noeviction`. If the client may not call `INFO`, `setup()` does
  * not check the policy.
