@@ -17,10 +17,11 @@ const MEASURED = /^\s*([<>]=?|[≤≥])?\s*(-?\d+(?:\.\d+)?)\s*$/
  * Compares a biomarker's value with its default reference interval. Both ends belong to the interval. The result is not
  * medical advice.
  *
- * If the value is not a number, or there is no default interval, only `isAbnormal` decides: `false` gives `normal`, any
- * other value gives `unknown`. A number with an interval gives `unknown` in these cases:
+ * Text such as `<5` also counts as a number. If the value is not a number, or there is no default interval, only
+ * `isAbnormal` decides: `false` gives `normal`, any other value gives `unknown`. A number with an interval gives
+ * `unknown` in these cases:
  *
- * - The value can be inside or outside the interval, such as `<5`.
+ * - The value can be inside or outside the interval, such as `<5` with an interval from 3 to 10.
  * - The value is inside the interval, but `isAbnormal` is `true`. The laboratory can use another interval: see
  * `additionalRanges`.
  */
@@ -62,8 +63,8 @@ function measuredRange(given: unknown): MeasuredRange | undefined {
 }
 
 /**
- * Returns a biomarker's default reference interval with its unit: `3.5 to 5.2 mmol/L`, `up to 5.2 mmol/L` or
- * `from 3.5 mmol/L`. Returns an empty string if there is no interval.
+ * Returns a biomarker's default reference interval: `3.5 to 5.2 mmol/L`, `up to 5.2 mmol/L` or `from 3.5 mmol/L`.
+ * If the biomarker has no unit, the text has only the numbers. Returns an empty string if there is no interval.
  */
 export function formatRange(biomarker: RangedValue): string {
   const range = rangeText(...intervalOf(biomarker))
@@ -86,8 +87,8 @@ interface DayGroup {
 /**
  * Returns a collection centre's opening hours on one line:
  * `Mon to Fri 07:00-12:00, 13:00-16:00; Sat 08:00-12:00; Sun closed`. Returns `hours unknown` if the laboratory does
- * not publish its hours: the centre can still be open. A day without known hours is `unknown`, as in `Sun unknown`.
- * Times are the centre's local time.
+ * not publish the centre's hours: the centre can still be open. A day without known hours is `unknown`, as in
+ * `Sun unknown`. Times are the centre's local time.
  */
 export function formatOpeningHours(centre: Pick<CollectionCentre, 'openingHours'>): string {
   const days = entriesOf(fieldOf(centre, 'openingHours'))

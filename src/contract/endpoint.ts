@@ -74,7 +74,7 @@ export interface Endpoint {
   readonly since: ApiVersion
   /** `true` when the endpoint exists only in the staging environment. */
   readonly stagingOnly?: true
-  /** `true`: the client only reports a response that differs from the contract, and never throws for it. */
+  /** `true`: the client only reports a field that differs from the contract, even with strict response validation. */
   readonly lenient?: true
   /** Default timeout of this endpoint in milliseconds; absent if the client's default timeout applies. */
   readonly timeoutMs?: number

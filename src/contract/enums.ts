@@ -119,9 +119,9 @@ export type KnownBundleVisibility = (typeof BUNDLE_VISIBILITIES)[number]
 export const isKnownBundleVisibility = /* @__PURE__ */ knownGuard(BUNDLE_VISIBILITIES)
 
 // §2.2, §4.1
-/** Genders accepted in an order. */
+/** Genders accepted in an order and in an update of a referral. */
 export const GENDERS = ['male', 'female'] as const
-/** A gender accepted in an order. */
+/** A gender accepted in an order and in an update of a referral. */
 export type Gender = (typeof GENDERS)[number]
 
 // §4

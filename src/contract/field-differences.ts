@@ -24,7 +24,7 @@ export interface FieldDifference {
   readonly path: string
   /** Expected type or form. */
   readonly expected: string
-  /** Type of the value. */
+  /** Type of the value; `another string` if only the form of a string differs. */
   readonly seen: string
 }
 
@@ -106,7 +106,7 @@ function unionDifferences(options: readonly Schema[], value: unknown, path: stri
 
 /**
  * Fields that the specification permits a response to omit. The client also accepts the absence of some other fields,
- * which the specification documents as `null`: their absence is a difference.
+ * for which the specification documents `null`: their absence is a difference.
  */
 const MAY_BE_ABSENT = new Set([
   'bundleId',
@@ -157,7 +157,7 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
   ['dob', DATE],
 ])
 
-/** Sets of values that the service may extend: an unknown value is an addition. */
+/** Sets of values that the specification documents as extensible: an unknown value is an addition. */
 const OPEN_SETS: readonly string[] = [BUNDLE_VISIBILITIES, EVENT_NAMES].map((values) => values.join(', '))
 
 /** Sets of values that the specification documents in part: an unknown value is not a difference. */

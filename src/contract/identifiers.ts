@@ -97,8 +97,9 @@ function upperCaseAscii(text: string): string {
 }
 
 /**
- * Removes spaces, hyphens and the slash before the IRN from a Medicare card number, as the service requires. Other
- * characters are kept, so an invalid number stays invalid. A value that is not a string becomes an empty string.
+ * Removes spaces, hyphens and the slash before the IRN from a Medicare card number, as the client does before it sends
+ * an order. Other characters are kept, so an invalid number stays invalid. A value that is not a string becomes an
+ * empty string.
  */
 export function normaliseMedicareCardNumber(value: string): string {
   return textOf(value)
@@ -107,8 +108,8 @@ export function normaliseMedicareCardNumber(value: string): string {
 }
 
 /**
- * Removes spaces and hyphens from a Medicare provider number and converts it to upper case, as the service requires. A
- * value that is not a string becomes an empty string.
+ * Removes spaces and hyphens from a Medicare provider number and converts it to upper case, as the client does before
+ * it sends the number. A value that is not a string becomes an empty string.
  */
 export function normaliseProviderNumber(value: string): string {
   return upperCaseAscii(textOf(value).replace(SEPARATORS, ''))

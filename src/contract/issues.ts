@@ -105,7 +105,9 @@ function step(key: PropertyKey): string {
   return typeof key === 'number' ? `[${key}]` : `.${String(key)}`
 }
 
-/** Creates an issue of one field. Its message begins with the field's name. */
+/**
+ * Creates an issue of one field, whose message begins with the field's name. An empty path means the entire request.
+ */
 export function fieldIssue(
   path: readonly PropertyKey[],
   text: string,

@@ -1,5 +1,5 @@
 // §8
-/** Maximum and default page size of every list except collection centres. */
+/** Maximum and default page size of every paged list except collection centres. */
 export const MAX_PAGE_SIZE = 20
 export const DEFAULT_PAGE_SIZE = 20
 
@@ -25,8 +25,8 @@ export const WEBHOOK_ATTEMPTS = 5
 
 // §6
 /**
- * Returns the milliseconds from failed attempt number `attempt` (from 1) to the next attempt: `attempt` squared
- * minutes.
+ * Returns the milliseconds from a failed attempt to the next attempt: the square of the number of the failed attempt,
+ * in minutes. The first attempt has the number 1.
  */
 export function webhookRetryDelayMs(attempt: number): number {
   return attempt * attempt * 60_000

@@ -20,7 +20,7 @@ export interface ReportLine {
 }
 
 /**
- * PIT formatting codes that {@link reportLines} removes. Messages contain one or several between tildes: `~SBLD~`,
+ * PIT formatting codes that {@link reportLines} removes. One or several codes are between two tildes: `~SBLD~`,
  * `~SBLDSUND~`. Any other text between tildes is report text and is kept.
  */
 export const PIT_FORMATTING_CODES = [
@@ -51,8 +51,8 @@ const CODED_LINE = /^(\d{3})(?: (.*))?$/s
  *
  * A laboratory message is PIT text if its first non-blank line begins with a code: three digits, then a space or the
  * end of the line. In PIT text, a line without a code has `code: null`. In any other message, every line has
- * `code: null`, and a three-digit value at the start of a line (`140 mmol/L`) stays in the text. Formatting codes, such as
- * `~SBLD~` for bold, are always removed.
+ * `code: null`, and a three-digit value at the start of a line (`140 mmol/L`) stays in the text. Formatting codes, such
+ * as `~SBLD~` for bold, are always removed.
  *
  * @returns The lines of all messages in order of arrival; an empty list without a valid report.
  */

@@ -54,7 +54,7 @@ function unknownField(
   return fieldIssue(path, `has an unknown field: ${placeOf(key, owner)}${advice}`, rule)
 }
 
-/** Describes the position of a field without its name: its number, and the previous field if that name is shown. */
+/** Describes the position of a field without its name: its number, and the previous field if its name may be shown. */
 function placeOf(key: string, owner: unknown): string {
   const keys = typeof owner === 'object' && owner !== null ? Object.keys(owner) : []
   const at = keys.indexOf(key)

@@ -1,6 +1,7 @@
 /**
  * Returns the known name that a text probably means: the same name in another case, or with one missing, added or
- * replaced letter, or two swapped letters. Returns `undefined` if the text is a known name, or if no name is similar.
+ * replaced letter, or two swapped letters. Returns `undefined` if the text is a known name, or if no name is similar. A
+ * name of fewer than three letters is similar only to itself in another case.
  */
 export function similarName(text: string, known: Iterable<string>): string | undefined {
   const names = [...known]

@@ -53,7 +53,7 @@ export interface Provider extends z.infer<typeof provider.providerSchema> {}
 export interface RetiredProvider extends z.infer<typeof provider.retiredProviderSchema> {}
 /** Routing of a provider's results by one laboratory. */
 export interface ProviderConnection extends z.infer<typeof provider.providerConnectionSchema> {}
-/** Response of a routing request. */
+/** Response to a routing request. */
 export interface Routing extends z.infer<typeof provider.routingSchema> {}
 /** A laboratory company. */
 export interface Vendor extends z.infer<typeof provider.vendorSchema> {}

@@ -106,7 +106,7 @@ const amountSchema = z.object({
 // §2.13. The specification names the amounts without formulas and does not say who pays them. The descriptions below
 // are derived from the names.
 export const priceSchema = z.object({
-  /** Sum of all tests, in cents. */
+  /** Sum of the prices of all tests, in cents. */
   testsTotal: z.int(),
   /** Each test with its price. */
   tests: z.array(
