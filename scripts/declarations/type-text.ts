@@ -107,7 +107,7 @@ export class TypeText {
     return this.#isObject(element ?? type)
   }
 
-  /** Returns `true` when a type is an object type without a name of its own. */
+  /** Returns `true` when a type is an object type without a name of its own, or the result of an alias in `MADE_BY`. */
   #isObject(type: ts.Type): boolean {
     if (type.aliasSymbol !== undefined) return MADE_BY.has(type.aliasSymbol.name)
     const isObject = (type.flags & ts.TypeFlags.Object) !== 0

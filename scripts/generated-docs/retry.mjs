@@ -35,7 +35,7 @@ const RECONCILIATIONS = {
   },
   gone: {
     request: 'Deleting, retiring',
-    how: '"not found" on a retry counts as success. For a referral, a read must also return it with `deletedAt`',
+    how: '"not found" on a retry counts as success. A deleted referral must also be readable, with `deletedAt`',
   },
 }
 
@@ -70,7 +70,7 @@ export function retryTable() {
   return [head, ...rows].join('\n')
 }
 
-/** Returns the table of lookups: the failures that cause a lookup, and the way of the lookup. */
+/** Returns the table of lookups: the failures that cause a lookup, and how the lookup works. */
 export function reconcileTable() {
   const head = '| Request | Looked up after | How |\n|---|---|---|'
   const rows = Object.entries(RECONCILIATIONS).map(([name, { request, how }]) => {

@@ -20,7 +20,7 @@ export function webhookPaths(): JsonObject {
     post: {
       operationId: `events.${name}`,
       summary,
-      description: `Respond with a 2xx status within ${WEBHOOK_RESPONSE_MS / 1_000} seconds. Otherwise the event is sent again, up to ${WEBHOOK_ATTEMPTS} times in total. The same \`eventUuid\` can arrive more than once.`,
+      description: `Respond with a 2xx status within ${WEBHOOK_RESPONSE_MS / 1_000} seconds. Otherwise the service sends the event again, up to ${WEBHOOK_ATTEMPTS} attempts in total. The same \`eventUuid\` can arrive more than once.`,
       tags: ['events'],
       security: [],
       parameters: DELIVERY_HEADERS,
@@ -39,7 +39,7 @@ const DELIVERY_HEADERS = [
     in: 'header',
     required: true,
     description:
-      "HMAC-SHA-256 of the raw body in hexadecimal digits, with the organisation's signing secret as the key. Compare it in constant time.",
+      "HMAC-SHA-256 of the raw body in hexadecimal digits, with the organisation's signing secret as the key. Compare the signature in constant time.",
     schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
   },
   {
