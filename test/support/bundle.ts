@@ -13,8 +13,8 @@ export interface Bundle {
 }
 
 /**
- * Bundles programs of this repository, because a process that transforms every module with tsx takes seconds of CPU time to
- * start. The bundle lies in the project, so that it finds the packages.
+ * Bundles programs of this repository, because a process that transforms every module with tsx takes seconds of CPU
+ * time to start. The bundle is in the folder of the project, so that it finds the packages.
  */
 export async function bundle(...entries: readonly URL[]): Promise<Bundle> {
   const folder = await mkdtemp(join(ROOT, 'node_modules', '.bundle-')).catch(() =>

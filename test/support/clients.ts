@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import { CANARIES } from './canaries.js'
 import { SkippingClock } from './skipping-clock.js'
 
-/** Creates a client of a server on loopback. Its pauses take no real time. It is closed when the test ends. */
+/** Creates a client of a server on loopback. The client skips pauses of up to 9 s, and is closed when the test ends. */
 export function clientOf(origin: string, options: ClientOptions = {}): PathologyClient {
   const client = new PathologyClient({
     baseUrl: origin,

@@ -5,13 +5,13 @@ import { onTestFinished } from 'vitest'
 
 /** An HTTP proxy on loopback that tunnels with CONNECT. */
 export interface ConnectProxy {
-  /** Without credentials. */
+  /** URL of the proxy, without credentials. */
   readonly url: string
   /** Targets of the tunnels, in order. */
   readonly targets: readonly string[]
 }
 
-/** @param authorization - Value of Proxy-Authorization without which the proxy responds with 407. */
+/** @param authorization - Required value of Proxy-Authorization. For any other value, the proxy responds with 407. */
 export async function startConnectProxy(authorization?: string): Promise<ConnectProxy> {
   const targets: string[] = []
   const sockets = new Set<Socket>()

@@ -9,8 +9,8 @@ const CACHE = fileURLToPath(new URL('../../node_modules/.cache/pathology-sdk', i
  * Returns the path of a tar archive of an empty database. An archive is kept for later runs, because `initdb` takes
  * seconds of CPU time.
  *
- * @param manifest - Path of the `package.json` of the database, whose name and version tell archives apart.
- * @param write - Writes the archive to a path if there is none.
+ * @param manifest - Path of the `package.json` of the database. Its name and version are the name of the archive.
+ * @param write - Writes a new archive to a path. Called only if there is no archive.
  */
 export async function archiveOf(manifest: string, write: (path: string) => Promise<void>): Promise<string> {
   const { name, version }: Record<string, unknown> = Object(JSON.parse(await readFile(manifest, 'utf8')))

@@ -19,7 +19,7 @@ export function tokenBucket(perSecond: number, capacity = perSecond): Limit {
   }
 }
 
-/** Returns a limit of the requests in each period of this length. */
+/** Returns a limit of the requests in each period of `lengthMs`. */
 export function fixedWindow(requests: number, lengthMs: number): Limit {
   let window = -1
   let count = 0
@@ -34,7 +34,7 @@ export function fixedWindow(requests: number, lengthMs: number): Limit {
   }
 }
 
-/** Returns a limit of the requests in the time of this length before each request. */
+/** Returns a limit of the accepted requests in the last `lengthMs`. */
 export function slidingWindow(requests: number, lengthMs: number): Limit {
   let accepted: number[] = []
   return {

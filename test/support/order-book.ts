@@ -2,7 +2,10 @@ import type { Order, Referral } from 'pathology-sdk'
 import { referral } from './samples.js'
 import type { Reply, ScriptedServer, SeenRequest } from './scripted-server.js'
 
-/** Outcome of an order. `answer`: stored, and the response is normal. A reply: stored, with this response. */
+/**
+ * Outcome of an order. `answer`: stored, and the response is normal. A reply: stored, with this response. `not placed`:
+ * not stored, and the connection is reset.
+ */
 export type Fate = Reply | 'answer' | 'not placed'
 
 /** The service's side of ordering: the stored orders, and the list that shows them, newest first. */

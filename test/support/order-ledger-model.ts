@@ -18,7 +18,7 @@ export type LedgerStep = readonly [
   mark: number,
 ]
 
-/** Length of a lease, and of a wait that ends it, in milliseconds. */
+/** Length of a lease in milliseconds. A wait takes one millisecond more, so that it ends every lease. */
 const LEASE_MS = 1_000
 
 /** Generates the statements of four claims in any order, including repeated and late statements. */

@@ -1,18 +1,18 @@
 import type { FetchLike } from 'pathology-sdk'
 
-/** Wrapper of the list of results, which is not documented (§4.2). */
+/** Names of the list in a response. `key`: the option `key`. The name of the list of results is not documented (§4.2). */
 export const WRAPPERS = ['key', 'data', 'results', 'items'] as const
 export type WrapperName = (typeof WRAPPERS)[number]
 
 export interface PagedServiceOptions {
   readonly path: string
   readonly key: string
-  /** Records by their position in the list. */
+  /** Records of the list, in any order. */
   readonly records: readonly Row[]
   /** Maximum page size of the service. */
   readonly cap: number
   readonly wrapper?: WrapperName
-  /** An empty page also has a cursor. */
+  /** `true`: an empty page also has a cursor. */
   readonly emptyCursor?: boolean
 }
 

@@ -36,7 +36,7 @@ function ofResult({ uuid, reference, person, labPatient, biomarkers, report }: R
   ]
 }
 
-/** Countries and cities are public words. */
+/** Fields whose values are public words. */
 const PUBLIC: ReadonlySet<string> = new Set(['country', 'city', 'gender', 'state'])
 
 function textsIn(value: unknown, name = ''): string[] {

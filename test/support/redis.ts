@@ -8,7 +8,7 @@ import { freePort, onFreePort, startServer } from './server-process.js'
 /** A Redis server of a test. */
 export interface RunningRedis extends AsyncDisposable {
   readonly url: string
-  /** Ends the server as in a crash, and starts it again at the same URL with what it has written. */
+  /** Ends the server as in a crash, and starts it again at the same URL. A durable server has kept its data. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
@@ -20,14 +20,14 @@ export interface RunningRedisCluster extends AsyncDisposable {
 }
 
 export interface RedisSettings {
-  /** Writes every change before it responds. */
+  /** `true`: the server writes every change to the disk before it responds. */
   readonly isDurable?: boolean
   readonly isCluster?: boolean
 }
 
 /**
- * Starts an empty Redis on a free loopback port. Unless it is durable, it keeps nothing on disk. Returns `undefined` and prints the reason where
- * `redis-server` is not installed.
+ * Starts an empty Redis on a free loopback port. Without `isDurable`, the server writes nothing to the disk. If
+ * `redis-server` is not installed or does not start, returns `undefined` and prints the reason.
  *
  * ```ts
  * const redis = await withRedis()
@@ -81,7 +81,10 @@ function clusterArguments(busPort: number): string[] {
   ]
 }
 
-/** Starts a cluster of two servers, each with half of the slots. Returns `undefined` and prints the reason where it cannot run. */
+/**
+ * Starts a cluster of two servers, each with half of the slots. If a server cannot run, returns `undefined` and prints
+ * the reason.
+ */
 export async function withRedisCluster(): Promise<RunningRedisCluster | undefined> {
   const servers: RunningRedis[] = []
   const stop = async (): Promise<void> => void (await Promise.all(servers.map((server) => server.stop())))

@@ -13,7 +13,7 @@ export interface ServerCommand {
   readonly args: readonly string[]
   /** Text that the server prints when it accepts connections. */
   readonly ready: RegExp
-  /** The signal for a fast and clean stop. */
+  /** The signal for a clean stop. */
   readonly stopSignal: NodeJS.Signals
   /** User of the process. Default: that of this process. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined
@@ -22,7 +22,10 @@ export interface ServerCommand {
 const START_MS = 10_000
 const STOP_MS = 5_000
 
-/** Starts a server and waits until it is ready. Rejects with the output of the server if it ends earlier. */
+/**
+ * Starts a server and waits until it is ready. Rejects if the server ends earlier, with its output in the message, or
+ * if the server is not ready within 10 s.
+ */
 export async function startServer(server: ServerCommand): Promise<ServerProcess> {
   const child = spawn(server.command, server.args, { stdio: ['ignore', 'pipe', 'pipe'], ...server.user })
   const kill = (): void => void child.kill('SIGKILL')
@@ -68,7 +71,7 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** Calls `start` with a free port. Tries another port after a failure, because the first port may be in use by then. */
+/** Calls `start` with a free port, up to three times until it succeeds, because a port may be in use by then. */
 export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

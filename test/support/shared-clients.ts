@@ -7,7 +7,7 @@ import { startTokenService, type TokenService } from './token-service.js'
 export class SharedClients {
   readonly clock: ShiftedClock
   readonly service: TokenService
-  /** Log lines of the clients. */
+  /** Warnings that the clients logged. */
   readonly warnings: string[] = []
 
   private constructor(service: TokenService, clock: ShiftedClock) {

@@ -1,6 +1,6 @@
 import { type Clock, systemClock, type Timer } from '../../src/common/clock.js'
 
-/** The machine's clock and timers, which a test can set forward or speed up, so that tokens expire. */
+/** The machine's clock, which a test can set forward, so that tokens expire. `speed` also speeds up the timers. */
 export class ShiftedClock implements Clock {
   readonly #speed: number
   readonly #startedAt = systemClock.now()

@@ -34,7 +34,7 @@ export class SkippingClock implements Clock {
     return this.#elapsed
   }
 
-  /** Timers that have neither run nor been cancelled. */
+  /** Number of timers that have neither run nor been cancelled. */
   get pending(): number {
     return this.#pending.size
   }

@@ -11,7 +11,7 @@ export interface TcpProxy extends AsyncDisposable {
   holdAnswers(): void
   /** Holds all bytes in both directions until `restore`. */
   freeze(): void
-  /** Delays every chunk by this number of milliseconds. The delay cannot be removed again. */
+  /** Delays every chunk by this number of milliseconds. `restore` does not remove the delay. */
   slow(delayMs: number): void
   /** Forwards everything again. Held bytes arrive late. */
   restore(): void

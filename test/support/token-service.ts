@@ -9,13 +9,13 @@ export interface TokenRequest {
   readonly status: number
 }
 
-/** A status and a code of §5. */
+/** Error response of the token endpoint: its status, and a code of §5. */
 export interface Refusal {
   readonly status: number
   readonly code: string
 }
 
-/** One response of the token endpoint. */
+/** Tokens of one response of the token endpoint. */
 export interface IssuedPair {
   readonly accessToken: string
   readonly refreshToken: string
@@ -46,7 +46,7 @@ export interface TokenService extends AsyncDisposable {
     delayMs: number
     /** Whether the API rejects every access token. */
     acceptNothing: boolean
-    /** Responses of the token endpoint to these grants instead of tokens. */
+    /** Error responses of the token endpoint, by grant. Any other grant gets tokens. */
     refuse: Map<string, Refusal>
   }
   /** Revokes all access tokens issued so far. */
@@ -57,7 +57,7 @@ export interface TokenService extends AsyncDisposable {
   accept(accessToken: string): void
   /** Accepts this refresh token once more. */
   acceptRefresh(refreshToken: string): void
-  /** Clears the records, but not the tokens. */
+  /** Clears the records of requests and API calls, but not the tokens. */
   clear(): void
 }
 

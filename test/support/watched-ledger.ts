@@ -16,7 +16,7 @@ export type LedgerFault =
   | 'silent'
   /** Is carried out twice; the second response is returned. */
   | 'twice'
-  /** Runs code before or after the statement. The code after it may change the response. */
+  /** Runs code before or after the statement. An object that `after` returns replaces the response. */
   | { readonly before?: () => unknown; readonly after?: (result: unknown, request: unknown) => unknown }
   /** Returns another value. */
   | { readonly returns: unknown }
@@ -55,7 +55,7 @@ export class WatchedLedger implements OrderLedger {
     else this.#always.set(operation, fault)
   }
 
-  /** Operations in order, without polls and renewals. */
+  /** Operations in order, without renewals. */
   get operations(): LedgerOperation[] {
     return this.calls.map(({ operation }) => operation).filter((operation) => operation !== 'renew')
   }
