@@ -21,8 +21,9 @@ function wrapTesting() {
 }
 
 /**
- * Writes the declarations for ES modules. They re-export the declarations for CommonJS, except those of the fake, which
- * are copied: msw declares its handlers separately for each kind of module, and the two are not compatible.
+ * Writes the declarations for ES modules. They re-export the declarations for CommonJS. The declarations of the fake
+ * are copied instead, because msw declares its handlers separately for each kind of module, and the two are not
+ * compatible.
  */
 function wrapTypes() {
   for (const name of ['index', 'webhooks', 'redis', 'postgres', 'mirror']) {

@@ -32,10 +32,12 @@ const WRITTEN_OUT: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * Returns the declarations of `src/` by path, with two changes. Types that are inferred from zod's schemas become
- * fields with their docstrings, and the fake's control methods become plain methods, so that users see plain types and
- * compile without zod's types. A class that the entries export only as a type gets a private constructor without
- * parameters.
+ * Returns the declarations of `src/` by path, with three changes:
+ *
+ * - Types that are computed from zod's schemas or from tables become unions, or fields with their docstrings. Users
+ * then see plain types, and compile without zod's types.
+ * - The fake's control methods become plain methods.
+ * - A class that the entries export only as a type gets a private constructor without parameters.
  */
 export function declarations(): ReadonlyMap<string, string> {
   const program = createProgram()

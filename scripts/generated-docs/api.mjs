@@ -168,7 +168,8 @@ function isHidden(symbol) {
 }
 
 /**
- * Returns `true` when a symbol is declared in this project. Members of Array or Promise are not listed.
+ * Returns `true` when a symbol is declared in this project and is not private. Members of Array or Promise are not
+ * listed.
  *
  * @param {ts.Symbol} symbol
  */

@@ -94,7 +94,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   'bundles.list': { summary: 'List bundles of tests', errors: UNREADABLE },
   'prices.calculate': {
     summary: 'Calculate a price',
-    description: 'Calculates the price of tests, a bundle, or both. Nothing is ordered.',
+    description: 'Calculates the price of tests, a bundle, or both. Does not place an order.',
     errors: { '400': ['INVALID_PAYLOAD'], default: ['INVALID_BUNDLE_ID'] },
   },
   'providers.save': {
@@ -131,7 +131,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   'providers.requestRouting': {
     summary: "Ask laboratories to route a provider's results",
     description:
-      'Records the attestation and creates a NOT_SUBMITTED connection for each laboratory. A repeated request renews the attestation and resets no connection.',
+      'Records the attestation and creates a NOT_SUBMITTED connection for each laboratory. A repeated request renews the attestation and does not reset a connection.',
     errors: {
       '400': ['INVALID_PARAMETER', 'INVALID_PAYLOAD'],
       default: [
@@ -177,7 +177,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   },
   'webhooks.delete': {
     summary: 'Delete a webhook',
-    description: 'No new events are sent. Deliveries that are already queued are still sent.',
+    description: 'New events are not sent. Deliveries that are already queued are still sent.',
     errors: { ...UNREADABLE, '404': ['WEBHOOK_NOT_FOUND'] },
   },
 }

@@ -4,8 +4,8 @@ import { isJsonObject, type Json, type JsonObject, mapValues, present } from './
 const NOISE: ReadonlySet<string> = new Set(['$schema', '$id', 'propertyNames'])
 
 /**
- * Converts a schema to the style of OpenAPI 3.1: `null` in the list of types. Adds the known values of a set that the
- * service may extend to the description.
+ * Converts a schema to the style of OpenAPI 3.1: `null` in the list of types. If the service may add values to a set,
+ * the description gets the known values of the set.
  */
 export function tidy(schema: JsonObject): JsonObject {
   const kept = Object.entries(schema).filter(([key, value]) => !NOISE.has(key) && !isUnbounded(key, value))

@@ -9,7 +9,7 @@ const CACHE = fileURLToPath(new URL('../../node_modules/.cache/pathology-sdk', i
  * Returns the path of a tar archive of an empty database. An archive is kept for later runs, because `initdb` takes
  * seconds of CPU time.
  *
- * @param manifest - Path of the `package.json` of the database. Its name and version are the name of the archive.
+ * @param manifest - Path of the `package.json` of the database. Its name and version are part of the archive's name.
  * @param write - Writes a new archive to a path. Called only if there is no archive.
  */
 export async function archiveOf(manifest: string, write: (path: string) => Promise<void>): Promise<string> {

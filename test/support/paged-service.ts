@@ -1,6 +1,8 @@
 import type { FetchLike } from 'pathology-sdk'
 
-/** Names of the list in a response. `key`: the option `key`. The name of the list of results is not documented (§4.2). */
+/**
+ * Names of the list in a response. `key`: the option `key`. The name of the list of results is not documented (§4.2).
+ */
 export const WRAPPERS = ['key', 'data', 'results', 'items'] as const
 export type WrapperName = (typeof WRAPPERS)[number]
 
@@ -24,7 +26,7 @@ export interface Row {
   readonly place: number
 }
 
-/** A list of the service in this process, without HTTP and without code of the client. It stores its queries. */
+/** A list of the service in this process, without HTTP and without code of the client. `asked` has all its queries. */
 export class PagedService {
   readonly asked: URLSearchParams[] = []
   /** Called before page n is created, counted from 1. */

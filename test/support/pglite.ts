@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
 import { archiveOf } from './database-archive.js'
 
-/** Fills a directory with an empty PGlite, which opens much sooner than a new directory. Returns its path. */
+/** Fills a directory with an empty PGlite, so that PGlite opens it much sooner. Returns the path of the directory. */
 export async function createPGliteFolder(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true })
   await promisify(execFile)('tar', ['-xf', await emptyDatabase(), '-C', folder])

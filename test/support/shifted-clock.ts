@@ -1,6 +1,8 @@
 import { type Clock, systemClock, type Timer } from '../../src/common/clock.js'
 
-/** The machine's clock, which a test can set forward, so that tokens expire. `speed` also speeds up the timers. */
+/**
+ * The machine's clock. A test can set it forward, so that tokens expire, or speed it up. Only `speed` affects timers.
+ */
 export class ShiftedClock implements Clock {
   readonly #speed: number
   readonly #startedAt = systemClock.now()

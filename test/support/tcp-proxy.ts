@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A proxy on loopback between a client and a server, which breaks the network in several ways. */
+/** A proxy on loopback between a client and a server. The proxy breaks the network in several ways. */
 export interface TcpProxy extends AsyncDisposable {
   /** The server's URL, through the proxy. */
   readonly url: string
