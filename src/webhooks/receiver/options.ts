@@ -20,10 +20,10 @@ export interface WebhookContext<Current = Referral | Result | undefined> {
    * with an error, and the service sends the event again. In `dispatch`, this is the option `signal`; without this
    * option, a signal that never aborts.
    *
-   * If the handler continues and succeeds before the next delivery, that delivery is a duplicate, unless `dedupe` is
-   * `false`. If the handler runs longer, it runs concurrently with the next delivery and with later events of the same
-   * referral or result. Deliveries of other events that were waiting for this handler are not handled: they get a 409,
-   * and the service sends them again.
+   * If the handler continues and succeeds before the next delivery, that delivery is a duplicate. With `dedupe: false`,
+   * it is handled again. If the handler still runs at the next delivery, the two run concurrently. Later events of the
+   * same referral or result do not wait for this handler either. Deliveries of other events that were already waiting
+   * for this handler are not handled: they get a 409, and the service sends them again.
    */
   readonly signal: AbortSignal
   /**
@@ -40,8 +40,9 @@ export interface WebhookContext<Current = Referral | Result | undefined> {
    * Reads the current state of the event's referral or result, with the client in the option `client`. Resolves with
    * `undefined` for any other event. `signal` cancels the read.
    *
-   * @throws {@link ConfigurationError} without the option `client`, and {@link PathologyError} with the code
-   * `WEBHOOK_EVENT_WITHOUT_UUID` if the event has no `uuid`; otherwise the errors of the client.
+   * @throws {@link ConfigurationError} without the option `client`.
+   * @throws {@link PathologyError} with the code `WEBHOOK_EVENT_WITHOUT_UUID` if the data of the event has no `uuid`.
+   * @throws The errors of the client.
    */
   readonly retrieve: () => Promise<Current>
 }
@@ -146,8 +147,10 @@ export interface WebhookReceiverOptions {
    * their own. `'*'` handles all other events. Mode `inline` requires at least one handler. A name unknown to this
    * version is accepted with a warning in the log.
    *
-   * {@link ConfigurationError} is thrown for a name that is not `entity.event` in lower case, and for a name that is
-   * nearly a known name: one letter is missing, added or replaced, or two letters are swapped.
+   * Two kinds of names throw {@link ConfigurationError}:
+   *
+   * - A name that is not `entity.event` in lower case.
+   * - A name that is nearly a known name: one letter is missing, added or replaced, or two letters are swapped.
    */
   readonly on?: WebhookHandlers | undefined
   /**
