@@ -72,7 +72,10 @@ export interface Database extends Queryable {
     values?: readonly unknown[],
     signal?: AbortSignal,
   ): Promise<QueryResult<Row>>
-  /** Runs `work` in a transaction. Commits when `work` resolves, and rolls back when it rejects. */
+  /**
+   * Runs `work` in a transaction. Commits when `work` resolves, and rolls back when it rejects. In `work`, use only
+   * `tx`: with PGlite, the other methods of this object reject there.
+   */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
    * Listens to a NOTIFY channel. Resolves when the connection listens. On Postgres, calls `onLost` once if the
