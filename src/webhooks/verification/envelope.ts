@@ -18,7 +18,7 @@ const MAX_DEPTH = 64
  * Unknown names and versions are accepted, because the service may add them. The fields of `data` are not checked.
  *
  * The function removes keys that could pollute prototypes, such as `__proto__`. If you pass an object, the function
- * changes this object and does not copy it.
+ * changes this object and does not copy it. A frozen object with such a key is rejected.
  *
  * @param source - JSON as text, JSON as bytes in UTF-8, or a value from `JSON.parse`.
  * @throws {@link WebhookVerificationError} with reason `json-invalid`, `json-too-deep` or `envelope-invalid`.
@@ -31,7 +31,8 @@ export function parseWebhookEvent(source: unknown): WebhookEvent {
     return value
   } catch (error) {
     if (error instanceof WebhookVerificationError) throw error
-    // The value is a proxy, or has a getter that throws. JSON.parse never returns such a value.
+    // The value is a proxy, has a getter that throws, or is frozen with such a key. JSON.parse never returns such a
+    // value.
     throw new WebhookVerificationError('envelope-invalid', 'It must be JSON, or a value from JSON.parse.')
   }
 }
@@ -114,8 +115,9 @@ function makeFieldsSafe(fields: Fields, depth: number): void {
   // Object.entries takes several times as long for a small event.
   for (const key in fields) {
     const value = fields[key]
-    if (pollutesPrototype(key, value)) Reflect.deleteProperty(fields, key)
-    else if (isObject(value)) makeSafe(value, depth + 1)
+    if (!pollutesPrototype(key, value)) {
+      if (isObject(value)) makeSafe(value, depth + 1)
+    } else if (!Reflect.deleteProperty(fields, key)) throw new TypeError('frozen')
   }
 }
 

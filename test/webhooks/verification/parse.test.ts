@@ -64,4 +64,11 @@ describe('parseWebhookEvent', () => {
     const { data } = parseWebhookEvent(text.replace('"data":{', '"data":{"__proto__":{"admin":true},'))
     expect(Object.keys(data)).toEqual(['uuid', 'status'])
   })
+
+  it('rejects a frozen object with a key that would pollute prototypes', () => {
+    const event: object = JSON.parse(text.replace('"data":{', '"__proto__":{"admin":true},"data":{'))
+    expect(caught(() => parseWebhookEvent(Object.freeze(event)))).toMatchObject({
+      reason: 'envelope-invalid',
+    })
+  })
 })
