@@ -25,7 +25,7 @@ export interface NewTest {
 
 /** A bundle to add to the catalogue. */
 export interface NewBundle {
-  /** Id of the bundle. Another bundle must not have the same id. */
+  /** Id of the bundle. Another bundle of the organisation must not have the same id. */
   readonly id: string
   /** Name of the bundle. */
   readonly name: string
@@ -37,7 +37,7 @@ export interface NewBundle {
 
 const notBlank: ValueRule = {
   accepts: (value) => typeof value === 'string' && value.trim() !== '',
-  words: 'a string that is not empty',
+  words: 'a string that is not blank',
 }
 const ids: ValueRule = {
   accepts: (value) => Array.isArray(value) && value.every((id) => typeof id === 'string'),
@@ -63,8 +63,8 @@ const BUNDLE_RULES: { readonly [Field in keyof Required<NewBundle>]: ValueRule }
 /** Control methods of the catalogue. With added records, a test suite can use ids of its own (§2.7, §2.9). */
 export const catalogueMethods = {
   /**
-   * Adds a test. Throws a RangeError for an existing id, an unknown biomarker, a missing, unknown or invalid field, or
-   * a Medicare-listed test whose sample is not blood.
+   * Adds a test without turnaround times. Throws a RangeError for an existing id, an unknown biomarker, a missing,
+   * unknown or invalid field, or a Medicare-listed test whose sample is not blood.
    */
   addTest(context: FakeContext, test: NewTest): Test {
     const { catalogue } = context.state

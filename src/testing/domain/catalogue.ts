@@ -8,7 +8,7 @@ import { type BundleRecord, isBloodTest, type TestRecord } from '../state/catalo
 import type { FakeContext } from '../state/context.js'
 import { biomarkerView, bundleView, testView } from './catalogue-views.js'
 
-/** `GET /v1/tests`, `/v1/biomarkers` and `/v1/bundles` (§4.3). */
+/** Handlers of `GET /v1/tests`, `/v1/biomarkers` and `/v1/bundles` (§4.3). */
 export const handlers: HandlerTable<FakeContext> = {
   'tests.list': listTests,
   'biomarkers.list': listBiomarkers,
@@ -35,7 +35,9 @@ function readIncludes(call: FakeCall, issues: IssueDraft[]): string[] {
   const names = call.query.getAll('include').flatMap((value) => value.split(','))
   const unknown = names.filter((name) => !TEST_INCLUDES.some((known) => known === name))
   if (unknown.length > 0) {
-    issues.push(fieldIssue(['include'], `must contain only ${TEST_INCLUDES.join(', ')}, separated by commas`))
+    issues.push(
+      fieldIssue(['include'], `must be a comma-separated list of these values: ${TEST_INCLUDES.join(', ')}`),
+    )
   }
   return names
 }

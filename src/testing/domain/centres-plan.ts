@@ -8,7 +8,7 @@ import { centreIndex } from './centres-index.js'
  */
 export type CentreSelection = number | readonly string[] | 'all'
 
-/** Changes in the laboratories' next listing. An absent field means no change of its kind, except for `retired`. */
+/** Changes in the laboratories' next listing. An absent field means no change of that kind, except for `retired`. */
 export interface RefreshPlan {
   /** Number of new centres, 0 to 50,000. */
   readonly created?: number | undefined
@@ -60,9 +60,10 @@ export interface Chosen {
 }
 
 /**
- * Selects the centres of a plan. A centre is not selected twice.
+ * Selects the centres of a plan, except `created` and `revivedWithNewDetails`. A centre is not selected twice.
  *
- * @throws RangeError - A field is unknown or invalid, or selects too many centres or centres with another status.
+ * @throws RangeError - A field is unknown or invalid, selects too many centres, or names a centre that does not exist,
+ * has another status or is already selected.
  */
 export function choose(context: FakeContext, plan: RefreshPlan): Chosen {
   checkPlan(plan)
@@ -129,7 +130,7 @@ function pickNamed(from: readonly CentreRecord[], uuids: readonly unknown[], kin
     const record = free.get(key)
     if (record === undefined)
       throw new RangeError(
-        `centre ${key} cannot be selected: pass each UUID once, of a centre that is ${kind}`,
+        `centre ${key} cannot be selected: it is not ${kind}, or the plan selects it twice`,
       )
     free.delete(key)
     return record

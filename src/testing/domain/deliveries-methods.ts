@@ -67,8 +67,8 @@ export interface EmittedEvent {
 /** Content of a triggered event. */
 export interface TriggerRequest {
   /**
-   * UUID of the entity. Default: the newest referral or result; for a directory event, the `runUuid` of its data.
-   * Without any of these, and for an unknown event: a generated UUID.
+   * UUID of the entity. Default: the newest referral or result of the client's organisation; for a directory event, the
+   * `runUuid` of its data. If there is no such UUID, or the event is unknown, the fake generates a UUID.
    */
   readonly entityUuid?: string | undefined
   /**
@@ -82,16 +82,20 @@ const TRIGGER_RULES = { entityUuid: text, data: { accepts: isRecord, words: 'an 
 
 /** Control methods of events and webhook deliveries (§6). */
 export const deliveryMethods = {
-  /** Returns the stored deliveries with their attempts, oldest first. */
+  /**
+   * Returns the stored deliveries with their attempts, oldest first. Above `journalLimit`, the fake removes the oldest
+   * finished deliveries.
+   */
   list: (context: FakeContext): DeliveryRecord[] => listDeliveries(context),
-  /** Returns the stored events, oldest first. */
+  /** Returns the stored events, oldest first. The fake stores the newest `journalLimit` events. */
   events: (context: FakeContext): EmittedEvent[] => listEvents(context),
   /**
-   * Sends an event again, with the same bytes, to every webhook that has a delivery of the event. A webhook whose URL
-   * has changed gets the event at its new URL; a deleted webhook, at the URL of its last delivery of the event.
+   * Sends an event again, with the same bytes, to every webhook that has a stored delivery of the event. A webhook
+   * whose URL has changed gets the event at its new URL. A deleted webhook gets the event at the URL of its last
+   * delivery.
    *
    * @returns The number of queued deliveries.
-   * @throws Error - The fake stores no delivery of the event.
+   * @throws Error - The fake does not store a delivery of the event.
    */
   resend(context: FakeContext, eventUuid: string): number {
     const { webhooks } = context.state
@@ -118,11 +122,15 @@ export const deliveryMethods = {
     return emitEvent(context, eventName, entityUuid, data).eventUuid
   },
   /**
-   * Adds a fault for the next deliveries: `bad-signature`, `duplicate`, `reorder` or `lost`. Throws a RangeError for a
-   * missing kind, an unknown or invalid field, and a misspelt event.
+   * Adds a fault for the next deliveries: `bad-signature`, `duplicate`, `reorder` or `lost`. Deliveries that are
+   * already queued, resends and duplicates do not get the fault. Throws a RangeError for a missing kind, an unknown or
+   * invalid field, and a misspelt event.
    */
   fault: (context: FakeContext, request: DeliveryFaultRequest): void => addDeliveryFault(context, request),
-  /** Removes every delivery fault. `fake.faults.clear()` also removes delivery faults. */
+  /**
+   * Removes every delivery fault. A delivery that already has a fault keeps the fault. `fake.faults.clear()` also
+   * removes delivery faults.
+   */
   clearFaults: (context: FakeContext): void => clearDeliveryFaults(context),
   /** Returns the delivery faults that still apply to deliveries. */
   unusedFaults: (context: FakeContext): DeliveryFault[] => unusedDeliveryFaults(context),
@@ -198,7 +206,7 @@ function centresSubject(context: FakeContext, request: TriggerRequest): Subject 
 function unknownSubject(context: FakeContext, request: TriggerRequest): Subject {
   if (request.data === undefined) {
     throw new Error(
-      'pass `data`: the fake cannot generate it, because the event is unknown or the fake has no such record',
+      'the fake cannot generate data, because the event is unknown or its entity does not exist: pass `data`',
     )
   }
   return { entityUuid: request.entityUuid ?? context.random.uuid(), data: request.data }

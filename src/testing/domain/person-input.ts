@@ -60,7 +60,7 @@ const ADDRESS_NEEDS = ['addressLine1', 'city', 'state', 'country'] as const
 /**
  * Checks fields of a person that a caller sets. Returns the fields that are not `undefined`.
  *
- * @throws RangeError - A field is unknown or invalid.
+ * @throws RangeError - The person is not an object, or a field is unknown or invalid.
  */
 export function checkedPerson(person: Partial<Person>): Partial<Person> {
   checkFields(person, PERSON_RULES, 'person')
@@ -71,11 +71,11 @@ export function checkedPerson(person: Partial<Person>): Partial<Person> {
 /**
  * Checks fields that replace those of a person. The address replaces the complete address.
  *
- * @throws RangeError - A field is unknown or invalid, or the address is incomplete.
+ * @throws RangeError - The person is not an object, a field is unknown or invalid, or the address is incomplete.
  */
 export function checkedReplacement(person: Partial<Person>): Partial<Person> {
-  const { address } = person
   const given = checkedPerson(person)
+  const { address } = given
   const missing = ADDRESS_NEEDS.find((name) => address !== undefined && address[name] === undefined)
   if (missing !== undefined) throw new RangeError(`address: ${missing} is missing`)
   return given
@@ -84,7 +84,7 @@ export function checkedReplacement(person: Partial<Person>): Partial<Person> {
 /**
  * Checks a patient as a laboratory recorded them.
  *
- * @throws RangeError - A field is unknown or invalid.
+ * @throws RangeError - The patient is not an object, or a field is unknown or invalid.
  */
 export function checkedLabPatient(patient: LabPatient): LabPatient {
   checkFields(patient, LAB_PATIENT_RULES, 'labPatient')

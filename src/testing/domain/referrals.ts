@@ -11,7 +11,7 @@ import type { ReferralRow } from '../state/orders.js'
 import { emitReferralEvent } from './deliveries.js'
 import { createReferrals } from './referrals-create.js'
 import { countRead, planTransition } from './referrals-timing.js'
-import { canTransition, emailPatient, transition } from './referrals-transitions.js'
+import { canTransition, emailPatient, REFERRAL_TRANSITIONS, transition } from './referrals-transitions.js'
 import { referralView } from './referrals-view.js'
 import { receiveResults } from './results-arrivals.js'
 
@@ -103,7 +103,10 @@ function mergeMetadata(
   return Object.fromEntries(merged)
 }
 
-/** Deletes a referral. A second delete changes nothing; §4.1 does not describe this case. */
+/**
+ * Deletes a referral. With `deletedReferrals: 'shown'`, a second delete does not change the referral; §4.1 does not
+ * describe this case.
+ */
 function deleteReferral(context: FakeContext, call: FakeCall): Referral {
   const row = findReferral(context, call.params['uuid'])
   row.deletedAt ??= context.clock.tick()
@@ -115,12 +118,14 @@ function deleteReferral(context: FakeContext, call: FakeCall): Referral {
 function generateResults(context: FakeContext, call: FakeCall): Referral {
   const row = findReferral(context, call.params['uuid'])
   const name = call.query.has('partial') ? 'partialResults' : 'complete'
-  const again = row.status === 'COMPLETE' && context.options.repeatedResults === 'regenerate'
+  const repeats = context.options.repeatedResults === 'regenerate'
+  const again = row.status === 'COMPLETE' && repeats
   if (row.deletedAt !== null || !(again || canTransition(row, name))) {
+    const statuses = [...REFERRAL_TRANSITIONS[name].from, ...(repeats ? ['COMPLETE'] : [])]
     throw new FakeApiError(
       'INVALID_STATUS',
       [],
-      'results can be generated only for an issued referral that is not deleted',
+      `results can be generated only for a referral that is not deleted and has the status ${statuses.join(' or ')}`,
     )
   }
   receiveResults(context, row, name, { replace: again })

@@ -5,8 +5,8 @@ import type { FakeContext } from '../state/context.js'
 import type { ResultRow } from '../state/orders.js'
 
 /**
- * Share of generated numbers outside their reference interval, and of generated texts other than the usual one. It does
- * not apply to computed values.
+ * Share of generated numbers outside their reference interval, and of generated texts other than the usual text. This
+ * share does not apply to computed values.
  */
 const OUTSIDE_SHARE = 0.16
 
@@ -39,7 +39,8 @@ export function checkedValues(
   if (!isRecord(values)) throw new RangeError('values must be an object with a string for each biomarker id')
   const entries = Object.entries(values)
   const unknown = entries.filter(([id]) => findBiomarker(catalogue, id) === undefined).map(([id]) => id)
-  if (unknown.length > 0) throw new RangeError(`values: no biomarkers ${unknown.join(', ')} in the catalogue`)
+  if (unknown.length > 0)
+    throw new RangeError(`values: the catalogue has no biomarkers ${unknown.join(', ')}`)
   const invalid = entries.find(([, value]) => typeof value !== 'string')
   if (invalid !== undefined) throw new RangeError(`values: ${invalid[0]} must be a string, such as '5.4'`)
   const absent = entries.filter(([id]) => !ids.includes(id)).map(([id]) => id)
@@ -115,8 +116,12 @@ interface Interval {
 }
 
 /**
- * Returns the interval for generated values: the default interval; without one, the additional range of the patient's
- * sex; without such a range, any additional range, such as the range of a cycle phase; otherwise 1 to 10.
+ * Returns the interval for generated values, which is the first of these that exists:
+ *
+ * - The default interval.
+ * - The additional range of the patient's sex.
+ * - One of the additional ranges, such as the range of a cycle phase.
+ * - 1 to 10.
  */
 function usualInterval(source: ValueSource, biomarker: BiomarkerRecord): Interval {
   const { refIntervalLow, refIntervalHigh } = biomarker

@@ -169,7 +169,7 @@ describe('the control API rejects invalid input, names the field and its rule, a
       { id: 'x', name: 'X' },
       /^test: priceCents must be an integer of at least 0$/,
     ],
-    ['POST', '/catalogue/tests', {}, /^test: id must be a string that is not empty$/],
+    ['POST', '/catalogue/tests', {}, /^test: id must be a string that is not blank$/],
     ['POST', '/catalogue/bundles', { id: 'x', name: 'X' }, /^bundle: testIds must be a list of ids$/],
     ['POST', '/results/incoming', { partial: 'yes' }, /^incoming result: partial must be true or false$/],
     ['POST', '/results/{held}/release', { reviewedBy: 'Ann' }, /^doctor must be an object/],

@@ -186,10 +186,12 @@ describe('the weekly refresh', () => {
       'revivedWithNewDetails must be an integer of at least 0 or a list of UUIDs',
     )
     expect(() => weeklyRefresh({ created: -1 })).toThrow(RangeError)
-    expect(() => weeklyRefresh({ revived: [active] })).toThrow('of a centre that is MISSING')
-    expect(() => weeklyRefresh({ retired: [active] })).toThrow('of a centre that is MISSING')
-    expect(() => weeklyRefresh({ missing: [active], updated: [active] })).toThrow('pass each UUID once')
-    expect(() => weeklyRefresh({ missing: [active, active.toUpperCase()] })).toThrow('pass each UUID once')
+    expect(() => weeklyRefresh({ revived: [active] })).toThrow('it is not MISSING')
+    expect(() => weeklyRefresh({ retired: [active] })).toThrow('it is not MISSING')
+    expect(() => weeklyRefresh({ missing: [active], updated: [active] })).toThrow('the plan selects it twice')
+    expect(() => weeklyRefresh({ missing: [active, active.toUpperCase()] })).toThrow(
+      'the plan selects it twice',
+    )
     expect(() => Reflect.apply(weeklyRefresh, undefined, [{ mising: 1 }])).toThrow('unknown fields mising')
     expect(() => Reflect.apply(weeklyRefresh, undefined, [{ missing: 'some' }])).toThrow(RangeError)
     expect(events()).toEqual([])

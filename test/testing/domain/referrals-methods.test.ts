@@ -178,6 +178,12 @@ describe('control methods', () => {
     })
   })
 
+  test('transfer rejects a person that is not an object', async () => {
+    const { fake, uuid } = await referralIn('ISSUED')
+    const transfer = () => Reflect.apply(fake.referrals.transfer, undefined, [uuid, null])
+    expect(transfer).toThrow('person must be an object')
+  })
+
   test('your own values are reported, and stay when more arrive', async () => {
     const { fake, uuid } = await referralIn('ISSUED')
     const slip = { values: { haemoglobn: '101' } }
