@@ -10,7 +10,9 @@ import {
 } from '../state/catalogue.js'
 
 /**
- * Converts a test to the service's response (§2.7). Adds the biomarkers only if the request has `include=biomarkers`.
+ * Converts a test to the service's response (§2.7).
+ *
+ * @param withBiomarkers - `true` adds the biomarkers, as in the response to `include=biomarkers`.
  */
 export function testView(state: CatalogueState, test: TestRecord, withBiomarkers: boolean): Test {
   return {

@@ -6,8 +6,10 @@ import type { CentreRecord } from '../state/centres.js'
 type Details = Partial<Pick<CentreRecord, 'openingHours' | 'notes' | 'services' | 'phone'>>
 
 /**
- * Returns new details of a centre. `place` is the index of the centre in the refresh: for an even index, only the
- * opening hours change, because a change of the opening hours alone is also an update (§6).
+ * Returns new details of a centre. A change of the opening hours alone is also an update (§6), so only the opening
+ * hours change if `place` is even.
+ *
+ * @param place - Index of the centre among the updated centres of the refresh.
  */
 export function changeDetails(
   random: Random,

@@ -87,7 +87,7 @@ function readValues(query: URLSearchParams, issues: IssueDraft[]): Values {
   for (const name of NUMBERS) set(values, name, toNumber(single(query, name, issues)))
   const count = toNumber(single(query, 'count', issues))
   const isInteger = Number.isInteger(count) || count === Number.POSITIVE_INFINITY
-  // The check rejects a count that is not an integer, so it is not changed here. A count above 1.8e308 is Infinity.
+  // A count that is not an integer stays as it is, because the check rejects it. A count above 1.8e308 is Infinity.
   set(values, 'count', isInteger ? Math.min(Number(count), MAX_CENTRE_PAGE_SIZE) : count)
   return values
 }
@@ -118,7 +118,7 @@ function unknownIds(query: Values): IssueDraft[] {
   ]
 }
 
-/** Replaces underscores by hyphens, because ids are accepted in both forms (§4.5). */
+/** Replaces underscores by hyphens, because provider ids are accepted in both forms (§4.5). */
 function hyphenated(id: string): string {
   return id.replaceAll('_', '-')
 }

@@ -24,7 +24,8 @@ const KEPT_RUNS = 100
  * `retireAfterMissingWeeks` consecutive listings omit (unless `plan.retired` is set), and sends
  * `collection_centres.updated` if a centre changed.
  *
- * @throws RangeError - A field is unknown or invalid, or selects too many centres or centres with another status.
+ * @throws RangeError - A field is unknown or invalid, selects too many centres, or names a centre that does not exist,
+ * has another status or is already selected.
  */
 export function weeklyRefresh(context: FakeContext, plan: RefreshPlan = {}): RefreshOutcome {
   const chosen = choose(context, plan)
@@ -58,8 +59,8 @@ export function weeklyRefresh(context: FakeContext, plan: RefreshPlan = {}): Ref
 const uuidsOf = (records: readonly CentreRecord[]): string[] => records.map((record) => record.uuid)
 
 /**
- * Stores a refresh and sends its event. `ranAt` is the time of the changes, so that `changedSince: ranAt` finds the
- * changed centres (§4.5).
+ * Stores a refresh, and sends its event if a centre changed. `ranAt` is the time of the changes, so that
+ * `changedSince: ranAt` finds the changed centres (§4.5).
  */
 function report(context: FakeContext, changed: CentreRun['changed'], now: number): RefreshOutcome {
   const run: CentreRun = { runUuid: context.random.uuid(), ranAt: new Date(now).toISOString(), changed }
@@ -101,7 +102,7 @@ export function startCentreRefresh(context: FakeContext): void {
   if (times !== undefined) context.schedule(times.firstAfterMs, { kind: SCHEDULED, argument: {} })
 }
 
-/** Runs the scheduled refresh. */
+/** Runs the scheduled refresh, and schedules the next refresh. */
 export const jobs: JobTable<FakeContext> = {
   [SCHEDULED]: (context) => {
     const times = refreshTimes(context.options.centreRefresh)

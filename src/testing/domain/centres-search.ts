@@ -21,7 +21,10 @@ export function searchCentres(index: CentreIndex, filters: CentreFilters): reado
     )
 }
 
-/** Returns the position of a found centre for a cursor: distance and uuid, or name and uuid. */
+/**
+ * Returns the position of a found centre for a cursor: distance and uuid in a search around a point, otherwise name and
+ * uuid.
+ */
 export function positionOf(found: FoundCentre, filters: CentreFilters): CursorPosition {
   const { uuid, name } = found.record
   return filters.point === undefined ? [name, uuid] : [sortDistance(found), uuid]

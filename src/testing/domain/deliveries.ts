@@ -46,7 +46,8 @@ export function emitResultEvent(context: FakeContext, eventName: ResultEventName
 
 /**
  * Records an event and queues it for every subscribed webhook (§6). The first attempts start when the response to the
- * current request is ready, so a receiver can get the event before the client gets the response.
+ * current request is ready, or at the end of the control method. A receiver can therefore get the event before the
+ * client gets the response.
  */
 export function emitEvent(
   context: FakeContext,
@@ -98,8 +99,8 @@ export function enqueue(
 }
 
 /**
- * Marks the attempts that were running in a restored snapshot as failed, because their responses are lost. Their
- * deliveries continue with the next attempt.
+ * Marks the attempts that were running when a restored snapshot was taken as failed, because their responses are lost.
+ * Each of their deliveries continues with the next attempt, or fails after the fifth attempt.
  */
 export function resumeDeliveries(context: FakeContext): void {
   for (const delivery of context.state.webhooks.deliveries.values()) {
@@ -225,12 +226,15 @@ function planRetry(context: FakeContext, delivery: DeliveryRow, failed: number):
   context.schedule(afterMs, { kind: ATTEMPT_JOB, argument: { id: delivery.id } })
 }
 
-/** Returns the time of the next attempt: N² minutes after attempt N, rounded up as `deliveryPickUp` says (§6). */
+/**
+ * Returns the time of the next attempt (§6): N² minutes after the due time of attempt N. With `deliveryPickUp:
+ * 'whole-minutes'`, rounds the time up to a full minute.
+ */
 function nextAttemptAt(context: FakeContext, delivery: DeliveryRow, failed: number): number {
   const startedAt = Date.parse(delivery.attempts.at(-1)?.startedAt ?? context.clock.iso())
   const planned = delivery.dueAt ?? startedAt
-  // An attempt can start late, for example after the computer slept. If it is a minute late or more, the next attempt
-  // counts from its start.
+  // An attempt can start late, for example after the computer slept. If the attempt is a minute late or more, the N²
+  // minutes count from its start.
   const from = startedAt - planned < WEBHOOK_PICK_UP_MS ? planned : startedAt
   const dueAt = from + webhookRetryDelayMs(failed)
   if (context.options.deliveryPickUp === 'from-first-attempt') return dueAt

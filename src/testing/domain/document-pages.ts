@@ -34,7 +34,7 @@ export function referralPages(context: FakeContext, row: ReferralRow): PdfConten
   }
 }
 
-/** Returns the content of a result's PDF: the biomarkers with their intervals, and the report text. */
+/** Returns the content of a result's PDF: the biomarkers with their intervals, and the report text if it is stored. */
 export function resultPages(context: FakeContext, row: ResultRow): PdfContent {
   const biomarkers = reportedBiomarkers(context, row)
   return {

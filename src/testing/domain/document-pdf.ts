@@ -95,7 +95,10 @@ function assemble(objects: readonly string[]): Uint8Array {
   return Buffer.from(file, 'latin1')
 }
 
-/** Escapes a text for a PDF string. Each character becomes one byte, so that string lengths are byte offsets. */
+/**
+ * Escapes a text for a PDF string, and replaces characters that Latin-1 does not have. Each character of the file is
+ * then one byte, so that string lengths are byte offsets.
+ */
 function pdfText(text: string): string {
   return text
     .normalize('NFC')

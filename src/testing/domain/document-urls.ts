@@ -2,13 +2,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 import type { FakeContext } from '../state/context.js'
 
-/** Identifies the document of a signed URL. */
+/** The document of a signed URL: the PDF of a referral or of a result. */
 export interface DocumentRef {
   readonly kind: 'referral' | 'result'
   readonly uuid: string
 }
 
-/** Creates a signed URL of a document, which expires. A request to it must not have a token (§2.4, §2.5). */
+/**
+ * Creates a signed URL of a document (§2.4, §2.5). The URL expires after `documentUrlLifetimeMs`. A request to the URL
+ * must not have an Authorization header.
+ */
 export function documentUrl(context: FakeContext, { kind, uuid }: DocumentRef): string {
   const path = `/documents/${kind}-${uuid}.pdf`
   const expires = String(context.clock.now() + context.options.documentUrlLifetimeMs)

@@ -27,7 +27,7 @@ export const EVENT_SUBJECTS: ReadonlyMap<string, EventSubject> = new Map<KnownEv
  * Rejects an event name that is similar to a known name. Other new names are accepted, because the service can add
  * events.
  *
- * @throws RangeError - Names the similar event.
+ * @throws RangeError - The name is similar to a known name. The message contains the known name.
  */
 export function rejectMisspeltEvent(name: string): void {
   const meant = similarName(name, EVENT_NAMES)

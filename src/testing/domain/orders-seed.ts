@@ -41,7 +41,10 @@ const WITHOUT_DOCUMENT: readonly KnownReferralStatus[] = [
   'TRANSFERRED',
 ]
 
-/** Frequency of each property: `medicare: 7` means that about one order in seven has a Medicare referral. */
+/**
+ * Frequency of each property: `medicare: 7` means that about one order in seven has a Medicare referral. `noReport`
+ * applies to results of referrals. `reportOnly` and `gaps` apply to INCOMING results.
+ */
 const EVERY = {
   other: 8,
   medicare: 7,

@@ -8,7 +8,7 @@ import type { FakeCall, HandlerTable } from '../server/context.js'
 import { type CatalogueState, findBundle, findTest, type TestRecord } from '../state/catalogue.js'
 import type { FakeContext } from '../state/context.js'
 
-/** `POST /v1/calculate` (§4.3). */
+/** Handler of `POST /v1/calculate` (§4.3). */
 export const handlers: HandlerTable<FakeContext> = { 'prices.calculate': calculate }
 
 /** Bulk discounts on the total of the tests. The first row whose number of tests is reached applies. */
@@ -37,7 +37,7 @@ function invalidRequest(issues: readonly IssueDraft[]): FakeApiError {
   return new FakeApiError(onlyBundle ? 'INVALID_BUNDLE_ID' : 'INVALID_PAYLOAD', issues)
 }
 
-/** Returns the bundle's tests and the single tests, each once (§4.1 rule 2). */
+/** Returns the bundle's tests and the single tests, each once (§4.1 rule 2). Adds an issue for each unknown id. */
 function resolveTests(state: CatalogueState, body: Fields, issues: IssueDraft[]): TestRecord[] {
   const ids = new Set(bundleTests(state, body['bundleId'], issues))
   const single = Array.isArray(body['tests']) ? body['tests'] : []
@@ -59,7 +59,7 @@ function bundleTests(state: CatalogueState, bundleId: unknown, issues: IssueDraf
 
 /**
  * Returns the price of some tests, every amount in cents (§2.13). The specification does not define the calculation. In
- * the fake, `subTotal` and `totalWithoutMarkup` are the tests minus discounts, `grandTotal` adds the fees, and
+ * the fake, `subTotal` and `totalWithoutMarkup` are `testsTotal` minus discounts, `grandTotal` adds the fees, and
  * `grandTotalIncTax` adds 10 % GST. The two `…WithoutBulkDiscounts` are `grandTotal` and `grandTotalIncTax` without
  * discounts.
  */

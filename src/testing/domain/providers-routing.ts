@@ -30,8 +30,10 @@ interface RoutingRequest {
 }
 
 /**
- * Responds to `POST /v1/providers/{providerNumber}/routing`. Records the attestation; sends nothing to a laboratory
- * (§4.4).
+ * Responds to `POST /v1/providers/{providerNumber}/routing` (§4.4). Records the attestation, and connects the
+ * requested vendors. Does not send anything to a laboratory.
+ *
+ * @throws FakeApiError - The body is invalid, or MISSING_SIGNATURE.
  */
 export function requestRouting(context: FakeContext, call: FakeCall, record: ProviderRecord): unknown {
   const request = readRequest(context, call)
@@ -44,8 +46,8 @@ export function requestRouting(context: FakeContext, call: FakeCall, record: Pro
 }
 
 /**
- * Connects a vendor. A new connection is NOT_SUBMITTED. A repeated request renews the attestation. It keeps the status,
- * or sets it to NOT_SUBMITTED if the status is in `restartedRoutingStatuses` (§3.3).
+ * Connects a vendor (§3.3). A new connection is NOT_SUBMITTED. A repeated request renews the attestation. The status
+ * does not change, except that a status in `restartedRoutingStatuses` becomes NOT_SUBMITTED.
  */
 function connect(
   context: FakeContext,

@@ -18,7 +18,7 @@ import { type ArrivalOptions, receiveResults } from './results-arrivals.js'
 
 const OUTCOMES: readonly OrderOutcome[] = ['accepted', 'pending-verification', 'billing-failed']
 
-/** The fake stores an entry for each queued outcome, so their number is limited. */
+/** The fake stores an entry for each queued outcome, so the number of outcomes in one call is limited. */
 const TIMES = integer(1, 1_000_000)
 
 function transitionMethod(name: ReferralTransitionName): (context: FakeContext, uuid: string) => Referral {
@@ -45,7 +45,7 @@ function arrivalMethod(
 /**
  * Control methods of referrals. A method for a transition (§3.1) takes a referral's UUID, sends the events, and returns
  * the changed referral. The method throws an Error if the referral does not exist, or if its status or its deletion
- * does not permit the transition.
+ * does not permit the transition, and a RangeError for an invalid option, value or person.
  */
 export const referralMethods = {
   /** Issues a CREATED or SCHEDULED_REISSUE referral and creates its PDF. The status becomes ISSUED. */
@@ -58,15 +58,17 @@ export const referralMethods = {
   failBilling: transitionMethod('failBilling'),
   /**
    * Delivers a part of the results of an ISSUED, PARTIAL_RESULTS or INSUFFICIENT_DATA referral. The status becomes
-   * PARTIAL_RESULTS. `values` sets values by biomarker id, in standard units. `replace` discards the earlier messages.
+   * PARTIAL_RESULTS. `values` sets values by biomarker id, in standard units. `replace` discards the earlier messages
+   * and generates new values.
    */
   partialResults: arrivalMethod('partialResults'),
   /**
    * Delivers the remaining results of an ISSUED, PARTIAL_RESULTS or INSUFFICIENT_DATA referral. The status becomes
-   * COMPLETE. `values` sets values by biomarker id, in standard units. `replace` discards the earlier messages.
+   * COMPLETE. `values` sets values by biomarker id, in standard units. `replace` discards the earlier messages and
+   * generates new values.
    */
   complete: arrivalMethod('complete'),
-  /** Sets the status of an ISSUED or PARTIAL_RESULTS referral to INSUFFICIENT_DATA. Results are still possible then. */
+  /** Sets the status of an ISSUED or PARTIAL_RESULTS referral to INSUFFICIENT_DATA. Results can still arrive. */
   insufficientData: transitionMethod('insufficientData'),
   /**
    * Refunds a referral with the status PENDING_VERIFICATION, CREATED, ISSUED, SCHEDULED_REISSUE, INSUFFICIENT_DATA or

@@ -10,13 +10,13 @@ export interface ReferralTransition {
   readonly from: readonly KnownReferralStatus[]
   readonly to: KnownReferralStatus
   readonly event: ReferralEventName
-  /** `true` when the PDF exists after the transition; `undefined` if the transition does not affect the PDF. */
+  /** `true` when the PDF exists after the transition; absent if the transition does not affect the PDF. */
   readonly document?: boolean
   /** `true` when the specification describes the transition. For other transitions, §3.1 lists only an event. */
   readonly isDocumented: boolean
 }
 
-/** Statuses between the issue and the complete results. Results can also arrive in INSUFFICIENT_DATA. */
+/** Statuses of an issued referral that waits for results. Results can also arrive in INSUFFICIENT_DATA. */
 const REPORTABLE = ['ISSUED', 'PARTIAL_RESULTS'] as const
 const BEFORE_RESULTS = ['PENDING_VERIFICATION', 'CREATED', 'ISSUED', 'SCHEDULED_REISSUE'] as const
 

@@ -6,7 +6,7 @@ import { documentUrl } from './document-urls.js'
 /**
  * Converts a referral to the service's response (§2.4), with a new URL of the PDF.
  *
- * @param routingMessage - Text in the response to a Medicare order; `null` in any other response.
+ * @param routingMessage - Text on the Medicare referral in the response to an order; `null` in any other case.
  */
 export function referralView(
   context: FakeContext,

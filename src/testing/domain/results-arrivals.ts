@@ -7,7 +7,7 @@ import { checkedValues } from './results-values.js'
 
 const MAX_SEED = 2 ** 31 - 1
 
-/** A result without the fields that are generated (§3.2). */
+/** A result without the fields that are generated (§2.5). */
 export type NewResult = Pick<
   ResultRow,
   | 'organisation'
@@ -52,7 +52,7 @@ export function addResult(context: FakeContext, fields: NewResult): ResultRow {
   return row
 }
 
-/** Returns the result of a referral. If there is none, creates it and sends its event. */
+/** Returns the result of a referral. If the referral has no result, creates one and sends `result.created`. */
 export function resultOfReferral(context: FakeContext, referral: ReferralRow): ResultRow {
   const known = context.state.orders.results.get(referral.resultsUuid ?? '')
   if (known !== undefined) return known

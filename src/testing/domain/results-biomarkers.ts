@@ -29,7 +29,10 @@ export function reportedBiomarkers(context: FakeContext, row: ResultRow): Biomar
     .map((record) => toBiomarker(context, row, record))
 }
 
-/** Returns the number of normal, abnormal and critical biomarkers. Each is counted once (§2.5). */
+/**
+ * Returns the number of normal, abnormal and critical biomarkers. Each biomarker is counted once (§2.5): a critical
+ * biomarker is not counted as abnormal, and a biomarker whose `isAbnormal` is `null` is counted as normal.
+ */
 export function summarise(biomarkers: readonly Biomarker[]): BiomarkerSummary {
   const critical = biomarkers.filter((biomarker) => isCritical(biomarker.id, canonicalNumber(biomarker)))
   const abnormal = biomarkers.filter((biomarker) => biomarker.isAbnormal === true)

@@ -25,7 +25,7 @@ export interface IncomingResult {
    * another unit, because some laboratories report other units.
    */
   readonly values?: Readonly<Record<string, string>> | undefined
-  /** `true` delivers only a part of the results: PARTIAL_RESULTS. Default `false`. */
+  /** `true` delivers only a part of the results; the status is PARTIAL_RESULTS. Default `false`. */
   readonly partial?: boolean | undefined
   /** `true` when the result consists only of report text, without biomarkers. Default `false`. */
   readonly reportOnly?: boolean | undefined
@@ -47,13 +47,14 @@ const DOCTOR_RULES: { readonly [Field in keyof Required<Doctor>]: ValueRule } = 
 }
 
 /**
- * Control methods of results. A method that changes a result (§3.2) sends the events of the change, returns the changed
- * result, and throws an Error if the current status does not permit the change.
+ * Control methods of results. A method that changes a result (§3.2) sends the events of the change, and returns the
+ * changed result. The method throws an Error if the result does not exist, or if its status does not permit the change,
+ * and a RangeError for an invalid option, value or doctor.
  */
 export const resultMethods = {
   /**
    * Creates an INCOMING result. Sends result events, but no referral event. Throws an Error for an unknown test, and a
-   * RangeError for an invalid field.
+   * RangeError for an unknown or invalid field.
    */
   receiveIncoming(context: FakeContext, incoming: IncomingResult = {}): Result {
     checkFields(incoming, INCOMING_RULES, 'incoming result')
@@ -136,7 +137,7 @@ export const resultMethods = {
     emitResultEvent(context, 'result.updated', row)
     return resultView(context, row)
   },
-  /** Soft-deletes a result: sets `deletedAt` and removes its PDF. Sends no event. */
+  /** Soft-deletes a result: sets `deletedAt` and removes the PDF. Does not send an event. */
   softDelete(context: FakeContext, uuid: string): Result {
     const row = anyResult(context, uuid)
     row.deletedAt ??= context.clock.tick()

@@ -26,7 +26,7 @@ export interface ConnectionRef {
 }
 
 /**
- * Submits the NOT_SUBMITTED connections to the laboratories. Their status becomes PENDING_CONFIRMATION.
+ * Submits the selected NOT_SUBMITTED connections. The status of the connections becomes PENDING_CONFIRMATION.
  *
  * @returns The changed connections.
  * @throws RangeError - The provider or the vendor of the selection does not exist, or a field is unknown or invalid.

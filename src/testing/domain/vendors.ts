@@ -3,7 +3,7 @@ import { VENDORS, type VendorSeed } from '../seed/brands.js'
 import type { HandlerTable } from '../server/context.js'
 import type { FakeContext } from '../state/context.js'
 
-/** `GET /v1/vendors` (§4.4). */
+/** Handler of `GET /v1/vendors` (§4.4). */
 export const handlers: HandlerTable<FakeContext> = { 'vendors.list': listVendors }
 
 function listVendors(context: FakeContext): unknown {
@@ -23,7 +23,8 @@ export function enabledVendors(context: FakeContext): VendorSeed[] {
 /** Control methods of vendors (§4.4). */
 export const vendorMethods = {
   /**
-   * Enables or disables a vendor. Existing connections do not change. Throws a RangeError for an unknown vendor.
+   * Enables or disables a vendor. Existing connections do not change. Throws a RangeError for an unknown vendor, and if
+   * `enabled` is not a boolean.
    */
   setEnabled(context: FakeContext, vendorId: string, enabled: boolean): void {
     if (!VENDORS.some((vendor) => vendor.id === vendorId)) {

@@ -19,10 +19,10 @@ export interface WebhookFields {
 type SchemaName = 'WebhookCreate' | 'WebhookUpdate'
 
 /**
- * Checks the body of a webhook (§4.6): the shape first, then the URL, then the events. `errorList` contains every
- * problem.
+ * Checks the body of a webhook (§4.6).
  *
- * @throws FakeApiError - INVALID_PAYLOAD, INVALID_WEBHOOK_URL or INVALID_WEBHOOK_EVENTS.
+ * @throws FakeApiError - INVALID_PAYLOAD if the shape is invalid, otherwise INVALID_WEBHOOK_URL if the URL is invalid,
+ * otherwise INVALID_WEBHOOK_EVENTS. `errorList` contains every problem.
  */
 export function checkWebhookBody(context: FakeContext, call: FakeCall, schema: SchemaName): WebhookFields {
   const url = fieldOf(call.body, 'url')

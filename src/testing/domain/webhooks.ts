@@ -149,7 +149,7 @@ function portalFields(
   return fields
 }
 
-/** Checks the events of the portal. */
+/** Checks the events of a webhook that the portal adds. Accepts names of new events. */
 function portalEvents(events: readonly EventName[]): EventName[] {
   if (!Array.isArray(events) || events.length === 0 || !events.every(text.accepts))
     throw new RangeError('events must be a list of at least one event name')
@@ -162,9 +162,10 @@ const PORTAL_RULES = { url: text, events: anyValue }
 /** Control methods of webhooks (§4.6). */
 export const webhookMethods = {
   /**
-   * Adds a webhook, as the portal does. Without `events`, the webhook gets every event. Accepts loopback URLs even
-   * without `allowLoopbackWebhooks`, and names of new events. Throws an Error for any other internal address, an
-   * invalid URL, an empty list, a misspelt event, and an event that another webhook sends to the same URL.
+   * Adds a webhook, as the portal does. Without `events`, the webhook gets every known event. Accepts loopback URLs
+   * even without `allowLoopbackWebhooks`, and names of new events. Throws a RangeError for an unknown field, an invalid
+   * URL, a URL with credentials, a public URL without https, any other internal address, an empty list, and a misspelt
+   * event. Throws an Error for an event that another webhook already sends to the same URL.
    */
   createInPortal(
     context: FakeContext,
@@ -191,7 +192,10 @@ export const webhookMethods = {
   },
 } as const
 
-/** Adds the initial webhooks, a day old: a webhook of another organisation, and the webhook of `options.webhookUrl`. */
+/**
+ * Adds the initial webhooks, a day old: a webhook of another organisation and, if `options.webhookUrl` is set, the
+ * webhook of this URL.
+ */
 export function seedWebhooks(context: FakeContext): void {
   const createdAt = new Date(context.clock.now() - 86_400_000).toISOString()
   addWebhook(context, { ...FOREIGN, createdAt }, 'other')

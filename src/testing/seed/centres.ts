@@ -59,7 +59,7 @@ function pickWeighted<T>(random: Random, list: Weighted<T>): T {
   return picked
 }
 
-/** Creates an ACTIVE centre in a town, with a brand of that state. */
+/** Creates an ACTIVE centre in a town, with a brand of the town's state. */
 export function makeCentre(random: Random, parts: CentreParts, changedAt: number): CentreRecord {
   const town = pickWeighted(random, parts.towns)
   const brand = pickWeighted(random, brandsIn(parts, town))

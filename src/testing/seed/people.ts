@@ -77,7 +77,10 @@ export function makePerson(random: Random, now: number): Person {
   }
 }
 
-/** Fills the missing fields of a person in a result: empty strings, and `null` for the date of birth (§2.2). */
+/**
+ * Fills the missing fields of a person in a result (§2.2): empty strings, but `null` for the date of birth and the
+ * second address line. A missing postcode stays absent.
+ */
 export function withGaps(known: Partial<Person>): Person {
   return {
     firstName: '',

@@ -27,7 +27,7 @@ export interface BiomarkerRecord {
   /** Lower limit of the default reference interval, in the canonical unit; `null` if there is none. */
   readonly refIntervalLow: number | null
   readonly refIntervalHigh: number | null
-  /** Digits after the point that laboratories report. */
+  /** Number of digits that laboratories report after the decimal point. */
   readonly decimals: number
   readonly additionalRanges: readonly AdditionalRange[]
   /** Possible text values, the usual value first; empty for a numeric biomarker. */

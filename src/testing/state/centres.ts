@@ -21,7 +21,10 @@ export interface CentreRecord {
   readonly services: readonly string[]
   readonly openingHours: readonly OpeningDay[] | null
   readonly status: KnownCentreStatus
-  /** Number of consecutive weekly listings, up to the latest, that omit the centre (§3.4). */
+  /**
+   * Number of consecutive weekly listings, up to the latest, that omit the centre (§3.4). For a RETIRED centre, the
+   * count ends at the retirement.
+   */
   readonly missingWeeks: number
   /**
    * Time of the last listing that contained the centre, in milliseconds since the epoch. Not updated for an ACTIVE

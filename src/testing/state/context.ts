@@ -22,7 +22,7 @@ export interface FakeState {
   webhooks: WebhooksState
 }
 
-/** First parameter of every domain function. */
+/** First parameter of every handler, job and control method. */
 export interface FakeContext extends ServerContext<FakeState, ResolvedFakeOptions> {
   readonly origins: Origins
   /**

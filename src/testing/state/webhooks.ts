@@ -28,17 +28,20 @@ export interface EventRecord {
 export interface DeliveryAttempt {
   /** Number of the attempt, from 1. */
   readonly number: number
-  /** Time of sending, ISO 8601 on the fake's clock. */
+  /** Start of the attempt, ISO 8601 on the fake's clock. */
   readonly startedAt: string
   /** The value of the signature header. */
   readonly signature: string
-  /** The headers that were sent. */
+  /** The headers of the request. */
   readonly headers: Readonly<Record<string, string>>
   /** The receiver's HTTP status; `null` without a response. */
   status: number | null
   /** Reason for the failure; `null` while the attempt runs and after a 2xx in time. */
   failure: string | null
-  /** Milliseconds of real time until the response or the error; `null` for a running, interrupted or lost attempt. */
+  /**
+   * Milliseconds of real time until the response or the error; `null` for a running, interrupted or lost attempt; 0
+   * with `sendWebhooks: false`.
+   */
   durationMs: number | null
   /** The receiver's headers, names in lower case, cookies masked as `[redacted]`; empty without a response. */
   responseHeaders: Readonly<Record<string, string>>
@@ -49,7 +52,7 @@ export interface DeliveryAttempt {
 /**
  * Status of a delivery.
  *
- * - `waiting`: waits for an earlier event of the same entity, for its retry, or because of a fault.
+ * - `waiting`: waits for an earlier event of the same entity, for its retry, or because of a `reorder` fault.
  * - `ready`: is sent when the response to the current request is ready, or at the end of the control method.
  * - `sending`: an attempt is running.
  * - `delivered`: the receiver responded with a 2xx in time.
@@ -73,7 +76,7 @@ export interface DeliveryRow {
   readonly repeat: 'resend' | 'duplicate' | null
   /** Time at which the delivery was queued, ISO 8601 on the fake's clock. */
   readonly queuedAt: string
-  /** `true` while the delivery waits for the entity's next event because of a `reorder` fault. */
+  /** `true` for a delivery with a `reorder` fault until the entity's next event is queued before it. */
   held: boolean
   /** The faults that apply to the delivery. */
   readonly faults: readonly DeliveryFaultKind[]
