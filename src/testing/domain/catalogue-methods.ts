@@ -63,8 +63,8 @@ const BUNDLE_RULES: { readonly [Field in keyof Required<NewBundle>]: ValueRule }
 /** Control methods of the catalogue. With added records, a test suite can use ids of its own (§2.7, §2.9). */
 export const catalogueMethods = {
   /**
-   * Adds a test without turnaround times. Throws a RangeError for an existing id, an unknown biomarker, a missing,
-   * unknown or invalid field, or a Medicare-listed test whose sample is not blood.
+   * Adds a test. The test does not have turnaround times. Throws a RangeError for an existing id, an unknown biomarker,
+   * a missing, unknown or invalid field, or a Medicare-listed test whose sample is not blood.
    */
   addTest(context: FakeContext, test: NewTest): Test {
     const { catalogue } = context.state

@@ -9,7 +9,7 @@ import {
   type ProviderRecord,
 } from '../state/providers.js'
 
-/** Selects the NOT_SUBMITTED connections to submit. An absent field does not limit the selection. */
+/** Selection of the NOT_SUBMITTED connections to submit. An absent field does not limit the selection. */
 export interface BatchSelection {
   /** Only this provider's connections. */
   readonly providerNumber?: string | undefined

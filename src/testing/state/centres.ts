@@ -28,7 +28,7 @@ export interface CentreRecord {
   readonly missingWeeks: number
   /**
    * Time of the last listing that contained the centre, in milliseconds since the epoch. Not updated for an ACTIVE
-   * centre: its response contains the time of the latest listing.
+   * centre, because the API returns the time of the latest listing for ACTIVE centres.
    */
   readonly lastSeenAt: number
   /** Time of the centre's creation, or of the last change of its details or status, in milliseconds since the epoch. */
