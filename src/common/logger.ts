@@ -33,10 +33,6 @@ export class SafeLogger {
     return this.#logger !== undefined
   }
 
-  debug(message: string): void {
-    this.#write('debug', message)
-  }
-
   warn(message: string): void {
     this.#write('warn', message)
   }
@@ -45,7 +41,7 @@ export class SafeLogger {
     this.#write('error', message)
   }
 
-  #write(level: 'debug' | 'warn' | 'error', message: string): void {
+  #write(level: 'warn' | 'error', message: string): void {
     callQuietly(() => this.#logger?.[level]?.(message))
   }
 }

@@ -74,7 +74,7 @@ export const REFERRAL_ACTIONS: readonly ControlAction[] = [
     'fails the billing of a CREATED referral; the status becomes BILLING_FAILED',
   ),
   transition('insufficientData', 'insufficient-data', 'sets the status INSUFFICIENT_DATA'),
-  transition('refund', 'refund', 'refunds the order; the status becomes REFUNDED'),
+  transition('refund', 'refund', 'refunds this referral; the status becomes REFUNDED'),
   transition('failTest', 'fail-test', 'fails a test; the status becomes FAILED_TEST'),
   transition(
     'reissue',

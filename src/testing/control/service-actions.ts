@@ -55,7 +55,8 @@ const JOURNAL_ACTIONS: readonly ControlAction[] = [
   {
     method: 'POST',
     path: '/trigger',
-    description: 'sends an event, and does not change the record of the event',
+    description:
+      'sends an event, and does not change the record of the event; returns its UUID and the number of its deliveries',
     body: {
       eventName: 'string',
       entityUuid: 'string: UUID of a referral or result, default the newest record',
@@ -63,7 +64,9 @@ const JOURNAL_ACTIONS: readonly ControlAction[] = [
     },
     run: (core, { body }) => {
       const { eventName, request } = readTrigger(body)
-      return { eventUuid: bindMethods(core, CONTROL_METHODS.deliveries).trigger(eventName, request) }
+      const { trigger, list } = bindMethods(core, CONTROL_METHODS.deliveries)
+      const eventUuid = trigger(eventName, request)
+      return { eventUuid, deliveries: list().filter((delivery) => delivery.eventUuid === eventUuid).length }
     },
   },
   {

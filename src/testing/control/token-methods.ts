@@ -10,8 +10,11 @@ export class TokenMethods {
   }
 
   /** Issues a pair of tokens, as the client credentials grant does. */
-  issue(): Promise<IssuedTokens> {
-    return this.#core.tokens.issue(this.#core.options.clientId)
+  async issue(): Promise<IssuedTokens> {
+    const tokens = await this.#core.tokens.issue(this.#core.options.clientId)
+    // Reports the change, for example to the console.
+    this.#core.step(() => undefined)
+    return tokens
   }
 
   /** Revokes every access token: the API rejects them with 401 INVALID_JWT. Refresh tokens stay valid. */

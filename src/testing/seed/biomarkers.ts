@@ -181,15 +181,10 @@ export function isCritical(biomarkerId: string, value: number): boolean {
   )
 }
 
-const SPELLINGS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
-  [/^x?10\^(\d+)\/L$/, 'x 10*$1/L'],
-  [/^[uµ]/, 'u'],
-]
+/** Unit of cell counts, such as `10^9/L` or `x10^9/L`. It also has the rare spelling `x 10*9/L`. */
+const CELL_COUNT = /^x?10\^(\d+)\/L$/
 
 /** Returns the different spellings of a unit: the canonical, the most common and, for some units, a rare spelling. */
 export function spellingsOf(unit: string, mostCommon: string | null): string[] {
-  const rare = SPELLINGS.filter(([pattern]) => pattern.test(unit)).map(([pattern, replacement]) =>
-    unit.replace(pattern, replacement),
-  )
-  return [...new Set([unit, mostCommon ?? unit, ...rare])]
+  return [...new Set([unit, mostCommon ?? unit, unit.replace(CELL_COUNT, 'x 10*$1/L')])]
 }

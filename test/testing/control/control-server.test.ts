@@ -119,6 +119,10 @@ describe('the control API', () => {
     })
     fake.deliverTo('https://hooks.integrator.example/', () => new Response())
     const { content } = await control(fake, 'POST', '/trigger', { eventName: 'referral.refunded' })
+    expect(content).toMatchObject({ deliveries: 1 })
+    expect(await control(fake, 'POST', '/trigger', { eventName: 'result.complete' })).toMatchObject({
+      content: { deliveries: 0 },
+    })
     const eventUuid = String(record(content)['eventUuid'])
     await control(fake, 'POST', '/settled')
     expect(await control(fake, 'POST', `/events/${eventUuid}/resend`)).toEqual({ status: 200, content: 1 })

@@ -6,7 +6,8 @@ import { orderOf } from './order-form.js'
 
 /**
  * @typedef {import('./console.js').State} State
- * @typedef {{ method?: string, path: string, body: unknown, done: string, go?: string }} Command
+ * @typedef {{ method?: string, path: string, body: unknown,
+ *   done: string | ((response: { readonly deliveries: number }) => string), go?: string }} Command
  */
 
 const KEPT_SNAPSHOTS = 5
@@ -56,7 +57,7 @@ const FORMS = {
   trigger: (form) => ({
     path: '/trigger',
     body: { eventName: form.get('eventName'), ...given(form, 'entityUuid') },
-    done: 'Event sent',
+    done: ({ deliveries }) => (deliveries > 0 ? 'Event sent' : 'Not sent: no active webhook has this event'),
   }),
 }
 
@@ -71,7 +72,7 @@ export async function submitForm(form) {
   if (command === undefined) return ''
   const content = await send(command.method ?? 'POST', command.path, command.body)
   if (command.go !== undefined) location.hash = command.go.replace('{uuid}', encodeURIComponent(content.uuid))
-  return command.done
+  return typeof command.done === 'function' ? command.done(content) : command.done
 }
 
 /**
