@@ -24,7 +24,8 @@ const COMMON_VARIABLES = `${LOCATION_VARIABLES}
 
 /** Help for the commands that work without credentials. */
 const LOCATION_HELP = `
-Variables; this command needs no credentials:${LOCATION_VARIABLES}`
+Variables; this command needs no credentials:${LOCATION_VARIABLES}
+  ${MIRROR_VARIABLES.rowSecurity}   true has the effect of --row-security; default: false`
 
 const VARIABLES_HELP = `
 Variables, in addition to the credentials:${COMMON_VARIABLES}`
@@ -34,14 +35,14 @@ Variables, in addition to the credentials and PATHOLOGY_WEBHOOK_SECRET:${COMMON_
   ${MIRROR_VARIABLES.host}           address to listen on; default: 127.0.0.1
   ${MIRROR_VARIABLES.port}           port to listen on; default: 8080
   ${MIRROR_VARIABLES.documents}      database or none: storage of PDFs; default: database
-  ${MIRROR_VARIABLES.concurrency}    maximum pieces of work at the same time; with 0, the process only receives events; default: 4,
-                                  or 1 if the database is a directory
+  ${MIRROR_VARIABLES.concurrency}    maximum number of pieces of work at the same time; with 0, the process only receives events;
+                                  default: 4, or 1 if the database is a directory
   ${MIRROR_VARIABLES.history}   days to keep earlier states of records; default: no limit
   ${MIRROR_VARIABLES.eventDays}     days to keep received events; default: 30
   ${MIRROR_VARIABLES.lease}       milliseconds until another process takes over the work of a process that ended; default: 60000
   ${MIRROR_VARIABLES.migrations}     auto applies missing migrations; manual ends with an error instead; default: auto
-  ${MIRROR_VARIABLES.rowSecurity}   with true, tables show only the rows of one organisation, except to their owner and to the
-                                  writer role of mirror grants; default: false`
+  ${MIRROR_VARIABLES.rowSecurity}   with true, tables show only the rows of one organisation, except to superusers, to their owner
+                                  and to the writer role of mirror grants --row-security; default: false`
 
 /** Adds the commands of a mirror. */
 export function define(group: Command, { terminal, action }: CommandTools): void {
@@ -182,7 +183,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       command('migrate', 'apply the missing migrations, or print all migrations as SQL', LOCATION_HELP),
     )
       .option('--print', 'print all migrations as SQL, without a connection')
-      .option('--row-security', 'include the statements for row security'),
+      .option('--row-security', 'also enable row security; with --print, also print its statements'),
     'npx pathology mirror migrate --print > mirror.sql',
   ).action(
     action(async (options: Options & { print?: boolean; rowSecurity?: boolean }) => {
@@ -199,7 +200,10 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       'grants',
       'print SQL that creates three database roles: writer, reader and statistics',
       LOCATION_HELP,
-    ).option('--row-security', 'include the policies of row security'),
+    ).option(
+      '--row-security',
+      'also print the policies that show the writer all rows; required with row security',
+    ),
     'npx pathology mirror grants > roles.sql',
   ).action(
     action(async (options: Options & { rowSecurity?: boolean }) => {
@@ -226,11 +230,9 @@ async function run(
   if (stderr.isTTY) stderr.write('\n')
   if (options.json === true || !stdout.isTTY) writeJson(terminal, report)
   else {
-    const seconds = (report.durationMs / 1_000).toFixed(1)
-    stdout.write(`${report.read} records read in ${seconds} s with ${report.requests} requests\n`)
-    stdout.write(
-      `${report.new} new, ${report.changed} changed; no event arrived for ${report.recovered} of them\n`,
-    )
+    const { read, requests, new: added, changed, recovered, durationMs } = report
+    stdout.write(`${read} records read in ${(durationMs / 1_000).toFixed(1)} s with ${requests} requests\n`)
+    stdout.write(`${added} new, ${changed} changed; no event arrived for ${recovered} of them\n`)
   }
   return undefined
 }
@@ -287,7 +289,8 @@ async function dead(terminal: Terminal, options: DeadOptions): Promise<ExitCode>
     const all = await mirror.dead.list({ uuid, limit: MAX_DEAD })
     const rows = all.map((work) => ({ ...work, since: work.since.toISOString() }))
     const columns = ['organisation', 'kind', 'consumer', 'uuid', 'position', 'attempts', 'error', 'since']
-    await writeRows(terminal, options, { columns, empty: 'No work has failed too often.' }, rows)
+    const empty = `No work${uuid === undefined ? '' : ' of this UUID'} has failed too often.`
+    await writeRows(terminal, options, { columns, empty }, rows)
     return rows.length > 0 ? EXIT.findings : EXIT.ok
   })
 }
