@@ -45,7 +45,10 @@ async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-/** Ends the process if the output cannot be written. A reader such as `head` closes its pipe early: that is success. */
+/**
+ * Ends the process if the output cannot be written. A reader such as `head` can close its pipe early: the exit code is
+ * then 0.
+ */
 function endOnOutputError(): void {
   process.stdout.on('error', (error) => {
     if (Reflect.get(error, 'code') === 'EPIPE') process.exit(EXIT.ok)
@@ -62,8 +65,8 @@ function written(stream: NodeJS.WriteStream): Promise<void> {
 }
 
 /**
- * Aborts the command at the first Ctrl-C or SIGTERM, so that it removes its temporary files. Ends the process when the
- * same signal arrives again.
+ * Aborts the command at the first Ctrl-C or SIGTERM, so that the command can remove its temporary files. Ends the
+ * process when the same signal arrives again.
  */
 function abortOnInterrupt(): AbortSignal {
   const abort = new AbortController()

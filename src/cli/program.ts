@@ -79,7 +79,7 @@ function parserError(text: string, words: readonly string[]): string {
   return `${NAME}: ${advice}\nRun npx ${command} --help for the commands and options.\n`
 }
 
-/** Removes the value of an unknown option from an error, because it can be a secret: `-pVALUE` becomes `-p`. */
+/** Removes the value of an unknown option from an error, because the value can be a secret: `-pVALUE` becomes `-p`. */
 function withoutValue(text: string): string {
   // The value can contain quotes and line breaks, so it ends at the last quote of the text.
   return text.replace(/(unknown (?:option|command) '(?:--[^=]*|-.)).*'/su, "$1'")

@@ -52,7 +52,8 @@ export function define(group: Command, { terminal, action }: CommandTools): void
     withExample(
       withFormats(command, {
         json: 'print JSON',
-        table: 'print one line for a single value (the default), or a table for a file',
+        table:
+          'print one line for a single value (the default), or a table for a file (the default only in a terminal)',
       })
         .option('--csv <file>', 'check a column of a CSV file')
         .option('--column <name>', 'heading of the column'),
@@ -121,7 +122,7 @@ function recordsOf(text: string, column: string): [headings: string[], ...record
   throw new UsageError(`the file has no column ${column}; ${advice}`)
 }
 
-/** Rejects a file with an invalid quotation mark, because the parser reads later records as a part of the cell. */
+/** Rejects a file with an invalid quotation mark: the parser reads later records as a part of the cell. */
 function checkQuotes(errors: readonly Papa.ParseError[]): void {
   const error = errors.find(({ type }) => type === 'Quotes')
   if (error === undefined) return

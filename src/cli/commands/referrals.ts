@@ -68,7 +68,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
         '--since <time>',
         'earliest time of the order: 7d, yesterday, a date or ISO 8601; default: 24h with --key, no limit with --reference',
       )
-      .option('--tz <zone>', 'time zone of dates; default: the time zone of this machine'),
+      .option('--tz <zone>', 'time zone of days and dates; default: the time zone of this machine'),
     'npx pathology referrals find --key 4f6b6a3e-visit-1001 --since 7d',
   ).action(action((options: FindOptions) => find(terminal, options)))
 }

@@ -114,7 +114,10 @@ async function list(terminal: Terminal, options: ListOptions): Promise<undefined
   })
 }
 
-/** Selects released results by `resultDate`, or by `createdAt` without it: the service returns no time of release. */
+/**
+ * Selects released results by `resultDate`, because the service returns no time of release. Uses `createdAt` if the
+ * result has no valid `resultDate`.
+ */
 function isReleasedIn({ released }: ResolvedFilters): (result: Result) => boolean {
   if (released === undefined) return () => true
   return ({ status, resultDate, createdAt }) => {

@@ -47,7 +47,7 @@ export class CreatedRecords {
   }
 
   /**
-   * Finds the records whose response was lost among the newest 20 records, and adds their ids. Returns `false` if fewer
+   * Searches the newest 20 records for the records whose response was lost, and adds their ids. Returns `false` if fewer
    * records were found than responses were lost.
    */
   async addLost(): Promise<boolean> {

@@ -18,8 +18,8 @@ export interface OrderParts {
 }
 
 /**
- * Chooses the cheapest test that is medicareListed, which every API version accepts, a bundle and a provider. Returns
- * `undefined` if there is no such test.
+ * Chooses a bundle, a provider, and the cheapest test that is medicareListed. Every API version accepts such a test.
+ * Returns `undefined` if no test is medicareListed.
  */
 export function orderParts(records: ListRecords): OrderParts | undefined {
   const tests = [...(records.get('tests.list') ?? [])].filter(({ medicareListed }) => medicareListed === true)

@@ -19,7 +19,7 @@ const MEDICARE_FIELDS = [
   'orderingPractitionerClinicalNotes',
 ]
 
-/** Documented examples of statuses of referrals without a PDF. */
+/** Statuses that the interface names as examples of referrals without a PDF. */
 const WITHOUT_PDF: readonly unknown[] = ['CREATED', 'SCHEDULED_REISSUE']
 /** Statuses of referrals that have a result. */
 const WITH_RESULT: readonly unknown[] = ['PARTIAL_RESULTS', 'COMPLETE']

@@ -68,8 +68,8 @@ const ORDERS = ['create', 'update', 'delete', 'generateResults'].map((name) => `
 const WEBHOOKS = ['create', 'update', 'delete'].map((name) => `webhooks.${name}`)
 
 /**
- * Makes the permitted changes. Returns `true` if there were any. First asks the service whether it is staging, because
- * the base URL does not prove this.
+ * Checks the changes that the options request. Returns `false` if they request none, or if the service is not staging.
+ * First asks the service whether it is staging, because the base URL does not prove this.
  */
 async function checkWrites(
   context: WriteContext,

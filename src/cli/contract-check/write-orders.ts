@@ -28,7 +28,7 @@ export async function checkOrders(context: WriteContext, records: ListRecords): 
   if (parts === undefined)
     return context.report.notChecked(
       create.id,
-      'no test is medicareListed, and only this field shows the blood tests that API version 1.0.0 requires',
+      'no test is medicareListed. API version 1.0.0 accepts only blood tests, and only this field shows them',
     )
   const created = createdReferrals(context)
   try {
@@ -41,7 +41,10 @@ export async function checkOrders(context: WriteContext, records: ListRecords): 
   }
 }
 
-/** Each order has the id of this run as its order key, so that `referrals find` finds its referrals. */
+/**
+ * Returns an empty collection of created referrals. The order key of each order with metadata is the id of this run, so
+ * that `referrals find` finds the referrals.
+ */
 function createdReferrals(context: WriteContext): CreatedRecords {
   return new CreatedRecords(context, {
     create,

@@ -4,7 +4,7 @@ import type { EnvironmentOptions } from '../shared/environment.js'
 import { EXIT, type ExitCode, type Terminal } from '../shared/terminal.js'
 import { listenAddress, webhookPaths, withMirror } from './environment.js'
 
-/** Interval at which the first backfill is polled. */
+/** Interval at which the state of the first backfill is read, in milliseconds. */
 const ANNOUNCE_MS = 1_000
 
 /** Serves the mirror until the signal of the terminal aborts. */

@@ -25,12 +25,12 @@ export interface ServeOptions {
 const SHOWN_CHANGES = 20
 
 /**
- * Maximum response time of the database. If it responds later, `/healthz`, `/metrics` and `/status.json` respond with
- * 503.
+ * Maximum response time of the database, in milliseconds. If the database responds later, `/healthz`, `/metrics` and
+ * `/status.json` respond with 503.
  */
 const DATABASE_MS = 2_500
 
-/** Time that running requests have to end when the service closes. */
+/** Time that running requests have to end when the service closes, in milliseconds. */
 const CLOSE_MS = 2_500
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
