@@ -6,8 +6,8 @@ const ROUND_TRIP_MS = 200
 const PIECE_BYTES = 4_096
 
 /**
- * Starts a TCP proxy on loopback that is as slow as a clinic's line: 2 Mbit/s from the server, which all connections
- * share, and 200 ms for a round trip.
+ * Starts a TCP proxy on loopback that is as slow as a clinic's line. All connections together receive 2 Mbit/s from the
+ * server, and a round trip takes 200 ms.
  * @param {string} base URL of the server
  */
 export async function startSlowLine(base) {
