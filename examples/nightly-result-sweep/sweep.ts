@@ -3,7 +3,7 @@ import type { WatchList } from './watch-list.js'
 
 const DAY_MS = 24 * 3_600_000
 
-/** Time for which each result is checked for changes. Laboratories can correct complete results. */
+/** Each result is checked for changes for this time after its creation. Laboratories can correct complete results. */
 const WATCH_MS = 60 * DAY_MS
 
 /**
