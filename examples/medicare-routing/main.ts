@@ -52,7 +52,7 @@ await client.providers.retire(doctor.providerNumber).catch((error: unknown) => {
   console.log(`not retired: ${error.code}`)
 })
 
-/** Prints the status of each connection. Read the statuses once a day, because the service sends no event for a new one. */
+/** Prints the status of each connection. Read the statuses once a day: the service sends no event for a new status. */
 async function followUp(when: string): Promise<void> {
   const { connections } = await client.providers.retrieve(doctor.providerNumber)
   for (const { vendorName, status, actionNeededReason } of connections ?? []) {

@@ -47,8 +47,8 @@ export class CreatedRecords {
   }
 
   /**
-   * Searches the newest 20 records for the records whose response was lost, and adds their ids. Returns `false` if fewer
-   * records were found than responses were lost.
+   * Searches the newest 20 records for the records whose response was lost, and adds their ids. Returns `false` if
+   * fewer records were found than responses were lost.
    */
   async addLost(): Promise<boolean> {
     if (this.#unknown === 0) return true

@@ -107,6 +107,8 @@ describe('mirror', () => {
     expect(JSON.parse(verified.stdout)).toMatchObject({ differ: 0 })
     const piped = await runCommand(['mirror', 'verify'], { env, cwd })
     expect(piped.stdout).toBe('organisation,kind,uuid,reason,fields\r\n')
+    const dead = await runCommand(['mirror', 'dead', '--uuid', UUID], { env, cwd, isTTY: true })
+    expect(dead).toMatchObject({ code: 0, stderr: 'No work of this UUID has failed too often.\n' })
   })
 })
 
