@@ -29,7 +29,7 @@ export interface EraseReport {
 
 interface Group {
   readonly key: string
-  /** UUIDs of all records of the group in any table, and the UUID that the caller has passed. */
+  /** UUIDs of all records of the group in any table, the key, and the UUID that the caller has passed. */
   readonly uuids: readonly string[]
 }
 
@@ -59,9 +59,17 @@ SELECT $1, kind, uuid, $2 FROM unnest($3::text[]) AS uuid CROSS JOIN unnest(ARRA
 ORDER BY 2, 3 ON CONFLICT DO NOTHING`
 
 const KNOWN = `
-SELECT 'referral' AS kind, uuid FROM {schema}.referral WHERE organisation = $1 AND uuid = ANY($2::text[])
-UNION ALL SELECT 'result', uuid FROM {schema}.result WHERE organisation = $1 AND uuid = ANY($2::text[])
+SELECT 'referral' AS kind, uuid, group_key AS "group" FROM {schema}.referral
+WHERE organisation = $1 AND uuid = ANY($2::text[])
+UNION ALL SELECT 'result', uuid, group_key FROM {schema}.result WHERE organisation = $1 AND uuid = ANY($2::text[])
 ORDER BY 1, 2`
+
+/** A record that is erased. Its group can differ from the erased group, if it was stored before its referral was known. */
+interface KnownRecord {
+  readonly kind: string
+  readonly uuid: string
+  readonly group: string
+}
 
 const DELETE_DOCUMENTS = `
 DELETE FROM {schema}.document WHERE organisation = $1 AND uuid = ANY($2::text[])
@@ -99,7 +107,7 @@ async function eraseIn(context: MirrorContext, organisation: string, uuid: strin
     const locks = recordLocks(database.schema, organisation, [...group.uuids, group.key])
     const report = await database.transaction(
       async (tx) => {
-        // A record can join the group before the locks are acquired. The erasure is then repeated with its lock too.
+        // A record can join or leave the group before the locks are acquired. The next attempt locks the new group.
         const now = await groupOf(tx, organisation, uuid)
         const isSame = now.key === group.key && now.uuids.join() === group.uuids.join()
         return isSame ? eraseGroup(context, tx, organisation, group) : undefined
@@ -129,7 +137,7 @@ async function eraseGroup(
 ): Promise<EraseReport> {
   const values = [organisation, uuids]
   await tx.query(FORGET, [organisation, key, uuids])
-  const { rows: known } = await tx.query<{ kind: string; uuid: string }>(KNOWN, values)
+  const { rows: known } = await tx.query<KnownRecord>(KNOWN, values)
   await tx.query(
     'DELETE FROM {schema}.biomarker WHERE organisation = $1 AND result_uuid = ANY($2::text[])',
     values,
@@ -154,7 +162,7 @@ async function eraseGroup(
   await appendChanges(
     tx,
     changeLock,
-    known.map((record) => erasedChange(organisation, key, record)),
+    known.map((record) => erasedChange(organisation, record)),
   )
   return {
     referrals: known.filter(({ kind }) => kind === 'referral').length,
@@ -164,11 +172,7 @@ async function eraseGroup(
   }
 }
 
-function erasedChange(
-  organisation: string,
-  group: string,
-  { kind, uuid }: { readonly kind: string; readonly uuid: string },
-): NewChange {
+function erasedChange(organisation: string, { kind, uuid, group }: KnownRecord): NewChange {
   return {
     organisation,
     kind,

@@ -1,6 +1,14 @@
 import type { Mirror } from 'pathology-sdk/mirror'
 import { signWebhook } from 'pathology-sdk/webhooks'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { LimitedLog, SafeLogger } from '../../../src/common/logger.js'
+import type { TransactionOptions } from '../../../src/database/database.js'
+import { openDatabase } from '../../../src/database/open.js'
+import type { MirrorContext } from '../../../src/mirror/core/context.js'
+import { changeLockNumber } from '../../../src/mirror/core/locks.js'
+import { MirrorDatabase, type MirrorTransaction } from '../../../src/mirror/schema/mirror-database.js'
+import { erase } from '../../../src/mirror/status/erase.js'
+import { WorkTable } from '../../../src/mirror/work/work-table.js'
 import { completeOrder, createWorld, type TestDatabase, type World } from '../world.js'
 
 /** Tests of erasing, for each database. */
@@ -31,8 +39,44 @@ export function eraseSuite(database: () => TestDatabase): void {
         expect(await mirror.erase({ uuid: order[kind] })).toMatchObject({ referrals: 1, results: 1 })
         expect(await here.rows('SELECT uuid FROM {schema}.referral')).toEqual([])
         expect(await here.rows('SELECT uuid FROM {schema}.result')).toEqual([])
+        // The changes of a record arrive in order only if all of them have the same group.
+        const groups = "SELECT uuid, group_key FROM {schema}.change WHERE action = 'erased' ORDER BY kind"
+        expect(await here.rows(groups)).toEqual([
+          { uuid: order.referral, group_key: order.referral },
+          { uuid: order.result, group_key: order.result },
+        ])
       },
     )
+
+    it('includes a result that joins the group before its locks are acquired, while another one leaves', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      await here.subscribe(mirror)
+      const { referral, result } = await completeOrder(here, mirror)
+      // The copy knows the group of this result only by an event.
+      const leaving = '00000000-0000-4000-8000-000000000001'
+      await here.rows(
+        `INSERT INTO {schema}.event (organisation, event_uuid, event_name, kind, key, body)
+         VALUES ('default', 'old', 'result.updated', 'result', $1, $2)`,
+        [leaving, JSON.stringify({ data: { uuid: leaving, referralUuid: referral } })],
+      )
+      const joining = 'ffffffff-ffff-4fff-bfff-ffffffffffff'
+      const changeGroup = async (): Promise<void> => {
+        await here.rows("DELETE FROM {schema}.event WHERE event_uuid = 'old'")
+        await here.rows(
+          `INSERT INTO {schema}.result (organisation, uuid, group_key, referral_uuid, body, digest, read_at, read_by)
+           SELECT organisation, $1, group_key, referral_uuid, body, digest, read_at, read_by FROM {schema}.result
+           WHERE uuid = $2`,
+          [joining, result],
+        )
+      }
+      const { context, transactions } = await contextOf(here, database(), changeGroup)
+      expect(await erase(context, { uuid: referral })).toMatchObject({ referrals: 1, results: 2 })
+      expect(transactions()).toBe(2)
+      expect(await here.rows('SELECT uuid FROM {schema}.result')).toEqual([])
+      const known = "SELECT uuid FROM {schema}.erased WHERE kind = 'result' ORDER BY uuid"
+      expect((await here.rows(known)).map(({ uuid }) => uuid)).toEqual([referral, result, joining].sort())
+    })
 
     it('of one organisation does not hide that the history of another one was cleared', async () => {
       const here = await createWorld(database(), { seedReferrals: 1 })
@@ -176,6 +220,35 @@ export function eraseSuite(database: () => TestDatabase): void {
       expect(await here.rows('SELECT body FROM {schema}.event WHERE body IS NOT NULL')).toEqual([])
     })
   })
+}
+
+/** Returns a context whose first transaction starts after `before`, and a function that counts the transactions. */
+async function contextOf({ schema, clientOf }: World, { source }: TestDatabase, before: () => Promise<void>) {
+  const opened = await openDatabase(source)
+  onTestFinished(() => opened.close())
+  let count = 0
+  class Interrupted extends MirrorDatabase {
+    override async transaction<T>(
+      work: (tx: MirrorTransaction) => Promise<T>,
+      options?: TransactionOptions,
+    ): Promise<T> {
+      count += 1
+      if (count === 1) await before()
+      return super.transaction(work, options)
+    }
+  }
+  const named = new Interrupted(opened, schema)
+  const context: MirrorContext = {
+    database: named,
+    table: new WorkTable(named),
+    organisations: new Map([['default', { name: 'default', client: clientOf(), secret: undefined }]]),
+    logger: new SafeLogger(undefined),
+    failedWork: new LimitedLog(() => undefined),
+    point: () => undefined,
+    changeLock: changeLockNumber(schema),
+    wake: () => undefined,
+  }
+  return { context, transactions: () => count }
 }
 
 /** Does the work that is due once a day. */
