@@ -38,8 +38,9 @@ await client.webhooks.create({ url: `http://127.0.0.1:${port}/webhooks`, events:
 
 fake.deliveries.fault({ kind: 'duplicate', times: 3 })
 fake.deliveries.fault({ kind: 'lost', eventName: 'referral.complete', times: 1 })
-// The results arrive an hour after the order. An event of the order could otherwise count as the event of the results, because
-// both are less than 35 minutes apart. The sweep would then not report the change of the lost event as recovered.
+// The results arrive an hour after the order. An event of a referral also announces the changes of the second after its
+// `updatedAt`. An event of the order could otherwise announce the change of the lost event. The sweep would then not
+// report this change as recovered.
 const first = await orderAndComplete(async () => {
   await fake.settled()
   await ask(machine, 'idle')
