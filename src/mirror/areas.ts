@@ -131,8 +131,8 @@ function sweeps(
 }
 
 /**
- * Creates the area of the collection centres. Each organisation has a schedule, because the service can reject the
- * credentials of one organisation.
+ * Creates the area of the collection centres. Each organisation has a schedule, because the work of an organisation is
+ * paused while the service rejects its credentials.
  */
 function centres(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions): Area {
   const everyMs = sweep.centres
@@ -175,9 +175,7 @@ function deliveries(context: MirrorContext, options: OpenedOptions): Area {
   return { jobs: Object.fromEntries(jobs) }
 }
 
-/**
- * Creates the area that removes old events every day, and, unless `history` is `keep`, the bodies of old changes.
- */
+/** Creates the area that removes old events every day. If `history` is a number, clears bodies of old changes too. */
 function cleaning(context: MirrorContext, { eventDays, history }: OpenedOptions): Area {
   return {
     jobs: { [CLEAN_UP]: new CleanUpJob(context, { eventDays, history }) },

@@ -50,7 +50,7 @@ interface Method {
 const METHODS = {
   backfill: { known: ['onProgress', 'organisation', 'restart', 'signal'], required: [] },
   changes: { known: ['after', 'organisation', 'follow', 'signal'], required: [] },
-  // The key of a sweep is not a UUID.
+  // `uuid` can be a key that is not a UUID, such as the name of a sweep.
   'dead.list': { known: ['limit', 'uuid', 'kind'], required: [], rules: { uuid: NAME } },
   'dead.retry': { known: ['uuid', 'kind'], required: [], rules: { uuid: NAME } },
   'dead.skip': { known: ['position', 'consumer'], required: ['position'] },

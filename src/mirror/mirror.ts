@@ -22,21 +22,25 @@ import type { VerifyOptions, VerifyReport } from './sweep/verify.js'
 
 /**
  * A durable copy of organisations' referrals and results in Postgres. The mirror receives webhooks, reads the records
- * that they announce, and calls your handlers for each change. A failed call is repeated, up to the option
+ * that they announce, and calls your handlers for each change. A failed call of a handler is repeated, up to the option
  * `attempts`. Any number of processes can share one Postgres server. PGlite is for one process.
  *
  * Each method checks its options before it uses the database. A method throws a `ConfigurationError` for an unknown or
  * invalid option, and a {@link PathologyError} with the code `UNKNOWN_ORGANISATION` if its option `organisation` is not
  * a name from `createMirror`.
+ *
+ * The first method that needs the database opens and migrates it. A method throws a {@link PathologyError} with the
+ * code `DATABASE_UNAVAILABLE` or `DATABASE_TIMEOUT` if the database does not respond. Only {@link Mirror.start} waits
+ * for the database.
  */
 export class Mirror implements AsyncDisposable {
-  /** Lists, retries and skips work that has failed too often. */
+  /** Lists and retries work that has failed too often. Skips changes whose handler failed too often. */
   readonly dead: DeadLetters
   /** Returns the PDFs in the copy. */
   readonly documents: DocumentCopies
-  /** Returns earlier states of referrals. */
+  /** Returns referrals as the copy had them at a time. */
   readonly referrals: RecordHistory<Referral>
-  /** Returns earlier states of results. */
+  /** Returns results as the copy had them at a time. */
   readonly results: RecordHistory<Result>
   /** Searches the copy of the collection centre directory. */
   readonly centres: CentreDirectory
@@ -93,9 +97,9 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Opens and migrates the database, and starts the work of this process. Resolves when the work has started. While the
-   * database cannot be reached, `start` logs one warning and tries again every second, so that a service can start
-   * before its database.
+   * Opens and migrates the database, and starts the work of this process. Resolves when the work has started. A service
+   * can start before its database: `start` logs one warning and tries again every second while the database cannot be
+   * reached. Without the option `logger`, `start` emits a process warning instead.
    *
    * @param options - `signal` ends the wait for the database: `start` rejects with the signal's reason. {@link
    * Mirror.stop} ends the wait too, with the code `MIRROR_STOPPED`.
@@ -109,8 +113,9 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Stops claiming work, waits up to 10 s for running work, and closes the connections that the mirror has opened.
-   * Work that takes longer is aborted. Another process repeats it, or this process after its next start.
+   * Stops claiming work, waits up to 10 s for running work, and closes the pool or the PGlite that the mirror has
+   * opened. Work that takes longer is aborted. Another process repeats the aborted work, or this process after its next
+   * start.
    */
   stop(): Promise<void> {
     return this.#runtime.stop()
@@ -125,6 +130,7 @@ export class Mirror implements AsyncDisposable {
    * Processes all due work, with or without `start`. Use `drain` in tests, scheduled jobs and serverless functions.
    * `drain` waits for the delayed steps of a running sweep, but not for work that waits for another attempt.
    *
+   * @param options - `signal` ends the wait: `drain` rejects with the signal's reason. Work that has begun continues.
    * @throws {@link PathologyError} with the code `MIRROR_STOPPED` if {@link Mirror.stop} is called meanwhile.
    */
   async drain(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
@@ -133,11 +139,12 @@ export class Mirror implements AsyncDisposable {
 
   /**
    * Reads all records of the service into the copy. Continues a backfill that was interrupted. A backfill that has
-   * failed too often (`attempts.fetch`) begins again. After the backfill has finished, `backfill` returns the same
-   * report at once, unless `restart` is `true`. You can call `backfill` with or without `start`. The first `start` of a
-   * mirror also begins the backfill.
+   * failed too often (`attempts.fetch`) begins again. Organisations with a finished backfill are left out, except with
+   * `restart: true`. If no organisation remains, `backfill` returns the report of the finished backfill at once. You
+   * can call `backfill` with or without `start`. The first `start` with an organisation also begins its backfill.
    *
-   * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the backfill cannot continue.
+   * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the backfill cannot continue, or `MIRROR_STOPPED` if
+   * {@link Mirror.stop} is called meanwhile.
    */
   async backfill(options: BackfillOptions = {}): Promise<SweepReport> {
     return this.#sweeps.backfill(methodOptions('backfill', options))
@@ -149,8 +156,9 @@ export class Mirror implements AsyncDisposable {
    * running, `sweep` waits for it and returns its report. A sweep also waits for the end of a backfill, unless the last
    * attempt of the backfill failed.
    *
-   * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the sweep cannot continue, or `TOO_MANY_GONE` if
-   * more than 20 records, and more than 2 % of all records, are missing from the service, unless `acceptGone` is set.
+   * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the sweep cannot continue, or `MIRROR_STOPPED` if
+   * {@link Mirror.stop} is called meanwhile. Without `acceptGone`, the code is `TOO_MANY_GONE` if more than 20 records,
+   * and more than 2 % of all records, are missing from the service.
    */
   async sweep(name: SweepName, options: SweepRunOptions = {}): Promise<SweepReport> {
     return this.#sweeps.sweep(name, methodOptions('sweep', options))
@@ -186,7 +194,8 @@ export class Mirror implements AsyncDisposable {
    * Makes changes due for delivery to a consumer again, for example after a handler was fixed. Does not wait for the
    * deliveries.
    *
-   * @returns The number of groups with changes to deliver. A group is a referral with its results.
+   * @returns The number of groups with changes to deliver. A group is a referral with its results, or a result without
+   * a referral.
    * @throws {@link ConfigurationError} if no selected organisation has a consumer of this name.
    */
   async replay(options: ReplayOptions): Promise<number> {
@@ -210,8 +219,9 @@ export class Mirror implements AsyncDisposable {
   /**
    * Permanently erases a referral with all its results. `uuid` can be the referral's or a result's. Also erases the
    * biomarkers, the PDFs, and the records in events and changes. UUIDs, names of events, statuses and times remain.
-   * PDFs in an object store are deleted soon afterwards, unless another record has the same PDF. Each consumer gets a
-   * change with the action `erased` for each record. No event, sweep or backfill restores the records.
+   * A started process with the object store in `documents` deletes PDFs there soon afterwards, unless another record
+   * has the same PDF. Each consumer gets a change with the action `erased` for each record. No event, sweep or backfill
+   * restores the records. If the copy does not have a record with this UUID, the mirror never stores one later.
    */
   async erase(options: EraseOptions): Promise<EraseReport> {
     const own = methodOptions('erase', options)
@@ -226,6 +236,8 @@ export class Mirror implements AsyncDisposable {
    *
    * @returns The number of organisations in which the consumer existed.
    * @throws {@link ConfigurationError} if this process has handlers of the consumer.
+   * @throws {@link PathologyError} with the code `DATABASE_UNAVAILABLE` if another program, such as a backup, locks the
+   * table of the consumers for more than about 12 s.
    */
   async removeConsumer(name: string): Promise<number> {
     const { removeConsumer } = await import('./changes/consumers.js')

@@ -57,8 +57,8 @@ export interface MirrorOptions {
    */
   readonly documents?: DocumentStorage | undefined
   /**
-   * Number of days for which earlier states of records are kept: 1 to 36,500; `keep` keeps all states. The newest state
-   * and states that a consumer has not received yet are always kept.
+   * Number of days for which a state of a record is kept after a newer state has replaced it: 1 to 36,500; `keep` keeps
+   * all states. States that a consumer has not received yet are always kept.
    * @defaultValue `'keep'`
    */
   readonly history?: 'keep' | number | undefined
@@ -88,8 +88,9 @@ export interface MirrorOptions {
    */
   readonly poll?: number | undefined
   /**
-   * `true` when this process notifies other processes of new work, and listens to them, by LISTEN and NOTIFY. Set it in
-   * every process. Listening uses one connection of the pool, one of the three that `concurrency` does not use.
+   * `true` when this process notifies other processes of new work, and listens to their notifications, by LISTEN and
+   * NOTIFY. Set it in every process. Listening uses one connection of the pool: one of the three that `concurrency`
+   * does not use. PGlite ignores this option.
    * @defaultValue `false`
    */
   readonly listen?: boolean | undefined
@@ -99,9 +100,16 @@ export interface MirrorOptions {
    */
   readonly sweep?: SweepOptions | undefined
   /**
-   * Number of failed attempts after which work is dead. Dead work waits for `mirror.dead.retry()`. A new event also
-   * makes a dead read of a record due again, and a change of the record makes a dead download of its PDF due again. A
-   * dead sweep or read of a directory is also due again at its next schedule, and a dead backfill at the next `start`.
+   * Number of failed attempts after which work is dead. Dead work waits for `mirror.dead.retry()`. Some dead work also
+   * becomes due again in another way:
+   *
+   * - the read of a record, by a new event, or by a sweep that requests this read
+   * - the download of a PDF, when the copy stores a change of its record
+   * - a sweep or the read of a directory, at its next schedule
+   * - a backfill, at the next `start`
+   * - a sweep or a backfill, by a call of its method
+   * - a delivery, by `mirror.replay()`
+   *
    * The change of a dead delivery can be skipped with `mirror.dead.skip()`.
    * @defaultValue `{ fetch: 12, handler: 12 }`
    */
@@ -114,7 +122,7 @@ export interface MirrorOptions {
         readonly fetch?: number | undefined
         /**
          * Maximum number of failed calls of a handler for one change: at least 1. A call does not count if a lost
-         * connection to the database, or `mirror.stop()`, ended it.
+         * connection to the database, a lost lease, or `mirror.stop()` ended it.
          */
         readonly handler?: number | undefined
       }
@@ -125,20 +133,21 @@ export interface MirrorOptions {
    */
   readonly handlerTimeout?: number | undefined
   /**
-   * Handling of missing migrations: `auto` applies them at the start; with `manual`, the start fails and lists them.
+   * Handling of missing migrations when `start` or another method opens the database: `auto` applies them; with
+   * `manual`, the method rejects with an error that lists them.
    * @defaultValue `'auto'`
    */
   readonly migrations?: MigrationMode | undefined
   /**
    * `true` enables row security, which the mirror never disables. The views then show every role only the rows of the
    * organisation in the Postgres setting `pathology.organisation`. The tables show only these rows to every role except
-   * superusers, their owner and the writer role of `npx pathology mirror grants --row-security`.
+   * superusers, roles with BYPASSRLS, their owner, and the writer role of `npx pathology mirror grants --row-security`.
    * @defaultValue `false`
    */
   readonly rowSecurity?: boolean | undefined
   /**
-   * Logger, such as console, pino or winston. The lines contain names, codes, numbers and UUIDs, but no other data of
-   * records.
+   * Logger, such as console, pino or winston. The lines contain names, codes, numbers, UUIDs, and the line of your code
+   * at which a handler failed, but no other data of records.
    */
   readonly logger?: Logger | undefined
 }

@@ -155,7 +155,7 @@ export class Runtime {
     }
   }
 
-  /** Warns that the start waits for the database. Without a logger, it emits a process warning. */
+  /** Warns that the start waits for the database. Without a logger, emits a process warning. */
   #warnUnavailable(error: unknown): void {
     const { logger } = this.#options
     const code = errorName(isPathologyError(error) ? (error.cause ?? error) : error)
@@ -176,7 +176,7 @@ export class Runtime {
       await secureRows(named, migrations)
     }
     const table = new WorkTable(named)
-    // All leases are from an earlier run, because no other process can use the database.
+    // All leases are from an earlier run, because no other process or mirror can use the database.
     if (database.isExclusive) await table.releaseAll()
     const channel = new WakeChannel(database, schema, options.listen, () => worker.wake())
     const context: MirrorContext = {

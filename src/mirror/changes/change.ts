@@ -3,7 +3,7 @@ import type { Source } from '../work/work-table.js'
 
 /** Kind of change of a record. */
 export type ChangeAction =
-  /** The copy has the record for the first time. */
+  /** The copy has the record for the first time. The service may already have marked the record as deleted. */
   | 'added'
   /** The service returned another state of the record. */
   | 'updated'
@@ -108,7 +108,7 @@ export function changeOf(row: ChangeRow): Change {
     updatedAt: row.updated_at,
     changedAt: row.changed_at,
   }
-  // The client has checked the record before it was stored.
+  // The client returned the record with this type before it was stored.
   if (row.kind === 'result') return { ...base, kind: 'result', result: row.body as Result | null }
   return { ...base, kind: 'referral', referral: row.body as Referral | null }
 }

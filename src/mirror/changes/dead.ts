@@ -3,9 +3,8 @@ import { methodOptions } from '../method-options.js'
 import { DELIVER, isDelivery } from '../work/work-table.js'
 
 /**
- * Work that has failed too often. Such work waits for `retry`. A delivery can also be skipped. Other work also becomes
- * due again by itself: the read of a record after a new event, the download of a PDF after a change of its record, a
- * sweep or the read of a directory at its next schedule, and a backfill at the next `start`.
+ * Work that has failed too often. Such work waits for `retry`. A delivery can also be skipped. The option `attempts` of
+ * `createMirror` lists the other ways in which dead work becomes due again.
  */
 export interface DeadWork {
   /** Name of the organisation. */

@@ -28,8 +28,8 @@ export interface HandlerContext {
    */
   readonly signal: AbortSignal
   /**
-   * Number of this attempt, starting with 1. An attempt that ended by a crash, `mirror.stop()` or a lost connection is
-   * not counted: the next attempt has the same number.
+   * Number of this attempt, starting with 1. An attempt that ended by a crash, `mirror.stop()`, a lost lease or a lost
+   * connection is not counted: the next attempt has the same number.
    */
   readonly attempt: number
 }
@@ -57,7 +57,7 @@ export interface ConsumerOptions {
   /**
    * The first delivered change of a new consumer.
    *
-   * - `now`: the first change after the first start with this consumer.
+   * - `now`: the first change after `start`, or another method, first opened the database with this consumer.
    * - `beginning`: the first change of the copy.
    * @defaultValue `'now'`. At the first start of a mirror, `now` also begins with the first change of the copy.
    */

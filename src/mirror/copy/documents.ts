@@ -92,7 +92,7 @@ export class Documents {
     this.#store = store
   }
 
-  /** Downloads a new PDF before its record is stored. If the download fails, it becomes separate work. */
+  /** Downloads a new PDF before its record is stored. If the download fails, {@link store} schedules it again. */
   readonly prepare: PrepareHook = async (read, record, signal) => {
     if (!read.prepared.hasAttachment) return undefined
     const { organisation, kind, uuid, updatedAt } = read
@@ -140,7 +140,7 @@ export class Documents {
     signal: AbortSignal,
   ): Promise<Uint8Array> {
     const { client } = organisationOf(this.#context, organisation)
-    // The casts are safe, because the client has read and checked the record.
+    // The casts are safe, because the client returned the record with this type.
     const document =
       kind === 'referral'
         ? client.referrals.document(record as Referral, { signal })

@@ -126,7 +126,10 @@ ON CONFLICT (organisation) DO UPDATE SET
 WHERE pause.until <= now()
 RETURNING times`
 
-/** Pauses all reads of an organisation whose credentials the service rejects. Logs an error for the first pause. */
+/**
+ * Pauses the work of an organisation whose credentials the service rejects, except its deliveries. Logs an error for
+ * the first pause.
+ */
 export async function pauseOrganisation(
   { database, logger }: MirrorContext,
   organisation: string,

@@ -18,7 +18,7 @@ export interface MirrorContext {
   readonly table: WorkTable
   readonly organisations: ReadonlyMap<string, Organisation>
   readonly logger: SafeLogger
-  /** Log of work for single records that has failed too often: at most one line a minute. */
+  /** Log of failed work on single records and objects: at most one line a minute. */
   readonly failedWork: LimitedLog
   /** Called at each step of the mirror's work, for tests. */
   readonly point: PointHook

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Returns a statement that acquires the advisory locks of records and their groups until the end of the transaction.
- * Every transaction that stores or erases a record holds these locks. The locks are acquired in one order, so that two
- * transactions cannot deadlock.
+ * Returns a statement that acquires the advisory locks of records and their groups. The transaction holds the locks
+ * until its end. Every transaction that stores or erases a record holds the locks of this record. The locks are
+ * acquired in one order, so that two transactions cannot deadlock.
  *
  * @param keys - UUIDs of records and groups.
  */

@@ -28,7 +28,7 @@ function set(target: Record<string, unknown>, name: string, value: unknown): voi
  */
 const MAY_BE_REFUSED = /[\0\uD800-\uDFFF]/
 
-/** Replaces NUL and halves of surrogate pairs, which Postgres does not store. */
+/** Replaces NUL and single halves of surrogate pairs, which Postgres does not store. */
 export function storableText(text: string): string {
   if (!MAY_BE_REFUSED.test(text)) return text
   return text.replaceAll('\0', '\uFFFD').replaceAll(/\p{Surrogate}/gu, '\uFFFD')

@@ -11,7 +11,7 @@ import { countCentres, retireCentres, storeCentres, unseenCentres } from './cent
 /** Time between two complete reads of the directory. */
 const COMPLETE_EVERY_MS = 7 * 86_400_000
 
-/** Maximum age of the last read at which a scheduled read is omitted: all organisations share one directory. */
+/** Longest time after a read in which scheduled reads are omitted, because all organisations share one directory. */
 const MAX_FRESH_MS = 3_600_000
 
 /** Maximum number of UUIDs of one request. */

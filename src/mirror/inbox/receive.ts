@@ -13,8 +13,8 @@ import { targetOf, updatedAtOf, uuidsOf } from './event-target.js'
  */
 const STORE_TIMEOUT_MS = 2_000
 
-// One statement needs one round trip and is one transaction. While another delivery stores the same event, the
-// statement waits for its commit.
+// One statement needs one round trip and is one transaction. If another delivery stores the same event at this time,
+// the statement waits for the commit of that delivery.
 const RECEIVE = `
 WITH erased AS (
   SELECT EXISTS (SELECT 1 FROM {schema}.erased

@@ -72,7 +72,7 @@ export class RecordHistory<Entity> {
     const names = namesOf(context, organisation)
     const row = await context.database.first<StateRow>(AT, [this.#kind, uuid.toLowerCase(), names, at])
     if (row === undefined || row.action === 'erased') return undefined
-    // The client has checked the record before it was stored.
+    // The client returned the record with this type before it was stored.
     if (row.body !== null) return row.body as Entity
     if (await this.#isErased(uuid, row.organisation)) return undefined
     throw new PathologyError(

@@ -22,7 +22,7 @@ export interface SweepStatus {
    * work, or that the options now disable the sweep.
    */
   readonly nextAt: Date | null
-  /** Number of requests to the service. */
+  /** Number of requests for pages and records. Repeated requests and downloads of PDFs do not count. */
   readonly requests: number
   /** Number of records in the pages that were read. */
   readonly read: number
@@ -90,7 +90,7 @@ export interface MirrorStatus {
   readonly position: number
   /** Time of the last received event that is still stored (see the option `eventDays`); `null` if there is none. */
   readonly lastEventAt: Date | null
-  /** The sweep whose last run ended last, also if it failed. Sweeps that run now are left out. `undefined` if none. */
+  /** The sweep whose last run ended last, also if it failed. Sweeps that run now are left out. */
   readonly lastSweep: SweepStatus | undefined
   /** The last run of each backfill and sweep. */
   readonly sweeps: readonly SweepStatus[]

@@ -88,9 +88,9 @@ async function compareWithCopy(
 }
 
 /**
- * Returns `true` when the copy lacks a record of a list, has marked it as gone, or is older by `updatedAt` or
- * `deletedAt`; `false` for an erased record. Compares all fields only if an `updatedAt` is absent, because a list may
- * omit fields.
+ * Returns `true` when the copy lacks a record of a list, has marked it as gone, has an earlier `updatedAt`, or has
+ * another `deletedAt` at the same `updatedAt`. Returns `false` for an erased record. Compares all fields only if an
+ * `updatedAt` is absent, because a list may omit fields.
  */
 function isNewerThanCopy({ updatedAt, prepared }: RecordRead, row: StoredRow | undefined): boolean {
   if (row === undefined || row.digest === null) return row?.isErased !== true

@@ -41,8 +41,8 @@ export interface SweepOptions {
   readonly window?: number | undefined
   /**
    * Maximum number of requests per second of the sweep `everything`, for each organisation: for pages, and for records
-   * that the lists do not contain. Reads of changed records by UUID are not limited. After `mirror.start`, this option
-   * also limits the downloads of PDFs that the copy lacks.
+   * that the lists do not contain. Other reads by UUID, such as those of changed records, are not limited. After
+   * `mirror.start`, this option also limits the downloads of PDFs that the copy lacks. At most 1,000,000.
    * @defaultValue 2
    */
   readonly requestsPerSecond?: number | undefined

@@ -8,7 +8,7 @@ export type IterationName = SweepName | 'backfill'
 export interface SweepReport {
   /** Number of records in the pages that were read. */
   readonly read: number
-  /** Number of requests. */
+  /** Number of requests for pages and records. Repeated requests and downloads of PDFs do not count. */
   readonly requests: number
   /** Number of `requests` that read one record by UUID. */
   readonly requestsByUuid: number

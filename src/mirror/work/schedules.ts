@@ -52,7 +52,7 @@ export async function registerSchedules(database: Queryable, schedules: readonly
   await database.query(REGISTER, [JSON.stringify(rows)])
 }
 
-/** Makes the work of due schedules due. Any number of processes may call it at any time. */
+/** Makes the work of due schedules due. Any number of processes may call this function at any time. */
 export async function runSchedules(
   database: Pick<Database, 'query'>,
   schedules: readonly Schedule[],

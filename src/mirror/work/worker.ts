@@ -85,8 +85,8 @@ export class Worker {
   }
 
   /**
-   * Stops claiming, and waits for running jobs. Jobs that take too long are aborted, and run again later. Does not wait
-   * for a database that no longer responds.
+   * Stops claiming, and waits at most 12 s for running jobs. Jobs that take longer than 10 s are aborted, and run again
+   * later.
    */
   async stop(): Promise<void> {
     this.#isStopping = true
@@ -148,7 +148,7 @@ export class Worker {
       const started = await this.#claim(this.#options.concurrency)
       if (this.#failures > 0) this.#options.logger.warn('mirror: claiming work succeeds again')
       this.#failures = 0
-      // If no job has started, nothing is due. At the limit, the end of a job wakes the loop.
+      // If no job has started, no work can be claimed now. At the limit, the end of a job wakes the loop.
       if (started === 0 || this.#running.size >= this.#options.concurrency) await this.#pause(this.#idleMs())
     } catch (error) {
       this.#failures += 1

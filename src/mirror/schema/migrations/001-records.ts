@@ -39,7 +39,7 @@ COMMENT ON COLUMN {schema}.referral.tests IS 'health data: ids of the ordered te
 COMMENT ON COLUMN {schema}.referral.reference_number IS 'personal data: the reference given with the order';
 COMMENT ON COLUMN {schema}.referral.read_at IS 'Time before the stored read, by the clock of the database';
 COMMENT ON COLUMN {schema}.referral.missing_at IS 'Time at which a sweep did not find the record. The record is then marked as gone, unless too many are missing';
-COMMENT ON COLUMN {schema}.referral.listed_at IS 'Last time that a complete sweep found the record in the list';
+COMMENT ON COLUMN {schema}.referral.listed_at IS 'Last time that the sweep "everything" found the record in a list';
 COMMENT ON COLUMN {schema}.referral.read_by IS 'uuid or list: how the stored read was made';
 
 CREATE TABLE {schema}.result (

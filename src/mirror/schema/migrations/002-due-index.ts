@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js'
 
-/** Partial index for claims without deliveries. These claims repeat its condition, so that Postgres can use it. */
+/** Partial index for claims without deliveries. These claims repeat its condition, so that Postgres uses the index. */
 export const dueIndex: Migration = {
   version: 2,
   name: 'due-index',
