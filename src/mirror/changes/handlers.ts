@@ -20,7 +20,12 @@ export interface HandlerTransaction {
 
 /** Second argument of a handler. */
 export interface HandlerContext {
-  /** Writes in this transaction take effect exactly once: they are committed together with the change's position. */
+  /**
+   * Writes in this transaction take effect exactly once: they are committed together with the change's position.
+   *
+   * On PGlite, use only `tx`, because PGlite has one connection, which the handler holds. A method of the mirror that
+   * needs the database throws an error with the code `DATABASE_IN_TRANSACTION` in a handler on PGlite.
+   */
   readonly tx: HandlerTransaction
   /**
    * Aborts at `handlerTimeout`, when this process no longer holds the lease, or 10 s after a call of `mirror.stop()`.

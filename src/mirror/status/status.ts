@@ -90,7 +90,10 @@ export interface MirrorStatus {
   readonly position: number
   /** Time of the last received event that is still stored (see the option `eventDays`); `null` if there is none. */
   readonly lastEventAt: Date | null
-  /** The sweep whose last run ended last, also if it failed. Sweeps that run now are left out. */
+  /**
+   * The sweep whose last run ended last, also if it failed. Sweeps that run now are left out. `undefined` if there is
+   * none.
+   */
   readonly lastSweep: SweepStatus | undefined
   /** The last run of each backfill and sweep. */
   readonly sweeps: readonly SweepStatus[]
