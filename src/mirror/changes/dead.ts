@@ -114,7 +114,7 @@ export class DeadLetters {
   async skip(change: {
     /** Position of the change. */
     readonly position: number
-    /** Name of the only consumer that skips the change. Default: all consumers whose handler failed for it. */
+    /** Name of the only consumer that skips the change. Default: all whose handler failed for the change. */
     readonly consumer?: string | undefined
   }): Promise<number> {
     const { position, consumer } = methodOptions('dead.skip', change)

@@ -47,7 +47,7 @@ const ADVANCE_AND_FINISH = `
 WITH ${FINISH}, moved AS (${advance('$6', '$7')})
 SELECT 1 FROM held`
 
-/** Failure of a handler: it rejected, did not finish in time, or its statements prevented the commit. */
+/** Failure of a handler: the handler rejected or did not finish in time, or its statements prevented the commit. */
 class HandlerFailure extends Error {
   override readonly name = 'HandlerFailure'
   /** Number of earlier failed attempts for the same change. */

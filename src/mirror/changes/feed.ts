@@ -15,8 +15,8 @@ export interface FeedOptions {
    */
   readonly organisation?: string | undefined
   /**
-   * `true` when the feed waits for further changes instead of ending. It reads them at the interval `poll` of
-   * `createMirror`.
+   * `true` when the feed waits for further changes instead of ending. The feed reads further changes at the interval
+   * `poll` of `createMirror`.
    * @defaultValue `false`
    */
   readonly follow?: boolean | undefined

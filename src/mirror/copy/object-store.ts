@@ -52,8 +52,8 @@ function isObjectStore(value: unknown): value is ObjectStore {
 }
 
 /**
- * Acquires the lock of an object, and returns whether a record uses it. While the lock is held, no other process stores
- * or deletes the object.
+ * Acquires the lock of an object, and returns whether a record uses the object. While the lock is held, no other
+ * process stores or deletes the object.
  */
 export async function lockObject(tx: MirrorTransaction, schema: string, sha256: string): Promise<boolean> {
   await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [String(objectLockNumber(schema, sha256))])

@@ -97,7 +97,7 @@ const retireLongMissing = (directory: Directory): string =>
 /**
  * Job that reads complete directories of one organisation. Marks as retired the rows that the service no longer lists.
  * If there are more of them than {@link goneLimit} permits, marks only the rows that have been missing for a week. An
- * empty list marks no rows, unless it is the list of providers.
+ * empty list marks rows only if it is the list of providers.
  */
 export class CatalogueJob implements Job {
   readonly #context: MirrorContext

@@ -16,7 +16,7 @@ const RECORD_STATISTICS =
 /** Options of {@link printGrants}. */
 export interface GrantOptions {
   readonly schema: string
-  /** `true` when `rowSecurity` is set. The writer then needs a policy that shows it all rows. */
+  /** `true` when `rowSecurity` is set. The writer then needs a policy that permits all rows. */
   readonly rowSecurity: boolean
 }
 

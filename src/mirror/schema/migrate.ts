@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS {schema}.migration (
 const newest = MIGRATIONS.at(-1)?.version ?? 0
 
 /**
- * Applies the missing migrations. Several processes may call it at the same time: one of them migrates.
+ * Applies the missing migrations. Several processes may call this function at the same time: one of them migrates.
  *
  * @throws {@link ConfigurationError} if migrations are missing and `mode` or the database role does not permit
  * them, or if the schema is more than one version newer than this release.

@@ -46,8 +46,8 @@ export async function withTableLock<T>(
 }
 
 /**
- * Runs a transaction that needs locks, and repeats it while another session, such as a backup, holds them. Each wait is
- * short, because all later statements on the table wait behind it.
+ * Runs a transaction that needs locks. Repeats the transaction while another session, such as a backup, holds one of
+ * the locks. Each wait is short, because all later statements on the table wait too.
  *
  * @param timeout - Maximum wait for each lock, as an interval of Postgres.
  */

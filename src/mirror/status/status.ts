@@ -140,7 +140,7 @@ LEFT JOIN {schema}.schedule AS schedule
 WHERE iteration.name = 'backfill' OR iteration.name = ANY($1::text[])
 ORDER BY 1, 2`
 
-// Reads the table instead of the view. With row security, the view shows no rows unless an organisation is set.
+// Reads the table instead of the view. With row security, the view is empty if no organisation is set.
 const OLDEST_OPEN = `
 SELECT organisation, uuid, status, created_at AS "createdAt" FROM {schema}.referral
 WHERE deleted_at IS NULL AND gone_at IS NULL AND created_at IS NOT NULL AND NOT COALESCE(status, '') = ANY($1::text[])

@@ -81,9 +81,9 @@ export interface GoneCounts {
 export const NONE_GONE: GoneCounts = { marked: 0, notMarked: 0 }
 
 /**
- * Marks as gone the records that reads by UUID did not find, unless they are too many or another running sweep will
- * mark them. With `acceptGone`, marks them in any case. Before the call, store that the sweep has reached the phase
- * {@link GONE}.
+ * Marks as gone the records that reads by UUID did not find. Marks none of these records if they are too many, or if
+ * another running sweep will mark them. With `acceptGone`, marks them in any case. Before the call, store that the
+ * sweep has reached the phase {@link GONE}.
  */
 export async function markMissingGone(
   context: MirrorContext,

@@ -54,8 +54,9 @@ export async function readPages(task: PageTask, { cursor, lists }: Progress): Pr
 }
 
 /**
- * Reads the first page. If the service rejects the cursor, reads the list from its start, unless restarts of the list
- * make no progress. Records that were already stored are then unchanged and are not stored again.
+ * Reads the first page. If the service rejects the cursor, reads the list from its start. The records that were already
+ * stored are then unchanged, and are not stored again. If restarts of the list make no progress, throws the error of
+ * the service.
  */
 async function readFirst(
   task: PageTask,

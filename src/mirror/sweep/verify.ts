@@ -15,7 +15,10 @@ export interface VerifyOptions {
    * @defaultValue all organisations of the mirror
    */
   readonly organisation?: string | undefined
-  /** Called after each record with the number of compared records. If it throws, `verify` rejects with its error. */
+  /**
+   * Called after each record with the number of compared records. If the function throws, `verify` rejects with its
+   * error.
+   */
   readonly onProgress?: ((compared: number) => void) | undefined
   /** Ends the comparison: `verify` rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined

@@ -73,7 +73,7 @@ export class Worker {
     this.#loop = this.#run()
   }
 
-  /** `true` when the worker claims work without a call of `drain`: after {@link start}, unless the concurrency is 0. */
+  /** `true` when the worker claims work without a call of `drain`: after {@link start} with a concurrency above 0. */
   get isStarted(): boolean {
     return this.#loop !== undefined
   }
