@@ -176,8 +176,7 @@ export class FakePathologyService {
   /** Returns the options with which `new PathologyClient()` reaches this fake, with or without an HTTP server. */
   clientOptions(): FakeClientOptions {
     const { clientId, clientSecret } = this.#core.options
-    const { baseUrl, authUrl } = this
-    const common = { baseUrl, authUrl, clientId, clientSecret }
+    const common = { baseUrl: this.baseUrl, authUrl: this.authUrl, clientId, clientSecret }
     return this.#servers === undefined ? { ...common, dispatcher: this.#dispatcher } : common
   }
 
@@ -219,9 +218,8 @@ export class FakePathologyService {
   }
 
   /**
-   * Sends an event to each webhook that is subscribed to it, without a change of the event's entity.
+   * Sends an event to its subscribed webhooks, without a change of the event's entity. Returns the event's UUID.
    *
-   * @returns The event's UUID.
    * @throws Error - `request.data` is missing, and the fake cannot generate it for an unknown event or entity.
    * @throws RangeError - The event is misspelt, or a field of `request` is unknown or invalid.
    */

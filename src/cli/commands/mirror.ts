@@ -200,10 +200,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       'grants',
       'print SQL that creates three database roles: writer, reader and statistics',
       LOCATION_HELP,
-    ).option(
-      '--row-security',
-      'also print the policies that show the writer all rows; required with row security',
-    ),
+    ).option('--row-security', "also print the writer's policies; required with row security"),
     'npx pathology mirror grants > roles.sql',
   ).action(
     action(async (options: Options & { rowSecurity?: boolean }) => {
