@@ -23,7 +23,10 @@ const POSTGRES_URL = /^postgres(ql)?:\/\//i
 const OTHER_URL = /^(?!postgres(ql)?:|memory:|file:)[a-z][a-z0-9+.-]+:\/\//i
 
 /** Options of a pool that is created from a URL. The timeout ends a connection attempt if the server never responds. */
-const OWN_POOL = { max: 10, connectionTimeoutMillis: 5_000, keepAlive: true }
+const OWN_POOL = { connectionTimeoutMillis: 5_000, keepAlive: true }
+
+/** Minimum size of a pool that is created from a URL. */
+const MIN_OWN_CONNECTIONS = 10
 
 /**
  * Checks that `source` is one of the accepted kinds of database. Opens nothing.
@@ -41,21 +44,23 @@ export function checkSource(owner: string, source: unknown): asserts source is D
 /**
  * Opens a database. A pool or a PGlite of the caller stays open when the database is closed.
  *
+ * @param connections - Required size of a pool that is created from a URL. The pool has at least 10 connections.
  * @throws {@link ConfigurationError} if the driver is not installed, or another process or mirror uses the directory.
  */
-export async function openDatabase(source: DatabaseSource): Promise<Database> {
+export async function openDatabase(source: DatabaseSource, connections = 0): Promise<Database> {
   if (typeof source !== 'string') {
     if (isPool(source)) return new PoolDatabase(source, false)
     const isFirst = !opened.has(source)
     opened.add(source)
     return PGliteDatabase.of(source, { isExclusive: isFirst, close: async () => undefined })
   }
-  return POSTGRES_URL.test(source) ? openPool(source) : openFolder(source)
+  return POSTGRES_URL.test(source) ? openPool(source, connections) : openFolder(source)
 }
 
-async function openPool(connectionString: string): Promise<Database> {
+async function openPool(connectionString: string, connections: number): Promise<Database> {
   const { default: pg } = await loaded(import('pg'), notInstalled('pg'))
-  return new PoolDatabase(new pg.Pool({ ...OWN_POOL, connectionString }), true)
+  const max = Math.max(connections, MIN_OWN_CONNECTIONS)
+  return new PoolDatabase(new pg.Pool({ ...OWN_POOL, max, connectionString }), true)
 }
 
 async function openFolder(folder: string): Promise<Database> {

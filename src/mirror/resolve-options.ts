@@ -209,13 +209,18 @@ export function openedOptions(options: ResolvedMirrorOptions, { kind }: Database
   }
 }
 
+/** Returns the number of connections that a mirror needs. */
+export function requiredConnections(concurrency: number): number {
+  return concurrency + OTHER_CONNECTIONS
+}
+
 /**
  * Checks the size of the pool. With too few connections, pieces of work would wait for each other.
  *
  * @throws {@link ConfigurationError} if the pool is too small.
  */
 export function checkPool({ maxConnections }: Database, { concurrency }: OpenedOptions): void {
-  const required = concurrency + OTHER_CONNECTIONS
+  const required = requiredConnections(concurrency)
   if (maxConnections === undefined || maxConnections >= required) return
   throw new ConfigurationError(
     `createMirror: the pool has at most ${maxConnections} connections, and concurrency ${concurrency} requires at least ${required}. Nothing was started. Increase max of the pool, or reduce concurrency`,

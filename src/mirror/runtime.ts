@@ -12,6 +12,7 @@ import {
   type OpenedOptions,
   openedOptions,
   type ResolvedMirrorOptions,
+  requiredConnections,
 } from './resolve-options.js'
 import { isDatabaseUnavailable, MirrorDatabase, sqlState } from './schema/mirror-database.js'
 import { pacedMs, type WorkUntil } from './sweep/sweeps.js'
@@ -147,7 +148,8 @@ export class Runtime {
   async #open(): Promise<Opened> {
     let database: Database | undefined
     try {
-      database = await openDatabase(this.#options.source)
+      const { source, concurrency = 0 } = this.#options
+      database = await openDatabase(source, requiredConnections(concurrency))
       return await this.#assemble(database)
     } catch (error) {
       await database?.close()

@@ -123,6 +123,18 @@ describe.skipIf(server === undefined)('a Postgres server that is unavailable', {
     })
   })
 
+  it('a pool needs three connections more than concurrency; a pool from a URL has them', async () => {
+    const here = await world()
+    const own = here.mirrorOf({ concurrency: 10 })
+    await expect(own.start()).rejects.toMatchObject({
+      code: 'POOL_TOO_SMALL',
+      message: expect.stringContaining('at most 12 connections, and concurrency 10 requires at least 13'),
+    })
+    const started = here.mirrorOf({ database: URL_OF_SERVER, concurrency: 20 })
+    await started.start()
+    await started.stop()
+  })
+
   const underLoad = async (fault: 'cut' | 'holdAnswers' | 'freeze'): Promise<void> => {
     const here = await world()
     const proxy = await proxyTo()
