@@ -289,8 +289,7 @@ export class FakePathologyService {
    * through `dispatcher()` and `fetch`, and no delivery is sent. The journals stay readable.
    */
   async close(): Promise<void> {
-    await this.#core.close()
-    await this.#servers?.close()
+    await Promise.all([this.#core.close(), this.#servers?.close()])
   }
 
   /** Calls {@link FakePathologyService.close}, for `await using`. */

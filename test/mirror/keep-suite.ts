@@ -62,7 +62,7 @@ export function keepSuite(database: () => TestDatabase): void {
         /the sweep must be one of recent, open, everything/,
       )
       await expect(mirror.replay({ consumer: 'defualt' })).rejects.toThrow(
-        /no selected organisation has a consumer of this name; nothing is delivered again. Their consumers: default$/,
+        /no selected organisation has a consumer of this name; nothing is delivered again. Consumers of these organisations: default$/,
       )
       await expect(mirror.results.at('result-1', new Date())).rejects.toThrow(
         /mirror.results.at: uuid must be a UUID/,

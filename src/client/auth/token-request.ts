@@ -185,6 +185,9 @@ export class TokenServiceClient {
   }
 }
 
+/** Advice at the end of a message, or before the name of a proxy in brackets. */
+const CALL_AGAIN = /; call again[^;(]*(?=$| \()/
+
 /**
  * Converts a failed token request to the error of one call. Many calls share the failure, so each gets its own
  * error. The outcome of this error is the more severe one of `before` and the outcome of the token request. An unknown
@@ -199,10 +202,10 @@ export function tokenFailure(error: unknown, before: Outcome, isRepeatable: bool
   const isKnown = error instanceof TokenError && error.outcome !== 'unknown'
   const outcome = moreSevere(before, isKnown ? error.outcome : 'not-sent')
   const facts = { outcome, attempts, isRepeatable, cause }
-  // After its first part, a message can advise to call again, which could have a second effect.
+  // The advice to call again is removed if a repeated call could have a second effect.
   const text = isSafeToRepeat(facts)
     ? message.replace(EFFECT[error.outcome], EFFECT[outcome])
-    : `${message.split('; ')[0]}; ${EFFECT[outcome]}; ${CHECK_FIRST}`
+    : `${message.replace(`; ${EFFECT[error.outcome]}`, '').replace(CALL_AGAIN, '')}; ${EFFECT[outcome]}; ${CHECK_FIRST}`
   if (error instanceof TokenError) {
     const { code, type, status, retryAfter } = error
     return new TokenError(text, { ...facts, code, type, status, retryAfter })

@@ -62,7 +62,7 @@ export async function replayChanges(
   if (!known.some(({ name }) => name === consumer)) {
     const existing = known.length === 0 ? 'none' : known.map(({ name }) => name).join(', ')
     throw new ConfigurationError(
-      `mirror.replay: no selected organisation has a consumer of this name; nothing is delivered again. Their consumers: ${existing}`,
+      `mirror.replay: no selected organisation has a consumer of this name; nothing is delivered again. Consumers of these organisations: ${existing}`,
     )
   }
   const count = await database.transaction(async (tx) => {

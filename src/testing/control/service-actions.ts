@@ -56,7 +56,7 @@ const JOURNAL_ACTIONS: readonly ControlAction[] = [
     method: 'POST',
     path: '/trigger',
     description:
-      'sends an event, and does not change the record of the event; returns its UUID and the number of its deliveries',
+      'sends an event without a change of its record; returns eventUuid and deliveries, the number of added deliveries',
     body: {
       eventName: 'string',
       entityUuid: 'string: UUID of a referral or result, default the newest record',

@@ -76,11 +76,11 @@ export class DispatchedRequest implements Dispatcher.DispatchController {
 
   async #request(): Promise<FakeResponse | undefined> {
     const url = requestUrl(this.#options)
-    const closed = closedError(this.#server)
-    if (closed !== undefined) throw closed
     const place = partOf(this.#server, url)
     if (place === undefined) throw hostNotFound(this.#server, url)
     const { bytes, type } = await requestBody(this.#options.body, this.#server.options.maxBodyBytes)
+    const closed = closedError(this.#server)
+    if (closed !== undefined) throw closed
     const headers = requestHeaders(this.#options.headers)
     if (type !== null) headers['content-type'] ??= type
     this.#handler.onRequestStart?.(this, {})

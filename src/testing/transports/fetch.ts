@@ -30,14 +30,14 @@ async function send(
   request: Request,
 ): Promise<{ readonly response: Response; readonly body: Uint8Array }> {
   request.signal.throwIfAborted()
-  const closed = closedError(server)
-  if (closed !== undefined) throw networkError(closed)
   const url = new URL(request.url)
   const place = partOf(server, url)
   if (place === undefined) throw networkError(new Error(foreignUrlMessage(server, url.origin)))
   const body = await collectBody(request.body ?? [], server.options.maxBodyBytes)
   // `unlessAborted` does not notice an abort that happened while the body was read.
   request.signal.throwIfAborted()
+  const closed = closedError(server)
+  if (closed !== undefined) throw networkError(closed)
   const headers = Object.fromEntries(request.headers)
   const response = await unlessAborted(
     server.handleRequest({ ...place, method: request.method, headers, body }),

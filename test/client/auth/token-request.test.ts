@@ -213,7 +213,8 @@ describe('tokens: errors of the token service', () => {
   it.each([
     [{ reset: 'before' }, 'the connection was reset'],
     [{ json: {}, reset: 'in-body' }, 'the response is truncated'],
-    [{ status: 503 }, 'the token service returned 503 without a known error code'],
+    [{ status: 503 }, 'if this persists, check authUrl'],
+    [refusal('110'), 'check that clientId, clientSecret and authUrl belong together'],
   ] as const)(
     'an update may have been carried out before %j: the error advises to check first',
     async (reply, problem) => {

@@ -208,6 +208,8 @@ describe('data that the console reads', () => {
       await read(fake, path)
     fake.trigger('referral.refunded')
     expect((await reader?.read())?.value).toContain('"number":2')
+    await fake.tokens.issue()
+    expect((await reader?.read())?.value).toContain('"number":3')
     await reader?.cancel()
   })
 

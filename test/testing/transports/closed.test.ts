@@ -1,6 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setupServer } from 'msw/node'
 import { PathologyClient } from 'pathology-sdk'
-import { describe, expect, it } from 'vitest'
-import { createFake } from '../support.js'
+import { FakePathologyService } from 'pathology-sdk/testing'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { authorised, createFake } from '../support.js'
+
+const HOOK = 'https://hooks.integrator.example/'
+const CLOSED = { message: 'the fake is closed', code: 'ECONNREFUSED' }
 
 describe('a closed fake', () => {
   it('rejects requests through its dispatcher like a closed port', async () => {
@@ -15,31 +21,56 @@ describe('a closed fake', () => {
     expect(fake.requests).toHaveLength(0)
   })
 
-  it('rejects requests through its fetch', async () => {
+  it('rejects requests through its fetch, and through MSW without a cause', async () => {
     const fake = createFake()
     await fake.close()
-    await expect(fake.fetch(`${fake.baseUrl}/v1/vendors`)).rejects.toMatchObject({
-      name: 'TypeError',
-      cause: { message: 'the fake is closed', code: 'ECONNREFUSED' },
-    })
+    const url = `${fake.baseUrl}/v1/vendors`
+    await expect(fake.fetch(url)).rejects.toMatchObject({ name: 'TypeError', cause: CLOSED })
+    const server = setupServer(...fake.handlers())
+    server.listen({ onUnhandledRequest: 'error' })
+    onTestFinished(() => server.close())
+    await expect(fetch(url)).rejects.toMatchObject({ name: 'TypeError' })
   })
 
-  it('sends no delivery', async () => {
+  it('does not carry out a request whose body arrives after the end', async () => {
     const fake = createFake()
-    const received: string[] = []
-    const url = 'https://hooks.integrator.example/'
-    fake.deliverTo(url, () => {
-      received.push(url)
+    const headers = { ...(await authorised(fake)), 'content-type': 'application/json' }
+    const before = JSON.stringify(fake.snapshot())
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await sleep(20)
+        controller.enqueue(
+          new TextEncoder().encode(JSON.stringify({ url: HOOK, events: ['referral.issued'] })),
+        )
+        controller.close()
+      },
+    })
+    const init: RequestInit & { duplex: 'half' } = { method: 'POST', headers, body, duplex: 'half' }
+    const request = fake.fetch(`${fake.baseUrl}/v1/webhooks`, init)
+    const ended = expect(request).rejects.toMatchObject({ cause: CLOSED })
+    await fake.close()
+    await ended
+    expect(JSON.stringify(fake.snapshot())).toBe(before)
+  })
+
+  it('sends no delivery, and sets no timer for its retry', async () => {
+    const fake = new FakePathologyService({ seedReferrals: 0 })
+    let received = 0
+    fake.deliverTo(HOOK, () => {
+      received += 1
       return new Response()
     })
-    fake.webhooks.createInPortal({ url, events: ['referral.issued'] })
-    fake.trigger('referral.issued')
+    fake.webhooks.createInPortal({ url: HOOK, events: ['referral.issued'] })
+    fake.trigger('referral.issued', { data: {} })
     await fake.settled()
-    expect(received).toEqual([url])
+    expect(received).toBe(1)
     await fake.close()
-    fake.trigger('referral.issued')
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => timers.mockRestore())
+    fake.trigger('referral.issued', { data: {} })
     await fake.settled()
-    expect(received).toEqual([url])
-    expect(fake.deliveries.at(-1)?.attempts).toMatchObject([{ failure: 'not sent' }])
+    fake.reset()
+    expect(received).toBe(1)
+    expect(timers).not.toHaveBeenCalled()
   })
 })

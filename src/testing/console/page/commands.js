@@ -57,7 +57,8 @@ const FORMS = {
   trigger: (form) => ({
     path: '/trigger',
     body: { eventName: form.get('eventName'), ...given(form, 'entityUuid') },
-    done: ({ deliveries }) => (deliveries > 0 ? 'Event sent' : 'Not sent: no active webhook has this event'),
+    done: ({ deliveries }) =>
+      deliveries > 0 ? `Deliveries added: ${deliveries}` : 'Not sent: no active webhook has this event',
   }),
 }
 
