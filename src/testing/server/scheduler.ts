@@ -61,7 +61,7 @@ export class Scheduler {
 
   /** Ends the waits that are due now, and runs every job that is due now, in order of due time. */
   runDue(): void {
-    if (this.#running) return
+    if (this.#running || this.#isClosed) return
     this.#running = true
     try {
       for (let count = 0; this.#runNext(this.#parts.clock.now()); count += 1) {
@@ -89,7 +89,7 @@ export class Scheduler {
     this.#arm()
   }
 
-  /** Ends every wait. Afterwards no timer is set, so jobs run only in `runDue()` and `advance()`. */
+  /** Ends every wait. Afterwards no job runs. */
   close(): void {
     this.#isClosed = true
     this.restart()
@@ -125,6 +125,7 @@ export class Scheduler {
   }
 
   #nextDue(): number | undefined {
+    if (this.#isClosed) return undefined
     let next = this.#parts.state().jobs[0]?.dueAt
     for (const { dueAt } of this.#waiters) next = Math.min(next ?? dueAt, dueAt)
     return next
@@ -135,7 +136,7 @@ export class Scheduler {
     this.#timer = undefined
     const next = this.#nextDue()
     const { stoppedAt, offsetMs } = this.#parts.state().clock
-    if (next === undefined || stoppedAt !== null || this.#isClosed) return
+    if (next === undefined || stoppedAt !== null) return
     const delayMs = next - offsetMs - systemNow()
     const runAndReport = (): void => {
       this.runDue()

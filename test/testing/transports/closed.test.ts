@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setupServer } from 'msw/node'
 import { PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { authorised, createFake } from '../support.js'
 
 const HOOK = 'https://hooks.integrator.example/'
@@ -53,24 +53,26 @@ describe('a closed fake', () => {
     expect(JSON.stringify(fake.snapshot())).toBe(before)
   })
 
-  it('sends no delivery, and sets no timer for its retry', async () => {
+  it('sends no delivery, and runs no job whose time has come', async () => {
     const fake = new FakePathologyService({ seedReferrals: 0 })
     let received = 0
     fake.deliverTo(HOOK, () => {
       received += 1
-      return new Response()
+      return new Response('', { status: 500 })
     })
     fake.webhooks.createInPortal({ url: HOOK, events: ['referral.issued'] })
     fake.trigger('referral.issued', { data: {} })
     await fake.settled()
-    expect(received).toBe(1)
+    expect(fake.deliveries).toMatchObject([{ status: 'waiting' }])
+    // The retry is due after a minute on the fake's clock, which follows the system clock.
+    await fake.clock.advance({ milliseconds: 59_900 })
+    const snapshot = fake.snapshot()
     await fake.close()
-    const timers = vi.spyOn(globalThis, 'setTimeout')
-    onTestFinished(() => timers.mockRestore())
+    fake.restore(snapshot)
+    await sleep(200)
+    await fake.clock.advance({ minutes: 1 })
     fake.trigger('referral.issued', { data: {} })
-    await fake.settled()
-    fake.reset()
     expect(received).toBe(1)
-    expect(timers).not.toHaveBeenCalled()
+    expect(fake.deliveries[0]?.attempts).toHaveLength(1)
   })
 })
