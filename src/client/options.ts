@@ -49,11 +49,12 @@ export interface ClientOptions {
    */
   readonly timeout?: number | undefined
   /**
-   * Maximum number of retries of a call. The client retries only when a repeat is safe. 0 means none. A repetition with
-   * a new token after a 401 does not count. A repetition after a 429 does not count if the service has accepted other
-   * calls since this call began to wait after an earlier 429. But it always counts if `maxRetries` is 0, and for a
-   * request that could have an effect twice, such as an order. Such a request is repeated at most twice after a 429.
-   * Token requests have their own retries, at most two.
+   * Maximum number of retries of a call. The client retries only when a repeat is safe. 0 means none, also after a 429.
+   * - A repetition with a new token after a 401 does not count.
+   * - A repetition after a 429 counts for a request that could have an effect twice, such as an order. The client
+   *   repeats such a request at most twice after a 429.
+   * - For any other request, a repetition after a 429 counts only if the service accepted no other call meanwhile.
+   * - Token requests have their own retries, at most two.
    * @defaultValue 2
    */
   readonly maxRetries?: number | undefined

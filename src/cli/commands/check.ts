@@ -53,7 +53,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       withFormats(command, {
         json: 'print JSON',
         table:
-          'print one line for a single value (the default), or a table for a file (the default only in a terminal)',
+          'print one line for a value (the default), or a table for a file (the default in a terminal)',
       })
         .option('--csv <file>', 'check a column of a CSV file')
         .option('--column <name>', 'heading of the column'),

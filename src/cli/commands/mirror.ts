@@ -35,14 +35,14 @@ Variables, in addition to the credentials and PATHOLOGY_WEBHOOK_SECRET:${COMMON_
   ${MIRROR_VARIABLES.host}           address to listen on; default: 127.0.0.1
   ${MIRROR_VARIABLES.port}           port to listen on; default: 8080
   ${MIRROR_VARIABLES.documents}      database or none: storage of PDFs; default: database
-  ${MIRROR_VARIABLES.concurrency}    maximum number of pieces of work at the same time; with 0, the process only receives events;
+  ${MIRROR_VARIABLES.concurrency}    maximum number of pieces of work at the same time, up to 64; with 0, only receives events;
                                   default: 4, or 1 if the database is a directory
   ${MIRROR_VARIABLES.history}   days to keep earlier states of records; default: no limit
   ${MIRROR_VARIABLES.eventDays}     days to keep received events; default: 30
   ${MIRROR_VARIABLES.lease}       milliseconds until another process takes over the work of a process that ended; default: 60000
   ${MIRROR_VARIABLES.migrations}     auto applies missing migrations; manual ends with an error instead; default: auto
-  ${MIRROR_VARIABLES.rowSecurity}   with true, tables show only the rows of one organisation, except to superusers, to their owner
-                                  and to the writer role of mirror grants --row-security; default: false`
+  ${MIRROR_VARIABLES.rowSecurity}   with true, tables show only the rows of one organisation, except to superusers, roles with
+                                  BYPASSRLS, the owner, and the writer role of mirror grants --row-security; default: false`
 
 /** Adds the commands of a mirror. */
 export function define(group: Command, { terminal, action }: CommandTools): void {
@@ -183,7 +183,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       command('migrate', 'apply the missing migrations, or print all migrations as SQL', LOCATION_HELP),
     )
       .option('--print', 'print all migrations as SQL, without a connection')
-      .option('--row-security', 'also enable row security; with --print, also print its statements'),
+      .option('--row-security', 'enable row security; with --print, include the statements for it'),
     'npx pathology mirror migrate --print > mirror.sql',
   ).action(
     action(async (options: Options & { print?: boolean; rowSecurity?: boolean }) => {

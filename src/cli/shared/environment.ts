@@ -25,7 +25,9 @@ export interface EnvironmentOptions {
 
 /**
  * Reads the variables from the environment and from a file. A variable of the environment that is not empty takes
- * precedence over the file. The default file is `.env` in the current directory, if it exists.
+ * precedence over the file. The default file is `.env` in the current directory, if it exists and is not a directory.
+ *
+ * @throws {@link UsageError} if the file cannot be read.
  */
 export function readEnvironment(terminal: Terminal, options: EnvironmentOptions): Environment {
   const value = variableReader(terminal, options)
@@ -71,8 +73,10 @@ function readEnvFile(path: string, isRequired: boolean): Readonly<Record<string,
     text = readFileSync(path, 'utf8')
   } catch (error) {
     if (!isRequired && NO_FILE.has(Reflect.get(Object(error), 'code'))) return {}
-    const name = isRequired ? '--env-file' : 'the default file .env'
-    throw new UsageError(`${name}: ${fileProblem(error) ?? 'the file cannot be read'}`)
+    const problem = fileProblem(error) ?? `${path} cannot be read`
+    throw new UsageError(
+      isRequired ? `--env-file: ${problem}` : `the default file .env: ${problem}. Correct it, or pass --env-file`,
+    )
   }
   // Editors on Windows write a byte order mark, which would become a part of the first name.
   return parseEnv(text.replace(/^\uFEFF/, ''))

@@ -90,7 +90,7 @@ export class NewestReferrals {
     }
   }
 
-  /** Waits until a reading is permitted, if a repeated lookup waits or the last reading failed. */
+  /** If a repeated lookup is queued or the last reading failed, waits until a reading is permitted. */
   async #pause(): Promise<void> {
     const { clock } = this.#api.context.options
     while ([...this.#waiting].some(({ lookup }) => lookup.isRepeated || this.#failedPage)) {
@@ -106,7 +106,7 @@ export class NewestReferrals {
     }
   }
 
-  /** Creates a reading for all waiting lookups that can share it with the first one. */
+  /** Creates one reading for a waiting lookup and for all others of the same kind. */
   #createReading({ kind, lookup }: Waiter): Reading {
     const waiters = [...this.#waiting].filter((waiter) => waiter.kind === kind)
     const reading = { waiters, options: lookup.options, controller: new AbortController() }

@@ -23,14 +23,17 @@ import { NewestReferrals } from './newest-referrals.js'
 import { type OrderOutcomeFacts, OrderOutcomeUnknownError, type PlacedOrder, placedOrder } from './order.js'
 import { LOOKUP_MARGIN_MS } from './order-window.js'
 
-/** Number of redirected lookups in a row that show an incorrect base URL rather than a proxy's failure. */
+/**
+ * Number of redirected lookups in a row after which the base URL counts as incorrect. Fewer can be a temporary failure of
+ * a proxy.
+ */
 const REDIRECTED_LOOKUPS = 3
 
 /** First and longest pause between lookups, in milliseconds. Each pause is one second longer, up to the longest. */
 const FIRST_LOOKUP_PAUSE_MS = 1_000
 const LONGEST_LOOKUP_PAUSE_MS = 5_000
 
-/** Time that the last lookup may take after the time for repetitions, in milliseconds. */
+/** Time limit of a lookup that starts at the end of the time for repeated lookups, in milliseconds. */
 const LAST_LOOKUP_MS = 10_000
 
 /** Returns the time limit of an order or a lookup, in milliseconds. */
@@ -52,7 +55,7 @@ export interface LookupWindow {
    * order, the outcome stays unknown.
    */
   readonly sentEarlierAt?: (() => number) | undefined
-  /** Time from which a repeated `create` sends the order again; see {@link OrderRecovery.resendAt}. Default: never. */
+  /** Time on the monotonic clock from which a repeated `create` sends the order again. Default: never. */
   readonly resendAt?: number | undefined
 }
 

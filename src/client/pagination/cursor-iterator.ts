@@ -16,9 +16,9 @@ export interface Page<T> {
   /** Cursor of the next page: pass it as `cursor` to continue there. `undefined` on the last page. */
   readonly cursor: string | undefined
   /**
-   * Certainty that the list ends with this page; `undefined` when another page follows. `uncertain`: the cursor of this
-   * page was returned before, or the list has fewer records than the service's total. Without a usable total, a full
-   * page without a cursor is `uncertain` too.
+   * Certainty that the list ends with this page; `undefined` when another page follows. `uncertain`: the service
+   * returned the cursor of an earlier page again, or the list has fewer records than the service's total. Without a
+   * usable total, a full page without a cursor is `uncertain` too.
    */
   readonly end: 'certain' | 'uncertain' | undefined
   /** The service's information about the page; `undefined` when the response has no cursor. */

@@ -55,7 +55,7 @@ export function listOf<T>(
     select,
     signal: api.context.signals.of(requestOptions.signal),
     fetchPage: (cursor, signal) => {
-      // The options are checked with the first page. The call cannot check them: the copy lacks inherited options.
+      // Checked here, because `requestOptions` lacks inherited options, which `api.call` could not reject.
       if (cursor === start.cursor) refuseUnknown(operation, options, CALL_OPTIONS)
       const pageOptions = signal === undefined ? requestOptions : withSet(requestOptions, { signal })
       return api.call(endpoint, { operation, query: filters, cursor }, pageOptions).withResponse()
@@ -137,13 +137,13 @@ function invalidQuery(operation: string, message: string, field?: string): Inval
 export interface TimeRange {
   /**
    * Earliest time of creation, inclusive: a `Date` or ISO 8601. With `sort: 'desc'`, the iteration ends with a page
-   * on which all records are older, the last one by more than a minute.
+   * of older records whose last record is older by more than a minute.
    * @defaultValue no limit
    */
   readonly since?: Date | string | undefined
   /**
    * Latest time of creation, exclusive: a `Date` or ISO 8601. With `sort: 'asc'`, the default, the iteration ends with
-   * a page on which all records are later, the last one by more than a minute.
+   * a page of later records whose last record is later by more than a minute.
    * @defaultValue no limit
    */
   readonly until?: Date | string | undefined

@@ -54,9 +54,9 @@ function hasValuesOf(referral: Referral, patch: ReferralPatch): boolean {
 }
 
 /**
- * Returns `true` when `container` contains all of `part`, which is plain JSON. A list must have the same length,
- * because an update replaces the complete list. A `null` in `part` removes the field, so it matches a field that is
- * `null` or missing.
+ * Returns `true` when `container` contains all of `part`, which is plain JSON. A list must have the same length:
+ * the service documents only that keys are merged, so a list counts as one value. A `null` in `part` removes the field,
+ * so it matches a field that is `null` or missing.
  */
 function isPartOf(part: unknown, container: unknown): boolean {
   if (typeof part !== 'object' || part === null) return part === (container ?? null)

@@ -77,7 +77,7 @@ export class Referrals {
    * future; `catalogue: true` also rejects unknown tests and bundles, and reads their lists from the service.
    * @returns The same object.
    * @throws {@link InvalidRequestError} with all problems, each with its field, except a problem of the entire order.
-   * Data that is not JSON, or is too large, can hide other problems.
+   * Data that is not JSON, and `metadata` that is too large, can hide other problems.
    * @throws {@link ConfigurationError} when an option is invalid.
    * @throws The errors of a call, with `catalogue: true`.
    *

@@ -28,7 +28,7 @@ export function sendThrough(
   })
 }
 
-/** Sends a request whose body the caller reads in chunks. Uses only `dispatch` of a dispatcher. */
+/** Sends a request. The caller reads the body of the response in chunks. Uses only `dispatch` of a dispatcher. */
 export function openStream(dispatcher: Dispatcher, request: TransportRequest): Promise<StreamedResponse> {
   return new Promise((resolve, reject) => {
     dispatch(dispatcher, request, new StreamHandler(request, resolve, reject))

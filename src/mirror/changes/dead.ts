@@ -29,7 +29,10 @@ export interface DeadWork {
 export interface DeadSelection {
   /** The `uuid` of the dead work: of the record or group, or another key such as a sweep's name. */
   readonly uuid?: string | undefined
-  /** The `kind` of the dead work, such as `referral` or `deliver`. */
+  /**
+   * The `kind` of the dead work, such as `referral`. `deliver` selects the deliveries to all consumers, and `document`
+   * the downloads for referrals and results.
+   */
   readonly kind?: string | undefined
 }
 

@@ -67,7 +67,7 @@ export const RESULT_TABLE: RecordTable = {
   groupOf: (uuid, body) => textField(body, 'referralUuid')?.toLowerCase() ?? uuid,
 }
 
-/** Kinds of records that are read by UUID and have changes. */
+/** Kinds of records that the mirror reads by UUID and whose changes it reports. */
 export type RecordKind = 'referral' | 'result'
 
 /** Tables of the kinds of records. */

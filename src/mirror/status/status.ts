@@ -97,7 +97,7 @@ export interface MirrorStatus {
   readonly lastSweep: SweepStatus | undefined
   /** The last run of each backfill and sweep. */
   readonly sweeps: readonly SweepStatus[]
-  /** The oldest referral without a final status; `undefined` if there is none. */
+  /** The oldest referral that has no final status and is not deleted or gone; `undefined` if there is none. */
   readonly oldestOpen:
     | {
         /** Name of the organisation. */

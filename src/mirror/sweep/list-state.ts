@@ -79,12 +79,12 @@ export function advance(list: ListState, items: readonly object[], cursor: strin
   }
 }
 
-/** Maximum number of times that one run reads a list again from its start without reaching another page. */
+/** Maximum number of restarts of a list in one run that read no further than the run has already read. */
 const MAX_RESTARTS = 2
 
 /**
  * Returns the state of a list that is read again from its start, because the service rejected its cursor. Returns
- * `undefined` if `MAX_RESTARTS` restarts have not reached another page. A run whose cursors are always rejected would
+ * `undefined` if `MAX_RESTARTS` restarts have read no further. A run whose cursors are always rejected would
  * otherwise never end.
  */
 export function restarted(list: ListState): ListState | undefined {

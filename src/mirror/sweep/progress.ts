@@ -119,7 +119,7 @@ export async function acceptsGone(
   return row?.accepts === true
 }
 
-/** Reads the stored detail of an iteration. */
+/** Returns the progress that a row contains, with defaults for missing fields. */
 export function progressOf(row: IterationRow | undefined): Progress {
   const first: Progress = { phase: 'referral', cursor: null, lists: {}, requestsByUuid: 0 }
   // The cast is safe: in rows of backfills and sweeps, other files add and remove only `acceptGone`.

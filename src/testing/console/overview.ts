@@ -5,6 +5,7 @@ import type { FakeCore } from '../core/fake-core.js'
 import { centreIndex } from '../domain/centres-index.js'
 import { ATTEMPT_JOB } from '../domain/deliveries.js'
 import { isStillPlanned } from '../domain/referrals-timing.js'
+import { isPeriodOver } from '../faults/rate-limit.js'
 import { DEFAULT_FAKE_OPTIONS, isChangeable, type ResolvedFakeOptions } from '../options/fake-options.js'
 import { OPTION_RULES } from '../options/option-rules.js'
 import type { ScheduledJob } from '../server/context.js'
@@ -91,8 +92,8 @@ export function showFaults(core: FakeCore): FaultsView {
 /** Returns the request limit. If the counted period is over, no request of the current period has arrived. */
 function currentQuota({ clock, state: { faults } }: FakeContext): FaultsView['quota'] {
   if (faults.quota === null) return null
-  const { limit, perMs, windowStart, used } = faults.quota
-  return { limit, perMs, used: clock.now() < windowStart + perMs ? used : 0 }
+  const { limit, perMs, used } = faults.quota
+  return { limit, perMs, used: isPeriodOver(faults.quota, clock.now()) ? 0 : used }
 }
 
 /** Returns centres by status, refreshes and providers. */

@@ -27,6 +27,11 @@ export function checkQuota(given: object): asserts given is Quota {
   checkFields(given, QUOTA_RULES, 'quota', Object.keys(QUOTA_RULES))
 }
 
+/** Returns `true` when the period of a limit has ended. The next request then starts a new period. */
+export function isPeriodOver({ windowStart, perMs }: { windowStart: number; perMs: number }, now: number): boolean {
+  return now >= windowStart + perMs
+}
+
 /** Counter of the requests to the API. It rejects the requests above the limit of `faults.quota()`. */
 export class RateLimit {
   readonly #state: () => RateLimitState
@@ -48,7 +53,7 @@ export class RateLimit {
     const { quota } = this.#state()
     if (quota === null) return undefined
     const now = this.#clock.now()
-    if (now >= quota.windowStart + quota.perMs) {
+    if (isPeriodOver(quota, now)) {
       quota.windowStart = now
       quota.used = 0
     }

@@ -86,7 +86,10 @@ export interface WebhookHandlers {
   readonly 'referral.created'?: ReferralHandler<'referral.created'> | undefined
   /** The referral's details were changed. A new PDF follows. */
   readonly 'referral.updated'?: ReferralHandler<'referral.updated'> | undefined
-  /** The billing of the order failed: resolve the problem and order again. */
+  /**
+   * The billing of the order failed. Resolve the problem, then order again with a new `orderKey`: with the old key,
+   * `create` returns the failed referrals.
+   */
   readonly 'referral.billing_failed'?: ReferralHandler<'referral.billing_failed'> | undefined
   /** The patient's profile must be verified before the service issues the referral. */
   readonly 'referral.pending_verification'?: ReferralHandler<'referral.pending_verification'> | undefined
@@ -96,7 +99,7 @@ export interface WebhookHandlers {
   readonly 'referral.insufficient_data'?: ReferralHandler<'referral.insufficient_data'> | undefined
   /** The referral was refunded. */
   readonly 'referral.refunded'?: ReferralHandler<'referral.refunded'> | undefined
-  /** A test of the referral failed: a new referral is required. */
+  /** A test of the referral failed. A new referral is required: order again with a new `orderKey`. */
   readonly 'referral.failed_test'?: ReferralHandler<'referral.failed_test'> | undefined
   /** Some results of the referral are available. The service may send this event again for further parts. */
   readonly 'referral.partial_results'?: ReferralHandler<'referral.partial_results'> | undefined

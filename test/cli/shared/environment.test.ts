@@ -18,7 +18,7 @@ it('a default .env that cannot be read is an error, so that the variables are no
   const { code, stderr } = await runCommand(['webhooks', 'list'], { cwd })
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: expect.stringContaining('the default file .env: the file cannot be read'),
+    stderr: expect.stringContaining('/.env cannot be read. Correct it, or pass --env-file'),
   })
 })
 

@@ -41,7 +41,7 @@ describe('parseWebhookEvent', () => {
     revoke()
     const error = caught(() => parseWebhookEvent(proxy))
     expect(error).toMatchObject({ reason: 'envelope-invalid' })
-    expect(String(error)).toContain('It must be JSON, or a value from JSON.parse.')
+    expect(String(error)).toContain('It must be JSON, or a value from JSON.parse that is not frozen.')
   })
 
   it('reports a text that is not an event', () => {
