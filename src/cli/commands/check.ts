@@ -52,8 +52,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
     withExample(
       withFormats(command, {
         json: 'print JSON',
-        table:
-          'print one line for a value (the default), or a table for a file (the default in a terminal)',
+        table: 'print one line for a value (the default), or a table for a file (the default in a terminal)',
       })
         .option('--csv <file>', 'check a column of a CSV file')
         .option('--column <name>', 'heading of the column'),

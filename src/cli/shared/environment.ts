@@ -75,7 +75,9 @@ function readEnvFile(path: string, isRequired: boolean): Readonly<Record<string,
     if (!isRequired && NO_FILE.has(Reflect.get(Object(error), 'code'))) return {}
     const problem = fileProblem(error) ?? `${path} cannot be read`
     throw new UsageError(
-      isRequired ? `--env-file: ${problem}` : `the default file .env: ${problem}. Correct it, or pass --env-file`,
+      isRequired
+        ? `--env-file: ${problem}`
+        : `the default file .env: ${problem}. Correct it, or pass --env-file`,
     )
   }
   // Editors on Windows write a byte order mark, which would become a part of the first name.

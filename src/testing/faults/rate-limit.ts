@@ -28,7 +28,10 @@ export function checkQuota(given: object): asserts given is Quota {
 }
 
 /** Returns `true` when the period of a limit has ended. The next request then starts a new period. */
-export function isPeriodOver({ windowStart, perMs }: { windowStart: number; perMs: number }, now: number): boolean {
+export function isPeriodOver(
+  { windowStart, perMs }: { windowStart: number; perMs: number },
+  now: number,
+): boolean {
   return now >= windowStart + perMs
 }
 

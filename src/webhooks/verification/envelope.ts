@@ -33,7 +33,10 @@ export function parseWebhookEvent(source: unknown): WebhookEvent {
     if (error instanceof WebhookVerificationError) throw error
     // The value is a proxy, has a getter that throws, or is frozen with such a key. JSON.parse never returns such a
     // value.
-    throw new WebhookVerificationError('envelope-invalid', 'It must be JSON, or a value from JSON.parse that is not frozen.')
+    throw new WebhookVerificationError(
+      'envelope-invalid',
+      'It must be JSON, or a value from JSON.parse that is not frozen.',
+    )
   }
 }
 

@@ -137,7 +137,9 @@ export function handlerSuite(database: () => TestDatabase): void {
       expect(await south.dead.retry()).toBe(0)
       expect(await south.dead.skip({ position: dead?.position ?? 0 })).toBe(0)
       expect(await south.replay({ consumer: 'default' })).toBe(0)
-      await expect(south.replay({ consumer: 'reports' })).rejects.toThrow(/Consumers of these organisations: default$/)
+      await expect(south.replay({ consumer: 'reports' })).rejects.toThrow(
+        /Consumers of these organisations: default$/,
+      )
       expect(await north.dead.skip({ position: dead?.position ?? 0 })).toBe(1)
     })
 
