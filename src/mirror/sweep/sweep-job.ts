@@ -200,7 +200,7 @@ export class SweepJob implements Job {
     const recovered = await recoveredOf(database, organisation, key)
     if (recovered === 0) return
     logger.warn(
-      `mirror: the sweep ${key} of organisation ${organisation} found changes whose events had not arrived: ${recovered}. The copy now has them. Check that the service can reach the webhook URL and that the URL is subscribed to all events.`,
+      `mirror: the sweep ${key} of organisation ${organisation} found changes whose events had not arrived: ${recovered}. The copy now has these changes. Check that the service can reach the webhook URL and that the URL is subscribed to all events.`,
     )
   }
 
