@@ -10,8 +10,9 @@ export type TokenStoreKey = Uint8Array | string
 /** Options of {@link encryptedTokenStore}. */
 export interface EncryptedTokenStoreOptions {
   /**
-   * Called each time an entry that was read cannot be decrypted: this process does not have the entry's key, or the
-   * entry was changed, moved to another name, or never encrypted. Errors of this function are ignored.
+   * Called each time an entry that was read cannot be decrypted. Possible causes: this process does not have the
+   * entry's key, or the entry was changed, moved to another name, or never encrypted. Errors of this function are
+   * ignored.
    */
   readonly onUnreadable?: (() => void) | undefined
 }
@@ -32,9 +33,9 @@ const KEY_BYTES = 32
  * ```
  *
  * @param store - Store of the encrypted entries. Its errors are passed on.
- * @param keys - One key, or several: the encrypting key first, then other keys that decrypt.
- * @throws {@link ConfigurationError} without a key, when a key is not 32 bytes, or when an option is unknown or not a
- * function. The message does not contain a key.
+ * @param keys - One key or several keys. The first key encrypts; all keys decrypt.
+ * @throws {@link ConfigurationError} without a key, for a key that is not 32 bytes, or for an invalid option. The
+ * message does not contain a key.
  */
 export function encryptedTokenStore(
   store: TokenStore,

@@ -80,12 +80,13 @@ export class TokenRenewal {
   }
 
   /**
-   * Requests tokens with the refresh token. Uses the credentials if there is no valid refresh token, if an earlier
-   * request may have used the refresh token, or if the request with it failed. A refresh token is valid only once, and
-   * a request without a response may have used it.
+   * Requests tokens with the refresh token. Uses the credentials in these cases:
+   * - There is no valid refresh token.
+   * - An earlier request may have used the refresh token, which is valid only once.
+   * - The request with the refresh token failed.
    *
-   * @param findTokens - Looks up tokens of another process when the token service rejected the refresh token, because
-   * that process may have used it. The credentials are used only if there are no such tokens.
+   * @param findTokens - Looks up tokens of another process, after the token service rejected the refresh token: the
+   * other process may have used it. The credentials are used only if there are no such tokens.
    */
   async renew(
     before: StoredTokens | undefined,

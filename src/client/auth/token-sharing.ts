@@ -30,7 +30,7 @@ export interface SharedTokensParts {
   readonly health: SharedHealth
 }
 
-/** Time after which a lock expires if it is not released, in milliseconds: the longest limit of a token request. */
+/** Time after which an unreleased lock expires, in milliseconds: the longest time limit of a token request. */
 const LOCK_MS = 30_000
 
 /** Maximum wait for the lock, in milliseconds. The process then continues without it. */
@@ -101,7 +101,7 @@ export class SharedTokens {
 
   /**
    * Reads the tokens that another process obtained with the refresh token. If there are none, reads a second time after
-   * a short wait, because that process may not have written them yet.
+   * a short wait: that process may write them late.
    */
   async #findTokens(held: HeldTokens): Promise<StoredTokens | undefined> {
     const { slot, clock } = this.#parts

@@ -11,9 +11,13 @@ import { isSendable } from './token-response.js'
  * Keyv instance without an adapter, shares tokens only between the clients of one process. Values are JSON text with
  * secrets: if others can read the store, use `encryptedTokenStore`.
  *
- * The client continues without the store if an operation throws, takes longer than two seconds, or returns data that is
- * not tokens, or if `set` returns `false`. The client logs one warning, and another one only if an operation fails
- * after all failed operations have worked again.
+ * The client continues without the store in these cases:
+ * - An operation throws or takes longer than two seconds.
+ * - `get` returns data that is not tokens.
+ * - `set` returns `false`.
+ *
+ * The client then logs one warning. It logs another one only if an operation fails after all failed operations have
+ * worked again.
  */
 export interface TokenStore {
   /** Returns the value or a promise of it; `undefined` or `null` when there is none. */

@@ -4,8 +4,10 @@ import type { ResponseHeaders } from '../transport/transport.js'
 /** Metadata of an HTTP response. */
 export interface ResponseInfo {
   /**
-   * HTTP status code. If a lookup showed that the request was carried out although its response was lost: status of the
-   * failed response, such as 504, or 200 if no complete response arrived. If an earlier call placed the order: 200.
+   * HTTP status code, with two special cases:
+   * - The response was lost, but a lookup showed that the request was carried out: status of the failed response, such
+   *   as 504. Without a complete response: 200.
+   * - An earlier call placed the order: 200.
    */
   readonly status: number
   /** Headers, with names in lower case; empty if the response was lost, or if an earlier call placed the order. */

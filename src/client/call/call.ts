@@ -71,8 +71,10 @@ export function recordOutcome(call: Call, outcome: Outcome): void {
 
 /**
  * Takes the tokens of a retry from the budget, counts the retry and records the outcome of the failed attempt. Returns
- * the pause before the retry, in milliseconds. Changes nothing and returns `undefined` if the retry would come after
- * the deadline, if the Retry-After is above 60 s, or if the budget has too few tokens.
+ * the pause before the retry, in milliseconds. Changes nothing and returns `undefined` in these cases:
+ * - The retry would come after the deadline.
+ * - The Retry-After is above 60 s.
+ * - The budget has too few tokens.
  */
 export function takeRetry(
   { options, budget }: CallContext,

@@ -56,8 +56,8 @@ export interface RawRequest {
 }
 
 /**
- * Checks the method, path and query of a raw request, that a GET or HEAD does not have a body, and that the request
- * does not place an order.
+ * Checks the method, path and query of a raw request. Rejects a GET or HEAD with a body, and a request that places an
+ * order.
  *
  * @throws {@link InvalidRequestError} when a check fails, before anything is sent.
  * @throws `ConfigurationError` when `given` is not an object, or has a field other than `query` and `body`.

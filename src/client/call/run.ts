@@ -22,10 +22,10 @@ import { requestIdOf } from './response.js'
 /**
  * Sends the request of a call and returns the response. Throws the public error. The request is sent again in four
  * cases:
- * - `attempt`, 401: after the first 401 of the call, with a new token; once more if that token came from another
- *   process and is rejected too.
- * - `attempt`, turn: after a 429 while the service accepted other calls, if the request is repeatable and `maxRetries`
- *   is not 0.
+ * - `attempt`, 401: after the first 401 of the call, with a new token. If that token came from another process and is
+ *   rejected too, once more.
+ * - `attempt`, turn: after a 429 while the service accepted other calls. The request must be repeatable, and
+ *   `maxRetries` must not be 0.
  * - `retryPause`: the retry table permits a retry.
  * - `run`: reconciliation has shown that the request was not carried out.
  */

@@ -16,8 +16,9 @@ type Path = readonly (string | number)[]
  * Copies the body of a request when the method is called: own enumerable properties, lists, dates and bytes. An object
  * with `toJSON` is replaced by the result. Later changes by the caller do not reach the request.
  *
- * @throws {@link InvalidRequestError} that names the field, when a value is not readable or not JSON data, contains
- * itself, has too many or too deeply nested values, or is text with half of a surrogate pair.
+ * @throws {@link InvalidRequestError} that names the field of an invalid value. Such a value is not readable or not
+ * JSON data, contains itself, or is text with half of a surrogate pair. It can also have too many or too deeply nested
+ * values.
  */
 export function snapshot<T>(operation: string, body: T): T {
   return new Snapshot(operation, 'body').copyOf({ body }, 'body', []) as T

@@ -125,7 +125,7 @@ export function paceAfterAcceptance(pace: Pace, now: number): Pace {
   return { ...pace, refusals: 0, rate: Math.min(grown, HIGHEST_RATE) }
 }
 
-/** Returns the rate at a time if no 429 arrives before; infinite while no rate is known. */
+/** Returns the maximum rate at a time without another 429. The rate is infinite while none is known. */
 function highestRate({ fastUpTo, pausedUntil }: Pace, at: number): number {
   return fastUpTo + GROWTH * (Math.max(0, at - pausedUntil) / 1_000) ** 2
 }

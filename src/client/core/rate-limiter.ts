@@ -129,7 +129,7 @@ interface Waiting {
 class PacedQueue {
   /** Number of calls that the service accepted. */
   accepted = 0
-  /** Number of 429 responses after the first, except those to requests that were in flight at an earlier 429. */
+  /** Number of 429 responses after the first. Responses to requests in flight at an earlier 429 do not count. */
   refusals = 0
   readonly #clock: Clock
   readonly #random: () => number
@@ -179,7 +179,7 @@ class PacedQueue {
   /** Records a response other than 429. */
   recordAcceptance({ queue, refusals }: Turn): void {
     const now = this.#clock.monotonic()
-    // A call that was sent before the last 429 does not show that the present pace is accepted.
+    // A call from before the last 429 does not show whether the service accepts the present pace.
     const isLate = queue !== this || refusals !== this.refusals
     this.#pace = isLate ? paceAfterLateAcceptance(this.#pace, now) : paceAfterAcceptance(this.#pace, now)
     if (queue === this) this.accepted += 1

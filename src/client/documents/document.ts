@@ -117,8 +117,8 @@ export class PdfDocument {
    * it can contain a path such as `../`.
    *
    * @returns The path, and the size in bytes.
-   * @throws {@link ConfigurationError} when `path` is not a string, when `mode` is not an integer from 0 to 0o777, or
-   * when an option is unknown.
+   * @throws {@link ConfigurationError} for a `path` that is not a string, a `mode` that is not an integer from 0 to
+   * 0o777, or an unknown option.
    * @throws The file system error of Node, such as `ENOENT`, `EACCES` or `ENOSPC`.
    */
   async saveTo(

@@ -138,7 +138,7 @@ export function streamOf(chunks: Chunks, abort: AbortController): ReadableStream
         else controller.enqueue(value)
       },
       async cancel() {
-        // Aborts first, because a generator that waits for a chunk returns only after that chunk.
+        // Aborts first: otherwise a generator that waits for a chunk returns only after this chunk.
         abort.abort()
         await chunks.return(undefined).catch(ignore)
       },

@@ -156,8 +156,8 @@ const FIRST_POLL_PAUSE_MS = 200
 const LONGEST_POLL_PAUSE_MS = 1_000
 
 /**
- * Waits for changes of an entry that another call holds: until the time of the next poll, or until the ledger reports a
- * change, if the ledger has the function `watch`.
+ * Waits for changes of an entry that another call holds. A wait ends at the time of the next poll. If the ledger has
+ * the function `watch`, a wait also ends when the ledger reports a change.
  */
 export class EntryChanges {
   readonly #session: LedgerSession

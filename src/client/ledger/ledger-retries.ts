@@ -28,7 +28,7 @@ export class LedgerRetries {
   #isClosing = false
   #wake: () => void = ignore
 
-  /** Runs an operation after those that already wait, and again after pauses until it resolves. */
+  /** Runs an operation after the operations that already wait. Repeats it after pauses until it resolves. */
   add(operation: Operation): void {
     this.#waiting.add(operation)
     const [oldest] = this.#waiting
