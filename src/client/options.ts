@@ -130,11 +130,11 @@ export interface ClientOptions {
    */
   readonly orderFingerprintKey?: OrderFingerprintKey | undefined
   /**
-   * Time in milliseconds after which a repeated `create` sends an order again, if its outcome is unknown and the
-   * service does not list it. The time starts with the last request. Use this option with your own `orderKey` if every
-   * order must be placed in the end. At least `timeout` plus 60,000, because the service may still place the order
-   * until then. If the service lists the first order only after the second request, the order was placed twice. A call
-   * with a longer `timeout` sends and retries the order for at most `resendAfter` minus 60,000 milliseconds.
+   * Time in milliseconds after which a repeated `create` sends an order again. The order must have an unknown outcome,
+   * and the service must not list it. The time starts with the last request. Use this option with your own `orderKey`
+   * if every order must be placed in the end. At least `timeout` plus 60,000, because the service may still place the
+   * order until then. If the service lists the first order only after the second request, the order was placed twice. A
+   * call with a longer `timeout` sends and retries the order for at most `resendAfter` minus 60,000 milliseconds.
    * @defaultValue never: `create` throws `OrderOutcomeUnknownError` until the order appears or you call
    * `orderLedger.resolve`
    */

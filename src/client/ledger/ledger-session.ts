@@ -71,7 +71,8 @@ export class LedgerSession {
   /**
    * Claims an order. If this fails, the claim is ended in the background.
    *
-   * @throws {@link OrderLedgerError} when the ledger fails, {@link CallEnded} when the call ends first.
+   * @throws {@link OrderLedgerError} when the ledger fails.
+   * @throws {@link CallEnded} when the call ends first.
    */
   async claim(
     name: OrderName,
@@ -94,7 +95,8 @@ export class LedgerSession {
   /**
    * Runs one operation that returns `true` or `false`.
    *
-   * @throws {@link OrderLedgerError} when the ledger fails, {@link CallEnded} when the call ends first.
+   * @throws {@link OrderLedgerError} when the ledger fails.
+   * @throws {@link CallEnded} when the call ends first.
    */
   async run<Name extends Operation>(
     operation: Name,
@@ -202,8 +204,8 @@ export class LedgerSession {
       endLate()
     }, endLate)
     this.#retries.add(async () => {
-      // Determined before `end()`, because the ledger may carry out the claim after `end()`. A rejected claim does not
-      // set `hasResponded`, because the ledger may have carried it out.
+      // Computed before `end()`: a claim that the ledger carries out after `end()` must count as one that may arrive. A
+      // rejected claim does not set `hasResponded`, because the ledger may have carried it out.
       const mayArrive = !hasResponded && clock.monotonic() < expectedUntil
       const isOver = await end()
       if (!isOver && mayArrive) throw new Error('the claim may still arrive')

@@ -88,9 +88,9 @@ export interface LedgerClaim {
 }
 
 /**
- * Record of orders with a key of the caller. Any number of processes can share a ledger, and they place each order only
- * once, unless the client option `resendAfter` is set. Each order has an entry with its marks, its outcome and the claim
- * that holds it. Of the order's contents, an entry has only a keyed hash.
+ * Record of orders with a key of the caller. Any number of processes can share a ledger. They place each order only
+ * once, unless the client option `resendAfter` is set. Each order has an entry with its marks, its outcome and the
+ * claim that holds it. Of the order's contents, an entry has only a keyed hash.
  *
  * Rules for your own ledger:
  * - Each method is one atomic change, and durable when its promise resolves. All times are by the ledger's own clock,
@@ -147,14 +147,14 @@ export interface OrderLedger {
    */
   resolve(name: OrderName, outcome: OrderResolution): Promise<boolean>
   /**
-   * Deletes entries that were recorded as placed or not placed before a time, and claims without a mark that ended
-   * before this time. Never deletes the entry of an order that may have been sent and whose outcome is unknown. Returns
-   * the number of deleted entries.
+   * Deletes entries that were recorded as placed or not placed before a time. Also deletes claims without a mark that
+   * ended before this time. Never deletes the entry of an order that may have been sent, while the outcome is unknown.
+   * Returns the number of deleted entries.
    */
   prune(request: { readonly before: Date }): Promise<number>
   /**
-   * Optional: calls `listener` when an entry changes, so that a waiting call continues before its next poll.
-   * Returns a function that removes the listener.
+   * Optional: calls `listener` when an entry changes. A waiting call then continues before its next poll. Returns a
+   * function that removes the listener.
    */
   watch?(name: OrderName, listener: () => void): () => void
 }

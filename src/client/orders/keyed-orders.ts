@@ -56,10 +56,10 @@ export class KeyedCall {
   /**
    * `timeout` plus `lookupTimeout`, in milliseconds. A wait for another call uses `lookupTimeout` first, then
    * `timeout`. The rest of `timeout` limits the first lookup and then the request. After the first lookup, lookups are
-   * repeated for the rest of `lookupTimeout`, or until `orderRecoveryTimeout` after an earlier request if that time is
-   * later. After a lost response, lookups are repeated for `orderRecoveryTimeout`. Either series may take ten seconds
-   * more. So a call with a new key takes at most the sum of the three options and 20 s, and 0.25 s more if the order
-   * ledger does not respond.
+   * repeated for the longer of two times: the rest of `lookupTimeout`, and the rest of `orderRecoveryTimeout` since the
+   * last request. After a lost response, lookups are repeated for `orderRecoveryTimeout`. Either series may take ten
+   * seconds more. So a call with a new key takes at most the sum of the three options and 20 s, and 0.25 s more if the
+   * order ledger does not respond.
    */
   readonly #limitMs: number
 
@@ -135,8 +135,8 @@ export class KeyedCall {
    * ledger does not have. The order may contain deleted referrals.
    *
    * @param isCompared - `true` when the fingerprints were compared.
-   * @throws {@link OrderOutcomeUnknownError} when a read fails, with the UUIDs as candidates, or when the second
-   * referral is not found.
+   * @throws {@link OrderOutcomeUnknownError} when a read fails, with the UUIDs as candidates. Also thrown when the
+   * second referral is not found.
    * @throws The error of {@link keyInUse}, when the fingerprints were not compared and no referral matches the order.
    */
   async #readPlaced(uuids: readonly string[], isCompared: boolean): Promise<PlacedOrder> {
@@ -228,8 +228,8 @@ export class KeyedCall {
   }
 
   /**
-   * Returns the window of the lookup. If the order was sent without a known outcome, the window starts five minutes
-   * before the first request, and the lookup is repeated while the order can be in progress. The ledger's clock
+   * Returns the window of the lookup. After an earlier request with an unknown outcome, the window starts five minutes
+   * before the first request. The lookup is then repeated while the order can be in progress. The ledger's clock
    * measures the time since the request, because the clocks of clients can differ. If the Date header and the local
    * clock differ, the window starts at the earlier time.
    */

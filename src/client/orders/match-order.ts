@@ -52,8 +52,9 @@ export interface LookupResult {
 }
 
 /**
- * Returns `true` when the found referrals are the complete order: with a key, at least the expected number; without a
- * key, exactly the expected number, and none is older than the order.
+ * Returns `true` when the found referrals are the complete order:
+ * - With a key, there is at least the expected number of referrals.
+ * - Without a key, there is exactly the expected number, and no referral is older than the order.
  */
 export function isComplete(
   { sought, startedAt }: Pick<Search, 'sought' | 'startedAt'>,
@@ -65,7 +66,7 @@ export function isComplete(
   return found.length === expected && found.every(({ createdAt }) => timeOf(createdAt) >= earliest)
 }
 
-/** Returns `true` when a lookup by key finds a referral with this key that was created before the window. */
+/** Returns `true` for a referral with the key that is older than the window. Applies only to a lookup by key. */
 export function isOfOlderOrder({ sought, windowStart, startedAt }: Search, referral: Referral): boolean {
   return (
     startedAt === undefined && orderKeyOf(referral) === sought.orderKey && isOlder(referral, windowStart())
@@ -162,8 +163,8 @@ export function placedBefore(search: Search, found: readonly Referral[]): Placed
 
 /**
  * Returns the order that was sent; `undefined` while it is incomplete. With the caller's key, omits referrals that
- * differ from the order, unless all of them differ: the service may show an order in a different form. Without a key,
- * returns `undefined` after an incomplete lookup, because the part that was not read may contain a similar order.
+ * differ from the order. Keeps them if all of them differ, because the service may show an order in a different form.
+ * Without a key, returns `undefined` after an incomplete lookup: the unread part may contain a similar order.
  */
 export function completeOrder(
   search: Search,

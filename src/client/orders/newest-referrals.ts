@@ -56,8 +56,8 @@ export class NewestReferrals {
   }
 
   /**
-   * Resolves when a reading that started after this call has read the complete window. Rejects with the error
-   * of the reading, or with `CallEnded`.
+   * Resolves when a reading has read the complete window. The reading starts after this call. Rejects with the error of
+   * the reading, or with `CallEnded`.
    */
   async read(lookup: Lookup): Promise<void> {
     lookup.deadline.throwIfEnded()

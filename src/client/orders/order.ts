@@ -163,9 +163,11 @@ export interface OrderOutcomeFacts {
  * - An earlier call placed the order, and its referrals cannot be read; `cause` has the reason.
  * - Only a part of the order was found, for example after the other referral was deleted; see `candidates`.
  *
- * `retryAfter` is in milliseconds, and only for your own key. If the client option `resendAfter` is set and the service
- * does not list the order, `create` with this key sends the order again when `retryAfter` has passed. Otherwise
- * `retryAfter` is the wait that the service requested, or the rest of the client's own pause after a 429, if any.
+ * `retryAfter` is in milliseconds, and only for your own key. It has one of two meanings:
+ *
+ * - Time until `create` with this key sends the order again. Only with the client option `resendAfter`, and if the
+ * service does not list the order.
+ * - Otherwise the wait that the service requested, or the rest of the client's own pause after a 429, if any.
  */
 export class OrderOutcomeUnknownError extends RequestOutcomeError {
   override readonly name = 'OrderOutcomeUnknownError'
@@ -173,7 +175,7 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
   readonly orderKey: string | undefined
   /**
    * Time at which the order was sent, by the server clock. With `attempts: 0`, the time at which an earlier call sent
-   * the order; if that time is unknown, the start of the lookup window.
+   * the order. If that time is unknown, `startedAt` is the start of the lookup window.
    */
   readonly startedAt: Date
   /**

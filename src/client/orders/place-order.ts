@@ -32,10 +32,10 @@ import { OrderRecovery } from './recover-order.js'
 export interface OrderOptions extends RequestOptions {
   /**
    * Your own key for this order: well-formed text, not only white space. Pass the same key for each repetition, after a
-   * crash or by a job queue: all calls with the key and the same `orderLedger` place one order, unless the client
-   * option `resendAfter` is set. With `false`, the metadata gets no key, and a lost order is looked up by reference
-   * number, name, date of birth and tests. Do not pass the random key of an earlier call: a ledger does not have an
-   * entry for this key. Use `findByOrderKey` instead.
+   * crash or by a job queue. All calls with the key and the same `orderLedger` place one order. With the client option
+   * `resendAfter`, a second order is possible. With `false`, the metadata gets no key, and a lost order is looked up by
+   * reference number, name, date of birth and tests. Do not pass the random key of an earlier call: a ledger does not
+   * have an entry for this key. Use `findByOrderKey` instead.
    * @defaultValue a random UUID for each call
    */
   readonly orderKey?: string | false | undefined
@@ -153,8 +153,10 @@ export interface ReferralEvent {
 }
 
 /**
- * Records in the ledger that the order of a referral was placed. Returns `false` when the source has no order key, when
- * an event has no UUID of a referral, or when the ledger has no entry.
+ * Records in the ledger that the order of a referral was placed. Returns `false` in these cases:
+ * - The source has no order key.
+ * - The source is an event without the UUID of a referral.
+ * - The ledger has no entry.
  */
 export async function recordOrder(
   session: LedgerSession,

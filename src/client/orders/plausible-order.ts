@@ -14,8 +14,9 @@ const FIRST_ZONE_MS = 14 * 3_600_000
 /**
  * Returns mistakes that the service accepts in an order:
  * - a date of birth in the future or before 1900
- * - in an Australian address: a State that does not exist, a postcode that no State has, or a postcode that the State
- * of the address does not have
+ * - in an Australian address, a State that does not exist
+ * - in an Australian address, a postcode that no State has
+ * - in an Australian address, a postcode of another State
  * - tests that occur twice
  *
  * @param order - The order. It may also break the rules of `create`, which are checked elsewhere.

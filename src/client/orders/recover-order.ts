@@ -24,8 +24,8 @@ import { type OrderOutcomeFacts, OrderOutcomeUnknownError, type PlacedOrder, pla
 import { LOOKUP_MARGIN_MS } from './order-window.js'
 
 /**
- * Number of redirected lookups in a row after which the base URL counts as incorrect. Fewer can be a temporary failure of
- * a proxy.
+ * Number of redirected lookups in a row after which the base URL counts as incorrect. Fewer can be a temporary failure
+ * of a proxy.
  */
 const REDIRECTED_LOOKUPS = 3
 

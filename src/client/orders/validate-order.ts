@@ -15,9 +15,13 @@ import { checkMetadata, orderedTests, orderToSend } from './order.js'
 /** Options of `validate`. */
 export interface ValidateOptions extends RequestOptions {
   /**
-   * Also rejects mistakes that the service accepts: a date of birth in the future or before 1900, and a test that is
-   * ordered twice. For an address in Australia, also a State that does not exist, and a postcode outside the ranges of
-   * the State. If the State is missing or unknown, the postcode must be in a range of one of the States.
+   * Also rejects mistakes that the service accepts:
+   * - a date of birth in the future or before 1900
+   * - a test that is ordered twice
+   * - in an Australian address, a State that does not exist
+   * - in an Australian address, a postcode outside the ranges of the State
+   *
+   * If the State is missing or unknown, the postcode must be in a range of one of the States.
    * @defaultValue false
    */
   readonly plausible?: boolean | undefined

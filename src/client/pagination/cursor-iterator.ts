@@ -250,7 +250,7 @@ export class CursorGuard {
   #mark: string | undefined
   #nextMark = MAX_STORED_CURSORS
 
-  /** Records a page's cursor. Returns `false` when it recognises a cursor that the list has returned before. */
+  /** Records a page's cursor. Returns `false` for a repeated cursor, if the guard recognises the repetition. */
   add(cursor: string): boolean {
     if (cursor === this.#mark || this.#stored.has(cursor)) return false
     this.#seen += 1
@@ -281,7 +281,7 @@ function limitOf(options: { readonly limit?: number | undefined }): number {
 const MAX_STORED_RECORDS = 10_000
 
 /**
- * Returns a function that omits the records of earlier pages: a record moves to the next page when others are added
+ * Returns a function that omits the records of earlier pages. A record moves to the next page when others are added
  * before it. The memory is limited for a list of any length.
  */
 function recordFilter(identity: RecordIdentity): <T>(items: readonly T[]) => readonly T[] {

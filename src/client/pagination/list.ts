@@ -18,7 +18,7 @@ export interface PaginationOptions {
    */
   readonly prefetch?: boolean | undefined
   /**
-   * Omits records that an earlier page of the same iteration contained: a record moves to the next page when others are
+   * Omits records that an earlier page of the same iteration contained. A record moves to the next page when others are
    * added before it. The iterator stores the IDs of the last 10,000 records.
    * @defaultValue false
    */
@@ -151,7 +151,7 @@ export interface TimeRange {
 
 /**
  * Returns a list without the records outside a time range. A list that is not in the order of `createdAt` is read to
- * its end, with a warning if `since` or `until` could have ended it earlier.
+ * its end. The client logs a warning if `since` or `until` could have ended the list earlier.
  */
 export function listInRange<T>(
   api: ApiClient,

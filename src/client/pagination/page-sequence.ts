@@ -140,10 +140,13 @@ export class ReadBack {
   }
 
   /**
-   * Returns `true` when the list was certainly read up to a time: the last record is beyond the time by more than the
-   * maximum disorder, and the list is known to be in order. The list is known to be in order in two cases: its times
-   * went back by more than the maximum disorder, or they did not go forward over {@link ENOUGH_RECORDS} records or
-   * more.
+   * Returns `true` when the list was certainly read up to a time. Both conditions must hold:
+   * - The last record is beyond the time by more than the maximum disorder.
+   * - The list is known to be in order.
+   *
+   * A list is known to be in order if no record is more than a minute out of order, and in one of two cases:
+   * - The times went back by more than the maximum disorder.
+   * - The times of at least {@link ENOUGH_RECORDS} records did not go forward.
    */
   hasPassed(end: number): boolean {
     const wentBackMs = this.#first - this.#last

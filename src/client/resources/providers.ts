@@ -48,8 +48,8 @@ export class Providers {
    * Creates a provider record, or updates the record with this number.
    *
    * @param record - `encodedSignature`: PNG bytes, base64 or a data URI. The client checks that the signature is a PNG.
-   * @throws {@link InvalidRequestError} when a field is invalid, before anything is sent; with code `INVALID_SIGNATURE`
-   * when the signature is not a PNG.
+   * @throws {@link InvalidRequestError} when a field is invalid, before anything is sent. The code is
+   * `INVALID_SIGNATURE` when the signature is not a PNG.
    * @throws {@link ApiError} with code `PROVIDER_NUMBER_IN_USE` when another organisation has the number.
    *
    * @example
@@ -95,8 +95,8 @@ export class Providers {
    * Changes a record and returns it. Omitted fields keep their values, including the signature. The number
    * cannot change.
    *
-   * @throws {@link InvalidRequestError} when a field is invalid, before anything is sent; with code `INVALID_SIGNATURE`
-   * when the signature is not a PNG.
+   * @throws {@link InvalidRequestError} when a field is invalid, before anything is sent. The code is
+   * `INVALID_SIGNATURE` when the signature is not a PNG.
    * @throws {@link ApiError} with code `PROVIDER_NOT_FOUND` when the organisation has no record with this number.
    *
    * @example
@@ -117,7 +117,8 @@ export class Providers {
    * Retires a record and clears its signature: the number cannot be used for orders any more.
    *
    * @throws {@link ConflictError} with code `PROVIDER_HAS_ACTIVE_ROUTING` while a laboratory routes results for the
-   * record, {@link ApiError} with code `PROVIDER_NOT_FOUND` when the organisation has no record with this number.
+   * record.
+   * @throws {@link ApiError} with code `PROVIDER_NOT_FOUND` when the organisation has no record with this number.
    *
    * @example
    * ```ts
@@ -135,8 +136,8 @@ export class Providers {
    * laboratories at once: check the connections with `retrieve`. A second request renews the attestation and does not
    * remove connections.
    *
-   * @param request - `vendorIds`: at least one id of `client.vendors.list()`. `attestation`: the person who attests
-   * that the doctor has signed, and the time of the signature as a `Date` or ISO 8601.
+   * @param request - `vendorIds`: at least one id of `client.vendors.list()`. `attestation.attestedBy`: the person who
+   * attests that the doctor has signed. `attestation.doctorSignedAt`: the time of the signature, a `Date` or ISO 8601.
    * @throws {@link InvalidRequestError} with all problems, before anything is sent.
    * @throws {@link ApiError} with code `PROVIDER_NOT_FOUND` when the organisation has no record with this number.
    * @throws {@link ApiError} with code `MISSING_SIGNATURE` when the record has no signature.

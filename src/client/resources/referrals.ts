@@ -45,18 +45,18 @@ export class Referrals {
    * your own key: how far back and for how long the order is looked up.
    * @returns One or two referrals, in one shape for all versions. `commercial` has `tests` and `bundleId`,
    * `medicare` has `medicareTests`.
-   * @throws {@link InvalidRequestError} with all problems, before anything is sent; with the code `ORDER_KEY_IN_USE`,
-   * before the order is sent, when your own key belongs to an order with other contents. If the ledger has no hash that
-   * can be compared, only other tests and another `referenceNumber` are detected.
+   * @throws {@link InvalidRequestError} with all problems, before anything is sent. Also thrown with code
+   * `ORDER_KEY_IN_USE`, before the order is sent: your own key belongs to an order with other contents. If the ledger
+   * has no hash that can be compared, only other tests and another `referenceNumber` are detected.
    * @throws {@link ConfigurationError} when an option is invalid, before anything is sent.
    * @throws {@link ApiError} when the service rejects the order, usually {@link BadRequestError}.
-   * @throws {@link OrderLedgerError} when `orderLedger` fails before the order is sent or, after a 401 or 429, sent
-   * again.
-   * @throws {@link OrderOutcomeUnknownError} when the order may or may not have been placed; with `attempts: 0` when
-   * this call sent nothing, because an earlier call with your own key may have placed the order.
-   * @throws {@link TimeoutError} when the time limit expires and this call placed no order: with outcome `not-sent`,
-   * with `refused` after a 401 or 429, or with `unknown` when another call with the same key is still running and may
-   * place the order.
+   * @throws {@link OrderLedgerError} when `orderLedger` fails before the order is sent, or before it is sent again
+   * after a 401 or 429.
+   * @throws {@link OrderOutcomeUnknownError} when the order may or may not have been placed. With `attempts: 0`, this
+   * call sent nothing, because an earlier call with your own key may have placed the order.
+   * @throws {@link TimeoutError} when the time limit expires and this call placed no order. The outcome is `not-sent`,
+   * or `refused` after a 401 or 429. The outcome is `unknown` if another call with the same key is still running and
+   * may place the order.
    *
    * @example
    * ```ts
@@ -96,9 +96,9 @@ export class Referrals {
    *
    * @param orderKey - Your own key, or the key in the error or in the `PlacedOrder`.
    * @param options - `since`: as for `create`.
-   * @returns The order as the service shows it, with `recovered: true`; `undefined` when the service shows no order
-   * with the key after `since`, by default in the last 24 hours. An order in progress may appear only after more than
-   * ten seconds, and one of its two referrals may appear first.
+   * @returns The order as the service shows it, with `recovered: true`. `undefined` when the service shows no order
+   * with the key after `since`, by default in the last 24 hours. An order in progress can take more than ten seconds to
+   * appear. One of its two referrals may appear first.
    * @throws {@link InvalidRequestError} for an invalid `orderKey`, {@link ConfigurationError} for an invalid option.
    * @throws {@link OrderOutcomeUnknownError} when the newest referrals cannot be read; `cause` has the reason.
    *
@@ -155,8 +155,8 @@ export class Referrals {
    * `null` removes a key. `metadata` may be nested 32 levels deep and 256 KiB long as JSON.
    *
    * @throws {@link InvalidRequestError} with all problems, before anything is sent.
-   * @throws {@link ApiError} with code `INVALID_STATUS` in any other status, {@link NotFoundError} when the
-   * referral does not exist.
+   * @throws {@link ApiError} with code `INVALID_STATUS` in any other status.
+   * @throws {@link NotFoundError} when the referral does not exist.
    *
    * @example
    * ```ts
@@ -269,9 +269,9 @@ export class Referrals {
    *
    * @param referralOrEvent - Referral, or an event about a referral. Each of the two referrals of an order is
    * recorded by its own event.
-   * @returns `true` when the ledger has an entry of the order. `false` when the referral has no order key, when the
-   * ledger has no entry for the key (as for a generated key), for an event without a UUID, and for an event that is
-   * not about a referral.
+   * @returns `true` when the ledger has an entry of the order. `false` in these cases:
+   * - The referral has no order key, or the ledger has no entry for the key, as for a generated key.
+   * - The event has no UUID, or is not about a referral.
    * @throws {@link InvalidRequestError} for any other value, such as a result. Nothing is recorded.
    * @throws {@link OrderLedgerError} when the ledger fails: let your handler fail, so that the service sends the
    * event again.

@@ -38,7 +38,8 @@ export class Webhooks {
    * `true`.
    * @returns The webhook with its ID, and its URL as the service stores it.
    * @throws {@link InvalidRequestError} with code `INVALID_WEBHOOK_URL` when the URL is not https, has credentials or
-   * names a private host; nothing is sent. {@link BadRequestError} when the service rejects the URL.
+   * names a private host. Nothing is sent.
+   * @throws {@link BadRequestError} when the service rejects the URL.
    * @throws {@link ConflictError} when another webhook already sends one of the events to that URL.
    *
    * @example
@@ -86,9 +87,10 @@ export class Webhooks {
    * informs the owners and webhook managers by email of a new URL, but not of other changes.
    *
    * @throws {@link InvalidRequestError} with code `INVALID_WEBHOOK_URL` when the URL is not https, has credentials or
-   * names a private host; nothing is sent. {@link BadRequestError} when the service rejects the URL.
-   * @throws {@link NotFoundError} when the organisation has no webhook with this ID, {@link ConflictError} when another
-   * webhook already sends one of the events to that URL.
+   * names a private host. Nothing is sent.
+   * @throws {@link BadRequestError} when the service rejects the URL.
+   * @throws {@link NotFoundError} when the organisation has no webhook with this ID.
+   * @throws {@link ConflictError} when another webhook already sends one of the events to that URL.
    *
    * @example
    * ```ts

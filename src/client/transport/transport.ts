@@ -152,7 +152,7 @@ const REFUSED_STREAM = 'Stream closed with error code NGHTTP2_REFUSED_STREAM'
 /** undici's messages for a 100 Continue or a 101 Switching Protocols that the client did not request. */
 const UNREQUESTED_STATUS: ReadonlySet<unknown> = new Set(['bad response', 'bad upgrade'])
 
-/** Returns `true` when undici closed a connection because of a 1xx status that it does not accept. */
+/** Returns `true` when undici closed a connection because of an unrequested 1xx status. */
 function isUnaskedStatus(error: unknown): boolean {
   return causesOf(error).some(
     ({ code, message }) => code === 'UND_ERR_SOCKET' && UNREQUESTED_STATUS.has(message),

@@ -15,8 +15,8 @@ import {
 /**
  * Sends a request and reads the complete response. Uses only `dispatch` of a dispatcher.
  *
- * @param connections - Limit of the connections. The permit of the request is released when undici ends the request,
- * which may be after the returned promise has rejected.
+ * @param connections - Limit of the connections. The permit of the request is released when undici ends the request.
+ * The returned promise may have rejected earlier.
  */
 export function sendThrough(
   dispatcher: Dispatcher,
