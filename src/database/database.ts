@@ -40,8 +40,8 @@ export interface TransactionOptions {
    */
   readonly signal?: AbortSignal | undefined
   /**
-   * Milliseconds after which a Postgres server ends a session that is idle in this transaction. Default: 30,000. PGlite
-   * ignores this option.
+   * Maximum idle time in this transaction, in milliseconds. After this time, a Postgres server ends the session.
+   * Default: 30,000. PGlite ignores this option.
    */
   readonly idleTimeoutMs?: number | undefined
 }

@@ -144,8 +144,8 @@ export class PoolDatabase implements Database {
   }
 
   /**
-   * Acquires a connection. If the pool returns the connection only after the timeout or after the signal has aborted,
-   * the connection is released at once.
+   * Acquires a connection. The wait ends at the timeout, or when the signal aborts. A connection that the pool returns
+   * later is released at once.
    */
   async #connect(signal: AbortSignal | undefined): Promise<PgPoolClient> {
     signal?.throwIfAborted()

@@ -103,9 +103,12 @@ export class Mirror implements AsyncDisposable {
    *
    * @param options - `signal` ends the wait for the database: `start` rejects with the signal's reason. {@link
    * Mirror.stop} ends the wait too, with the code `MIRROR_STOPPED`.
-   * @throws {@link ConfigurationError} if missing migrations or row security may not be applied, the schema is too new,
-   * the pool is too small, the driver is not installed, or another process or mirror uses the PGlite directory.
-   * @throws {@link PathologyError} with the code `DATABASE_NOT_OPENED` if the database rejects the user, or fails with
+   * @throws {@link ConfigurationError} in these cases:
+   * - Missing migrations or row security may not be applied.
+   * - The schema is too new.
+   * - The pool is too small, or the driver is not installed.
+   * - Another process or mirror uses the PGlite directory.
+   * @throws {@link PathologyError} with the code `DATABASE_NOT_OPENED` if the database rejects the user. Also for
    * another error that a further attempt cannot solve.
    */
   async start(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
@@ -156,9 +159,10 @@ export class Mirror implements AsyncDisposable {
    * running, `sweep` waits for it and returns its report. A sweep also waits for the end of a backfill, unless the last
    * attempt of the backfill failed.
    *
-   * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the sweep cannot continue, or `MIRROR_STOPPED` if
-   * {@link Mirror.stop} is called meanwhile. Without `acceptGone`, the code is `TOO_MANY_GONE` if more than 20 records,
-   * and more than 2 % of all records, are missing from the service.
+   * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the sweep cannot continue.
+   * @throws {@link PathologyError} with the code `MIRROR_STOPPED` if {@link Mirror.stop} is called meanwhile.
+   * @throws {@link PathologyError} with the code `TOO_MANY_GONE` if more than 20 records, and more than 2 % of all
+   * records, are missing from the service. Not thrown with `acceptGone`.
    */
   async sweep(name: SweepName, options: SweepRunOptions = {}): Promise<SweepReport> {
     return this.#sweeps.sweep(name, methodOptions('sweep', options))
@@ -230,9 +234,9 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Removes a consumer of this mirror's organisations. First remove the consumer from the options of every process,
-   * because a process that still has the consumer adds it again at its next start. Undelivered changes accumulate until
-   * the consumer is removed.
+   * Removes a consumer of this mirror's organisations. First remove the consumer from the options of every process.
+   * Otherwise a process adds the consumer again at its next start. Undelivered changes accumulate until the consumer is
+   * removed.
    *
    * @returns The number of organisations in which the consumer existed.
    * @throws {@link ConfigurationError} if this process has handlers of the consumer.

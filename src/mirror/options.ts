@@ -76,8 +76,8 @@ export interface MirrorOptions {
    */
   readonly concurrency?: number | undefined
   /**
-   * Milliseconds after which another process takes over the work of a process that ended: 1,000 to 86,400,000. A
-   * running process renews its leases after a third of this time.
+   * Milliseconds until another process takes over the work of an ended process: 1,000 to 86,400,000. A running process
+   * renews its leases after a third of this time.
    * @defaultValue 60,000
    */
   readonly lease?: number | undefined

@@ -53,7 +53,8 @@ ORDER BY row.place`
 
 /**
  * Appends changes and makes their delivery due. Call `appendChanges` last in a transaction, after the records are
- * stored: it copies the bodies of the records, and the transaction then holds the lock of all changes until the commit.
+ * stored, because it copies the bodies of the records. The transaction then holds the lock of all changes until the
+ * commit.
  *
  * @param lock - Number of the advisory lock that orders changes.
  */

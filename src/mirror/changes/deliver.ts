@@ -35,7 +35,7 @@ WITH held AS (
 ), moved AS (${advance('$5', '$6')})
 SELECT 1 FROM held`
 
-// Moves the position past the changes before the one that failed, because they have no handler.
+// Moves the position past the changes before the failed one. They need no delivery, because they have no handler.
 const PASS_OVER = `
 WITH held AS (
   SELECT 1 FROM {schema}.work WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid
@@ -66,9 +66,11 @@ class HandlerFailure extends Error {
 const FAILED_TRANSACTION = '25P02'
 
 /**
- * Returns `true` when the transaction cannot be committed because of the handler's statements: the handler has ignored
- * the error of a statement, or its rows break a constraint that is checked at the commit. Such a failure counts as a
- * failed attempt, because the change would otherwise be repeated for ever.
+ * Returns `true` when the handler's statements prevent the commit of the transaction:
+ * - The handler has ignored the error of a statement.
+ * - The handler's rows break a constraint that is checked at the commit.
+ *
+ * Such a failure counts as a failed attempt. Otherwise the change would be repeated for ever.
  */
 function isHandlersFault(error: unknown): boolean {
   const state = sqlState(error)

@@ -42,10 +42,11 @@ export class DocumentCopies {
   /**
    * Returns the PDF of a referral or a result; `undefined` if the copy has none.
    *
-   * @throws {@link PathologyError} with code `DOCUMENT_DAMAGED` if the object store does not return the stored PDF, or
-   * `UNKNOWN_ORGANISATION` if `organisation` is not a name from `createMirror`.
-   * @throws {@link ConfigurationError} if the selection is invalid, or if the option `documents` is `none`, or is
-   * `database` and an object store has the PDF.
+   * @throws {@link PathologyError} with code `DOCUMENT_DAMAGED` if the object store does not return the stored PDF.
+   * @throws {@link PathologyError} with code `UNKNOWN_ORGANISATION` if `organisation` is not a name from
+   * `createMirror`.
+   * @throws {@link ConfigurationError} if the selection is invalid, or if the option `documents` is `none`. Also if
+   * this option is `database`, and an object store has the PDF.
    * @throws The error of the object store if its `get` fails.
    *
    * @example

@@ -123,8 +123,10 @@ export interface GoneRow {
 }
 
 /**
- * Marks a record as gone. Returns `undefined` if the copy does not have the record, has already marked it, or has it
- * from a later read, or if the mark `missing` is not from `missingAt`.
+ * Marks a record as gone. Returns `undefined`, and changes nothing, in these cases:
+ * - The copy does not have the record, or has already marked the record.
+ * - The copy has the record from a later read.
+ * - The mark `missing` is not from `missingAt`.
  *
  * @param readAt - Time of the read that did not find the record.
  * @param missingAt - Time of the mark `missing` that the record must still have. A sweep marks a record only if it was

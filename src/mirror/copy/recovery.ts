@@ -21,8 +21,9 @@ WHERE EXISTS (SELECT 1 FROM {schema}.iteration AS iteration
         BETWEEN read.updated_at - interval '5 minutes' AND read.updated_at + interval '35 minutes')))`
 
 /**
- * Returns the UUIDs of the records whose state an event has announced, or whose read is pending because of an event.
- * During a backfill, returns all UUIDs. Any other change that a sweep finds is recovered: its event has not arrived.
+ * Returns the UUIDs of announced records. An event has announced the record's state, or has requested a read that is
+ * pending. During a backfill, returns all UUIDs. Any other change that a sweep finds is recovered: its event has not
+ * arrived.
  */
 export async function announcedKeys(
   database: Queryable,

@@ -15,8 +15,8 @@ import { lockKeys, recordRead, type StoreOutcome, storeRecords } from './store.j
 
 /**
  * Work of another area on records that are stored, such as biomarkers and documents. The hook is called in the
- * transaction that stores the records: after they are stored, and before their changes are appended. Records that the
- * guard does not store are not passed.
+ * transaction of the records. At this time, the records are stored, and their changes are not yet appended. Records
+ * that the guard does not store are not passed.
  *
  * @param added - The records that the copy did not have before.
  */

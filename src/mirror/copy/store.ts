@@ -80,9 +80,7 @@ function decide(read: RecordRead, stored: StoredRow | undefined): StoreOutcome {
   return { read, verdict, isDifferent, change: verdict === 'store' ? changeOf(read, row) : undefined }
 }
 
-/**
- * Applies the guard. A record that was gone and that a later read returns is stored, even if it did not change.
- */
+/** Applies the guard. Also stores an unchanged record if it was gone, and a later read returns it. */
 function verdictOf(read: RecordRead, row: StoredRow | undefined): Verdict {
   const { updatedAt, prepared, by } = read
   const stored = row && { ...row, digest: row.digest ?? '', readBy: row.readBy ?? 'uuid' }

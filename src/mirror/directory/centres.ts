@@ -11,7 +11,7 @@ import { countCentres, retireCentres, storeCentres, unseenCentres } from './cent
 /** Time between two complete reads of the directory. */
 const COMPLETE_EVERY_MS = 7 * 86_400_000
 
-/** Longest time after a read in which scheduled reads are omitted, because all organisations share one directory. */
+/** Maximum time after a read for which scheduled reads are omitted. All organisations share one directory. */
 const MAX_FRESH_MS = 3_600_000
 
 /** Maximum number of UUIDs of one request. */

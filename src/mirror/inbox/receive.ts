@@ -39,8 +39,8 @@ export function createInbox(
   ready: () => Promise<MirrorContext>,
   logger: SafeLogger,
 ): WebhookReceiver {
-  // The number of log lines is limited, because anyone can send invalid signatures, and because every delivery fails
-  // while the database does not respond.
+  // The number of log lines is limited. Anyone can send invalid signatures, and every delivery fails while the database
+  // does not respond.
   const warnings = new LimitedLog((line) => logger.warn(line))
   const errors = new LimitedLog((line) => logger.error(line))
   let failed = 0

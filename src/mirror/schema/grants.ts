@@ -21,8 +21,12 @@ export interface GrantOptions {
 }
 
 /**
- * Returns statements for a database administrator, who creates three roles with these statements: a writer for the
- * mirror, a reader of the health data, and a role for statistics without personal data. The mirror never creates roles.
+ * Returns statements for a database administrator. The statements create three roles:
+ * - a writer for the mirror
+ * - a reader of the health data
+ * - a role for statistics without personal data
+ *
+ * The mirror never creates roles.
  */
 export function printGrants({ schema, rowSecurity }: GrantOptions): string {
   const [writer, reader, statistics] = ['writer', 'reader', 'statistics'].map((role) => `${schema}_${role}`)

@@ -27,8 +27,8 @@ const newest = MIGRATIONS.at(-1)?.version ?? 0
 /**
  * Applies the missing migrations. Several processes may call this function at the same time: one of them migrates.
  *
- * @throws {@link ConfigurationError} if migrations are missing and `mode` or the database role does not permit
- * them, or if the schema is more than one version newer than this release.
+ * @throws {@link ConfigurationError} if migrations are missing, and `mode` or the database role does not permit them.
+ * @throws {@link ConfigurationError} if the schema is more than one version newer than this release.
  */
 export async function migrate(database: MirrorDatabase, mode: MigrationMode): Promise<void> {
   const version = await schemaVersion(database)

@@ -43,13 +43,14 @@ export class RecordHistory<Entity> {
   }
 
   /**
-   * Returns a record as the copy had it at a time, without its signed URL; `undefined` if the copy did not have the
-   * record at that time, or if the record was erased. A record that the service no longer returned at that time is
-   * returned in its last state.
+   * Returns a record as the copy had it at a time, without its signed URL. Returns `undefined` if the copy did not have
+   * the record at that time, or if the record was erased. Returns the last state of a record that the service no longer
+   * returned at that time.
    *
    * @param time - ISO 8601 with an offset, or a `Date`, of the years 1 to 9999. Changes in the same millisecond count.
-   * @throws {@link PathologyError} with code `HISTORY_CLEARED` if the option `history` has removed this state, or
-   * `UNKNOWN_ORGANISATION` if `organisation` is not a name from `createMirror`.
+   * @throws {@link PathologyError} with code `HISTORY_CLEARED` if the option `history` has removed this state.
+   * @throws {@link PathologyError} with code `UNKNOWN_ORGANISATION` if `organisation` is not a name from
+   * `createMirror`.
    * @throws {@link ConfigurationError} if `uuid` is not a UUID, `time` is not such a time, or an option is invalid.
    *
    * @example

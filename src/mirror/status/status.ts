@@ -18,8 +18,8 @@ export interface SweepStatus {
   /** End of the run; `null` for a run in the state `new` or `running`. */
   readonly finishedAt: Date | null
   /**
-   * Time of the next run; `null` if none is planned. A time that passed more than 10 s ago means that no process claims
-   * work, or that the options now disable the sweep.
+   * Time of the next run; `null` if none is planned. A time more than 10 s in the past has one of two reasons: no
+   * process claims work, or the options now disable the sweep.
    */
   readonly nextAt: Date | null
   /** Number of requests for pages and records. Repeated requests and downloads of PDFs do not count. */
@@ -41,8 +41,8 @@ export interface ConsumerStatus {
   /** Name of the consumer. */
   readonly name: string
   /**
-   * `true` when this process has handlers of the consumer. If no process has any, undelivered changes accumulate: remove
-   * the consumer.
+   * `true` when this process has handlers of the consumer. Without such a process, undelivered changes accumulate:
+   * remove the consumer.
    */
   readonly isConfigured: boolean
   /** Number of groups (a referral with its results) with undelivered changes, without the groups in `dead`. */
@@ -71,7 +71,7 @@ export interface MirrorStatus {
   /** Number of pieces of work that are due or running. */
   readonly backlog: number
   /**
-   * Number of pieces of work that wait for another attempt, after a failure or because the service returned an old
+   * Number of pieces of work that wait for another attempt. The last attempt failed, or the service returned an old
    * state.
    */
   readonly retrying: number

@@ -102,10 +102,9 @@ export function restarted(list: ListState): ListState | undefined {
 }
 
 /**
- * Returns `true` when the later pages of a list probably have only records that were created before `time`. The list is
- * read newest first, but the service does not guarantee this order. A list sorted by release has some old records
- * between new ones, so such a list is read until a page has only old records. A list in any other order is read to its
- * end.
+ * Returns `true` when all records of the later pages were probably created before `time`. The list is read newest
+ * first, but the service does not guarantee this order. A list sorted by release has some old records between new ones,
+ * so such a list is read until a page has only old records. A list in any other order is read to its end.
  */
 export function hasPassed(page: readonly Dated[], { order }: ListState, time: number): boolean {
   const isOlder = ({ createdAt }: Dated): boolean => createdAt < time

@@ -68,9 +68,9 @@ export interface RestQuery {
 const MARGIN_MS = 3_600_000
 
 /**
- * Finds new records. Reads both lists, newest first, until a page has records that are more than an hour older than the
- * newest record of the last finished run, and the copy knows all these records. Without such times, reads until the
- * copy knows a complete page. All times are by the service's clock.
+ * Finds new records. Reads both lists, newest first, until a page has old records, and the copy knows all of them. A
+ * record is old if it is more than an hour older than the newest record of the last finished run. Without such times,
+ * reads until the copy knows a complete page. All times are by the service's clock.
  */
 export const RECENT: SweepPlan = {
   source: 'sweep',

@@ -35,8 +35,8 @@ export interface PageBatch {
 }
 
 /**
- * Reads the next pages of a list. Rejects if the first page fails. If a later page fails, returns the pages before that
- * page, and the next batch starts at that page.
+ * Reads the next pages of a list. Rejects if the first page fails. If a later page fails, returns the pages before it.
+ * The next batch then starts at the failed page.
  */
 export async function readPages(task: PageTask, { cursor, lists }: Progress): Promise<PageBatch> {
   const { page: first, list } = await readFirst(task, cursor, lists[task.kind] ?? {})
@@ -48,7 +48,7 @@ export async function readPages(task: PageTask, { cursor, lists }: Progress): Pr
       next = page.cursor
     }
   } catch {
-    // The pages before the failed page are stored, even if that page fails at each attempt.
+    // The pages before the failed page are stored. Otherwise a page that always fails would prevent their storage.
   }
   return { pages, list }
 }

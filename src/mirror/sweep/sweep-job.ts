@@ -18,7 +18,7 @@ const PLANS: Readonly<Record<IterationName, SweepPlan>> = {
   everything: EVERYTHING,
 }
 
-/** Time after which a claim ends with its current step, so that other work runs between two claims. */
+/** Time after which a claim ends with its current step. Other work can then run before the next claim. */
 const SLICE_MS = 500
 
 /** Shortest (`WAIT_MS`) and longest interval at which pending reads are polled, in milliseconds. */

@@ -102,7 +102,7 @@ const RETRY_BACKFILL = `
 UPDATE {schema}.work SET dead = false, attempts = 0, error = NULL, run_at = now()
 WHERE kind = '${SWEEP}' AND key = 'backfill' AND dead AND organisation = ANY($1::text[])`
 
-// Leaves out a sweep that waits for a backfill, because the sweep has no step before the end of the backfill.
+// Leaves out a sweep that waits for a backfill: the sweep has no step until the backfill ends.
 const PACED = `
 SELECT EXTRACT(EPOCH FROM min(run_at) - now()) * 1000 AS "delayMs" FROM {schema}.work
 WHERE kind = '${SWEEP}' AND NOT dead AND lease IS NULL AND attempts = 0 AND error IS NULL

@@ -118,8 +118,9 @@ WHERE work.organisation = held.organisation AND work.kind = held.kind AND work.k
 
 /**
  * Common table expressions that finish a claim. `$1` to `$5` are the {@link finishValues}. `held` has one row if the
- * claim still holds its lease. One statement deletes the row or makes it due again, so that no signal between two
- * statements is lost. The statement locks the row first, so that it sees each signal that was committed before.
+ * claim still holds its lease. One statement deletes the row or makes it due again: with two statements, a signal
+ * between them could be lost. The statement locks the row first. It then sees each signal that was committed before the
+ * lock.
  */
 export const FINISH = `
 held AS (

@@ -8,7 +8,7 @@ import { type Claim, isDelivery, LeaseLostError, type WorkTable } from './work-t
 
 /** Code for one kind of work. The job finishes or postpones each claim itself. */
 export interface Job {
-  /** @param signal - Aborts when the lease is lost, 10 s after a call of `stop`, or when the job takes over an hour. */
+  /** @param signal - Aborts when the lease is lost, 10 s after a call of `stop`, or after one hour of the job. */
   run(claim: Claim, signal: AbortSignal): Promise<void>
   /** Records a failure of `run`, so that the claim gets another attempt later. */
   fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void>
