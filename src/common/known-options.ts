@@ -54,8 +54,10 @@ export const OPTION_NAME = /^[a-z][A-Za-z0-9]{0,39}$/
  * effect, and the caller may change the object later.
  *
  * @param unreadable - Creates the error for an option whose getter throws.
- * @throws {@link ConfigurationError} if `options` is not an object, if an option is not in `names`, or if an option in
- * `names` is inherited or not enumerable.
+ * @throws {@link ConfigurationError} in these cases:
+ * - `options` is not an object.
+ * - An option is not in `names`.
+ * - An option in `names` is inherited or not enumerable.
  */
 export function ownOptions<T extends object>(
   owner: string,

@@ -130,9 +130,9 @@ const STACK_LINE =
 const STACK_HEAD = /^[\w$.]{1,100}(?: \[\w+\])?(?:: )?$/
 
 /**
- * Returns the line after the message in an error's stack trace. Returns `undefined` if this line has no source
- * location, or if the trace does not contain exactly this message: any line can then be part of a message with personal
- * data.
+ * Returns the line after the message in an error's stack trace. Returns `undefined` in these cases:
+ * - The line has no source location.
+ * - The trace does not contain exactly this message. Any line can then be part of a message with personal data.
  */
 export function sourceLocation({ stack, message }: Error): string | undefined {
   if (typeof stack !== 'string' || typeof message !== 'string') return undefined

@@ -189,7 +189,7 @@ function knownValues(schema: Schema): readonly string[] | undefined {
 }
 
 // §2.4: `bulkBilled` is the older name of `medicare`. §2.10: `title`, `phone` and `email` of a provider are strings.
-/** Returns the differences that the schemas cannot show, because they permit every value that the client accepts. */
+/** Returns the differences that the schemas cannot show. The schemas permit every value that the client accepts. */
 function otherReadings(name: ResponseSchemaName, value: unknown): FieldDifference[] {
   if (!isFields(value)) return []
   if (name === 'PlacedReferrals') return otherReadings('Referral', value)

@@ -12,7 +12,7 @@ export interface StoreChores {
   /**
    * Prepares the store: creates its table in Postgres, or checks the connection to Redis. Call `setup` before the first
    * use, in a migration or at the start of each process. Several processes may call it at the same time. `setup` does
-   * not change a store that is ready, except that `postgresOrderLedger` records a failover. Without the table, the
+   * not change a store that is ready. One exception: `postgresOrderLedger` records a failover. Without the table, the
    * other methods of a store in Postgres reject with a `ConfigurationError`.
    */
   setup(): Promise<void>

@@ -55,7 +55,7 @@ export interface WebhookReceiver {
    *
    * @param event - The event that `enqueue` received. Use `parseWebhookEvent(row)` for JSON from a queue.
    * @returns Resolves when the handler has finished. If `on` has no handler for the event, resolves without a call.
-   * Rejects with the handler's error, or with the reason of `signal` if it aborts before the handler starts.
+   * Rejects with the handler's error. If `signal` aborts before the handler starts, rejects with the signal's reason.
    * @throws {@link WebhookVerificationError} if `event` is not an event, with the reasons of `parseWebhookEvent`.
    * @throws {@link ConfigurationError} for an invalid option.
    */
@@ -69,9 +69,9 @@ export interface WebhookReceiver {
  * - 200: handled, enqueued, a duplicate, or an event without a handler.
  * - 500: the handler or the queue failed, or the handler did not finish within the timeout. The event's claim is
  *   released. Also 500: the receiver cannot verify the delivery, for example because other code has parsed the body.
- * - 409: the same event is still being handled, an earlier event of the same referral or result is still being handled
- *   in this process, or the event could not be claimed in time. This delivery did not call the handler, and does not
- *   hold a claim.
+ * - 409: the same event is still being handled, or the event could not be claimed in time. Also 409: this process is
+ *   still handling an earlier event of the same referral or result. This delivery did not call the handler, and does
+ *   not hold a claim.
  * - 503: the de-duplication store failed, the store or the queue did not respond within the timeout, or a mirror could
  *   not store the event.
  * - 401: the signature is missing or invalid, or the headers cannot be read.

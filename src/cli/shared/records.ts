@@ -39,7 +39,7 @@ export function savePdf(
     ).catch((error: unknown) => {
       const reason = systemReason(error)
       if (reason === undefined) throw error
-      // The error's path is that of a temporary file. If the rename of this file failed, the error's `dest` is the target.
+      // The error's path is that of a temporary file. If the rename failed, the error's `dest` is the target.
       const target = resolve(terminal.cwd, path)
       const place = Reflect.get(Object(error), 'dest') === target ? target : dirname(target)
       throw new OperationError(`nothing was saved: the PDF cannot be written to ${place}: ${reason}`)

@@ -31,7 +31,7 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
 /**
  * Creates an order ledger in a Postgres table: `pathology_order_ledger`, or the table in the option `table`. All
  * processes that share the table place each order once. You open and close the pool. Call `setup()` once, before the
- * first order and after the last process without this ledger has stopped: the ledger does not have the orders of such a
+ * first order. First stop every process without this ledger, because the ledger does not have the orders of such a
  * process. Call `prune({ before })` regularly.
  *
  * The table contains keys, times, UUIDs of referrals, and keyed hashes of orders, but no health data. Times are by the
@@ -46,7 +46,7 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
  *
  * A failover to an asynchronous replica can lose the last entries. The ledger detects a failover, unless the database
  * cannot return its timeline (`pg_walfile_name`). After a failover, the client looks up every new order before it sends
- * the order, until you call `setup()` again. The client then still looks up orders that may have been placed before
+ * the order. After the next call of `setup()`, the client looks up a new order only if it may have been placed before
  * this call.
  *
  * @param client - A pg `Pool`, PGlite, or a pg `Client` outside a transaction. A statement takes one round trip with a

@@ -131,7 +131,7 @@ removeMarks()
 finish()
 return 1`
 
-/** Argument: time. Deletes an entry that ended before this time, unless one of its requests has an unknown outcome. */
+/** Argument: time. Deletes an entry that ended before this time. Keeps an entry with a request of unknown outcome. */
 export const PRUNE = `${ENTRY}
 if not entry.token or (hasMarks() and not entry.referrals) then return 0 end
 if tonumber(entry.endsAt) >= tonumber(ARGV[1]) or tonumber(entry.endsAt) > now then return 0 end

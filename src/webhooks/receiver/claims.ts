@@ -7,8 +7,8 @@ import type { ResolvedReceiverOptions } from './resolve-options.js'
 
 /**
  * Duration of a claim while its event is handled, in milliseconds. The duration is longer than any timeout of a
- * receiver. It is also shorter than the minute until the service's next attempt, so that an event is not lost if the
- * process ends.
+ * receiver. The duration is also shorter than the minute until the service's next attempt. If the process ends, that
+ * attempt can claim the event.
  */
 const LEASE_MS = 45_000
 

@@ -34,7 +34,7 @@ export class DeliveryDeadline {
       expire = resolve
     })
     this.#timer = clock.schedule(() => {
-      // `#expired` resolves before the abort, so that a handler that rejects because of the signal counts as a timeout.
+      // `#expired` resolves before the abort. A handler that rejects because of the signal then counts as a timeout.
       expire(TIMED_OUT)
       this.#controller.abort(this.timeoutError(work))
     }, timeoutMs)

@@ -20,10 +20,11 @@ export interface WebhookContext<Current = Referral | Result | undefined> {
    * with an error, and the service sends the event again. In `dispatch`, this is the option `signal`; without this
    * option, a signal that never aborts.
    *
-   * If the handler continues and succeeds before the next delivery, that delivery is a duplicate. With `dedupe: false`,
-   * it is handled again. If the handler still runs at the next delivery, the two run concurrently. Later events of the
-   * same referral or result do not wait for this handler either. Deliveries of other events that were already waiting
-   * for this handler are not handled: they get a 409, and the service sends them again.
+   * The handler may continue after the abort. If the handler succeeds before the next delivery, that delivery is a
+   * duplicate. With `dedupe: false`, it is handled again. If the handler still runs at the next delivery, the two run
+   * concurrently. Later events of the same referral or result do not wait for this handler either. Deliveries of other
+   * events that were already waiting for this handler are not handled: they get a 409, and the service sends them
+   * again.
    */
   readonly signal: AbortSignal
   /**
@@ -218,8 +219,9 @@ export interface WebhookReceiverOptions {
    * Logger for failures, such as console, pino or winston. The logger never gets a body or a secret. For an error of
    * your own code, the logger gets the error's name and source location, but not its message.
    *
-   * Without `logger` and `onError`, the receiver emits process warnings: for each failure of a handler, the queue, the
-   * store or the configuration, and for the first signature that does not match.
+   * Without `logger` and `onError`, the receiver emits process warnings:
+   * - for each failure of a handler, the queue, the store or the configuration
+   * - for the first signature that does not match
    */
   readonly logger?: Logger | undefined
   /** Clock and timers for tests. */

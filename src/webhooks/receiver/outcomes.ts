@@ -31,8 +31,10 @@ export const WEBHOOK_OUTCOMES = {
   /** The request is not a POST request. */
   'method-not-allowed': { status: 405, level: undefined },
   /**
-   * The same event is still being handled, an earlier event of the same referral or result is still being handled in
-   * this process, or the event could not be claimed in time.
+   * The delivery has one of these problems:
+   * - The same event is still being handled.
+   * - This process is still handling an earlier event of the same referral or result.
+   * - The event could not be claimed in time.
    */
   busy: { status: 409, level: 'warn' },
   /** The handler or the queue failed. */

@@ -68,8 +68,8 @@ export function verifyWebhookSync(
  * Signs a body as the service does, for tests of your own endpoint.
  *
  * @returns The value of the `x-svc-hmac-sha256` header: 64 lower-case hexadecimal digits.
- * @throws {@link WebhookVerificationError} for a body that is empty, not raw or larger than 10 MiB, and for a secret
- * that `verifyWebhook` rejects. The reason is `crypto-unavailable` if the runtime has no suitable cryptography.
+ * @throws {@link WebhookVerificationError} for a body that is empty, not raw or larger than 10 MiB. Also thrown for a
+ * secret that `verifyWebhook` rejects. The reason is `crypto-unavailable` if the runtime has no suitable cryptography.
  */
 export async function signWebhook(rawBody: RawBody, secret: string): Promise<string> {
   listSecrets([secret])
