@@ -48,8 +48,8 @@ export interface FakeClock {
   iso(): string
   /**
    * Advances the clock and runs everything that becomes due, in order of time: status changes of referrals, deliveries
-   * and their retries, refreshes, and delayed responses. Waits until the sent deliveries and the current requests end,
-   * except requests that still wait for the clock or for the latency of a fault.
+   * and their retries, refreshes, and delayed responses. Waits until the sent deliveries and the current requests end.
+   * Does not wait for a request that the clock or the latency of a fault still delays.
    *
    * @throws RangeError - `step` is not an object, ends after 9999, or has a negative, not finite or unknown part.
    */
@@ -71,8 +71,8 @@ export type FakeStartOptions = FakeOptions & ListenOptions
 
 /**
  * A fake of the complete service: one state behind an HTTP server ({@link FakePathologyService.start}), an undici
- * dispatcher, a `fetch` and MSW handlers. All data of the fake is invented. The fake sends nothing to the network,
- * except deliveries to webhooks that a test creates or that `webhookUrl` sets.
+ * dispatcher, a `fetch` and MSW handlers. All data of the fake is invented. The fake sends only deliveries to the
+ * network: to webhooks that a test creates, and to `webhookUrl`.
  *
  * @example
  * ```ts
@@ -269,7 +269,8 @@ export class FakePathologyService {
 
   /**
    * Deletes all data and starts again with the same options. Running servers stay open. Refresh tokens become invalid.
-   * Access tokens stay valid until they expire, except tokens that were revoked or signed with an earlier key.
+   * Access tokens stay valid until they expire. Revoked tokens and tokens that were signed with an earlier key stay
+   * invalid.
    */
   reset(): void {
     this.#core.reset()

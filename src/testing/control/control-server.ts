@@ -29,8 +29,8 @@ const CHANGE_INTERVAL_MS = 100
 
 /**
  * Serves the control API. `GET /` lists the actions; a browser gets the console instead. The API accepts only requests
- * from this machine. It rejects requests that a web page of another origin sends through the user's browser, except
- * reads whose response the page cannot read.
+ * from this machine. The API rejects requests that a web page of another origin sends through the user's browser. Reads
+ * without an Origin header are permitted, because the page cannot read their responses.
  */
 export function controlListener(parts: ControlParts): RequestListener {
   return (incoming, response) => {

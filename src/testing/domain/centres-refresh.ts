@@ -20,9 +20,10 @@ export interface RefreshOutcome extends CentreRun {
 const KEPT_RUNS = 100
 
 /**
- * Simulates a weekly refresh (§3.4, §6): changes the centres as `plan` says, retires the centres that
- * `retireAfterMissingWeeks` consecutive listings omit (unless `plan.retired` is set), and sends
- * `collection_centres.updated` if a centre changed.
+ * Simulates a weekly refresh (§3.4, §6):
+ * - Changes the centres as `plan` says.
+ * - Retires the centres that `retireAfterMissingWeeks` consecutive listings omit, unless `plan.retired` is set.
+ * - Sends `collection_centres.updated` if a centre changed.
  *
  * @throws RangeError - A field is unknown or invalid, selects too many centres, or names a centre that does not exist,
  * has another status or is already selected.

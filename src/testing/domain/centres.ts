@@ -18,10 +18,13 @@ export const handlers: HandlerTable<FakeContext> = {
 /** Control methods of the collection centre directory. They read or change it without requests to the API. */
 export const centreMethods = {
   /**
-   * Simulates a weekly refresh: changes the centres as `plan` says, retires the centres that `retireAfterMissingWeeks`
-   * consecutive listings omit (unless `plan.retired` is set), and sends `collection_centres.updated` if a centre
-   * changed. Throws a RangeError for an invalid `plan`. In `plan`, `created` is a number, `revivedWithNewDetails` is a
-   * number or a list of UUIDs, and every other field is a number, a list of UUIDs or `'all'`.
+   * Simulates a weekly refresh of the directory:
+   * - Changes the centres as `plan` says.
+   * - Retires the centres that `retireAfterMissingWeeks` consecutive listings omit, unless `plan.retired` is set.
+   * - Sends `collection_centres.updated` if a centre changed.
+   *
+   * Throws a RangeError for an invalid `plan`. In `plan`, `created` is a number, `revivedWithNewDetails` is a number or
+   * a list of UUIDs, and every other field is a number, a list of UUIDs or `'all'`.
    */
   weeklyRefresh,
   /** Returns a centre of any status. Throws a RangeError if the centre does not exist. */

@@ -19,7 +19,7 @@ import { addToJournal } from './journals.js'
 
 /** Kind of the job that attempts a delivery. */
 export const ATTEMPT_JOB = 'deliveries.attempt'
-/** Time after which a delivery with a `reorder` fault is sent, if its entity has no later event. */
+/** Time after which a delivery with a `reorder` fault is sent without a later event of its entity. */
 const REORDER_MS = 60_000
 
 /** Starts delivery attempts that are due. */
@@ -63,8 +63,8 @@ export function emitEvent(
 }
 
 /**
- * Queues an event for one webhook, after earlier events of the same entity. A new event comes before an event that
- * waits because of a `reorder` fault.
+ * Queues an event for one webhook, after earlier events of the same entity. A new event overtakes an event that a
+ * `reorder` fault delays.
  */
 export function enqueue(
   context: FakeContext,
@@ -99,8 +99,8 @@ export function enqueue(
 }
 
 /**
- * Marks the attempts that were running when a restored snapshot was taken as failed, because their responses are lost.
- * Each of their deliveries continues with the next attempt, or fails after the fifth attempt.
+ * Marks interrupted attempts as failed. They were running when the restored snapshot was taken, and their responses are
+ * lost. Each of their deliveries continues with the next attempt, or fails after the fifth attempt.
  */
 export function resumeDeliveries(context: FakeContext): void {
   for (const delivery of context.state.webhooks.deliveries.values()) {
@@ -128,8 +128,8 @@ function queueKey(delivery: DeliveryRow): string {
 }
 
 /**
- * Returns the position of a new event in the queue: before the delivery that waits because of a `reorder` fault, or at
- * the end. Ends the wait of that delivery.
+ * Returns the position of a new event in the queue. The position is before a delivery that a `reorder` fault delays,
+ * and the delay of this delivery ends. Without such a delivery, the position is the end of the queue.
  */
 function positionIn(webhooks: WebhooksState, queue: readonly number[]): number {
   const held = queue

@@ -30,9 +30,10 @@ export const providerMethods = {
     return recordsOf(context, 'own')
   },
   /**
-   * Returns every record of another organisation. The API responds to a save of one of their numbers with
-   * PROVIDER_NUMBER_IN_USE, to a Medicare order with INVALID_PROVIDER_NUMBER, and to a request with the number in its
-   * path with PROVIDER_NOT_FOUND.
+   * Returns every record of another organisation. The API rejects requests with the numbers of these records:
+   * - PROVIDER_NUMBER_IN_USE for a save of the number
+   * - INVALID_PROVIDER_NUMBER for a Medicare order
+   * - PROVIDER_NOT_FOUND for a request with the number in its path
    */
   ofOtherOrganisation(context: FakeContext): Provider[] {
     return recordsOf(context, 'other')

@@ -44,8 +44,8 @@ function arrivalMethod(
 
 /**
  * Control methods of referrals. A method for a transition (§3.1) takes a referral's UUID, sends the events, and returns
- * the changed referral. The method throws an Error if the referral does not exist, or if its status or its deletion
- * does not permit the transition, and a RangeError for an invalid option, value or person.
+ * the changed referral. The method throws an Error if the referral does not exist, or if its status or deletion does
+ * not permit the transition. It throws a RangeError for an invalid option, value or person.
  */
 export const referralMethods = {
   /** Issues a CREATED or SCHEDULED_REISSUE referral and creates its PDF. The status becomes ISSUED. */

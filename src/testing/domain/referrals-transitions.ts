@@ -123,8 +123,10 @@ export function transition(context: FakeContext, row: ReferralRow, name: Referra
 }
 
 /**
- * Records one email for the order if the order requests an email, a PDF is not emailed yet, and no referral of the
- * order waits for its PDF (§4.1 rule 4).
+ * Records one email for the order if all these conditions hold (§4.1 rule 4):
+ * - The order requests an email.
+ * - A PDF of the order is not emailed yet.
+ * - No referral of the order waits for its PDF.
  */
 export function emailPatient(context: FakeContext, row: ReferralRow): void {
   const { orders } = context.state

@@ -57,8 +57,8 @@ export function resultView(context: FakeContext, row: ResultRow): Result {
 }
 
 /**
- * Returns `true` when a result has a PDF. A result has no PDF before its first laboratory message, while the result is
- * withheld, and after its deletion.
+ * Returns `true` when a result has a PDF. A result has no PDF before its first laboratory message and after its
+ * deletion. A withheld result has no PDF either.
  */
 export function hasResultDocument(context: FakeContext, row: ResultRow): boolean {
   return row.arrived !== null && row.deletedAt === null && !isWithheld(context, row)

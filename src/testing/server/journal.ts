@@ -41,7 +41,7 @@ export interface JournalEntry {
   readonly responseBytes: number
   /**
    * Number of the earlier request that this API request repeats: among the 50 previous requests, the latest with the
-   * same method, path and body. A GET repeats that request only if that request got a 401, 429 or 5xx, or no
+   * same method, path and body. A GET counts as a repetition only if the earlier request got a 401, 429 or 5xx, or no
    * response. `null` for a request that does not repeat another one.
    */
   readonly repeatOf: number | null

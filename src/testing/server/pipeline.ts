@@ -61,8 +61,8 @@ export interface PipelineParts {
 }
 
 /**
- * Creates the response to one request: finds the route, applies faults, gets the response of the part of the service,
- * records the request in the journal, and runs the jobs that are due.
+ * Creates the response to one request: finds the route, applies faults, and gets the response of the part of the
+ * service. Then records the request in the journal, and runs the jobs that are due.
  */
 export async function runPipeline(parts: PipelineParts, request: FakeRequest): Promise<FakeResponse> {
   const startedAt = performance.now()

@@ -30,9 +30,9 @@ export function checkAllowedHosts(names: readonly unknown[] = []): void {
 }
 
 /**
- * Creates the check of the Host header. It protects a server on a loopback address from a web page whose host name
- * resolves to this machine (DNS rebinding): such a page sends its own name as the Host. A server on another address is
- * for other machines and accepts every Host, unless `allowedHosts` is set.
+ * Creates the check of the Host header. The check protects a server on a loopback address from DNS rebinding. In this
+ * attack, the host name of a web page resolves to this machine. The page then sends its own name as the Host. A server
+ * on another address is for other machines and accepts every Host, unless `allowedHosts` is set.
  *
  * @param address - Address that the server listens on.
  */
