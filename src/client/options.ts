@@ -44,8 +44,8 @@ export interface ClientOptions {
   /**
    * Time limit of a call in milliseconds: waiting in queues, the token, connecting, all attempts and reading
    * the response. In a list, the limit applies to each page. `waitFor` has a `timeout` of its own.
-   * @defaultValue 30,000; for an order and `findByOrderKey` 120,000, because an order can take more than ten seconds;
-   * for a PDF download 120,000
+   * @defaultValue 30,000; 120,000 for an order, for `findByOrderKey` and for a PDF download. An order can take more
+   * than ten seconds
    */
   readonly timeout?: number | undefined
   /**
@@ -163,10 +163,10 @@ export interface ClientOptions {
    */
   readonly tokenLock?: TokenLock | undefined
   /**
-   * Proxy for the API, the token service and documents: the proxy's URL, which may contain a user name and a password,
-   * or `'env'` for the variables `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. A variable in lower case, such as
-   * `https_proxy`, has priority. Without `HTTPS_PROXY`, `HTTP_PROXY` also applies to https. Not together with
-   * `dispatcher` or `fetch`.
+   * Proxy for the API, the token service and documents. The value is the proxy's URL, or `'env'` for the variables
+   * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. The URL may contain a user name and a password. A variable in lower
+   * case, such as `https_proxy`, has priority. Without `HTTPS_PROXY`, `HTTP_PROXY` also applies to https. Not together
+   * with `dispatcher` or `fetch`.
    * @defaultValue no proxy, even if the environment names one. The client then warns of an unused `HTTPS_PROXY`
    */
   readonly proxy?: 'env' | URL | string | undefined

@@ -25,7 +25,7 @@ export interface EnvironmentOptions {
 
 /**
  * Reads the variables from the environment and from a file. A variable of the environment that is not empty takes
- * precedence over the file. The default file is `.env` in the current directory, if it exists and is not a directory.
+ * precedence over the file. By default, reads the file `.env` of the current directory, if there is such a file.
  *
  * @throws {@link UsageError} if the file cannot be read.
  */

@@ -25,8 +25,8 @@ import type { StoredTokens } from './token-renewal.js'
 import { NOT_JSON, readTokenResponse } from './token-response.js'
 
 /**
- * Time limits, in milliseconds. The limit of a refresh is shorter than the default time limit of a call (30 s): if the
- * refresh fails, time is left for a request with the credentials.
+ * Time limits, in milliseconds. The limit of a refresh is shorter than the default time limit of a call (30 s). After a
+ * failed refresh, time is left for a request with the credentials.
  */
 const TIMEOUT_MS = { client_credentials: 30_000, refresh_token: 10_000 } as const
 const MAX_BYTES = 1024 * 1024

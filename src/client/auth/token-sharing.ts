@@ -100,8 +100,8 @@ export class SharedTokens {
   }
 
   /**
-   * Reads the tokens that another process obtained with the refresh token. If there are none, reads a second time after
-   * a short wait: that process may write them late.
+   * Reads the tokens that another process obtained with the refresh token. Without such tokens, reads a second time
+   * after a short wait: the other process may write late.
    */
   async #findTokens(held: HeldTokens): Promise<StoredTokens | undefined> {
     const { slot, clock } = this.#parts

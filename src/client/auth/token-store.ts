@@ -78,8 +78,8 @@ export class StoredTokenSlot {
   }
 
   /**
-   * Replaces the tokens `replaced`. Newer tokens of another process remain if the store can be read, so that a late
-   * response does not restore an older refresh token.
+   * Replaces the tokens `replaced`. Keeps newer tokens of another process if the store can be read. A late response
+   * must not restore an older refresh token.
    */
   async write(tokens: StoredTokens, replaced: StoredTokens | undefined): Promise<void> {
     const present = this.isReadable ? await this.read() : undefined

@@ -80,8 +80,8 @@ function unwrapPage(wrapper: ListWrapper, body: unknown): ListPage {
 }
 
 /**
- * Returns the list by its name. If the wrapper is not documented, two other forms are accepted: a body that is a list,
- * and a body without that name but with a single list. A list of errors is never accepted.
+ * Returns the list by its name. Accepts two other forms if the wrapper is not documented: a body that is a list, and a
+ * body with a single list under another name. A list of errors is never accepted.
  */
 function listIn({ key, documented }: ListWrapper, body: unknown): readonly unknown[] | undefined {
   if (Array.isArray(body)) return documented ? undefined : body

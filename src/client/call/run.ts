@@ -168,9 +168,9 @@ function recordErrorResponse(context: CallContext, call: Call, response: Transpo
 }
 
 /**
- * Updates the call and returns `true` when it must wait for another turn: the request was held back, or got a 429 while
- * the service accepted other calls. The next attempt then does not count as a retry. Returns `false` for any 429 to a
- * request of the retry class `once`, or to a call with `maxRetries: 0`.
+ * Updates the call, and returns `true` when the call must wait for another turn. There are two cases: a request that
+ * was held back, and a 429 while the service accepted other calls. The next attempt then does not count as a retry.
+ * Returns `false` for any 429 to a request of the retry class `once`, or to a call with `maxRetries: 0`.
  */
 function prepareAnotherTurn({ rateLimiter }: CallContext, call: Call, error: unknown): boolean {
   if (error instanceof HeldBack) {

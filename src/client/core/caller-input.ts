@@ -154,8 +154,9 @@ function contentOf(value: object, path: Path): unknown {
 }
 
 /**
- * Checks a value in metadata that is not text. Returns `false` for a value that JSON cannot write, omits (except
- * `undefined`), or changes to `null`, such as NaN: the service removes a key with `null`.
+ * Checks a value in metadata that is not text. Returns `false` for a value that JSON cannot write or omits, except
+ * `undefined`. Also returns `false` for a value that JSON changes to `null`, such as NaN: the service removes a key
+ * with `null`.
  */
 function isJson(value: unknown): boolean {
   if (value instanceof Date) return !Number.isNaN(value.getTime())

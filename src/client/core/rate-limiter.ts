@@ -250,8 +250,8 @@ class PacedQueue {
   /**
    * Sends the next call in order of arrival, with two exceptions. The first call after a 429 may be rejected again, so
    * it is the call with the fewest retries so far. If possible, it is a call of another endpoint, which shows whether
-   * the limit applies to all endpoints. After an accepted call, the calls with the most retries so far are sent first,
-   * because the service is most likely to accept them then.
+   * the limit applies to all endpoints. After an accepted call, the calls with the most retries so far are sent first.
+   * The service is most likely to accept them then.
    */
   #sendNext(): void {
     const next = this.#waiting.reduce((best, each) => (this.#rank(each) < this.#rank(best) ? each : best))

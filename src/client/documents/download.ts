@@ -51,8 +51,8 @@ export interface DocumentAddress {
 }
 
 /**
- * Statuses after which the client reads a new URL: the URL has expired (the status differs by host), or a reissue has
- * replaced the file.
+ * Statuses after which the client reads a new URL. The URL has expired, or a reissue has replaced the file. The status
+ * for an expired URL differs by host.
  */
 const EXPIRED: ReadonlySet<number> = new Set([400, 401, 403, 404, 410])
 

@@ -90,8 +90,8 @@ export class ApiError extends RequestOutcomeError {
   }
 
   /**
-   * First characters, at most 2,048, of a response that is not a JSON object, such as a proxy's error page, or that is
-   * longer than 1,048,576 characters; `undefined` for any other response, and for a PDF.
+   * First characters, at most 2,048, of a response that is not a JSON object, such as a proxy's error page. A response
+   * longer than 1,048,576 characters also has an excerpt. `undefined` for any other response, and for a PDF.
    */
   get bodyExcerpt(): string | undefined {
     return this.#serviceText.bodyExcerpt

@@ -20,8 +20,8 @@ const LETTER = /[a-z]/i
 const SEVERAL_MARKS = /\*{3}(?:[^A-Za-z0-9*]*\*{3})+/g
 
 /**
- * Removes request values from a text of the service or the platform. Returns at most 500 ASCII characters, or
- * `undefined` when nothing remains, or when the request has too many values to collect all of them.
+ * Removes request values from a text of the service or the platform. Returns at most 500 ASCII characters; `undefined`
+ * when nothing remains. Also returns `undefined` when the request has too many values to collect all of them.
  *
  * Keeps only words of the list of plain words, names of known events, and IDs of requested tests and bundles. Also
  * replaces a plain word that overlaps a request value of three or more characters. A value of one or two characters

@@ -204,8 +204,8 @@ export class LedgerSession {
       endLate()
     }, endLate)
     this.#retries.add(async () => {
-      // Computed before `end()`: a claim that the ledger carries out after `end()` must count as one that may arrive. A
-      // rejected claim does not set `hasResponded`, because the ledger may have carried it out.
+      // Computed before `end()`, because the ledger may carry out the claim after `end()`. Such a claim may still
+      // arrive. A rejected claim does not set `hasResponded`, because the ledger may have carried it out.
       const mayArrive = !hasResponded && clock.monotonic() < expectedUntil
       const isOver = await end()
       if (!isOver && mayArrive) throw new Error('the claim may still arrive')

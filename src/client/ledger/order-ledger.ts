@@ -95,10 +95,10 @@ export interface LedgerClaim {
  * Rules for your own ledger:
  * - Each method is one atomic change, and durable when its promise resolves. All times are by the ledger's own clock,
  * never by a client's.
- * - A claim with another token takes over an entry only after the lease has ended, or after `record` or `resolve` has
- * ended the claim. After a takeover, operations of the earlier token return `false` and change nothing, with two
- * exceptions. A token that has marked a request may still record `placed`. Such a token may also still remove its own
- * marks, with `unmark` or `not-placed`. The removal changes neither the later claim nor its lease and marks.
+ * - A claim with another token takes over an entry only after the earlier claim. The earlier claim ends with its lease,
+ * or by `record` or `resolve`. After a takeover, operations of the earlier token return `false` and change nothing,
+ * with two exceptions. A token that has marked a request may still record `placed`. Such a token may also still remove
+ * its own marks, with `unmark` or `not-placed`. The removal changes neither the later claim nor its lease and marks.
  * - `placed` is final: later, only `resolve` changes the entry (adds referrals), and `prune` (deletes it).
  * - An operation may arrive late or twice. A repeated operation has no further effect. A repeated claim of the token
  * that holds the entry returns the same state. If `record` or `resolve` has ended the claim of a token, a repeated

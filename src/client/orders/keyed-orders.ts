@@ -58,8 +58,8 @@ export class KeyedCall {
    * `timeout`. The rest of `timeout` limits the first lookup and then the request. After the first lookup, lookups are
    * repeated for the longer of two times: the rest of `lookupTimeout`, and the rest of `orderRecoveryTimeout` since the
    * last request. After a lost response, lookups are repeated for `orderRecoveryTimeout`. Either series may take ten
-   * seconds more. So a call with a new key takes at most the sum of the three options and 20 s, and 0.25 s more if the
-   * order ledger does not respond.
+   * seconds more. So a call with a new key takes at most the sum of the three options and 20 s. The call takes 0.25 s
+   * more if the order ledger does not respond.
    */
   readonly #limitMs: number
 
@@ -131,7 +131,7 @@ export class KeyedCall {
   }
 
   /**
-   * Returns an order that the ledger holds as placed: reads each referral, and looks up a second referral that the
+   * Returns an order that the ledger holds as placed. Reads each referral, and looks up a second referral that the
    * ledger does not have. The order may contain deleted referrals.
    *
    * @param isCompared - `true` when the fingerprints were compared.

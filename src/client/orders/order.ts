@@ -152,9 +152,9 @@ export interface OrderOutcomeFacts {
 
 /**
  * The response to an order was lost, and the lookup did not find the complete order. The order may or may not have been
- * placed. **Do not order again while the outcome is unknown**: the service has no idempotency key, so a second order
- * means a second bill and a second email to the patient. The error object is lost on restart: save the error's
- * `orderKey` and `startedAt`.
+ * placed. **Do not order again while the outcome is unknown.** The service has no idempotency key. A second order means
+ * a second bill and a second email to the patient. The error object is lost on restart: save the error's `orderKey` and
+ * `startedAt`.
  *
  * With `attempts: 0` this call did not send the order. Possible reasons:
  *
@@ -163,11 +163,11 @@ export interface OrderOutcomeFacts {
  * - An earlier call placed the order, and its referrals cannot be read; `cause` has the reason.
  * - Only a part of the order was found, for example after the other referral was deleted; see `candidates`.
  *
- * `retryAfter` is in milliseconds, and only for your own key. It has one of two meanings:
+ * `retryAfter` is in milliseconds, and only for your own key. A value has one of two meanings:
  *
  * - Time until `create` with this key sends the order again. Only with the client option `resendAfter`, and if the
  * service does not list the order.
- * - Otherwise the wait that the service requested, or the rest of the client's own pause after a 429, if any.
+ * - Otherwise the wait that the service requested, or the rest of the client's own pause after a 429.
  */
 export class OrderOutcomeUnknownError extends RequestOutcomeError {
   override readonly name = 'OrderOutcomeUnknownError'
@@ -185,8 +185,8 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
   readonly candidates: readonly string[]
   /**
    * Looks the order up again. Resolves to the order, or to `undefined` while the service does not show the complete
-   * order. Without a key, also resolves to `undefined` while a similar order without a key is being placed, and for
-   * referrals that belong to another order of this client. Call `recover` again later: an order can take more than ten
+   * order. Without a key, there are two more cases of `undefined`. A similar order without a key is being placed, or
+   * the referrals belong to another order of this client. Call `recover` again later: an order can take more than ten
    * seconds to appear. Referrals that `recover` has returned are not assigned to another order.
    *
    * @throws {@link OrderOutcomeUnknownError} with the reason in `cause`, when the lookup fails.

@@ -40,19 +40,19 @@ export interface OrderOptions extends RequestOptions {
    */
   readonly orderKey?: string | false | undefined
   /**
-   * With your own key: the earliest time, by your clock, at which the order may have been placed, such as the creation
-   * of the job; a `Date` or ISO 8601. A time without an offset is in UTC. The lookup goes back 15 minutes further, and
-   * also by the difference between your clock and the service's. If in doubt, choose an earlier time: a longer window
-   * only takes more pages, and a window that is too short can lead to a second order. A time more than 15 minutes in
-   * the future is replaced by the default.
+   * With your own key: the earliest time at which the order may have been placed, such as the creation of the job. The
+   * time is by your clock, as a `Date` or ISO 8601. A time without an offset is in UTC. The lookup goes back 15 minutes
+   * further, and also by the difference between your clock and the service's. If in doubt, choose an earlier time. A
+   * longer window only takes more pages. A window that is too short can lead to a second order. A time more than 15
+   * minutes in the future is replaced by the default.
    * @defaultValue 24 hours before the call
    */
   readonly since?: Date | string | undefined
   /**
    * With your own key: time for which the lookup is repeated before the order is sent, in milliseconds. Use this option
    * after a crash: the order of the crashed run may appear only after more than ten seconds. The time is added to
-   * `timeout`. A wait for another call with the key uses this time first. With `postgresOrderLedger`, a new key needs
-   * no lookup if the ledger has every order from 15 minutes before `since` onwards.
+   * `timeout`. A wait for another call with the key uses this time first. A new key needs no lookup if a
+   * `postgresOrderLedger` has every order from 15 minutes before `since` onwards.
    * @defaultValue 0, which is one lookup. After an earlier request with an unknown outcome, the lookup is always
    * repeated at least for the rest of `orderRecoveryTimeout`.
    */

@@ -75,8 +75,8 @@ export interface CursorIteratorParts extends SequenceStart, IterationRules {
  * call, and an `InvalidResponseError` with one of two reasons:
  *
  * - `cursor-loop`: the service returned the same cursor again.
- * - `incomplete-list`: the list has fewer records than the service's total. If there is no usable total, for example
- * because the list started at a cursor: the last page is full and has no cursor. An iteration throws this error with
+ * - `incomplete-list`: the list has fewer records than the service's total. Without a usable total, the last page is
+ * full and has no cursor. A list that starts at a cursor has no usable total. An iteration throws this error with
  * `responseValidation: 'strict'`. Some methods throw it in every mode, such as `referrals.findByReferenceNumber`.
  *
  * If the failed page was requested by a cursor, the error has this `cursor`: pass it to a new list to continue there.

@@ -107,7 +107,7 @@ function eventSet(events: readonly string[]): string {
 /**
  * Reconciles a DELETE whose retry returned 404: an earlier attempt succeeded, but its response was lost. The reconciler
  * returns `data` in place of the lost response. Throws the error of the retry if this error does not have the service's
- * `code`, because a 404 of a proxy is not a proof.
+ * `code`. A 404 of a proxy is not a proof.
  */
 export function reconcileRemoval(code: KnownErrorCode, data: unknown): Reconciler {
   return async ({ toPublic }) => {

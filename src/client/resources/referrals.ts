@@ -50,10 +50,10 @@ export class Referrals {
    * has no hash that can be compared, only other tests and another `referenceNumber` are detected.
    * @throws {@link ConfigurationError} when an option is invalid, before anything is sent.
    * @throws {@link ApiError} when the service rejects the order, usually {@link BadRequestError}.
-   * @throws {@link OrderLedgerError} when `orderLedger` fails before the order is sent, or before it is sent again
-   * after a 401 or 429.
+   * @throws {@link OrderLedgerError} when `orderLedger` fails before the order is sent. Also thrown when it fails
+   * before the order is sent again after a 401 or 429.
    * @throws {@link OrderOutcomeUnknownError} when the order may or may not have been placed. With `attempts: 0`, this
-   * call sent nothing, because an earlier call with your own key may have placed the order.
+   * call sent nothing: an earlier call with your own key may have placed the order.
    * @throws {@link TimeoutError} when the time limit expires and this call placed no order. The outcome is `not-sent`,
    * or `refused` after a 401 or 429. The outcome is `unknown` if another call with the same key is still running and
    * may place the order.
@@ -226,9 +226,9 @@ export class Referrals {
   }
 
   /**
-   * Waits until the referral reaches a listed status or the timeout expires. A referral that failed (BILLING_FAILED,
-   * FAILED_TEST) or was deleted also ends the wait if ISSUED or results are listed and its status is not listed. On a
-   * server, prefer webhooks.
+   * Waits until the referral reaches a listed status or the timeout expires. A failed (BILLING_FAILED, FAILED_TEST) or
+   * deleted referral also ends the wait if ISSUED or results are listed. A referral with a listed status is returned.
+   * On a server, prefer webhooks.
    *
    * @param options - `status`: one status or several; or `until`: a function that returns `true` to end the wait.
    * @returns The referral in that state.

@@ -47,8 +47,8 @@ interface DocumentHosts {
 export const ALLOW_HOST = "to permit it, add the host to the client's option documentHosts"
 
 /**
- * Returns `true` when a document's host may be private: a host in the option `documentHosts`, or this machine if the
- * service runs on this machine.
+ * Returns `true` when a document's host may be private. The hosts in the option `documentHosts` may be private. This
+ * machine is also permitted if the service runs on this machine.
  */
 export function mayBePrivate(hostname: string, { base, documentHosts }: DocumentHosts): boolean {
   return documentHosts.has(hostname) || (base.loopback && isLoopback(hostname))

@@ -153,8 +153,8 @@ async function loadProxyAgent(): Promise<typeof EnvHttpProxyAgent> {
 }
 
 /**
- * Resolves names as Node does, and fails if an address is private, unless `isAllowed` permits the name: a private
- * address would be a server in the user's network.
+ * Resolves names as Node does. Fails if an address is private: such an address would be a server in the user's network.
+ * A name that `isAllowed` permits may have private addresses.
  */
 function publicLookup(isAllowed: (hostname: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
