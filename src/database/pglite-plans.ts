@@ -61,8 +61,8 @@ export class PGlitePlans {
   }
 
   /**
-   * Creates a plan. A replaced plan is removed only when the next plan is created, because another call may still be
-   * waiting to use the replaced plan.
+   * Creates a plan. Removes a replaced plan only when the next plan is created. Until then, another call may be waiting
+   * to use the replaced plan.
    */
   async #prepare(pglite: PGliteTransaction, text: string): Promise<string> {
     this.#count += 1

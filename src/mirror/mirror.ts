@@ -26,8 +26,8 @@ import type { VerifyOptions, VerifyReport } from './sweep/verify.js'
  * `attempts`. Any number of processes can share one Postgres server. PGlite is for one process.
  *
  * Each method checks its options before it uses the database. A method throws a `ConfigurationError` for an unknown or
- * invalid option, and a {@link PathologyError} with the code `UNKNOWN_ORGANISATION` if its option `organisation` is not
- * a name from `createMirror`.
+ * invalid option. The method throws a {@link PathologyError} with the code `UNKNOWN_ORGANISATION` if the option
+ * `organisation` is not a name from `createMirror`.
  *
  * The first method that needs the database opens and migrates it. A method throws a {@link PathologyError} with the
  * code `DATABASE_UNAVAILABLE` or `DATABASE_TIMEOUT` if the database does not respond. Only {@link Mirror.start} waits
@@ -68,7 +68,7 @@ export class Mirror implements AsyncDisposable {
 
   /**
    * Receiver of webhooks, for a mirror of one organisation: `http.createServer(mirror.receiver.node)`. The receiver
-   * responds with 200 when the event is committed, and with 503 while the database does not respond.
+   * responds with 200 when the event is committed. The receiver responds with 503 while the database does not respond.
    *
    * @throws {@link ConfigurationError} without a `secret`, or with several organisations.
    */
@@ -146,8 +146,8 @@ export class Mirror implements AsyncDisposable {
    * `restart: true`. If no organisation remains, `backfill` returns the report of the finished backfill at once. You
    * can call `backfill` with or without `start`. The first `start` with an organisation also begins its backfill.
    *
-   * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the backfill cannot continue, or `MIRROR_STOPPED` if
-   * {@link Mirror.stop} is called meanwhile.
+   * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the backfill cannot continue.
+   * @throws {@link PathologyError} with the code `MIRROR_STOPPED` if {@link Mirror.stop} is called meanwhile.
    */
   async backfill(options: BackfillOptions = {}): Promise<SweepReport> {
     return this.#sweeps.backfill(methodOptions('backfill', options))

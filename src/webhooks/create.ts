@@ -80,8 +80,8 @@ export interface WebhookReceiver {
  * - 408: the body did not arrive within the timeout.
  * - 413: the body is larger than `maxBodyBytes`.
  *
- * After any status except 2xx, the service sends the event again: 5 attempts in total, about 1, 4, 9 and 16 minutes
- * apart.
+ * After any status except 2xx, the service sends the event again. The service makes 5 attempts in total, about 1, 4, 9
+ * and 16 minutes apart.
  *
  * @throws {@link ConfigurationError} with the option and its rule.
  * @throws {@link WebhookVerificationError} for a secret that is missing, or that begins or ends with white space.

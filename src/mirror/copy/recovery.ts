@@ -4,11 +4,11 @@ import type { MirrorTransaction } from '../schema/mirror-database.js'
 import type { Claim } from '../work/work-table.js'
 import type { RecordKind, RecordRead } from './record-kinds.js'
 
-// An event with `updatedAt` announces all changes up to a second after this time, which is from the same clock as the
-// record's time. An event without `updatedAt` announces the changes of the 35 minutes before its receipt, because the
-// five attempts of a delivery take about 30 minutes. It also announces the changes of the 5 minutes after its receipt,
-// because the clocks of the service and of the database can differ. During a backfill every record counts as announced,
-// because the events of earlier changes were not received.
+// An event with `updatedAt` announces all changes up to a second after this time. This time and the record's time are
+// from the same clock. An event without `updatedAt` announces the changes from 35 minutes before its receipt to 5
+// minutes after. The 35 minutes cover the five attempts of a delivery, which take about 30 minutes. The 5 minutes cover
+// a difference between the clocks of the service and of the database. During a backfill every record counts as
+// announced, because the events of earlier changes were not received.
 const ANNOUNCED = `
 SELECT read.uuid FROM json_to_recordset($3::json) AS read (uuid text, updated_at timestamptz)
 WHERE EXISTS (SELECT 1 FROM {schema}.iteration AS iteration

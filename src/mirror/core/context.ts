@@ -39,7 +39,7 @@ export function organisationOf(
 }
 
 /**
- * Returns the names of all organisations of the mirror, or only the name `only` if it is given.
+ * Returns the names of all organisations of the mirror. With `only`, returns only this name.
  *
  * @throws {@link PathologyError} with the code `UNKNOWN_ORGANISATION` if the mirror has no organisation `only`.
  */

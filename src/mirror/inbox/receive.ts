@@ -30,7 +30,7 @@ ${WANT_AGAIN}`
 
 /**
  * Creates the receiver of an organisation's webhooks. The receiver responds with 200 only after the event and its work
- * are committed, and with 503 within 2.5 s if the database does not respond.
+ * are committed. The receiver responds with 503 within 2.5 s if the database does not respond.
  *
  * @param ready - Opens the database.
  */

@@ -36,7 +36,7 @@ SELECT max(position)::text AS last FROM (
   WHERE organisation = $1 AND position > $3::bigint AND changed_at < now() - $2::double precision * interval '1 day'
   ORDER BY position LIMIT ${BATCH}) AS batch`
 
-// Keeps, for each record, the newest body that is older than the kept period: it is the state of the record when the
+// Keeps the newest body of each record from before the kept period. This body is the state of the record when the
 // period starts. Also keeps the bodies of changes that a consumer has not received yet.
 const OLD_BODIES = `
 UPDATE {schema}.change AS change SET body = NULL

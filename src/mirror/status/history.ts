@@ -44,8 +44,8 @@ export class RecordHistory<Entity> {
 
   /**
    * Returns a record as the copy had it at a time, without its signed URL. Returns `undefined` if the copy did not have
-   * the record at that time, or if the record was erased. Returns the last state of a record that the service no longer
-   * returned at that time.
+   * the record at that time, and for an erased record. Returns the last state if the service no longer returned the
+   * record at that time.
    *
    * @param time - ISO 8601 with an offset, or a `Date`, of the years 1 to 9999. Changes in the same millisecond count.
    * @throws {@link PathologyError} with code `HISTORY_CLEARED` if the option `history` has removed this state.

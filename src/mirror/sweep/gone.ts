@@ -28,8 +28,8 @@ SELECT (SELECT count(*) FROM {schema}.referral WHERE organisation = $1 AND gone_
 /** SQL condition: the run has reached its last phase, so it finds no more missing records. */
 const IS_ENDING = `run.state = 'running' AND run.detail->>'phase' = '${GONE}'`
 
-// Another running sweep can find more missing records. At its end, that sweep marks all missing records. A sweep that
-// has reached its last phase does not count: if two sweeps end together, each would leave the marking to the other.
+// Another running sweep can find more missing records. At its end, that sweep marks all missing records. A sweep in its
+// last phase does not count. Otherwise two sweeps that end together would each leave the marking to the other.
 const OTHERS = `
 SELECT 1 FROM {schema}.iteration AS run
 WHERE organisation = $1 AND name <> $2 AND name IN ('open', 'everything') AND state = 'running'

@@ -134,8 +134,8 @@ const MAX_COMPARED = 3
 const COMPARED_FIRST = ['COMPLETE', 'PARTIAL_RESULTS', 'ISSUED']
 
 /**
- * Compares records of a list with reads by UUID, because the service does not guarantee that the records of a list have
- * all fields. If no record could be compared, the list counts as incomplete.
+ * Compares records of a list with reads by UUID. The service does not guarantee that the records of a list have all
+ * fields. If no record could be compared, the list counts as incomplete.
  */
 export async function isListComplete(
   items: readonly object[],

@@ -144,7 +144,7 @@ function firstProgress(name: string, { lists }: Progress, isFinished: boolean): 
 
 /**
  * Returns the state of a list at the start of a run. A finished run has set the mark. A stopped run has not read all
- * records that are older than its newest one, so the mark of the run before is kept.
+ * records that are older than its newest record. The mark of the run before is then kept.
  */
 function marked({ isComplete, comparedAt, mark, newest }: ListState = {}, isFinished: boolean): ListState {
   return { isComplete, comparedAt, mark: isFinished ? (newest ?? mark) : mark }

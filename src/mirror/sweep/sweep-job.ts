@@ -41,8 +41,9 @@ UPDATE {schema}.iteration SET state = 'stopped', finished_at = clock_timestamp()
 
 const RECOVERED = 'SELECT recovered FROM {schema}.iteration WHERE organisation = $1 AND name = $2'
 
-// A sweep waits for the end of a backfill. Otherwise it would report the records that the backfill has not read yet as
-// changes that a sweep found, and handlers would treat them as new. A sweep does not wait for a backfill that fails.
+// A sweep waits for the end of a backfill. Otherwise the sweep would find the records that the backfill has not read
+// yet. The sweep would report them as changes, and handlers would treat them as new. A sweep does not wait for a
+// backfill that fails.
 const BACKFILLING = `SELECT 1 FROM {schema}.work AS backfill WHERE organisation = $1 AND ${IS_BACKFILLING}`
 
 /** Interval at which a sweep checks whether a backfill has ended, in milliseconds. */

@@ -230,7 +230,7 @@ export class WorkTable {
   }
 
   /**
-   * Finishes a claim: deletes the work, or makes it due again if a signal has arrived since the claim.
+   * Finishes a claim. Deletes the work, or makes the work due again if a signal has arrived since the claim.
    *
    * @throws {@link LeaseLostError} if the claim no longer holds its lease.
    */

@@ -190,8 +190,8 @@ export class Worker {
   }
 
   /**
-   * Returns the kinds and the maximum number of the next claims. If the limit is above 1, at most `limit - 1` jobs are
-   * deliveries: handlers that do not end must not stop the copy.
+   * Returns the kinds and the maximum number of the next claims. With a limit above 1, at most `limit - 1` jobs are
+   * deliveries. Handlers that do not end must not stop the copy.
    */
   #nextClaims(limit: number): { readonly kinds: readonly string[]; readonly most: number } {
     const kinds = [...this.#options.jobs.keys()]

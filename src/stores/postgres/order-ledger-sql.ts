@@ -12,9 +12,11 @@ import { instant } from './table.js'
  * - `key_id`, `hash`: the fingerprint.
  * - `referrals`: the UUIDs of a placed order.
  *
- * A row with an empty key is not an entry. If its namespace is also empty, `ends_at` is the time since which the ledger
- * has every order, and `hash` is the timeline of the database at the last `setup`. In any other row with an empty key,
- * `ends_at` is the time of the namespace's first claim.
+ * A row with an empty key is not an entry. There are two kinds of such rows:
+ *
+ * - With an empty namespace, `ends_at` is the time since which the ledger has every order. `hash` is the timeline of
+ * the database at the last `setup`.
+ * - With any other namespace, `ends_at` is the time of the namespace's first claim.
  *
  * A promoted replica and a restore to a point in time have another timeline: the ledger may then lack orders. A
  * restored dump or disk snapshot can have the same timeline.
@@ -81,8 +83,8 @@ export function ledgerStatements(table: string) {
      * at the same time. The caller repeats the statement, which then sees the change.
      *
      * `vouch` decides whether the ledger has every order since `$8`, or since 24 hours ago if `$8` is NULL. `vouch`
-     * first locks the row with the empty key and the empty namespace, so that `prune` cannot delete the entry before
-     * the entry is read.
+     * first locks the row with the empty key and the empty namespace. So `prune` cannot delete the entry before the
+     * statement reads the entry.
      *
      * `begun` records the time of the namespace's first claim. The ledger does not have earlier orders of this
      * namespace, such as orders from before a change of `orderNamespace` or of the client ID.

@@ -37,8 +37,12 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
  * The table contains keys, times, UUIDs of referrals, and keyed hashes of orders, but no health data. Times are by the
  * clock of the database.
  *
- * The ledger stores the time since which it has every order. This is the latest of these times: the first `setup()`,
- * the first `setup()` after a failover, the first order with the same `orderNamespace`, and each `before` of `prune()`.
+ * The ledger stores the time since which it has every order. This is the latest of these times:
+ *
+ * - the first `setup()`
+ * - the first `setup()` after a failover
+ * - the first order with the same `orderNamespace`
+ * - each `before` of `prune()`
  *
  * An order may have been placed earlier: at most 15 minutes before its option `since`, or in the last 24 hours without
  * this option. If the ledger has every order of this period, and the key of the order has no entry, the client sends
@@ -46,7 +50,7 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
  *
  * A failover to an asynchronous replica can lose the last entries. The ledger detects a failover, unless the database
  * cannot return its timeline (`pg_walfile_name`). After a failover, the client looks up every new order before it sends
- * the order. After the next call of `setup()`, the client looks up a new order only if it may have been placed before
+ * the order. After the next call of `setup()`, the client looks up only new orders that may have been placed before
  * this call.
  *
  * @param client - A pg `Pool`, PGlite, or a pg `Client` outside a transaction. A statement takes one round trip with a

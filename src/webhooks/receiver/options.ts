@@ -21,10 +21,10 @@ export interface WebhookContext<Current = Referral | Result | undefined> {
    * option, a signal that never aborts.
    *
    * The handler may continue after the abort. If the handler succeeds before the next delivery, that delivery is a
-   * duplicate. With `dedupe: false`, it is handled again. If the handler still runs at the next delivery, the two run
-   * concurrently. Later events of the same referral or result do not wait for this handler either. Deliveries of other
-   * events that were already waiting for this handler are not handled: they get a 409, and the service sends them
-   * again.
+   * duplicate. With `dedupe: false`, the event is handled again. If the handler still runs at the next delivery, the
+   * two run concurrently. Later events of the same referral or result do not wait for this handler either. Deliveries
+   * of other events that were already waiting for this handler are not handled: they get a 409, and the service sends
+   * them again.
    */
   readonly signal: AbortSignal
   /**
