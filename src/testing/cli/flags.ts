@@ -19,7 +19,7 @@ export const OWN_FLAGS: readonly OwnFlag[] = [
     name: 'allowed-hosts',
     value: 'NAME,…',
     description:
-      'additional names, separated by commas, that the Host header of a request may have; default: only names of this machine, or any name if --host is not a loopback address',
+      'additional names for the Host header of a request, separated by commas; default: only names of this machine, or any name if --host is not a loopback address',
   },
   {
     name: 'seed',

@@ -150,7 +150,7 @@ async function readBody(
 
 /**
  * Returns `true` when a request has a loopback Host and no foreign Origin. A page of another origin sends its own
- * Origin with every request that changes data, and with every request whose response it can read.
+ * Origin with every request that changes data. The same is true of every request whose response the page can read.
  */
 function isFromThisMachine({ headers }: IncomingMessage): boolean {
   const host = headers.host ?? ''
@@ -163,8 +163,7 @@ function wantsPage({ headers }: IncomingMessage, path: string): boolean {
 }
 
 /**
- * Sends a server-sent event at the start, and after requests, actions, scheduled jobs and delivery attempts that can
- * change data.
+ * Sends a server-sent event at the start, and again when data may have changed.
  */
 function streamChanges(core: FakeCore, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })

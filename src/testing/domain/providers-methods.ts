@@ -12,9 +12,10 @@ const TEXTS = ['name', 'address', 'title', 'phone', 'email', 'signature'] as con
 export const providerMethods = {
   /**
    * Creates or changes a record, as the portal does. `GET /v1/providers` also lists the record. A new record needs a
-   * name and an address. `signature` is a PNG as base64 or a data URI. Throws a RangeError for an unknown or invalid
-   * field, and for a new record without a name or an address, or whose number is invalid or belongs to another
-   * organisation.
+   * name and an address. `signature` is a PNG as base64 or a data URI. Throws a RangeError for:
+   * - an unknown or invalid field
+   * - a new record without a name or an address
+   * - a new record with an invalid number, or with a number of another organisation
    */
   saveInPortal(context: FakeContext, providerNumber: string, fields: ProviderFields = {}): Provider {
     const details = checkFields(fields)

@@ -48,8 +48,8 @@ const DOCTOR_RULES: { readonly [Field in keyof Required<Doctor>]: ValueRule } = 
 
 /**
  * Control methods of results. A method that changes a result (§3.2) sends the events of the change, and returns the
- * changed result. The method throws an Error if the result does not exist, or if its status does not permit the change,
- * and a RangeError for an invalid option, value or doctor.
+ * changed result. The method throws an Error if the result does not exist, or if its status does not permit the change.
+ * The method throws a RangeError for an invalid option, value or doctor.
  */
 export const resultMethods = {
   /**

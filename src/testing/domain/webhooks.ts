@@ -163,9 +163,12 @@ const PORTAL_RULES = { url: text, events: anyValue }
 export const webhookMethods = {
   /**
    * Adds a webhook, as the portal does. Without `events`, the webhook gets every known event. Accepts loopback URLs
-   * even without `allowLoopbackWebhooks`, and names of new events. Throws a RangeError for an unknown field, an invalid
-   * URL, a URL with credentials, a public URL without https, any other internal address, an empty list, and a misspelt
-   * event. Throws an Error for an event that another webhook already sends to the same URL.
+   * even without `allowLoopbackWebhooks`, and names of new events. Throws an Error for an event that another webhook
+   * already sends to the same URL. Throws a RangeError for:
+   * - an unknown field
+   * - an invalid URL, or a URL with credentials
+   * - a public URL without https, or an internal address that is not a loopback address
+   * - an empty list of events, or a misspelt event
    */
   createInPortal(
     context: FakeContext,

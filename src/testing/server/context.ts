@@ -20,8 +20,8 @@ export interface ServerContext<State, Options> {
   readonly clock: Clock
   readonly random: Random
   /**
-   * Runs `job` once, `afterMs` milliseconds from now on the fake's clock. With 0, the job runs when the current
-   * response is ready, before it is sent, or at the end of the current control method.
+   * Runs `job` once, `afterMs` milliseconds from now on the fake's clock. With 0 in a request, the job runs when the
+   * response is ready, before it is sent. With 0 in a control method, the job runs at the end of the method.
    */
   schedule(afterMs: number, job: Job): void
 }

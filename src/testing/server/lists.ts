@@ -60,8 +60,8 @@ export interface ListPage<Row> {
 
 /**
  * Returns one page of a list. The cost depends on the size of the page, not of the list, unless `shows` hides many
- * records. Records that are added or removed between pages do not shift a page, because a cursor contains the position
- * of the last record.
+ * records. A cursor contains the position of the last record. So records that are added or removed between pages do not
+ * shift a page.
  *
  * @throws FakeApiError - INVALID_PARAMETER, with every problem of the query.
  */

@@ -56,8 +56,8 @@ export interface ServerOptions {
    */
   readonly extraFields: boolean
   /**
-   * Replaces the values of `status`, `origin`, `provenance`, `visibility` and `valueType` in successful API responses,
-   * except in `metadata`, by values that this package does not know. Default `false`.
+   * Replaces enum values in successful API responses by values that this package does not know. The fields are
+   * `status`, `origin`, `provenance`, `visibility` and `valueType`, except in `metadata`. Default `false`.
    */
   readonly unknownEnums: boolean
   /**
