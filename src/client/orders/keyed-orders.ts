@@ -212,7 +212,9 @@ export class KeyedCall {
       await claim.placed(uuids, this.#remainingMs)
       return placed
     } catch (error) {
-      await claim.failed(error, this.#remainingMs)
+      // The caller may abort with any error, such as one with the outcome `failed` of another call.
+      const isAbort = error === this.#order.options.signal?.reason
+      await claim.failed(isAbort ? undefined : error, this.#remainingMs)
       throw error
     }
   }

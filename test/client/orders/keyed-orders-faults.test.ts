@@ -3,6 +3,7 @@ import type { PathologyClient } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { canariesIn } from '../../support/canaries.js'
 import { rejection } from '../../support/clients.js'
+import { UUID } from '../../support/samples.js'
 import { ShiftedClock } from '../../support/shifted-clock.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 import { type LedgerFault, WatchedLedger } from '../../support/watched-ledger.js'
@@ -360,6 +361,26 @@ describe('a caller aborts the call', () => {
     const world = await ledgerWorld()
     world.fake.faults.next(POST, { loseResponse: true, latencyMs: 150 })
     await ended(world, () => world.ledger.count('mark') === 1)
+    expect(await create(world.newProcess())).toMatchObject({ recovered: true })
+    expect(world.placed()).toBe(1)
+  })
+
+  it('with the error of another call as the reason: the order may have been placed, and is not sent again', async () => {
+    const world = await ledgerWorld()
+    // A ledger that vouches for a key without marks: the next call would send the order without a lookup.
+    world.ledger.always('claim', {
+      after: (found, request) => vouched(world.inner, world.name(), found, request),
+    })
+    const { fetch, held, release } = holdingOrders('after')
+    const abort = new AbortController()
+    const calling = rejection(create(world.newProcess({ fetch }), { signal: abort.signal }))
+    await expect.poll(held).toBe(1)
+    const reason = await rejection(world.newProcess().referrals.retrieve(UUID))
+    expect(reason).toMatchObject({ name: 'NotFoundError', outcome: 'failed' })
+    abort.abort(reason)
+    expect(await calling).toBe(reason)
+    release()
+    await expect.poll(() => world.ledger.count('record')).toBe(1)
     expect(await create(world.newProcess())).toMatchObject({ recovered: true })
     expect(world.placed()).toBe(1)
   })
