@@ -11,10 +11,12 @@ import { REDIS_LIBRARIES, type TestConnection } from './redis/clients.js'
 /** Statement about one entry. Its lease is over at once, or lasts for the whole test. */
 type Statement = (ledger: ManagedOrderLedger, name: OrderName) => Promise<unknown>
 
+const UUIDS = [1, 2, 3].map((last) => `0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f6${last}`)
+
 const token = fc.constantFrom('token-1', 'token-2', 'token-3')
 const mark = fc.constantFrom('mark-1', 'mark-2', 'mark-3')
 const leaseMs = fc.constantFrom(0, 0, 600_000)
-const referrals = fc.uniqueArray(fc.constantFrom('uuid-1', 'uuid-2', 'uuid-3'), { minLength: 1 })
+const referrals = fc.uniqueArray(fc.constantFrom(...UUIDS), { minLength: 1 })
 const fingerprint = fc.record({ keyId: fc.constantFrom('k1', 'k2'), hash: fc.constantFrom('h1', 'h2') })
 
 /** Every statement, in words and as a call. */

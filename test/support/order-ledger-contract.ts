@@ -19,6 +19,10 @@ interface ContractOptions {
   readonly now?: () => number
 }
 
+/** UUIDs of referrals. */
+const ONE = randomUUID()
+const TWO = randomUUID()
+
 const MINE: OrderFingerprint = { keyId: 'k1', hash: 'mine' }
 const OTHER: OrderFingerprint = { keyId: 'k2', hash: 'other' }
 
@@ -353,7 +357,7 @@ export function orderLedgerContract(
       expect(await ledger.unmark(order, { token, mark })).toBe(true)
       await ledger.prune({ before: new Date(now()) })
       expect(await ledger.renew(order, { token: second, leaseMs: LONG_MS })).toBe(false)
-      expect(await ledger.resolve(order, { placed: ['x'] })).toBe(false)
+      expect(await ledger.resolve(order, { placed: [ONE] })).toBe(false)
     })
 
     test('no statement changes a placed entry', async () => {
@@ -389,8 +393,8 @@ export function orderLedgerContract(
       expect(await ledger.unmark(order, { token, mark })).toBe(false)
       expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(false)
       expect(await ledger.record(order, { token, outcome: { placed: ['x'] } })).toBe(false)
-      expect(await ledger.resolve(order, { placed: ['x'] })).toBe(false)
-      expect(await ledger.resolve(order.key, { placed: ['x'] })).toBe(false)
+      expect(await ledger.resolve(order, { placed: [ONE] })).toBe(false)
+      expect(await ledger.resolve(order.key, { placed: [ONE] })).toBe(false)
       const claim = await ledger.claim(order, { token, leaseMs: LONG_MS, fingerprint: MINE })
       expect(claim).toMatchObject({ state: 'new' })
     })
@@ -452,10 +456,10 @@ export function orderLedgerContract(
   describe(`${name}: resolve and prune`, () => {
     test('an entry is recorded manually as placed, whether its lease is over or not', async () => {
       for (const entry of [await takenOver(), await marked(), await claimed()]) {
-        expect(await entry.ledger.resolve(entry.order, { placed: ['by hand'] })).toBe(true)
+        expect(await entry.ledger.resolve(entry.order, { placed: [ONE] })).toBe(true)
         expect(await entry.claim()).toMatchObject({
           state: 'placed',
-          referrals: ['by hand'],
+          referrals: [ONE],
           fingerprint: MINE,
         })
       }
@@ -472,16 +476,23 @@ export function orderLedgerContract(
 
     test('the referrals of a placed entry are completed, each once', async () => {
       const { ledger, order, claim } = await marked()
-      expect(await ledger.resolve(order, { placed: ['one'] })).toBe(true)
-      expect(await ledger.resolve(order, { placed: ['two'] })).toBe(true)
-      expect(await ledger.resolve(order, { placed: ['one', 'two'] })).toBe(true)
-      expect((await claim()).referrals).toEqual(['one', 'two'])
+      expect(await ledger.resolve(order, { placed: [ONE] })).toBe(true)
+      expect(await ledger.resolve(order, { placed: [TWO] })).toBe(true)
+      expect(await ledger.resolve(order, { placed: [ONE, TWO] })).toBe(true)
+      expect((await claim()).referrals).toEqual([ONE, TWO])
     })
 
     test('placed without the UUID of a referral is rejected, and changes nothing', async () => {
       const { ledger, order, token } = await marked()
       // A program in JavaScript can pass anything.
-      for (const outcome of [{ placed: [] }, { placed: [7] }, {}, 'placed', undefined])
+      for (const outcome of [
+        { placed: [] },
+        { placed: [7] },
+        { placed: [ONE, '12345678'] },
+        {},
+        'placed',
+        undefined,
+      ])
         await expect(ledger.resolve(order, outcome as OrderResolution)).rejects.toMatchObject({
           name: 'ConfigurationError',
           message: expect.stringContaining('the UUID of at least one referral; nothing was recorded'),
@@ -494,9 +505,9 @@ export function orderLedgerContract(
       const request = { token: randomUUID(), leaseMs: LONG_MS, fingerprint: MINE }
       const another = newName()
       await ledger.claim(another, request)
-      expect(await ledger.resolve(order.key, { placed: ['by key'] })).toBe(true)
+      expect(await ledger.resolve(order.key, { placed: [ONE] })).toBe(true)
       expect(await ledger.renew(another, request)).toBe(true)
-      expect(await claim()).toMatchObject({ state: 'placed', referrals: ['by key'] })
+      expect(await claim()).toMatchObject({ state: 'placed', referrals: [ONE] })
       await ledger.claim({ ...order, namespace: 'others' }, request)
       await expect(ledger.resolve(order.key, 'not-placed')).rejects.toMatchObject({
         name: 'ConfigurationError',

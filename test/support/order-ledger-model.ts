@@ -18,6 +18,9 @@ export type LedgerStep = readonly [
   mark: number,
 ]
 
+/** UUID of the referral that `resolve` records. */
+const RESOLVED = '0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60'
+
 /** Length of a lease in milliseconds. A wait takes one millisecond more, so that it ends every lease. */
 const LEASE_MS = 1_000
 
@@ -55,7 +58,7 @@ class Model {
     if (step === 'claim') return this.#claim(claim)
     if (!this.exists) return false
     if (step === 'resolve') {
-      this.placed = [...new Set([...(this.placed ?? []), 'resolved'])]
+      this.placed = [...new Set([...(this.placed ?? []), RESOLVED])]
       this.isEnded = true
       return true
     }
@@ -142,7 +145,7 @@ export async function compareWithModel(
     if (step === 'mark') return ledger.mark(name, { token, mark: id, leaseMs: LEASE_MS })
     if (step === 'unmark') return ledger.unmark(name, { token, mark: id })
     if (step === 'renew') return ledger.renew(name, { token, leaseMs: LEASE_MS })
-    if (step === 'resolve') return ledger.resolve(name, { placed: ['resolved'] })
+    if (step === 'resolve') return ledger.resolve(name, { placed: [RESOLVED] })
     if (step === 'deny') return ledger.resolve(name, 'not-placed')
     const outcome = step === 'placed' ? { placed: [`by ${claim}`] } : step
     return ledger.record(name, { token, outcome })

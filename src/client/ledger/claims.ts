@@ -1,6 +1,6 @@
 import { type Clock, type Moment, momentOf, type Timer } from '../../common/clock.js'
 import { ignore, isPathologyError } from '../../common/errors.js'
-import { UUID_PATTERN } from '../../contract/identifiers.js'
+import { isUuid } from '../../contract/identifiers.js'
 import type { SendingGuard } from '../call/request.js'
 import type { ResolvedOptions } from '../call/request-options.js'
 import { type Deadline, within } from '../core/deadline.js'
@@ -88,7 +88,7 @@ export class HeldClaim implements SendingGuard {
    */
   async placed(uuids: readonly string[], remainingMs: number): Promise<void> {
     // An entry whose IDs are not UUIDs could not be read later.
-    const isReadable = uuids.every((uuid) => UUID_PATTERN.test(uuid))
+    const isReadable = uuids.every(isUuid)
     await this.#end(isReadable ? { placed: uuids } : 'unknown', remainingMs)
   }
 

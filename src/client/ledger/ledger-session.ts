@@ -1,7 +1,7 @@
 import { ignore, isPathologyError } from '../../common/errors.js'
 import { isRecord } from '../../common/known-options.js'
 import type { SafeLogger } from '../../common/logger.js'
-import { UUID_PATTERN } from '../../contract/identifiers.js'
+import { isUuid } from '../../contract/identifiers.js'
 import type { ResolvedOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { EFFECT, safeCause } from '../errors/error-texts.js'
@@ -249,10 +249,6 @@ function problemOf(claim: LedgerClaim): string | undefined {
   const hasFingerprint =
     isRecord(fingerprint) && typeof fingerprint.keyId === 'string' && typeof fingerprint.hash === 'string'
   return state !== 'new' && !hasFingerprint ? `in the state '${state}' without its fingerprint` : undefined
-}
-
-function isUuid(value: unknown): boolean {
-  return typeof value === 'string' && UUID_PATTERN.test(value)
 }
 
 function isDuration(value: unknown): boolean {

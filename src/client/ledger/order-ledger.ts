@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../common/errors.js'
+import { isUuid } from '../../contract/identifiers.js'
 
 /** Name of an order in a ledger. */
 export interface OrderName {
@@ -173,14 +174,15 @@ export interface ManagedOrderLedger extends OrderLedger {
 }
 
 /**
- * Checks the outcome that a person or an event records. A placed order without UUIDs could never be read.
+ * Checks the outcome that a person or an event records. A placed order without UUIDs could never be read, and `placed`
+ * is final.
  *
- * @throws {@link ConfigurationError} for a list of referrals that is empty or has anything but texts.
+ * @throws {@link ConfigurationError} for a list of referrals that is empty or has anything but UUIDs.
  */
 export function checkResolution(outcome: OrderResolution): void {
   if (outcome === 'not-placed') return
   const placed: unknown = outcome?.placed
-  if (Array.isArray(placed) && placed.length > 0 && placed.every((uuid) => typeof uuid === 'string')) return
+  if (Array.isArray(placed) && placed.length > 0 && placed.every(isUuid)) return
   throw new ConfigurationError(
     "the outcome must be 'not-placed', or { placed } with the UUID of at least one referral; nothing was recorded",
   )

@@ -10,7 +10,7 @@ import { ConfigurationError } from '../../common/errors.js'
 import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { ReferralEventData } from '../../contract/events.js'
-import { UUID_PATTERN } from '../../contract/identifiers.js'
+import { isUuid } from '../../contract/identifiers.js'
 import { fieldOf, ownFieldOf } from '../../contract/read.js'
 import type { Order, Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
@@ -176,7 +176,7 @@ function referralUuidOf(source: unknown): string | undefined {
   const uuid = ownFieldOf(isEvent ? ownFieldOf(source, 'data') : source, 'uuid')
   // A result has a UUID and the order key too, but the UUID of a result is not the UUID of a referral.
   const isResult = !isEvent && fieldOf(source, 'provenance') !== undefined
-  if (typeof uuid === 'string' && UUID_PATTERN.test(uuid) && !isResult) return uuid
+  if (isUuid(uuid) && !isResult) return uuid
   // The service documents the data of only some events, so an event may have no UUID.
   if (isEvent) return undefined
   const message = 'referralOrEvent must be a referral or a webhook event about a referral'

@@ -64,7 +64,7 @@ describe('memory of the in-memory ledger', () => {
     const { token } = await claim(ledger, 'a')
     expect(await ledger.record(name('a'), { token, outcome: 'unknown' })).toBe(true)
     stop()
-    await ledger.resolve(name('a'), { placed: ['uuid'] })
+    await ledger.resolve(name('a'), { placed: [crypto.randomUUID()] })
     expect(heard).toEqual(['a'])
   })
 })

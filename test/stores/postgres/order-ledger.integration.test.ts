@@ -323,7 +323,7 @@ describe.skipIf(server === undefined)('postgresOrderLedger under many connection
     await ledger.record(name, { token, outcome: 'not-placed' })
     await ledger.resolve(name, 'not-placed')
     await ledger.record(name, { token, outcome: { placed: ['x'] } })
-    await ledger.resolve(name, { placed: ['y'] })
+    await ledger.resolve(name, { placed: [randomUUID()] })
     await ledger.prune({ before: new Date(0) })
     expect(seen).toEqual(Array.from({ length: 9 }, () => 'commit on'))
     const { rows } = await pool.pool.query('SHOW synchronous_commit')

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   type PostgresClient,
   postgresDedupeStore,
@@ -49,7 +50,7 @@ describe('postgresOrderLedger', () => {
     await ledger.renew(name, { token: hostile, leaseMs: 1 })
     for (const outcome of [{ placed: [hostile] }, 'not-placed', 'unknown'] as const)
       await ledger.record(name, { token: hostile, outcome })
-    await ledger.resolve(name, { placed: [hostile] })
+    await ledger.resolve(name, { placed: [randomUUID()] })
     await ledger.resolve(hostile, 'not-placed')
     // The recorder has no entry, so the claim fails.
     await expect(

@@ -105,7 +105,7 @@ describe.skipIf(redis === undefined)('redisOrderLedger with the keyPrefix of ior
     const name = newName()
     await ledger.claim(name, request())
     expect(await client.keys('app?:pathology:order:tests:*')).toHaveLength(1)
-    expect(await ledger.resolve(name.key, { placed: ['uuid'] })).toBe(true)
+    expect(await ledger.resolve(name.key, { placed: [randomUUID()] })).toBe(true)
     expect(await ledger.prune({ before: new Date(Date.now() + 1_000) })).toBe(1)
     client.disconnect()
   })
@@ -124,7 +124,7 @@ describe.skipIf(cluster === undefined).each(REDIS_LIBRARIES)(
         expect(await ledger.claim(name, { token, ...rest })).toMatchObject({ state: 'new' })
         expect(await ledger.mark(name, { token, mark: 'm', leaseMs: LEASE_MS })).toBe(true)
         expect(await ledger.claim(name, request())).toMatchObject({ state: 'busy' })
-        expect(await ledger.resolve(name.key, { placed: ['uuid'] })).toBe(true)
+        expect(await ledger.resolve(name.key, { placed: [randomUUID()] })).toBe(true)
       }
       expect(await ledger.prune({ before: new Date(Date.now() + 1_000) })).toBe(names.length)
     })
