@@ -127,7 +127,8 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     const isKnown = isLast || entry.senders.includes(token)
     if (typeof outcome === 'object') {
       if (!isKnown) return false
-      entry.referrals ??= [...outcome.placed]
+      if (entry.referrals !== undefined) return true
+      entry.referrals = [...outcome.placed]
       this.#end(entry)
       return true
     }

@@ -121,6 +121,14 @@ describe('times of the in-memory ledger', () => {
     expect(await ledger.prune({ before: new Date(time.wall + 1) })).toBe(1)
   })
 
+  test('a repeated placed does not change the time of the outcome', async () => {
+    const { time, ledger } = await marked()
+    await ledger.record(name, { token: 'one', outcome: { placed: ['uuid'] } })
+    time.wall += 1_000
+    expect(await ledger.record(name, { token: 'one', outcome: { placed: ['uuid'] } })).toBe(true)
+    expect(await ledger.prune({ before: new Date(time.wall) })).toBe(1)
+  })
+
   test.each(['null', '{}', '{ "before": "2026-01-01" }'])(
     'prune rejects %s in place of a date, and deletes nothing',
     async (wrong) => {
