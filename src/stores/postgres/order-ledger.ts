@@ -6,6 +6,7 @@ import {
   type OrderName,
   type OrderResolution,
 } from '../../client/ledger/order-ledger.js'
+import { ConfigurationError } from '../../common/errors.js'
 import { pruneTime } from '../../common/known-options.js'
 import type { StoreChores } from '../chores.js'
 import { entryOfJson, ledgerClaim, severalNamespaces } from '../found-entry.js'
@@ -23,6 +24,9 @@ const NO_TIMELINE = new Set(['0A000', '42883', '42501'])
  */
 const CLAIM_TRIES = 10
 
+/** Postgres codes of a text with a NUL character, and of a key that is too long for the index of the primary key. */
+const UNSTORABLE = new Set(['22021', '54000'])
+
 /** An order ledger in a Postgres table. */
 export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
   setup(): Promise<void>
@@ -36,6 +40,9 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
  *
  * The table contains keys, times, UUIDs of referrals, and keyed hashes of orders, but no health data. Times are by the
  * clock of the database.
+ *
+ * The ledger rejects a key that Postgres cannot store with a `ConfigurationError`, and nothing is sent: a key that
+ * contains a NUL character, or that is longer than about 2,000 bytes.
  *
  * The ledger stores the time since which it has every order. This is the latest of these times:
  *
@@ -92,7 +99,12 @@ class TableLedger implements PostgresOrderLedger {
     const { token, leaseMs, fingerprint, mark, since } = request
     const values = [namespace, key, token, leaseMs, fingerprint.keyId, fingerprint.hash]
     for (let tries = 1; tries <= CLAIM_TRIES; tries += 1) {
-      const found = await this.#found(this.#sql.claim, ...values, mark ?? null, since?.getTime() ?? null)
+      const found = await this.#found(
+        this.#sql.claim,
+        ...values,
+        mark ?? null,
+        since?.getTime() ?? null,
+      ).catch(refuseUnstorable)
       if (found[0] !== undefined) return ledgerClaim(entryOfJson(found[0]), request)
     }
     throw new Error(
@@ -162,4 +174,12 @@ class TableLedger implements PostgresOrderLedger {
     const rows = await this.#table.rows(text, ...values)
     return rows.map((row) => String(Reflect.get(Object(row), 'found')))
   }
+}
+
+/** Replaces the error of a key that a repeated claim cannot store either. */
+function refuseUnstorable(error: unknown): never {
+  if (!UNSTORABLE.has(errorCode(error))) throw error
+  throw new ConfigurationError(
+    `${OWNER}: Postgres cannot store the orderKey, because it is too long or contains a NUL character; nothing was written; use a key of at most 2,000 bytes`,
+  )
 }
