@@ -89,7 +89,8 @@ export type FingerprintOf = (order: Order) => OrderFingerprint
  * @param secret - Secret from which the key is derived when `given` is `undefined`.
  */
 export function fingerprintWith(given: OrderFingerprintKey | undefined, secret: string): FingerprintOf {
-  let own = given && checkedKey(given)
+  // A key that failed to load, such as `null`, must not be replaced by the derived key.
+  let own = given === undefined ? undefined : checkedKey(given)
   return (order) => {
     own ??= derivedKey(secret)
     const hash = createHmac('sha256', own.key).update(textOf(order)).digest('base64url')

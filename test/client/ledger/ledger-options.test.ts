@@ -26,6 +26,8 @@ describe('the options of the order ledger are checked at construction', () => {
     ['a short key', { orderFingerprintKey: { id: 'a', key: 'x'.repeat(31) } }, 'at least 32 bytes'],
     ['a key of another kind', { orderFingerprintKey: { id: 'a', key: 7 } }, 'at least 32 bytes'],
     ['a key without an ID', { orderFingerprintKey: { key: 'x'.repeat(32) } }, 'orderFingerprintKey.id'],
+    ['null for a key', { orderFingerprintKey: null }, 'orderFingerprintKey.id'],
+    ['an empty text for a key', { orderFingerprintKey: '' }, 'orderFingerprintKey.id'],
     ['a key in place of the object', { orderFingerprintKey: 'x'.repeat(32) }, 'orderFingerprintKey.id'],
     [
       'a key with an empty ID',
