@@ -7,7 +7,7 @@ import type { Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { DEFAULT_TIMEOUT_MS } from '../call/request.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { milliseconds, optionsSnapshot } from '../core/caller-input.js'
+import { hasMethods, milliseconds, optionsSnapshot } from '../core/caller-input.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { statusSeen } from '../errors/error-texts.js'
 import { ConfigurationError, InvalidRequestError, TimeoutError } from '../errors/errors.js'
@@ -117,9 +117,9 @@ function checkedStatuses({ status, until }: WaitOptions): readonly string[] {
 function isDone(referral: Referral, { until }: WaitOptions, statuses: readonly string[]): boolean {
   if (until === undefined) return statuses.includes(referral.status)
   const result: unknown = until(referral)
-  if (!(result instanceof Promise)) return Boolean(result)
+  if (!hasMethods(result, ['then'])) return Boolean(result)
   // A promise would count as `true` and end the wait after the first read.
-  result.catch(ignore)
+  Promise.resolve(result).catch(ignore)
   throw new ConfigurationError('until must return true or false, not a promise')
 }
 
@@ -134,7 +134,7 @@ const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z?$/
 
 function throwIfFailed({ status, deletedAt }: Referral, statuses: readonly string[], attempts: number): void {
   if (!statuses.some((one) => SUCCESSES.includes(one))) return
-  const wasDeleted = typeof deletedAt === 'string'
+  const wasDeleted = typeof deletedAt === 'string' && deletedAt !== ''
   if (!wasDeleted && !FAILURES.includes(status)) return
   const end = wasDeleted ? 'the referral was deleted' : 'the referral failed'
   const message = `${end} and cannot reach the expected state: ${statusSeen(status)}; read the referral for the details`

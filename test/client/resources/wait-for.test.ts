@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { clientOf, rejection } from '../../support/clients.js'
 import { referral, UUID } from '../../support/samples.js'
@@ -83,6 +84,14 @@ describe('referrals.waitFor', () => {
     const { client } = await setUp([{ json: referral({ uuid: UUID, status: 'CREATED', deletedAt }) }])
     const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED' }))
     expect(error).toMatchObject({ name: 'ReferralFailedError', status: 'CREATED', deletedAt })
+  })
+
+  it.each(['', null])('deletedAt %j is not a deletion (§2.4)', async (deletedAt) => {
+    const { client } = await setUp([
+      { json: referral({ uuid: UUID, status: 'CREATED', deletedAt }) },
+      { json: referral({ uuid: UUID, status: 'ISSUED', deletedAt }) },
+    ])
+    await expect(client.referrals.waitFor(UUID, { status: 'ISSUED' })).resolves.toMatchObject({ deletedAt })
   })
 
   it('a failed referral ends neither the wait for another status nor a wait with until', async () => {
@@ -187,6 +196,14 @@ describe('referrals.waitFor', () => {
     }
     expect(await rejection(client.referrals.waitFor(UUID, { until } as never))).toMatchObject({
       name: 'ConfigurationError',
+      message: 'until must return true or false, not a promise',
+    })
+  })
+
+  it('an until that returns a promise of another realm is rejected too', async () => {
+    const { client } = await setUp(showing('CREATED'))
+    const until = () => runInNewContext('Promise.resolve(false)')
+    expect(await rejection(client.referrals.waitFor(UUID, { until } as never))).toMatchObject({
       message: 'until must return true or false, not a promise',
     })
   })
