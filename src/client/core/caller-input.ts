@@ -40,7 +40,7 @@ export function optionsSnapshot<T extends object>(owner: string, options: T, nam
     new InvalidRequestError(owner, [fieldIssue([option], UNREADABLE)])
   const own = ownOptions(owner, options, names, refused)
   for (const [name, value] of Object.entries(own)) {
-    const isData = isRecord(value) || Array.isArray(value) || value instanceof Date
+    const isData = isRecord(value) || Array.isArray(value) || types.isDate(value)
     // Another implementation's signal may look like a plain object.
     if (isData && name !== 'signal')
       Reflect.set(own, name, new Snapshot(owner, 'options').copyOf(own, name, [name]))

@@ -1,4 +1,11 @@
-import { ORDER_KEY_FIELD, type OrderOptions, OrderOutcomeUnknownError, PathologyClient } from 'pathology-sdk'
+import { runInNewContext } from 'node:vm'
+import {
+  memoryOrderLedger,
+  ORDER_KEY_FIELD,
+  type OrderOptions,
+  OrderOutcomeUnknownError,
+  PathologyClient,
+} from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientOf, rejection } from '../../support/clients.js'
@@ -6,6 +13,7 @@ import { OrderBook } from '../../support/order-book.js'
 import { order } from '../../support/samples.js'
 import { ScriptedServer } from '../../support/scripted-server.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
+import { WatchedLedger } from '../../support/watched-ledger.js'
 import { POST, setUp } from './order-world.js'
 
 const KEY = 'job-77'
@@ -204,6 +212,30 @@ describe('how far back an order under your own key is looked up', () => {
     book.place(order({ firstName: 'Otto', ...withKey }), new Date(Date.now() - 48 * HOUR))
     const unknown = await rejection(client.referrals.create(order(), { orderKey: KEY }))
     expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', orderKey: KEY, candidates: [] })
+  })
+})
+
+describe('an unusual since', () => {
+  it.each([-8.64e15, -1e15])(
+    'of %d ms: the ledger gets a usable time, and an error can be logged',
+    async (ms) => {
+      const { server } = await setUp()
+      const ledger = new WatchedLedger(memoryOrderLedger())
+      const { referrals } = clientOf(server.origin, { orderLedger: ledger })
+      server.on('GET /v1/referrals', { status: 500 })
+      const error = await rejection(referrals.create(order(), { orderKey: KEY, since: new Date(ms) }))
+      expect(ledger.calls[0]?.request).toMatchObject({ since: new Date(0) })
+      expect(JSON.parse(JSON.stringify(error))).toHaveProperty('startedAt')
+    },
+  )
+
+  it('of another realm, such as that of a test runner', async () => {
+    const { client, book, server } = await setUp()
+    book.place(order(withKey))
+    const since: Date = runInNewContext('new Date()')
+    expect(since).not.toBeInstanceOf(Date)
+    await client.referrals.create(order(), { orderKey: KEY, since })
+    expect(server.count(POST)).toBe(0)
   })
 })
 
