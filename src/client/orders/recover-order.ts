@@ -1,7 +1,7 @@
 import { ignore, withTraceOf } from '../../common/errors.js'
 import { without, withSet } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
-import { UUID_PATTERN } from '../../contract/identifiers.js'
+import { isUuid } from '../../contract/identifiers.js'
 import type { Referral } from '../../contract/types.js'
 import type { ApiClient, LostRequest } from '../call/api-client.js'
 import type { RequestOptions, ResolvedOptions } from '../call/request-options.js'
@@ -221,7 +221,10 @@ export class OrderRecovery {
         const pause = Math.min(pauses * FIRST_LOOKUP_PAUSE_MS, LONGEST_LOOKUP_PAUSE_MS, left)
         // If the deadline ends the pause, the lookup reports the deadline.
         await deadline.sleep(pause).catch(ignore)
+        const { found } = result
         result = await this.#read(search, deadline, true)
+        // The candidates of an earlier lookup remain candidates when a later lookup fails.
+        if (result.isPartlyRead && result.found.length === 0) result = { ...result, found }
       }
     } finally {
       deadline.dispose()
@@ -266,7 +269,7 @@ export class OrderRecovery {
       new OrderOutcomeUnknownError({
         ...order,
         orderKey: sought.orderKey,
-        candidates: uuidsOf([...found, ...unclear]).filter((uuid) => UUID_PATTERN.test(uuid)),
+        candidates: uuidsOf([...found, ...unclear]).filter(isUuid),
         cause: error,
         hasOwnKey: sought.hasOwnKey,
         recover: () => this.#api.composite('recover()', recover, 'accept'),

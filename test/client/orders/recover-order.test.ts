@@ -1,7 +1,7 @@
 import { OrderOutcomeUnknownError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { clientOf, rejection } from '../../support/clients.js'
-import { order } from '../../support/samples.js'
+import { medicareOrder, order } from '../../support/samples.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 import { POST, setUp } from './order-world.js'
 
@@ -15,6 +15,20 @@ async function lostAndShown() {
   const [shown] = book.place(order())
   return { book, server, create, lost, shown }
 }
+
+describe('§4.1 an order of which a lookup found one of two referrals', () => {
+  it('is unknown with this candidate, also when the later lookups fail', async () => {
+    const { server, book, client } = await setUp([{ status: 502, text: '' }])
+    server.on('GET /v1/referrals', (_, nth) =>
+      nth === 1 ? { json: { referrals: [book.referrals[0]] } } : { status: 503, text: '' },
+    )
+    const error = await rejection(client.referrals.create(medicareOrder()))
+    expect(error).toMatchObject({
+      ...{ name: 'OrderOutcomeUnknownError', candidates: [book.referrals[0]?.uuid] },
+      cause: { name: 'ServerError' },
+    })
+  })
+})
 
 describe('§4.1 an order without a key that recover() found', () => {
   it('is not also returned for the next similar order whose response is lost', async () => {
