@@ -1,8 +1,9 @@
 import { momentOf } from '../../common/clock.js'
 import { withSet } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
+import { isUuid } from '../../contract/identifiers.js'
 import { ownFieldOf } from '../../contract/read.js'
-import type { Order, Referral } from '../../contract/types.js'
+import type { Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { WithResponse } from '../call/api-promise.js'
 import type { CallInput } from '../call/request.js'
@@ -14,7 +15,7 @@ import { ClaimLost, EntryChanges, HeldClaim } from '../ledger/claims.js'
 import { RESEND_MARGIN_MS } from '../ledger/ledger-options.js'
 import type { LedgerSession } from '../ledger/ledger-session.js'
 import type { LedgerClaim, OrderFingerprint, OrderName } from '../ledger/order-ledger.js'
-import { differenceFrom, type InFlightOrders, isComplete, type SoughtOrder } from './match-order.js'
+import { checkSameOrder, type InFlightOrders, isComplete, type SoughtOrder } from './match-order.js'
 import { OrderOutcomeUnknownError, type PlacedOrder, placedOrder } from './order.js'
 import { keyInUse } from './order-key.js'
 import { LOOKUP_MARGIN_MS } from './order-window.js'
@@ -139,43 +140,34 @@ export class KeyedCall {
    * second referral is not found.
    * @throws The error of {@link keyInUse}, when the fingerprints were not compared and no referral matches the order.
    */
-  async #readPlaced(uuids: readonly string[], isCompared: boolean): Promise<PlacedOrder> {
-    const { sought, orderKey, options } = this.#order
-    const usedMs = this.#usedMs
-    const referrals = await this.#readAll(uuids, options, usedMs)
-    if (!isCompared) checkSameOrder(sought.order, referrals)
-    if (isComplete({ sought, startedAt: undefined }, referrals)) return placedOrder(referrals, orderKey, true)
-    return this.#findOtherReferral(referrals, usedMs)
-  }
-
-  async #readAll(
+  async #readPlaced(
     uuids: readonly string[],
-    options: RequestOptions,
-    usedMs: number,
-  ): Promise<readonly Referral[]> {
+    isCompared: boolean,
+    options = this.#order.options,
+    usedMs = this.#usedMs,
+  ): Promise<PlacedOrder> {
+    const { sought, orderKey } = this.#order
     const { api } = this.#parts
-    const { retrieve } = endpoints.referrals
     const own = withSet(options, { timeout: timeLimitOf(options, api.context.options) })
     const read = (uuid: string): Promise<Referral> => {
       const contradictionOf = (content: unknown) =>
         isRecordOf(uuid, content) ? undefined : 'it is not the referral of the order'
-      return api.call(retrieve, { path: { uuid }, usedMs, contradictionOf }, own)
+      return api.call(endpoints.referrals.retrieve, { path: { uuid }, usedMs, contradictionOf }, own)
     }
-    try {
-      return await Promise.all(uuids.map(read))
-    } catch (error) {
+    const referrals = await Promise.all(uuids.map(read)).catch((error: unknown) => {
       options.signal?.throwIfAborted()
-      throw this.#unreadError(uuids, error)
-    }
+      throw this.#unreadError(uuids, error, () =>
+        this.#readPlaced(uuids, isCompared, withSet(options, { signal: undefined }), 0),
+      )
+    })
+    if (!isCompared) checkSameOrder(sought.order, referrals)
+    if (isComplete({ sought, startedAt: undefined }, referrals)) return placedOrder(referrals, orderKey, true)
+    return this.#findOtherReferral(referrals, options, usedMs)
   }
 
-  #unreadError(candidates: readonly string[], cause: unknown): OrderOutcomeUnknownError {
-    const { orderKey, options, defaultWindowStart } = this.#order
-    const { api } = this.#parts
-    const recover = async (): Promise<PlacedOrder | undefined> => {
-      const [first, ...others] = await this.#readAll(candidates, withSet(options, { signal: undefined }), 0)
-      return first && placedOrder([first, ...others], orderKey, true)
-    }
+  #unreadError(candidates: readonly string[], cause: unknown, read: () => Promise<PlacedOrder>) {
+    const { orderKey, defaultWindowStart } = this.#order
+    const recover = () => read().catch(noneIfIncomplete)
     return new OrderOutcomeUnknownError({
       orderKey,
       startedAt: new Date(defaultWindowStart()),
@@ -183,14 +175,18 @@ export class KeyedCall {
       candidates,
       cause,
       hasOwnKey: true,
-      recover: () => api.composite('recover()', recover, 'accept'),
+      recover: () => this.#parts.api.composite('recover()', recover, 'accept'),
       isPlaced: true,
     })
   }
 
   /** Looks up the other referral of an order with two referrals, of which the ledger has only one. */
-  async #findOtherReferral(known: readonly Referral[], usedMs: number): Promise<PlacedOrder> {
-    const { sought, options, defaultWindowStart } = this.#order
+  async #findOtherReferral(
+    known: readonly Referral[],
+    options: RequestOptions,
+    usedMs: number,
+  ): Promise<PlacedOrder> {
+    const { sought, defaultWindowStart } = this.#order
     const { session, recovery } = this.#parts
     const createdAt = timeOf(known[0]?.createdAt)
     const sentAt = Number.isNaN(createdAt) ? defaultWindowStart : (): number => createdAt
@@ -199,7 +195,7 @@ export class KeyedCall {
     const { placed } = await recovery.findByKey(sought, window, options)
     if (placed === undefined) throw new Error('findByKey did not find an order that was sent')
     const uuids = placed.referrals.map(({ uuid }) => uuid)
-    session.runLater('resolve', this.#name, { placed: uuids })
+    if (uuids.every(isUuid)) session.runLater('resolve', this.#name, { placed: uuids })
     return placed
   }
 
@@ -286,17 +282,12 @@ export class KeyedCall {
   }
 }
 
+/** Returns `undefined` for the error of an order that the service does not show completely, and throws any other error. */
+function noneIfIncomplete(error: unknown): undefined {
+  if (!(error instanceof OrderOutcomeUnknownError) || error.cause !== undefined) throw error
+}
+
 function isRecordOf(uuid: string, content: unknown): boolean {
   const shown = ownFieldOf(content, 'uuid')
   return typeof shown === 'string' && shown.toLowerCase() === uuid.toLowerCase()
-}
-
-/**
- * Throws if no referral belongs to the order. One matching referral is enough, because the service may change the form
- * of the other referral.
- */
-function checkSameOrder(order: Order, referrals: readonly Referral[]): void {
-  const [difference, ...others] = referrals.map((referral) => differenceFrom(order, referral))
-  if (difference === undefined || others.includes(undefined)) return
-  throw keyInUse(difference)
 }

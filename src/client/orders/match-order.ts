@@ -149,13 +149,23 @@ export function isSameReference(shown: unknown, own: string): boolean {
   return (typeof shown === 'string' || typeof shown === 'number') && String(shown).trim() === own.trim()
 }
 
+/**
+ * Throws if no referral belongs to the order. One matching referral is enough, because the service may change the form
+ * of the other referral.
+ */
+export function checkSameOrder(order: Order, referrals: readonly Referral[]): void {
+  const [difference, ...others] = referrals.map((referral) => differenceFrom(order, referral))
+  if (difference === undefined || others.includes(undefined)) return
+  throw keyInUse(difference)
+}
+
 /** Returns the requested order; `undefined` while it is incomplete. Throws when the key belongs to another order. */
 export function placedBefore(search: Search, found: readonly Referral[]): PlacedOrder | undefined {
   const { order, orderKey } = search.sought
   const own = omitOthers(search, found)
   if (isComplete(search, own)) return placedOrder(own, orderKey, true)
   for (const referral of found) {
-    const difference = order && differenceFrom(order, referral)
+    const difference = order && !own.includes(referral) && differenceFrom(order, referral)
     if (difference) throw keyInUse(difference)
   }
   return undefined
@@ -176,8 +186,15 @@ export function completeOrder(
   return isComplete(search, shown) ? shown : undefined
 }
 
-function omitOthers({ sought: { order } }: Search, found: readonly Referral[]): readonly Referral[] {
-  return found.filter((referral) => !(order && differenceFrom(order, referral)))
+/** Omits referrals that differ from the order. Keeps those that the ledger has as the order's own. */
+function omitOthers(
+  { sought: { order }, alreadyRead = [] }: Search,
+  found: readonly Referral[],
+): readonly Referral[] {
+  return found.filter(
+    (referral) =>
+      !(order && differenceFrom(order, referral)) || alreadyRead.some(({ uuid }) => uuid === referral.uuid),
+  )
 }
 
 /** Returns `true` when the complete window was read, and contains neither the order nor a candidate. */

@@ -190,6 +190,7 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
    * seconds to appear. Referrals that `recover` has returned are not assigned to another order.
    *
    * @throws {@link OrderOutcomeUnknownError} with the reason in `cause`, when the lookup fails.
+   * @throws {@link InvalidRequestError} with the code `ORDER_KEY_IN_USE`, when your own key belongs to another order.
    * @throws `ConnectionError` with reason `closed` after `client.close()`.
    */
   declare readonly recover: () => Promise<PlacedOrder | undefined>

@@ -95,6 +95,37 @@ describe('a placed order whose referrals cannot be read', () => {
     expect(await recover()).toMatchObject({ recovered: true, referrals: [{ uuid: referrals[0].uuid }] })
   })
 
+  it('recover() rejects a key whose order has another reference number', async () => {
+    const world = await ledgerWorld()
+    await create(world.newProcess())
+    world.fake.faults.next('GET /v1/referrals/{uuid}', { status: 503 }, { times: 3 })
+    const other = labOrder({ referenceNumber: 'ref-of-another' })
+    const error = await rejection(create(world.newProcess(otherKey), other))
+    const { recover } = error as { recover(): Promise<unknown> }
+    expect(await rejection(recover())).toMatchObject({ code: 'ORDER_KEY_IN_USE' })
+  })
+
+  it.each([
+    ['both referrals', false],
+    ['nothing while the list does not show the other one', true],
+  ])('recover() returns %s when the ledger has one of two', async (_, isHidden) => {
+    const world = await ledgerWorld()
+    await world.saveProvider()
+    const { referrals } = await world
+      .newProcess()
+      .referrals.create({ ...ofBothKinds, ...withKey }, { orderKey: false })
+    await world.died()
+    await world.ledger.resolve(world.name(), { placed: [referrals[0].uuid] })
+    world.fake.faults.next('GET /v1/referrals/{uuid}', { status: 503 }, { times: 3 })
+    const hidden = changingReferrals(({ uuid }) => (uuid === referrals[1]?.uuid ? { metadata: null } : {}))
+    const client = world.newProcess({ orderRecoveryTimeout: 0, ...(isHidden && { fetch: hidden }) })
+    const error = await rejection(create(client, ofBothKinds))
+    expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', candidates: [referrals[0].uuid] })
+    const recovered = await (error as { recover(): Promise<unknown> }).recover()
+    if (isHidden) expect(recovered).toBeUndefined()
+    else expect(recovered).toMatchObject({ recovered: true, referrals: { length: 2 } })
+  })
+
   it('recover() is rejected after close(), and the error names it', async () => {
     const { client, recover } = await unread()
     await client.close()
@@ -150,6 +181,19 @@ describe('a webhook event has recorded one of two referrals', () => {
         startedAt: new Date(known.createdAt),
       })
     expect(world.posts()).toBe(1)
+  })
+})
+
+describe('the ledger has one of two referrals, and the service has changed its tests', () => {
+  it('the other one is returned with it: the key belongs to this order', async () => {
+    const world = await ledgerWorld()
+    await world.saveProvider()
+    const { referrals } = await create(world.newProcess(), ofBothKinds)
+    const { uuid } = referrals[0]
+    world.ledger.next('claim', { after: (found) => ({ ...Object(found), referrals: [uuid] }) })
+    const fetch = changingReferrals((referral) => (referral.uuid === uuid ? { tests: ['other'] } : {}))
+    const again = await create(world.newProcess({ fetch }), ofBothKinds)
+    expect(again).toMatchObject({ recovered: true, referrals: { length: 2 } })
   })
 })
 
