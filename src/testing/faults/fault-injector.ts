@@ -60,11 +60,11 @@ export class FaultInjector {
    * without `status`.
    */
   next(route: OpenEnum<KnownFaultRoute>, fault: Fault, when: FaultWhen = {}): number {
-    const { times = 1, nth = 1, probability = 1 } = ownFields(when)
     checkRoute(route)
     checkFields(fault, FAULT_RULES, 'fault')
     checkResponseFields(fault)
     checkFields(when, WHEN_RULES, 'fault')
+    const { times = 1, nth = 1, probability = 1 } = ownFields(when)
     const state = this.#state()
     state.sequence += 1
     state.rules.push({
@@ -182,10 +182,15 @@ function checkRoute(route: string): void {
   )
 }
 
+/**
+ * Returns `true` for a template itself, and for a path that the template matches. Another parameter name, such as `{id}`
+ * instead of `{uuid}`, does not match: no request has such a path.
+ */
 function matchesTemplate(template: string, path: string): boolean {
   const wanted = template.split('/')
   const given = path.split('/')
   return (
-    wanted.length === given.length && wanted.every((part, at) => part.startsWith('{') || part === given[at])
+    wanted.length === given.length &&
+    wanted.every((part, at) => part === given[at] || (part.startsWith('{') && /^[^{]/.test(given[at] ?? '')))
   )
 }

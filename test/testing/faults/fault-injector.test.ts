@@ -216,6 +216,15 @@ describe('requests to which a fault applies', () => {
     expect(await statuses('POST *', all, paths)).toEqual([200, 404, 404])
   })
 
+  it.each(['GET /v1/referrals/{id}', 'GET /v1/referrals/', 'GET /v1/providers/{number}', '* /v1/x/{uuid}'])(
+    'a route that no request can have is rejected: %s',
+    (route) => {
+      const fake = createFake()
+      expect(() => fake.faults.next(route, { status: 503 })).toThrow(/^the fake has no route /)
+      expect(fake.faults.list()).toEqual([])
+    },
+  )
+
   it('with a probability, drawn from the seed: the same seed gives the same faults', async () => {
     const many = Array.from({ length: 60 }, () => '/v1/vendors')
     const when = { probability: 0.3, times: Infinity }
