@@ -58,7 +58,8 @@ export class TokenService {
   /** Issues a pair of tokens for a client. */
   async issue(clientId: string): Promise<IssuedTokens> {
     const state = this.#state()
-    const refreshToken = `fake-refresh-${this.#random.uuid()}`
+    // A reset repeats the random numbers, but not the numbers of the access tokens.
+    const refreshToken = `fake-refresh-${state.sequence + 1}-${this.#random.uuid()}`
     const expiresAt = this.#clock.now() + this.#options.refreshTokenSeconds * 1_000
     for (const [token, record] of state.refreshTokens) {
       if (record.expiresAt <= this.#clock.now()) state.refreshTokens.delete(token)

@@ -327,6 +327,14 @@ describe('access tokens after reset() and restore()', () => {
     expect(await statusWith(fake, earlierKey)).toBe(401)
   })
 
+  it('a refresh token from before a reset does not become valid again with later tokens', async () => {
+    const fake = createFake()
+    const { refresh_token: before } = await fake.tokens.issue()
+    fake.reset()
+    const { refresh_token: after } = await fake.tokens.issue()
+    expect(after).not.toBe(before)
+  })
+
   it('revokeAll() also rejects tokens that were issued after a restored snapshot', async () => {
     const fake = createFake()
     const snapshot = fake.snapshot()
