@@ -143,6 +143,8 @@ function positionIn(webhooks: WebhooksState, queue: readonly number[]): number {
 function advanceQueue(context: FakeContext, queue: readonly number[]): void {
   const head = context.state.webhooks.deliveries.get(queue[0] ?? 0)
   if (head === undefined || head.status !== 'waiting' || head.attempts.length > 0) return
+  // A resend of another event must not extend the wait.
+  if (head.held && head.dueAt !== null) return
   const afterMs = head.held ? REORDER_MS : 0
   head.dueAt = context.clock.now() + afterMs
   head.status = head.held ? 'waiting' : 'ready'

@@ -402,6 +402,20 @@ describe('delivery faults', () => {
     expect(receiver.names()).toEqual(['referral.created'])
   })
 
+  test('reorder: a resend during that minute does not extend it', async () => {
+    const { fake, receiver } = await subscribed([], ['referral.created', 'referral.issued'], {
+      issueTiming: 'manual',
+    })
+    const { uuid } = await fake.orderOne()
+    await fake.settle()
+    fake.deliveries.fault({ kind: 'reorder' })
+    fake.referrals.issue(uuid)
+    await fake.advance({ seconds: 30 })
+    fake.deliveries.resend(String(uuidsOf(receiver.received)[0]))
+    await fake.advance({ seconds: 30 })
+    expect(receiver.names()).toEqual(['referral.created', 'referral.issued', 'referral.created'])
+  })
+
   test('applies to the named events, the given number of times, and then ends', async () => {
     const { fake, receiver } = await subscribed([], ['referral.created', 'referral.issued'])
     fake.deliveries.fault({ kind: 'duplicate', eventName: 'referral.issued', times: 2 })
