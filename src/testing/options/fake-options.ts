@@ -4,7 +4,7 @@ import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, WEBHOOK_RESPONSE_MS } from
 import type { TokenOptions } from '../auth/access-tokens.js'
 import type { ServerOptions } from '../server/options.js'
 import { DIRECTORY_DEFAULTS, type DirectoryOptions } from './directory-options.js'
-import { checkOptions } from './option-rules.js'
+import { checkOptions, timeOf } from './option-rules.js'
 import type { OrdersOptions } from './orders-options.js'
 
 /** Every option of the fake, with defaults applied. */
@@ -59,6 +59,7 @@ export const DEFAULT_FAKE_OPTIONS: ResolvedFakeOptions = {
   reviewHold: false,
   heldResults: 'shown',
   resultListWrapper: 'keyed',
+  resultSortDefault: 'asc',
   undocumentedPayloads: 'as-documented',
   deliveryPickUp: 'from-first-attempt',
   pausedDeliveries: 'sent',
@@ -80,7 +81,7 @@ export function resolveFakeOptions(fakeOptions: FakeOptions = {}): ResolvedFakeO
   return structuredClone({
     ...DEFAULT_FAKE_OPTIONS,
     ...given,
-    startTime: startTime === undefined ? undefined : new Date(startTime).getTime(),
+    startTime: startTime === undefined ? undefined : timeOf(startTime),
     tokenErrorStatuses: { ...DEFAULT_FAKE_OPTIONS.tokenErrorStatuses, ...options.tokenErrorStatuses },
     errorStatuses: { ...DEFAULT_FAKE_OPTIONS.errorStatuses, ...options.errorStatuses },
   })

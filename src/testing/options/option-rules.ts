@@ -1,16 +1,26 @@
 import { CONNECTION_STATUSES, SORT_ORDERS } from '../../contract/enums.js'
 import { ERROR_CODES, TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
 import { similarName } from '../../contract/similar.js'
+import { isTimestamp, parseTime } from '../../contract/times.js'
 import type { TokenOptions } from '../auth/access-tokens.js'
 import type { ServerOptions } from '../server/options.js'
 import { boolean, integer, oneOf, text, type ValueRule } from '../server/value-rules.js'
 import type { DirectoryOptions } from './directory-options.js'
 import type { OrdersOptions } from './orders-options.js'
 
+/**
+ * Returns a time in milliseconds since the epoch; `NaN` for a text that is not ISO 8601, for a year that does not have
+ * four digits, and for any other value. A text without an offset is in UTC, so that it is the same on every machine.
+ */
+export function timeOf(value: unknown): number {
+  if (typeof value === 'string') return isTimestamp(value) ? parseTime(value) : Number.NaN
+  const time = typeof value === 'number' || value instanceof Date ? new Date(value) : undefined
+  const year = time?.getUTCFullYear() ?? Number.NaN
+  return time !== undefined && year >= 0 && year <= 9999 ? time.getTime() : Number.NaN
+}
+
 const time: ValueRule = {
-  accepts: (value) =>
-    (typeof value === 'string' || typeof value === 'number' || value instanceof Date) &&
-    !Number.isNaN(new Date(value).getTime()),
+  accepts: (value) => !Number.isNaN(timeOf(value)),
   words: 'a time: milliseconds since the epoch, an ISO 8601 string or a Date',
 }
 
@@ -100,6 +110,7 @@ export const OPTION_RULES: { readonly [Name in OptionName]: ValueRule } = {
   reviewHold: boolean,
   heldResults: oneOf('shown', 'withheld'),
   resultListWrapper: oneOf('keyed', 'data'),
+  resultSortDefault: oneOf(...SORT_ORDERS),
   undocumentedPayloads: oneOf('as-documented', 'uuid-only'),
   deliveryPickUp: oneOf('from-first-attempt', 'whole-minutes'),
   pausedDeliveries: oneOf('sent', 'dropped'),

@@ -1,3 +1,5 @@
+import type { SortOrder } from '../../contract/enums.js'
+
 /** Outcome of a new order. `billing-failed` applies to the commercial referral only: Medicare tests are not billed. */
 export type OrderOutcome = 'accepted' | 'pending-verification' | 'billing-failed'
 
@@ -83,6 +85,8 @@ export interface OrdersOptions {
    * `results`. `data`: under `data`.
    */
   readonly resultListWrapper: 'keyed' | 'data'
+  /** Order of `GET /v1/results` without `sort`. The service does not document it. Default `asc`, as for referrals. */
+  readonly resultSortDefault: SortOrder
   /**
    * Payload of the events whose payload is not documented. Default `as-documented`: the fields of the documented
    * events. `uuid-only`: only the UUID, to find code that relies on the other fields.

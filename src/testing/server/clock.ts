@@ -19,7 +19,7 @@ export interface ClockState {
   stoppedAt: number | null
   /** Milliseconds by which the fake's clock is later than the system clock; not used by a stopped clock. */
   offsetMs: number
-  /** Time of the last change. The clock never shows an earlier time. */
+  /** Time of the last change; `-Infinity` before the first. The clock never shows an earlier time. */
   changedAt: number
 }
 

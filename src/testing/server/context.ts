@@ -85,7 +85,7 @@ export interface ServerState {
 export function createServerState(options: Pick<ServerOptions, 'seed' | 'startTime'>): ServerState {
   return {
     random: seedRandom(options.seed, 'server'),
-    clock: { stoppedAt: options.startTime ?? null, offsetMs: 0, changedAt: 0 },
+    clock: { stoppedAt: options.startTime ?? null, offsetMs: 0, changedAt: Number.NEGATIVE_INFINITY },
     jobs: [],
     jobCount: 0,
     requests: { count: 0, entries: [] },

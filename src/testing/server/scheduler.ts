@@ -5,6 +5,9 @@ import { nextTurn, type RealTimer, startTimer, systemNow } from './runtime.js'
 /** Maximum number of jobs in one `runDue()`. A larger number indicates a job that schedules itself without end. */
 const MAX_JOBS = 100_000
 
+/** The latest time that a `Date` can have. */
+const LATEST_DATE = 8.64e15
+
 interface Waiter {
   readonly dueAt: number
   readonly wake: () => void
@@ -37,7 +40,7 @@ export class Scheduler {
   /** Stores `job` until its due time. A snapshot contains the stored jobs. */
   schedule(afterMs: number, job: Job): void {
     const state = this.#parts.state()
-    const dueAt = this.#parts.clock.now() + Math.max(0, afterMs)
+    const dueAt = Math.min(this.#parts.clock.now() + Math.max(0, afterMs), LATEST_DATE)
     state.jobCount += 1
     insert(state.jobs, { dueAt, order: state.jobCount, job })
     if (!this.#running) this.#arm()

@@ -10,6 +10,9 @@ describe('options of the fake', () => {
     [{ errorStatuses: { NOPE: 400 } }, /option 'errorStatuses'/],
     [{ issueTiming: { afterMs: -1 } }, /option 'issueTiming'/],
     [{ startTime: 'yesterday' }, /option 'startTime' must be a time/],
+    [{ startTime: 'Mar 2 2026' }, /option 'startTime' must be a time/],
+    [{ startTime: '5' }, /option 'startTime' must be a time/],
+    [{ startTime: 8.64e15 }, /option 'startTime' must be a time/],
     [{ retireAfterMissingWeeks: 1 }, /option 'retireAfterMissingWeeks' must be an integer/],
     [{ webhookUrl: 'http://hooks.example.com' }, /webhook url must use https/],
   ])('%o is rejected with a RangeError', (options, message) => {

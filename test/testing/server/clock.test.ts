@@ -1,6 +1,15 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
-import { authorised, createFake, ORDER, orderOverApi, placeOrder, records } from '../support.js'
+import {
+  authorised,
+  createFake,
+  ORDER,
+  orderOverApi,
+  placeOrder,
+  read,
+  records,
+  startFake,
+} from '../support.js'
 
 const SYSTEM = { startTime: undefined }
 
@@ -11,6 +20,26 @@ describe('the fake clock', () => {
     await fake.clock.advance({ days: 1, hours: 2, minutes: 3, seconds: 4, milliseconds: 5 })
     expect(fake.clock.iso()).toBe('2030-01-02T02:03:04.005Z')
     expect(fake.clock.now()).toBe(Date.parse('2030-01-02T02:03:04.005Z'))
+  })
+
+  it('starts at a time before 1970, and at a time without an offset, which is in UTC', () => {
+    expect(createFake({ startTime: '1960-01-01T00:00:00Z' }).clock.iso()).toBe('1960-01-01T00:00:00.000Z')
+    vi.stubEnv('TZ', 'Australia/Sydney')
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    expect(new Date('2026-03-02T09:00:00').toISOString()).toBe('2026-03-01T22:00:00.000Z')
+    expect(createFake({ startTime: '2026-03-02T09:00:00' }).clock.iso()).toBe('2026-03-02T09:00:00.000Z')
+  })
+
+  it('a step that is due after every possible date does not prevent the overview of the console', async () => {
+    const fake = await startFake({ issueTiming: { afterMs: Number.MAX_SAFE_INTEGER } })
+    await orderOverApi(fake)
+    const response = await fetch(`${fake.controlUrl}/console/overview`)
+    expect(await read(response)).toMatchObject({
+      status: 200,
+      body: { next: { kind: 'referrals.transition' } },
+    })
   })
 
   it('otherwise follows the system clock, plus the time by which it was advanced', async () => {
