@@ -54,6 +54,7 @@ const KEEP_ALIVE_MS = 1_000
 export class DeliverySender {
   readonly #timeoutMs: () => number
   readonly #receivers = new Map<string, DeliveryReceiver>()
+  readonly #running = new Set<AbortController>()
   #agent: Agent | undefined
 
   constructor(timeoutMs: () => number) {
@@ -71,6 +72,7 @@ export class DeliverySender {
   async send(delivery: OutgoingDelivery): Promise<DeliveryOutcome> {
     const startedAt = performance.now()
     const ended = new AbortController()
+    this.#running.add(ended)
     const attempt = this.#attempt(delivery, ended.signal).catch((error: unknown) => reasonOf(error))
     const limit = sleep(this.#timeoutMs(), ended.signal).then(() => 'timeout')
     const outcome = await Promise.race([attempt, limit])
@@ -80,14 +82,16 @@ export class DeliverySender {
       ? null
       : await Promise.race([textOf(outcome.body), sleep(MAX_BODY_MS, ended.signal).then(() => '')])
     ended.abort()
+    this.#running.delete(ended)
     if (isText) return { delivered: false, status: null, error: outcome, durationMs, ...NOTHING_RECEIVED }
     const { status, headers } = outcome
     const delivered = status >= 200 && status < 300
     return { delivered, status, error: null, durationMs, responseHeaders: safeHeaders(headers), responseBody }
   }
 
-  /** Closes the connections at once. */
+  /** Ends the running attempts and closes the connections at once. */
   async close(): Promise<void> {
+    for (const ended of this.#running) ended.abort()
     await this.#agent?.destroy()
     this.#agent = undefined
   }

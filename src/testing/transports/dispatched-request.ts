@@ -4,7 +4,13 @@ import { type RealTimer, startTimer } from '../server/runtime.js'
 import { compressed } from './compression.js'
 import { requestBody, requestHeaders, requestUrl } from './dispatcher-input.js'
 import { closedError, foreignUrlMessage, partOf } from './in-process.js'
-import { bodyChunks, type EndSignals, headersOutcome, waitForEnd } from './response-stream.js'
+import {
+  bodyChunks,
+  type EndSignals,
+  headersOutcome,
+  sideClosedError,
+  waitForEnd,
+} from './response-stream.js'
 
 /** undici's default limit for the headers and for each chunk of the body. */
 const DEFAULT_TIMEOUT_MS = 300_000
@@ -81,6 +87,7 @@ export class DispatchedRequest implements Dispatcher.DispatchController {
     const { bytes, type } = await requestBody(this.#options.body, this.#server.options.maxBodyBytes)
     const closed = closedError(this.#server)
     if (closed !== undefined) throw closed
+    this.#failAtClose()
     const headers = requestHeaders(this.#options.headers)
     if (type !== null) headers['content-type'] ??= type
     this.#handler.onRequestStart?.(this, {})
@@ -133,9 +140,17 @@ export class DispatchedRequest implements Dispatcher.DispatchController {
     return { signal: this.#ended.signal, closed: this.#server.closed }
   }
 
+  /** Fails the request if the fake closes, as the end of a connection does, also while the reader pauses the body. */
+  #failAtClose(): void {
+    const fail = (): void => this.fail(sideClosedError())
+    this.#server.closed.addEventListener('abort', fail, { once: true, signal: this.#ended.signal })
+  }
+
   /** Replaces the timer. The new timer keeps the process running, as an open socket does. 0 means no time limit. */
   #limit(timeoutMs: number | null | undefined, expire: () => void): void {
     this.#timer?.cancel()
+    // A handler can abort the request in a callback. A timer that starts later would keep the process running.
+    if (this.#ended.signal.aborted) return
     const ms = timeoutMs ?? DEFAULT_TIMEOUT_MS
     this.#timer =
       ms === 0 ? startTimer(() => undefined, Number.MAX_SAFE_INTEGER, true) : startTimer(expire, ms, true)

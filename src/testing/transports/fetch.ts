@@ -2,7 +2,13 @@ import type { FakeResponse, FakeServer } from '../server/http.js'
 import { collectBody } from './http-request.js'
 import { closedError, foreignUrlMessage, partOf } from './in-process.js'
 import { isReturned, MAX_REDIRECTS, redirectedRequest } from './redirects.js'
-import { bodyChunks, headersOutcome, waitForEnd } from './response-stream.js'
+import {
+  bodyChunks,
+  type EndSignals,
+  headersOutcome,
+  sideClosedError,
+  waitForEnd,
+} from './response-stream.js'
 
 /** Statuses with which a `Response` must not have a body. */
 const BODILESS = new Set([101, 204, 205, 304])
@@ -34,14 +40,14 @@ async function send(
   const place = partOf(server, url)
   if (place === undefined) throw networkError(new Error(foreignUrlMessage(server, url.origin)))
   const body = await collectBody(request.body ?? [], server.options.maxBodyBytes)
-  // `unlessAborted` does not notice an abort that happened while the body was read.
+  // `unlessEnded` does not notice an abort that happened while the body was read.
   request.signal.throwIfAborted()
   const closed = closedError(server)
   if (closed !== undefined) throw networkError(closed)
   const headers = Object.fromEntries(request.headers)
-  const response = await unlessAborted(
+  const response = await unlessEnded(
     server.handleRequest({ ...place, method: request.method, headers, body }),
-    request.signal,
+    { signal: request.signal, closed: server.closed },
   )
   return { response: await toResponse(server, response, request.signal), body }
 }
@@ -92,11 +98,19 @@ function networkError(cause: unknown): TypeError {
   return new TypeError('fetch failed', { cause })
 }
 
-/** Rejects when the caller aborts. The fake still completes the request, as a real service does. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/**
+ * Rejects when the caller aborts or the fake closes. The fake still completes an aborted request, as a real service
+ * does.
+ */
+function unlessEnded<T>(work: Promise<T>, { signal, closed }: EndSignals): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason)
+    const close = (): void => reject(networkError(sideClosedError()))
     signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    closed.addEventListener('abort', close, { once: true })
+    work.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', abort)
+      closed.removeEventListener('abort', close)
+    })
   })
 }

@@ -41,7 +41,7 @@ export async function* bodyChunks(response: FakeResponse, ends: EndSignals): Asy
   if (effect.kind === 'drip') {
     const either = AbortSignal.any([ends.signal, ends.closed])
     for (const slice of slices(bytes, effect.bytes)) {
-      if (ends.closed.aborted) throw new errors.SocketError('other side closed')
+      if (ends.closed.aborted) throw sideClosedError()
       yield slice
       await sleep(effect.everyMs, either)
     }
@@ -49,7 +49,7 @@ export async function* bodyChunks(response: FakeResponse, ends: EndSignals): Asy
   }
   yield* slices(bytes.subarray(0, Math.floor(bytes.byteLength / 2)), CHUNK_BYTES)
   if (effect.kind === 'reset') throw resetError()
-  if (effect.kind === 'truncate') throw new errors.SocketError('other side closed')
+  if (effect.kind === 'truncate') throw sideClosedError()
   await waitForEnd(ends)
 }
 
@@ -61,7 +61,7 @@ export async function* bodyChunks(response: FakeResponse, ends: EndSignals): Asy
 export async function waitForEnd({ signal, closed }: EndSignals): Promise<void> {
   const either = AbortSignal.any([signal, closed])
   while (!either.aborted) await sleep(SLEEP_MS, either)
-  if (!signal.aborted) throw new errors.SocketError('other side closed')
+  if (!signal.aborted) throw sideClosedError()
 }
 
 /** Duration of one timer in a wait without a time limit, in milliseconds. */
@@ -69,6 +69,11 @@ const SLEEP_MS = 3_600_000
 
 function* slices(bytes: Buffer, size: number): Generator<Buffer> {
   for (let at = 0; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size)
+}
+
+/** Returns undici's error for a connection that the server has closed. */
+export function sideClosedError(): Error {
+  return new errors.SocketError('other side closed')
 }
 
 function resetError(): Error {

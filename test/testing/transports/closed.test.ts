@@ -3,10 +3,13 @@ import { setupServer } from 'msw/node'
 import { PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { authorised, createFake } from '../support.js'
+import { authorised, createFake, ORDER } from '../support.js'
 
 const HOOK = 'https://hooks.integrator.example/'
 const CLOSED = { message: 'the fake is closed', code: 'ECONNREFUSED' }
+
+/** Number of timers that keep the process running. */
+const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 
 describe('a closed fake', () => {
   it('rejects requests through its dispatcher like a closed port', async () => {
@@ -51,6 +54,55 @@ describe('a closed fake', () => {
     await fake.close()
     await ended
     expect(JSON.stringify(fake.snapshot())).toBe(before)
+  })
+
+  it('ends a request that waits for its response, as the end of a connection does', async () => {
+    const fake = createFake({ orderLatencyMs: 1_000, seedReferrals: 0 })
+    const headers = { ...(await authorised(fake)), 'content-type': 'application/json' }
+    const order = { method: 'POST', headers, body: JSON.stringify(ORDER) } as const
+    const requests = [
+      fake.dispatcher().request({ origin: fake.baseUrl, path: '/v1/referrals', ...order }),
+      fake.fetch(`${fake.baseUrl}/v1/referrals`, order),
+    ]
+    const outcomes = Promise.allSettled(requests)
+    await sleep(20)
+    await fake.close()
+    expect(await outcomes).toMatchObject([
+      { reason: { code: 'UND_ERR_SOCKET' } },
+      { reason: { message: 'fetch failed', cause: { code: 'UND_ERR_SOCKET' } } },
+    ])
+    expect(fake.referrals.all()).toEqual([])
+  })
+
+  it('ends a response that its reader has paused, and keeps no timer', async () => {
+    const fake = createFake({ compression: false })
+    const headers = await authorised(fake)
+    const before = timers()
+    const { body } = await fake
+      .dispatcher()
+      .request({ origin: fake.baseUrl, path: '/v1/collection-centres?count=2000', method: 'GET', headers })
+    await sleep(20)
+    const text = expect(body.text()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' })
+    await fake.close()
+    await text
+    expect(timers()).toBeLessThanOrEqual(before)
+  })
+
+  it('ends an attempt whose receiver in the process does not respond', async () => {
+    const fake = createFake()
+    let signal: AbortSignal | undefined
+    fake.deliverTo(HOOK, (request) => {
+      signal = request.signal
+      return new Promise(() => undefined)
+    })
+    fake.webhooks.createInPortal({ url: HOOK })
+    const before = timers()
+    fake.trigger('referral.issued')
+    await fake.close()
+    const tooLate = sleep(1_000, 'too late', { ref: false })
+    expect(await Promise.race([fake.settled(), tooLate])).toBeUndefined()
+    expect(timers()).toBeLessThanOrEqual(before)
+    expect(signal?.aborted).toBe(true)
   })
 
   it('sends no delivery, and runs no job whose time has come', async () => {
