@@ -37,6 +37,8 @@ export interface JournalEntry {
    * sent, for a PDF, and with the fault `malformed: 'json'`.
    */
   readonly responseBody: string | null
+  /** `true` when `responseBody` is only the first part of the response's text. */
+  readonly isResponseBodyCut: boolean
   /** Size of the response's body in bytes, before compression; 0 when none was sent. */
   readonly responseBytes: number
   /**
@@ -112,11 +114,15 @@ function isFailure({ status }: JournalEntry): boolean {
 export function safeText(body: string | Uint8Array): string | null {
   if (typeof body !== 'string') return null
   // A slice alone would keep the complete text in memory, so the slice is copied through a buffer.
-  const kept =
-    body.length > MAX_BODY_CHARACTERS ? Buffer.from(body.slice(0, MAX_BODY_CHARACTERS)).toString() : body
+  const kept = isCut(body) ? Buffer.from(body.slice(0, MAX_BODY_CHARACTERS)).toString() : body
   return kept
     .replaceAll(/("(?:access|refresh)_token":")[^"]*/g, `$1${REDACTED}`)
     .replaceAll(/([?&]signature=)[0-9a-f]+/g, `$1${REDACTED}`)
+}
+
+/** Returns `true` when {@link safeText} cuts a body. The masks change its length too, so the length does not tell. */
+export function isCut(body: string | Uint8Array): boolean {
+  return typeof body === 'string' && body.length > MAX_BODY_CHARACTERS
 }
 
 /** Returns the headers with masked credentials. */

@@ -7,6 +7,7 @@ import {
 import type { Clock } from './clock.js'
 import type { FakeRequest, FakeResponse, ResponseDraft, ServicePart, TransportEffect } from './http.js'
 import {
+  isCut,
   type JournalState,
   record,
   repeatedBy,
@@ -84,7 +85,7 @@ export async function runPipeline(parts: PipelineParts, request: FakeRequest): P
         ? routeToPart(parts, request, match)
         : internalErrorResponse(interrupted()),
   )
-  const complete = withSharedHeaders(parts, response, number, effect)
+  const complete = withSharedHeaders(parts, request, { ...response, effect }, number)
   const sends = sendsStatus(effect)
   const entry = {
     number,
@@ -101,6 +102,7 @@ export async function runPipeline(parts: PipelineParts, request: FakeRequest): P
     fault,
     responseHeaders: sends ? safeHeaders(complete.headers) : {},
     responseBody: sends ? safeText(complete.body) : null,
+    isResponseBodyCut: sends && isCut(complete.body),
     responseBytes: sends ? Buffer.byteLength(complete.body) : 0,
   }
   // If a reset or a restore has replaced the journal, the request's number is not valid in the new journal.
@@ -143,17 +145,22 @@ async function routeToPart(
 /** Statuses whose responses have no body. */
 const BODILESS: readonly number[] = [204, 304]
 
-/** Adds the headers that all responses share. */
+/** Adds the headers that all responses share. A response to HEAD has the headers, but not the body, of other methods. */
 function withSharedHeaders(
   { clock }: PipelineParts,
-  { status, headers, body }: ResponseDraft,
+  { method }: FakeRequest,
+  { status, headers, body, effect }: ResponseDraft & Pick<FakeResponse, 'effect'>,
   number: number,
-  effect: TransportEffect,
 ): FakeResponse {
   const common = { date: new Date(clock.now()).toUTCString(), 'x-request-id': `fake-${number}` }
   if (BODILESS.includes(status)) return { status, headers: { ...common, ...headers }, body: '', effect }
   const length = { 'content-length': String(Buffer.byteLength(body)) }
-  return { status, headers: { ...common, ...length, ...headers }, body, effect }
+  return {
+    status,
+    headers: { ...common, ...length, ...headers },
+    body: method === 'HEAD' ? '' : body,
+    effect,
+  }
 }
 
 function pathOf(target: string): string {

@@ -340,8 +340,20 @@ describe('the request journal', () => {
     await expect(fetch(`${fake.baseUrl}/v1/vendors`, { headers })).rejects.toThrow()
     const [long, lost] = fake.requests
     expect(long?.responseBody).toHaveLength(16_384)
+    expect([long?.isResponseBodyCut, lost?.isResponseBodyCut]).toEqual([true, false])
     expect(long?.responseBytes).toBeGreaterThan(16_384)
     expect(lost).toMatchObject({ status: null, responseHeaders: {}, responseBody: null, responseBytes: 0 })
+  })
+
+  it('does not mark a text as cut whose masks make it shorter', async () => {
+    const fake = createFake({ seedReferrals: 0 })
+    const headers = await authorised(fake)
+    const { body } = await placeOrder(fake, headers, { ...ORDER, metadata: { note: 'é'.repeat(12_000) } })
+    await fake.fetch(`${fake.baseUrl}/v1/referrals/${records(body)[0]?.['uuid']}`, { headers })
+    const entry = fake.requests.at(-1)
+    expect(entry?.responseBody).toContain('signature=[redacted]')
+    expect(entry?.responseBytes).toBeGreaterThan(24_000)
+    expect(entry?.isResponseBodyCut).toBe(false)
   })
 
   it('marks a repeated change, and a read that repeats a failed one', async () => {

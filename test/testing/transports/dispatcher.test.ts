@@ -167,6 +167,36 @@ describe('the dispatcher, without sockets', () => {
     },
   )
 
+  it.each(['response', 'data'])(
+    'an abort at %s leaves no timer, which would keep the process running',
+    async (moment) => {
+      const fake = createFake()
+      const headers = await authorised(fake)
+      const timers = (): number =>
+        process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+      const before = timers()
+      const { handler, ended } = listener([], (name, controller) => {
+        if (name === moment) controller.abort(new Error('enough'))
+      })
+      fake
+        .dispatcher()
+        .dispatch({ origin: fake.baseUrl, path: '/v1/vendors', method: 'GET', headers }, handler)
+      await ended
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(timers()).toBeLessThanOrEqual(before)
+    },
+  )
+
+  it('a response to HEAD has no body, as over HTTP', async () => {
+    const fake = createFake()
+    const options = { origin: fake.baseUrl, path: '/v1/vendors', method: 'HEAD' } as const
+    const { statusCode, headers, body } = await fake.dispatcher().request(options)
+    expect([statusCode, await body.text()]).toEqual([405, ''])
+    expect(Number(headers['content-length'])).toBeGreaterThan(50)
+    const response = await fake.fetch(`${fake.baseUrl}/v1/vendors`, { method: 'HEAD' })
+    expect([response.status, await response.text()]).toEqual([405, ''])
+  })
+
   it('an abort signal stops a request that never gets a response', async () => {
     const fake = createFake()
     const headers = await authorised(fake)

@@ -8,9 +8,6 @@ import { block, copyText, empty, facts, headerList, httpPill, ms, time } from '.
  * @typedef {import('../../server/journal.js').JournalEntry} JournalEntry
  */
 
-/** Number of characters of a response's text that the journal stores. */
-const STORED_CHARACTERS = 16_384
-
 /** @type {import('./lists.js').ListView<RequestSummary, JournalEntry>} */
 export const requests = {
   name: 'requests',
@@ -88,15 +85,13 @@ function requestDetail(entry, now, { baseUrl, authUrl, documentsUrl }) {
 }
 
 /** @param {JournalEntry} entry */
-function responseBody({ status, responseBody: text, responseBytes, responseHeaders }) {
+function responseBody({ status, responseBody: text, isResponseBodyCut, responseBytes, responseHeaders }) {
   if (status === null) return empty('No response.')
   if (text === null) return empty(`${size(responseBytes)} of ${responseHeaders['content-type'] ?? 'data'}.`)
   if (text === '') return empty('No body.')
-  // Masked tokens and signatures also make a text shorter, so the length alone does not show that it is cut.
-  const isCut = responseBytes > STORED_CHARACTERS && new TextEncoder().encode(text).length < responseBytes
   return [
     h('pre', { tabindex: 0 }, json(text)),
-    isCut ? h('p', { class: 'muted' }, `The first part of ${size(responseBytes)}.`) : null,
+    isResponseBodyCut ? h('p', { class: 'muted' }, `The first part of ${size(responseBytes)}.`) : null,
   ]
 }
 
