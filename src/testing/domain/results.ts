@@ -19,7 +19,7 @@ function listResults(context: FakeContext, call: FakeCall): unknown {
     call,
     standardPages('results.list'),
     { rows: context.state.orders.resultLists.own, position: (row) => row.sequence },
-    { sortDefault: 'asc' },
+    { sortDefault: context.options.resultSortDefault },
   )
   const key = context.options.resultListWrapper === 'data' ? 'data' : 'results'
   return {

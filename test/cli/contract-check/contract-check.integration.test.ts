@@ -154,6 +154,11 @@ const SWITCHES: readonly (readonly [
     [/^reading bundles\.list \(sort\) bundles: the order of sort=asc without sort, not another order$/],
   ],
   [
+    { resultSortDefault: 'desc' },
+    READS,
+    [/^reading results\.list \(sort\) results: the order of sort=asc without sort, not another order$/],
+  ],
+  [
     { absentProviderDetails: 'null' },
     READS,
     [/^reading providers\.list \(record\) providers\[\]\.(title|phone|email): string, not null$/],

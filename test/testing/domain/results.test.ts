@@ -338,6 +338,17 @@ describe('GET /v1/results', () => {
     expect(listOf(body, 'data')).toHaveLength(1)
   })
 
+  test('§4.2 the specification does not show the default order: an option selects the other order', async () => {
+    const fake = await startFake({ resultSortDefault: 'desc' })
+    const uuids = [fake.results.receiveIncoming(), fake.results.receiveIncoming()].map(({ uuid }) => uuid)
+    const listed = async (query: string) =>
+      listOf((await fake.call('GET', `/v1/results${query}`)).body, 'results').map((one) =>
+        fieldOf(one, 'uuid'),
+      )
+    expect(await listed('')).toEqual(uuids.toReversed())
+    expect(await listed('?sort=asc')).toEqual(uuids)
+  })
+
   test.each(['count=0', 'sort=x', 'cursor=x', 'status=COMPLETE'])('§4.7 rejects %s', async (query) => {
     const fake = await startFake()
     const response = await fake.call('GET', `/v1/results?${query}`)
