@@ -11,6 +11,7 @@ import {
 } from '../../contract/versions.js'
 import { FakeApiError } from './api-error.js'
 import type { FakeCall } from './context.js'
+import { MAX_JSON_LEVELS, parseJson } from './json.js'
 import { unknownParameters } from './lists.js'
 import type { ServerOptions } from './options.js'
 
@@ -105,7 +106,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * Reads the JSON body of a request; `undefined` if the endpoint has no body. With `unknownBodyFields: 'ignore'`,
  * removes unknown fields, except for strict endpoints.
  *
- * @throws FakeApiError - INVALID_PAYLOAD: the body is missing, is not JSON in UTF-8, or is not an object.
+ * @throws FakeApiError - INVALID_PAYLOAD: the body is missing, is not JSON in UTF-8, has too many levels, or is not an
+ * object.
  */
 export function readBody(
   endpoint: Endpoint,
@@ -122,9 +124,10 @@ export function readBody(
 function parse(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) throw new FakeApiError('INVALID_PAYLOAD', ['a JSON body is required'])
   try {
-    return JSON.parse(utf8.decode(bytes))
+    return parseJson(utf8.decode(bytes))
   } catch {
-    throw new FakeApiError('INVALID_PAYLOAD', ['the body must be JSON in UTF-8'])
+    const rule = `the body must be JSON in UTF-8 with at most ${MAX_JSON_LEVELS} levels`
+    throw new FakeApiError('INVALID_PAYLOAD', [rule])
   }
 }
 

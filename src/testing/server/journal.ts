@@ -1,4 +1,5 @@
 import type { FakeRequest, ServicePart } from './http.js'
+import { parseJson } from './json.js'
 import type { Route } from './routes.js'
 
 /** One request that the fake received. Credentials, secrets and tokens are not stored. */
@@ -19,7 +20,7 @@ export interface JournalEntry {
   readonly headers: Readonly<Record<string, string>>
   /**
    * The parsed JSON body, or the fields of a token request's form; `null` without a body, and for a body that is
-   * neither or is larger than the option `maxBodyBytes`.
+   * neither, is larger than the option `maxBodyBytes` or has more than 1,000 levels.
    */
   readonly body: unknown
   /** The response's status; `null` when none was sent. */
@@ -161,10 +162,10 @@ export function safeBody(
   return typeof json === 'object' && json !== null ? json : safeForm(text)
 }
 
-/** Returns the value of JSON text; `null` for other text. */
+/** Returns the value of JSON text; `null` for other text, and for JSON with too many levels. */
 function parsed(text: string, revive?: (name: string, value: unknown) => unknown): unknown {
   try {
-    return JSON.parse(text, revive)
+    return parseJson(text, revive)
   } catch {
     return null
   }

@@ -345,6 +345,25 @@ describe('the request journal', () => {
     expect(lost).toMatchObject({ status: null, responseHeaders: {}, responseBody: null, responseBytes: 0 })
   })
 
+  it('JSON with too many levels is rejected, and does not make other records unreadable', async () => {
+    const fake = createFake({ seedReferrals: 0 })
+    const headers = await authorised(fake)
+    const nested = (levels: number): string => `{"note":${'['.repeat(levels)}${']'.repeat(levels)}}`
+    const order = (levels: number): Promise<Response> =>
+      fake.fetch(`${fake.baseUrl}/v1/referrals`, {
+        method: 'POST',
+        headers,
+        body: `${JSON.stringify(ORDER).slice(0, -1)},"metadata":${nested(levels)}}`,
+      })
+    expect(await read(await order(100_000))).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } })
+    expect((await order(500)).status).toBe(200)
+    expect(fake.requests.map(({ status, body }) => [status, body === null])).toEqual([
+      [400, true],
+      [200, false],
+    ])
+    expect(fake.referrals.all()).toHaveLength(1)
+  })
+
   it('does not mark a text as cut whose masks make it shorter', async () => {
     const fake = createFake({ seedReferrals: 0 })
     const headers = await authorised(fake)
