@@ -5,7 +5,7 @@ import {
   type ResponseDraft,
   type TransportEffect,
 } from '../server/http.js'
-import type { Intercept } from '../server/pipeline.js'
+import { type Intercept, sendsStatus } from '../server/pipeline.js'
 import type { Fault } from './fault.js'
 import type { FaultInjector } from './fault-injector.js'
 import type { RateLimit } from './rate-limit.js'
@@ -32,7 +32,7 @@ export function createIntercept(
     const { id, fault } = applied
     if (fault.latencyMs !== undefined) await sleep(fault.latencyMs)
     const effect = transportEffect(fault)
-    if (!replacesResponse(fault))
+    if (!replacesResponse(fault, effect))
       return { response: applyToResponse(await perform(), fault), effect, fault: id }
     const lost = fault.loseResponse === true ? await perform() : undefined
     const response = applyToResponse(faultResponse(fault), fault)
@@ -40,15 +40,12 @@ export function createIntercept(
   }
 }
 
-/** Returns `true` when the client does not get the service's response. */
-function replacesResponse(fault: Fault): boolean {
-  return (
-    fault.status !== undefined ||
-    fault.loseResponse === true ||
-    fault.reset === 'before' ||
-    fault.stall === 'headers' ||
-    fault.malformed === 'http'
-  )
+/**
+ * Returns `true` when the client does not get the service's response. Only the effect counts, because a field that
+ * affects the connection is ignored after another such field.
+ */
+function replacesResponse(fault: Fault, effect: TransportEffect): boolean {
+  return fault.status !== undefined || fault.loseResponse === true || !sendsStatus(effect)
 }
 
 /** Returns the effect of a fault on the transport of the response. */

@@ -117,7 +117,8 @@ export function interrupted(): Error {
   return new Error('the fake was reset, restored or closed while the request waited; nothing was changed')
 }
 
-function sendsStatus(effect: TransportEffect): boolean {
+/** Returns `true` when the client gets at least the status and the headers of the response. */
+export function sendsStatus(effect: TransportEffect): boolean {
   if (effect.kind === 'reset') return effect.when !== 'before'
   if (effect.kind === 'stall') return effect.when !== 'headers'
   return effect.kind !== 'garbage'

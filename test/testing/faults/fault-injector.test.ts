@@ -175,6 +175,16 @@ describe('a request that is carried out and whose response is lost', () => {
     expect(await post({ status: 500 })).toMatchObject({ outcome: 500, placed: 0 })
     expect(await post({ reset: 'before' })).toMatchObject({ placed: 0 })
   })
+
+  it.each([
+    { reset: 'mid-body', stall: 'headers' },
+    { reset: 'mid-body', malformed: 'http' },
+  ])('a field that is ignored after another field does not replace the response: %j', async (fault) => {
+    const { outcome, placed, journal } = await post(fault)
+    expect(outcome).toBe(200)
+    expect(placed).toBe(1)
+    expect(journal).toMatchObject({ status: 200, code: null, fault: 1 })
+  })
 })
 
 describe('requests to which a fault applies', () => {
