@@ -286,8 +286,9 @@ export class FakePathologyService {
   }
 
   /**
-   * Closes the servers and every connection, and ends every pending wait. Later requests fail with `ECONNREFUSED`, also
-   * through `dispatcher()` and `fetch`, and no delivery is sent. The journals stay readable.
+   * Closes the servers and every connection, and ends every pending wait. Current requests fail as on a closed connection,
+   * later requests with `ECONNREFUSED`, also through `dispatcher()` and `fetch`. No delivery is sent. The journals stay
+   * readable.
    */
   async close(): Promise<void> {
     await Promise.all([this.#core.close(), this.#servers?.close()])
