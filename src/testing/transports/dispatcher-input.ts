@@ -11,14 +11,22 @@ export function requestUrl({ origin, path, query }: Options): URL {
   return new URL(`${path}${search === '' ? '' : `?${search}`}`, origin)
 }
 
-/** Converts any of undici's forms of headers. Names become lower case, and repeated headers are joined. */
+/** Headers of which an HTTP server of Node.js keeps only the first; it joins most others. */
+const FIRST_ONLY = /^(authorization|proxy-authorization|content-(length|type)|from|host|referer|user-agent)$/
+
+/**
+ * Converts any of undici's forms of headers. Names become lower case, and repeated headers become one header, as in the
+ * HTTP server.
+ */
 export function requestHeaders(headers: Options['headers']): Record<string, string> {
-  const flat: Record<string, string> = {}
+  const flat = new Map<string, string>()
   for (const [name, value] of pairs(headers)) {
     const key = name.toLowerCase()
-    flat[key] = flat[key] === undefined ? value : `${flat[key]}, ${value}`
+    const earlier = flat.get(key)
+    if (earlier === undefined) flat.set(key, value)
+    else if (!FIRST_ONLY.test(key)) flat.set(key, `${earlier}${key === 'cookie' ? ';' : ','} ${value}`)
   }
-  return flat
+  return Object.fromEntries(flat)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-import { type Dispatcher, errors, fetch as undiciFetch } from 'undici'
+import { Agent, type Dispatcher, errors, fetch as undiciFetch } from 'undici'
 import { describe, expect, it } from 'vitest'
 
 import { authorised, createFake, ORDER, record, records, startFake } from '../support.js'
@@ -186,6 +186,26 @@ describe('the dispatcher, without sockets', () => {
       expect(timers()).toBeLessThanOrEqual(before)
     },
   )
+
+  it('repeated headers become one header, as over HTTP', async () => {
+    const fake = await startFake()
+    const { authorization = '' } = await authorised(fake)
+    const headers = [
+      ...['authorization', authorization, 'Authorization', 'Bearer other', 'accept', 'text/html'],
+      ...['accept', 'application/json', 'user-agent', 'one', 'user-agent', 'two', 'constructor', 'three'],
+    ]
+    const request = { origin: fake.baseUrl, path: '/v1/vendors', method: 'GET', headers } as const
+    const agent = new Agent()
+    for (const dispatcher of [agent, fake.dispatcher()]) {
+      const { statusCode, body } = await dispatcher.request(request)
+      await body.dump()
+      expect(statusCode).toBe(200)
+    }
+    await agent.close()
+    const [overHttp, dispatched] = fake.requests.map((entry) => record(entry.headers))
+    expect(overHttp).toMatchObject({ ...dispatched })
+    expect(dispatched).toMatchObject({ accept: 'text/html, application/json', constructor: 'three' })
+  })
 
   it('a response to HEAD has no body, as over HTTP', async () => {
     const fake = createFake()
