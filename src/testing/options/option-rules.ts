@@ -1,3 +1,4 @@
+import { isRecord } from '../../common/known-options.js'
 import { CONNECTION_STATUSES, SORT_ORDERS } from '../../contract/enums.js'
 import { ERROR_CODES, TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
 import { similarName } from '../../contract/similar.js'
@@ -133,9 +134,10 @@ export const OPTION_RULES: { readonly [Name in OptionName]: ValueRule } = {
 /**
  * Checks options against the rules.
  *
- * @throws RangeError - With every problem, one on each line.
+ * @throws RangeError - The options are not an object, or have problems: each problem on a line.
  */
 export function checkOptions(options: object): void {
+  if (!isRecord(options)) throw new RangeError('the options of the fake must be an object')
   const problems = Object.entries(options).flatMap(([name, value]) => optionProblems(name, value))
   if (problems.length > 0) throw new RangeError(problems.join('\n'))
 }

@@ -19,13 +19,14 @@ export function isLoopbackHost(host: string): boolean {
 /**
  * Checks the option `allowedHosts`.
  *
- * @throws RangeError - An entry is not a host name, or has a port.
+ * @throws RangeError - The value is not a list, or an entry is not a host name or has a port.
  */
-export function checkAllowedHosts(names: readonly unknown[] = []): void {
-  const invalid = names.findIndex((name) => typeof name !== 'string' || !HOST_NAME.test(name))
+export function checkAllowedHosts(names: unknown = []): void {
+  const list: readonly unknown[] | undefined = Array.isArray(names) ? names : undefined
+  const invalid = list?.findIndex((name) => typeof name !== 'string' || !HOST_NAME.test(name)) ?? 0
   if (invalid === -1) return
   throw new RangeError(
-    `option 'allowedHosts' must be a list of host names without a port, not ${JSON.stringify(names[invalid])}`,
+    `option 'allowedHosts' must be a list of host names without a port, not ${JSON.stringify(list === undefined ? names : list[invalid])}`,
   )
 }
 

@@ -1,3 +1,4 @@
+import { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it } from 'vitest'
 
 import { authorised, createFake, placeOrder, record, startFake } from '../support.js'
@@ -18,6 +19,12 @@ describe('options of the fake', () => {
   ])('%o is rejected with a RangeError', (options, message) => {
     expect(() => createFake(options)).toThrow(message)
     expect(() => createFake(options)).toThrow(RangeError)
+  })
+
+  it.each([null, [], 5])('%j instead of options is rejected with a RangeError', (options) => {
+    expect(() => Reflect.construct(FakePathologyService, [options])).toThrow(
+      new RangeError('the options of the fake must be an object'),
+    )
   })
 
   it('0 means zero, undefined means default', () => {

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 
 import fc from 'fast-check'
-import type { FakePathologyService, FakeStartOptions } from 'pathology-sdk/testing'
+import { FakePathologyService, type FakeStartOptions } from 'pathology-sdk/testing'
 import { describe, expect, it } from 'vitest'
 
 import { authorised, placeOrder, rawRequest, record, startFake } from '../support.js'
@@ -163,3 +163,15 @@ describe('a fake on every address', () => {
     expect(new URL(String(fake.referrals.retrieve(uuid).referralAttachment)).hostname).not.toContain('0.0.0')
   })
 })
+
+it.each(['fake.internal', null, {}])(
+  'allowedHosts does not accept %j instead of a list',
+  async (allowedHosts) => {
+    const started: Promise<FakePathologyService> = Reflect.apply(
+      FakePathologyService.start,
+      FakePathologyService,
+      [{ allowedHosts }],
+    )
+    await expect(started).rejects.toThrow(/'allowedHosts' must be a list of host names/)
+  },
+)
