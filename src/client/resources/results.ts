@@ -34,7 +34,8 @@ export class Results {
   }
 
   /**
-   * Returns the organisation's results, oldest first, or newest first with `sort: 'desc'`; at most 20 a page.
+   * Returns the organisation's results, at most 20 a page: oldest first with `sort: 'asc'`, newest first with
+   * `sort: 'desc'`. The service does not document the default order.
    *
    * @param query - `since` and `until` select by time of creation: see {@link TimeRange}.
    *
