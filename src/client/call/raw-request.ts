@@ -90,8 +90,9 @@ export function rawRequest(method: RequestMethod, path: string, given: RequestCo
 function checkQuery(query: unknown): void {
   if (query === undefined) return
   if (!isRecord(query)) throw invalid('query', 'must be an object')
-  const values: readonly unknown[] = Object.values(query).flat()
-  if (values.some((value) => value !== undefined && !isQueryValue(value)))
+  // An absent parameter may be `undefined`, but not an entry of a list: it would be sent as a text.
+  const values: readonly unknown[] = Object.values(query).filter((value) => value !== undefined)
+  if (!values.flat().every(isQueryValue))
     throw invalid('query', 'must contain only texts, finite numbers, booleans and lists of them')
 }
 

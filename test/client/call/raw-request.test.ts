@@ -38,6 +38,13 @@ describe('client.request', () => {
     expect(JSON.parse(sent?.body ?? '')).toEqual({ odd: [null, 1.5] })
   })
 
+  it('sends nothing when a list in the query has an undefined entry', async () => {
+    const { server, client } = await setUp('GET /v1/thing', { json: {} })
+    const error = await rejection(client.request('GET', '/v1/thing', { query: { ids: ['a', undefined] } }))
+    expect(error).toMatchObject({ code: 'INVALID_PARAMETER', issues: [{ field: 'query' }] })
+    expect(server.calls).toEqual([])
+  })
+
   it.each<readonly [RequestMethod, number]>([
     ['GET', 200],
     ['HEAD', 200],
