@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { isFields } from './check.js'
 import { fieldIssue, type IssueDraft, type IssueParams, type IssueRule, isShown } from './issues.js'
 import { similarName } from './similar.js'
 
@@ -26,10 +27,16 @@ export function toRequestIssues(
   hidesNames: boolean,
 ): IssueDraft[] {
   return issues.flatMap((issue) => {
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) =>
-        unknownField(issue.path, key, meantField(key, schema), input, hidesNames),
-      )
+    if (issue.code === 'unrecognized_keys') {
+      const owner = valueAt(input, issue.path)
+      const names = isFields(owner) ? Object.keys(owner) : []
+      let at = 0
+      return issue.keys.map((key) => {
+        // The keys are in the order of the names. A search from the start would take quadratic time.
+        at = names.indexOf(key, at)
+        return unknownField(issue.path, key, meantField(key, schema), placeOf(at, names), hidesNames)
+      })
+    }
     const { text, ...rule } = brokenRule(issue, valueAt(input, issue.path))
     return [fieldIssue(issue.path, text, rule)]
   })
@@ -43,22 +50,19 @@ function unknownField(
   path: readonly PropertyKey[],
   key: string,
   meant: string | undefined,
-  input: unknown,
+  place: string,
   hidesNames: boolean,
 ): IssueDraft {
   const advice = meant === undefined ? '' : `; did you mean ${meant}?`
   const rule = { rule: 'unknown-field', params: meant === undefined ? {} : { meant } } as const
   if (!hidesNames || isShown(key))
     return fieldIssue([...path, key], `is not a field of this request${advice}`, rule)
-  const owner = valueAt(input, path)
-  return fieldIssue(path, `has an unknown field: ${placeOf(key, owner)}${advice}`, rule)
+  return fieldIssue(path, `has an unknown field: ${place}${advice}`, rule)
 }
 
 /** Describes the position of a field without its name: its number, and the previous field if its name may be shown. */
-function placeOf(key: string, owner: unknown): string {
-  const keys = typeof owner === 'object' && owner !== null ? Object.keys(owner) : []
-  const at = keys.indexOf(key)
-  const previous = keys[at - 1]
+function placeOf(at: number, names: readonly string[]): string {
+  const previous = names[at - 1]
   return `field number ${at + 1}${previous !== undefined && isShown(previous) ? `, after ${previous}` : ''}`
 }
 

@@ -151,3 +151,14 @@ describe('validate with a fake service', () => {
     await expect(client.referrals.validate(order(), options)).rejects.toThrow('catalog is not an option')
   })
 })
+
+describe('validate of a request with many unknown fields', () => {
+  it('takes time in proportion to their number', async () => {
+    const names = Array.from({ length: 10_000 }, (_, nth) => [`k${nth}`, nth])
+    const error = await rejection(
+      clientOf('http://127.0.0.1:9').referrals.validate(Object.fromEntries(names)),
+    )
+    const [last] = (error as InvalidRequestError).errorList.filter((each) => each.includes('number 10000'))
+    expect(last).toBe('the request has an unknown field: field number 10000')
+  })
+})
