@@ -65,6 +65,7 @@ export class PathologyClient implements AsyncDisposable {
   readonly webhooks: Webhooks
   readonly #api: ApiClient
   readonly #orders: OrderParts
+  readonly #closing = new AbortController()
 
   /**
    * Creates a client and sends nothing.
@@ -73,7 +74,7 @@ export class PathologyClient implements AsyncDisposable {
    */
   constructor(options: ClientOptions = {}) {
     const given = ownOptions('PathologyClient', options, OPTION_NAMES)
-    const api = new ApiClient(createContext(given))
+    const api = new ApiClient(createContext(given, this.#closing.signal))
     const orders = orderParts(api, resolveLedgerOptions(given, api.context.options))
     this.#api = api
     this.#orders = orders
@@ -148,14 +149,14 @@ export class PathologyClient implements AsyncDisposable {
    * lost write, each request of the lookup can add the `timeout` of the call once more. An `orderLedger` that fails or
    * does not respond can add seven seconds. To end the wait earlier, abort the calls by their `signal`.
    *
-   * `close` ends a token request that no call needs any more, such as a refresh in the background. With your own
-   * `fetch` or `dispatcher`, such requests continue, with their retries. Each of them has its own time limit of at most
-   * 30 seconds, and the process keeps running until they end.
+   * `close` ends a token request that no call needs any more, such as a refresh in the background.
    */
   async close(): Promise<void> {
     const { transport, inFlight } = this.#api.context
     await inFlight.close()
     await this.#orders.session.close()
+    // Also ends the pause before the retry of a token request: its timer would keep the process running.
+    this.#closing.abort()
     await transport.close()
   }
 
@@ -177,7 +178,7 @@ export class PathologyClient implements AsyncDisposable {
   }
 }
 
-function createContext(given: ClientOptions): CallContext {
+function createContext(given: ClientOptions, closing: AbortSignal): CallContext {
   const environment = globalThis.process?.env ?? {}
   const options = resolveOptions(given, environment)
   const { clock, maxConcurrency, maxQueue, maxSockets } = options
@@ -201,7 +202,7 @@ function createContext(given: ClientOptions): CallContext {
   return {
     options,
     transport,
-    tokens: createTokenManager(given, options, { transport, budget, logger }),
+    tokens: createTokenManager(given, options, { transport, budget, logger, closing }),
     schemas: new Lazy(() => import('../contract/check-request.js')),
     reader: new ResponseReader(options.responseValidation, logger),
     budget,

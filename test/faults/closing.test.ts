@@ -1,5 +1,6 @@
-import { OrderOutcomeUnknownError, type PathologyClient } from 'pathology-sdk'
+import { type Clock, OrderOutcomeUnknownError, type PathologyClient } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/common/clock.js'
 import { clientOf, rejection } from '../support/clients.js'
 import { OrderBook } from '../support/order-book.js'
 import { order, referral, UUID } from '../support/samples.js'
@@ -155,6 +156,39 @@ describe('close() waits for running work', () => {
 })
 
 describe('close() ends', () => {
+  it.each(['agent', 'fetch'])('the retries of a token request that no call needs (%s)', async (transport) => {
+    const service = await ScriptedServer.start()
+    service.on('POST /oauth/token', { status: 503, headers: { 'retry-after': '20' } })
+    const timers = new Set<() => void>()
+    const clock: Clock = {
+      ...systemClock,
+      schedule: (callback, delayMs) => {
+        const end = (): void => void timers.delete(end)
+        timers.add(end)
+        const timer = systemClock.schedule(() => {
+          end()
+          callback()
+        }, delayMs)
+        return {
+          cancel: () => {
+            end()
+            timer.cancel()
+          },
+        }
+      },
+    }
+    const fetch = transport === 'fetch' ? globalThis.fetch : undefined
+    const client = clientOf(service.origin, { clock, fetch })
+    const abort = new AbortController()
+    const call = rejection(client.referrals.retrieve(UUID, { signal: abort.signal }))
+    await expect.poll(() => service.tokenRequests.length).toBe(1)
+    abort.abort()
+    await call
+    expect(timers.size).toBeGreaterThan(0)
+    await client.close()
+    expect(timers.size).toBe(0)
+  })
+
   it('at once, when the running calls are aborted', async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, { hang: 'before' })

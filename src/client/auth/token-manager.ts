@@ -127,17 +127,19 @@ export interface TokenParts {
   /** Retry budget of the client's calls. Retries of token requests take from this budget too. */
   readonly budget: RetryBudget
   readonly logger: SafeLogger
+  /** Aborts when the client has closed: no call needs a token request any more. */
+  readonly closing?: AbortSignal | undefined
 }
 
 export function createTokenManager(
   given: SharingOptions,
   options: TokenOptions,
-  { transport, budget, logger }: TokenParts,
+  { transport, budget, logger, closing }: TokenParts,
 ): TokenManager {
   checkSharing(given)
   const { tokenStore: store, tokenLock: lock } = given
   const { clock, random } = options
-  const service = new TokenServiceClient(options, transport, budget)
+  const service = new TokenServiceClient(options, transport, budget, closing)
   const renewal = new TokenRenewal((refreshToken) => service.request(refreshToken), clock)
   const source: TokenSource =
     store === undefined

@@ -68,11 +68,14 @@ export class TokenServiceClient {
   readonly #options: TokenOptions
   readonly #transport: Transport
   readonly #budget: RetryBudget
+  readonly #closing: AbortSignal | undefined
 
-  constructor(options: TokenOptions, transport: Transport, budget: RetryBudget) {
+  /** @param closing - Ends all token requests, with the pauses before their retries. */
+  constructor(options: TokenOptions, transport: Transport, budget: RetryBudget, closing?: AbortSignal) {
     this.#options = options
     this.#transport = transport
     this.#budget = budget
+    this.#closing = closing
   }
 
   /** Requests tokens with a refresh token, which can be invalid afterwards, or with the client's credentials. */
@@ -80,7 +83,7 @@ export class TokenServiceClient {
     const { clock, random } = this.#options
     const kind = refreshToken === undefined ? 'client_credentials' : 'refresh_token'
     const retry = refreshToken === undefined ? 'repeatable' : 'once'
-    const deadline = new Deadline(clock, TIMEOUT_MS[kind], undefined)
+    const deadline = new Deadline(clock, TIMEOUT_MS[kind], this.#closing)
     const grant: Grant = { kind, refreshToken, deadline, attempts: 0 }
     const rules = { retry, maxRetries: MAX_RETRIES, deadline, random, budget: this.#budget } as const
     try {
