@@ -101,6 +101,8 @@ describe('messages about common mistakes name the correction', () => {
     expect(await client.centres.list().toArray({ limit: 0 })).toEqual([])
     expect(fake.requests).toHaveLength(0)
     expect(await client.centres.list().toArray({ limit: 5 })).toHaveLength(5)
+    expect(await client.centres.list().toArray({ limit: 2.5 })).toHaveLength(2)
+    expect(await client.centres.list().toArray({ limit: 0.5 })).toEqual([])
   })
 
   it('waitFor without a status names the missing option', async () => {

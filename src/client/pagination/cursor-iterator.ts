@@ -166,10 +166,10 @@ export class CursorIterator<T> implements AsyncIterable<T> {
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
     const limit = limitOf(options)
     const records: T[] = []
-    if (limit === 0) return records
+    if (limit < 1) return records
     for await (const record of this) {
       records.push(record)
-      if (records.length >= limit) break
+      if (records.length + 1 > limit) break
     }
     return records
   }
