@@ -73,8 +73,9 @@ export interface Database extends Queryable {
     signal?: AbortSignal,
   ): Promise<QueryResult<Row>>
   /**
-   * Runs `work` in a transaction. Commits when `work` resolves, and rolls back when it rejects. In `work`, use only
-   * `tx`: with PGlite, the other methods of this object reject there.
+   * Runs `work` in a transaction. Commits when `work` resolves, and rolls back when it rejects. Also rolls back and
+   * rejects if `work` ignored the error of a statement, because Postgres has then ended the transaction. In `work`, use
+   * only `tx`: with PGlite, the other methods of this object reject there.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
