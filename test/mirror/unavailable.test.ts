@@ -83,4 +83,13 @@ describe('options of createMirror', () => {
     )
     expect(() => createMirror({ ...own }).receiver).toThrow(/has no secret/)
   })
+
+  it.each([
+    '"postgres://user:word@db/clinic"',
+    ' postgres://user:word@db/clinic',
+    'DATABASE_URL=postgres://user:word@db/clinic',
+  ])('%j is not used as the name of a directory', (database) => {
+    const own = { client: client('http://127.0.0.1:9') }
+    expect(() => createMirror({ ...own, database })).toThrow(/database must be .* a postgres:\/\/ URL/)
+  })
 })
