@@ -10,8 +10,11 @@ export type RangedValue = Pick<Biomarker, 'unit' | 'refIntervalLow' | 'refInterv
 /** Position of a value relative to its default reference interval. */
 export type BiomarkerFlag = 'low' | 'high' | 'normal' | 'unknown'
 
-/** A number as laboratories report it. `<0.5` and `>= 100` are values outside the measuring range of a method. */
-const MEASURED = /^\s*([<>]=?|[≤≥])?\s*(-?\d+(?:\.\d+)?)\s*$/
+/**
+ * A number as laboratories report it. `<0.5` and `>= 100` are values outside the measuring range of a method.
+ * JavaScript writes a very small or large number with an exponent: `5e-7`.
+ */
+const MEASURED = /^\s*([<>]=?|[≤≥])?\s*(-?\d+(?:\.\d+)?(?:e[+-]\d+)?)\s*$/
 
 /**
  * Compares a biomarker's value with its default reference interval. Both ends belong to the interval. The result is not

@@ -56,6 +56,11 @@ it('§2.6 a number is low, normal or high by its interval, also with a negative 
   )
 })
 
+it('§2.6 a number that JavaScript writes with an exponent is compared with the interval too', () => {
+  expect(flagOf({ ...biomarker('', 0.1, 2, false), value: 5e-7 })).toBe('low')
+  expect(flagOf({ ...biomarker('', 0.1, 2, false), value: 1e21 })).toBe('high')
+})
+
 it('§2.6 the canonical value has a flag too if it is a number', () => {
   expect(flagOf({ ...biomarker('', 3.5, 5.2), value: 6 })).toBe('high')
   expect(flagOf({ ...biomarker('', 3.5, 5.2), value: null })).toBe('unknown')
