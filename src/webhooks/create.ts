@@ -18,7 +18,7 @@ import type { RawBody } from './verification/raw-body.js'
 
 /** A request with its complete body. */
 export interface WebhookRequest {
-  /** The HTTP method. If given, every method except `POST` gets a 405. */
+  /** The HTTP method in any case. If given, every method except `POST` gets a 405. */
   readonly method?: string | undefined
   /** The headers in any shape that `verifyWebhook` accepts. */
   readonly headers: WebhookHeaders

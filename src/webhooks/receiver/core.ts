@@ -55,8 +55,9 @@ export class ReceiverCore {
   }
 
   async #verifyAndProcess(delivery: IncomingDelivery, deadline: DeliveryDeadline): Promise<DeliveryResult> {
-    if (delivery.method !== undefined && delivery.method !== 'POST') return { outcome: 'method-not-allowed' }
     try {
+      // Some servers, such as hapi, give the method in lower case.
+      if ((delivery.method ?? 'POST').toUpperCase() !== 'POST') return { outcome: 'method-not-allowed' }
       // The signature header is read first, so that the body of an unsigned request is not read.
       const signature = readSignature(delivery.headers)
       const body = await this.#read(delivery, deadline)

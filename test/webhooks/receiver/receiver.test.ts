@@ -86,6 +86,11 @@ describe('§6 receive', () => {
     expect(seen).toEqual([])
   })
 
+  it('accepts the method in lower case, as hapi gives it', async () => {
+    const { receiver } = receiverWith()
+    expect(await receiver.receive({ ...deliveryOf(), method: 'post' })).toMatchObject({ status: 200 })
+  })
+
   it('responds with 405 and the allowed methods', async () => {
     const { receiver } = receiverWith()
     const { headers } = await receiver.receive({ ...deliveryOf(), method: 'PUT' })
