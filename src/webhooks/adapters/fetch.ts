@@ -19,7 +19,7 @@ export function fetchAdapter(core: ReceiverCore): FetchReceiver {
 }
 
 function readRequest(request: Request, bounds: BodyBounds): RawBody | Promise<RawBody> {
-  if (request.bodyUsed) {
+  if (request.bodyUsed || request.body?.locked) {
     throw new WebhookVerificationError(
       'body-not-raw',
       'The request body was already read: call the receiver first, or pass a clone of the request.',

@@ -51,6 +51,14 @@ describe('§6 receiver.fetch', () => {
     expect(String(onError.mock.calls[0]?.[0])).toMatch(/was already read/)
   })
 
+  it('responds with 500 and the reason when other code holds a reader of the body', async () => {
+    const { receiver, onError } = setUp()
+    const request = new Request(URL, deliveryOf())
+    request.body?.getReader()
+    expect((await receiver.fetch(request)).status).toBe(500)
+    expect(onError.mock.calls[0]?.[0]).toMatchObject({ reason: 'body-not-raw' })
+  })
+
   it('responds with 500 to a body of texts instead of bytes, and cancels it', async () => {
     const { receiver, onError } = setUp()
     const { body, headers } = deliveryOf()
