@@ -182,8 +182,11 @@ async function hasHeartbeat(path: string): Promise<boolean> {
       () => undefined,
     )
   const first = await lastBeat()
+  // The other host's clock can be fast. The wait is limited by this host's clock alone.
+  const startedAt = performance.now()
   for (let last = first; last !== undefined && Date.now() - last < STALE_MS; last = await lastBeat()) {
     if (last !== first) return true
+    if (performance.now() - startedAt > STALE_MS) return false
     await sleep(HEARTBEAT_MS / 10)
   }
   return false

@@ -84,6 +84,21 @@ describe('lock of a PGlite directory', () => {
     await again.release()
   })
 
+  it('of another host whose clock is fast is replaced after 30 s without a heartbeat', async () => {
+    const path = await folder()
+    vi.useFakeTimers({ toFake: ['performance'] })
+    await lockFolder(path)
+    await edit(path, { host: 'other', token: 'other' })
+    const future = new Date(Date.now() + 3_600_000)
+    await utimes(lockOf(path), future, future)
+    const passing = setInterval(() => vi.advanceTimersByTime(10_000), 200)
+    onTestFinished(() => {
+      clearInterval(passing)
+      vi.useRealTimers()
+    })
+    await (await lockFolder(path)).release()
+  })
+
   it('that was released is not created again by a late statement', async () => {
     const path = await folder()
     vi.useFakeTimers({ toFake: ['performance'] })
