@@ -1,5 +1,4 @@
 import type * as z from 'zod'
-import { isFields } from './check.js'
 import { fieldIssue, type IssueDraft, type IssueParams, type IssueRule, isShown } from './issues.js'
 import { similarName } from './similar.js'
 
@@ -28,13 +27,13 @@ export function toRequestIssues(
 ): IssueDraft[] {
   return issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
-      const owner = valueAt(input, issue.path)
-      const names = isFields(owner) ? Object.keys(owner) : []
-      let at = 0
+      const names = Object.keys(Object(valueAt(input, issue.path)))
+      // A search for each of many unknown fields would block the process for minutes.
+      const places = new Map(names.map((name, at) => [name, placeOf(at, names[at - 1])]))
+      const fields = fieldNames(schema)
       return issue.keys.map((key) => {
-        // The keys are in the order of the names. A search from the start would take quadratic time.
-        at = names.indexOf(key, at)
-        return unknownField(issue.path, key, meantField(key, schema), placeOf(at, names), hidesNames)
+        const place = hidesNames ? (places.get(key) ?? '') : undefined
+        return unknownField(issue.path, key, meantField(key, fields), place)
       })
     }
     const { text, ...rule } = brokenRule(issue, valueAt(input, issue.path))
@@ -50,25 +49,22 @@ function unknownField(
   path: readonly PropertyKey[],
   key: string,
   meant: string | undefined,
-  place: string,
-  hidesNames: boolean,
+  place: string | undefined,
 ): IssueDraft {
   const advice = meant === undefined ? '' : `; did you mean ${meant}?`
   const rule = { rule: 'unknown-field', params: meant === undefined ? {} : { meant } } as const
-  if (!hidesNames || isShown(key))
+  if (place === undefined || isShown(key))
     return fieldIssue([...path, key], `is not a field of this request${advice}`, rule)
   return fieldIssue(path, `has an unknown field: ${place}${advice}`, rule)
 }
 
 /** Describes the position of a field without its name: its number, and the previous field if its name may be shown. */
-function placeOf(at: number, names: readonly string[]): string {
-  const previous = names[at - 1]
+function placeOf(at: number, previous: string | undefined): string {
   return `field number ${at + 1}${previous !== undefined && isShown(previous) ? `, after ${previous}` : ''}`
 }
 
 /** Returns the field of the request that a name probably means. */
-function meantField(key: string, schema: z.core.$ZodType): string | undefined {
-  const fields = fieldNames(schema)
+function meantField(key: string, fields: readonly string[]): string | undefined {
   const lower = key.toLowerCase()
   const [, field] =
     OTHER_NAMES.find(([name, other]) => name.toLowerCase() === lower && fields.includes(other)) ?? []
