@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createWorld, type TestDatabase } from '../world.js'
 
+/** Removes `updatedAt` from the records of the responses. */
+const withoutTimes: typeof globalThis.fetch = async (input, init) => {
+  const response = await fetch(input, init)
+  const text = (await response.text()).replaceAll(/"updatedAt":"[^"]*",?/g, '')
+  return new Response(text, { status: response.status, headers: response.headers })
+}
+
 /** Tests of the rule that decides whether a change is recovered, on Postgres. */
 export function recoverySuite(database: () => TestDatabase): void {
   describe('recovered changes', () => {
@@ -19,6 +26,22 @@ export function recoverySuite(database: () => TestDatabase): void {
         `INSERT INTO {schema}.event (organisation, event_uuid, event_name, kind, key, received_at)
          VALUES ('default', 'one', 'referral.issued', 'referral', $1, $2::timestamptz + $3::integer * interval '1 minute')`,
         [uuid, order?.updatedAt, minutes],
+      )
+      expect(await mirror.sweep('recent')).toMatchObject({ new: 1, recovered })
+    })
+
+    it.each([
+      { event: 'half an hour ago', minutes: 30, recovered: 0 },
+      { event: 'an hour ago', minutes: 60, recovered: 1 },
+    ])('§6 a record without updatedAt, with an event $event: $recovered', async ({ minutes, recovered }) => {
+      const here = await createWorld(database(), { seedReferrals: 1 })
+      const mirror = here.mirrorOf({ client: here.clientOf({ fetch: withoutTimes }) })
+      await mirror.backfill()
+      await here.rows(
+        `INSERT INTO {schema}.event (organisation, event_uuid, event_name, kind, key, promised_at, received_at)
+         SELECT 'default', 'one', 'referral.issued', 'referral', $1, received_at, received_at
+         FROM (SELECT now() - $2::integer * interval '1 minute' AS received_at) AS event`,
+        [await here.order(), minutes],
       )
       expect(await mirror.sweep('recent')).toMatchObject({ new: 1, recovered })
     })
