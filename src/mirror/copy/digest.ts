@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 
+import { UUID_PATTERN } from '../../contract/identifiers.js'
 import { storableObject, timestampOf } from '../core/storable.js'
 
 /** A record as it is stored. */
@@ -32,6 +33,15 @@ export function prepareRecord(record: object): PreparedRecord {
 export function textField(body: PreparedRecord['body'], name: string): string | null {
   const value = body[name]
   return typeof value === 'string' ? value : null
+}
+
+/**
+ * Returns a UUID of a body in lower case; `null` for any other value. An empty text would put all records that have it
+ * into one group, which `erase` erases together.
+ */
+export function uuidField(body: PreparedRecord['body'], name: string): string | null {
+  const value = textField(body, name)
+  return value !== null && UUID_PATTERN.test(value) ? value.toLowerCase() : null
 }
 
 /** Returns a boolean field of a body; `null` for any other value. */

@@ -1,7 +1,7 @@
 import { isPathologyError } from '../../common/errors.js'
 import type { Organisation } from '../core/context.js'
 import type { Source } from '../work/work-table.js'
-import { booleanField, type PreparedRecord, textField, timeField } from './digest.js'
+import { booleanField, type PreparedRecord, textField, timeField, uuidField } from './digest.js'
 
 /** Definition of the table for one kind of records. */
 export interface RecordTable {
@@ -29,7 +29,7 @@ export const REFERRAL_TABLE: RecordTable = {
   values: (body) => ({
     reference: textField(body, 'reference'),
     reference_number: textField(body, 'referenceNumber'),
-    results_uuid: textField(body, 'resultsUuid'),
+    results_uuid: uuidField(body, 'resultsUuid'),
     bundle_id: textField(body, 'bundleId'),
     product_id: textField(body, 'productId'),
     referral_type: textField(body, 'referralType'),
@@ -56,7 +56,7 @@ export const RESULT_TABLE: RecordTable = {
     result_date: 'timestamptz',
   },
   values: (body) => ({
-    referral_uuid: textField(body, 'referralUuid')?.toLowerCase() ?? null,
+    referral_uuid: uuidField(body, 'referralUuid'),
     provenance: textField(body, 'provenance'),
     reference: textField(body, 'reference'),
     reference_number: textField(body, 'referenceNumber'),
@@ -64,7 +64,7 @@ export const RESULT_TABLE: RecordTable = {
     result_date: timeField(body, 'resultDate'),
   }),
   // A result without a referral is a group of its own.
-  groupOf: (uuid, body) => textField(body, 'referralUuid')?.toLowerCase() ?? uuid,
+  groupOf: (uuid, body) => uuidField(body, 'referralUuid') ?? uuid,
 }
 
 /** Kinds of records that the mirror reads by UUID and whose changes it reports. */
