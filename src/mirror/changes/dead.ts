@@ -61,7 +61,7 @@ const SELECTED = `dead AND organisation = ANY($3::text[]) AND ($1::text IS NULL 
 const LIST = `
 SELECT organisation, kind, key, attempts, error, since,
   CASE WHEN kind LIKE '${DELIVER}%' THEN (${NEXT_POSITION}) END AS position
-FROM {schema}.work AS work WHERE ${SELECTED} ORDER BY since LIMIT $4::integer`
+FROM {schema}.work AS work WHERE ${SELECTED} ORDER BY since LIMIT $4::bigint`
 
 const RETRY = `
 UPDATE {schema}.work SET dead = false, attempts = 0, rereads = 0, error = NULL, lease = NULL, run_at = now()

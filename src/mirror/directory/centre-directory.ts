@@ -43,14 +43,22 @@ export class CentreDirectory {
    */
   async nearest(options: NearestCentresOptions): Promise<readonly NearbyCentre[]> {
     const { lat, lng, withinKm, limit = 100 } = ownOptions('mirror.centres.nearest', options, OPTION_NAMES)
-    demand(Math.abs(lat) <= 90, 'lat must be a number from -90 to 90')
-    demand(Math.abs(lng) <= 180, 'lng must be a number from -180 to 180')
-    demand(withinKm > 0 && withinKm <= 20_100, 'withinKm must be a number above 0 and up to 20100')
+    demand(isNumber(lat) && Math.abs(lat) <= 90, 'lat must be a number from -90 to 90')
+    demand(isNumber(lng) && Math.abs(lng) <= 180, 'lng must be a number from -180 to 180')
+    demand(
+      isNumber(withinKm) && withinKm > 0 && withinKm <= 20_100,
+      'withinKm must be a number above 0 and up to 20100',
+    )
     demand(Number.isSafeInteger(limit) && limit > 0, 'limit must be an integer of at least 1')
     const { database } = await this.#ready()
     const rows = await nearestCentres(database, { lat, lng, withinKm, limit })
     return rows.map(({ body, distance }) => ({ ...body, distanceKm: distance }))
   }
+}
+
+/** A caller without types can pass `null` or a text, which `Math.abs` would convert to a number. */
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number'
 }
 
 function demand(holds: boolean, rule: string): void {

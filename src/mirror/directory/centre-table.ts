@@ -43,7 +43,7 @@ SELECT body, distance FROM (
   FROM {schema}.centre
   WHERE retired_at IS NULL AND lat BETWEEN $1::double precision - $4::double precision
     AND $1::double precision + $4::double precision
-) AS centre WHERE distance <= $3::double precision ORDER BY distance, body->>'uuid' LIMIT $5::integer`
+) AS centre WHERE distance <= $3::double precision ORDER BY distance, body->>'uuid' LIMIT $5::bigint`
 
 /** Kilometres of one degree of latitude, rounded down so that the range of latitudes is never too small. */
 const DEGREE_KM = 110

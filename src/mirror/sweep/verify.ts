@@ -78,7 +78,7 @@ const ROWS = (kind: RecordKind): string =>
   `SELECT uuid, body, digest, gone_at IS NOT NULL AS "isGone" FROM {schema}.${kind} WHERE organisation = $1 AND uuid = ANY($2::text[])`
 
 const SAMPLE = (kind: RecordKind): string => `
-SELECT uuid FROM {schema}.${kind} WHERE organisation = $1 AND gone_at IS NULL ORDER BY random() LIMIT $2::integer`
+SELECT uuid FROM {schema}.${kind} WHERE organisation = $1 AND gone_at IS NULL ORDER BY random() LIMIT $2::bigint`
 
 const NEXT = (kind: RecordKind): string => `
 SELECT uuid FROM {schema}.${kind} WHERE organisation = $1 AND gone_at IS NULL AND uuid > $2 ORDER BY uuid LIMIT ${BATCH}`

@@ -183,6 +183,22 @@ export function directorySuite(database: () => TestDatabase): void {
       }
       await expect(mirror.centres.nearest({ ...POINT, lat: 91, withinKm: 1 })).rejects.toThrow(/lat must be/)
     })
+
+    it('the nearest centres have no largest limit', async () => {
+      const mirror = (await createWorld(database())).mirrorOf()
+      const limit = Number.MAX_SAFE_INTEGER
+      expect(await mirror.centres.nearest({ ...POINT, withinKm: 50, limit })).toEqual([])
+    })
+
+    it.each([
+      ['lat', null],
+      ['lng', ''],
+      ['withinKm', '5'],
+    ])('the nearest centres need %s as a number, not %j', async (name, value) => {
+      const mirror = (await createWorld(database())).mirrorOf()
+      const options = { ...POINT, withinKm: 50, [name]: value }
+      await expect(mirror.centres.nearest(options)).rejects.toThrow(`${name} must be a number`)
+    })
   })
 
   describe('verify', () => {
@@ -220,6 +236,7 @@ export function directorySuite(database: () => TestDatabase): void {
       )
       expect(before).not.toBe('')
       expect((await mirror.verify({ sample: 10 })).compared).toBeLessThanOrEqual(60)
+      expect((await mirror.verify({ sample: Number.MAX_SAFE_INTEGER })).compared).toBeGreaterThan(10)
     })
   })
 }
