@@ -9,6 +9,7 @@ import {
   connect,
   ORGANISATIONS_VARIABLE,
   readOrganisations,
+  variableOf,
 } from './organisations.js'
 
 /** Variables of the mirror. The client has its own variables. */
@@ -53,9 +54,9 @@ export function copyLocation(terminal: Terminal, options: EnvironmentOptions): C
 function refuseUnknownVariables(terminal: Terminal, options: EnvironmentOptions): void {
   const known = new Set<string>(Object.values(MIRROR_VARIABLES))
   const organisations = variableReader(terminal, options)(ORGANISATIONS_VARIABLE) ?? ''
-  // An organisation with the name "mirror" has variables with the same prefix.
-  if (organisations.split(',').some((name) => name.trim() === 'mirror'))
-    for (const name of Object.values(VARIABLES)) known.add(name.replace('PATHOLOGY_', PREFIX))
+  // The variables of an organisation with a name such as "mirror" or "mirror_north" have the same prefix.
+  for (const organisation of organisations.split(','))
+    for (const variable of Object.values(VARIABLES)) known.add(variableOf(organisation.trim(), variable))
   for (const name of variableNames(terminal, options)) {
     if (!name.startsWith(PREFIX) || known.has(name)) continue
     const meant = [...known].find((other) => other.startsWith(name) || name.startsWith(other))

@@ -70,7 +70,8 @@ export async function connect(
   }))
 }
 
-function variableOf(name: string, variable: string): string {
+/** Returns the name of an organisation's own variable, such as `PATHOLOGY_NORTH_CLIENT_ID`. */
+export function variableOf(name: string, variable: string): string {
   return variable.replace(/^PATHOLOGY_/, `PATHOLOGY_${name.toUpperCase()}_`)
 }
 

@@ -37,6 +37,10 @@ describe('mirror', () => {
       env: { ...env, PATHOLOGY_ORGANISATIONS: 'north, mirror' },
     })
     expect(two.code).toBe(0)
+    const three = await runCommand(['mirror', 'grants'], {
+      env: { PATHOLOGY_MIRROR_NORTH_CLIENT_ID: 'id', PATHOLOGY_ORGANISATIONS: 'mirror_north' },
+    })
+    expect(three).toMatchObject({ code: 0, stderr: '' })
   })
 
   it.each([
