@@ -21,6 +21,8 @@ export class CreatedRecords {
   /** UUID of this run. Each record contains this UUID, except one from an order without metadata. */
   readonly run = randomUUID()
   readonly ids = new Set<string>()
+  /** `true` once the service has created a record, or may have created one with a 5xx response. */
+  mayHaveCreated = false
   readonly #context: WriteContext
   readonly #kind: RecordKind
   /** Number of requests that may have created a record whose id is unknown. */
@@ -41,6 +43,7 @@ export class CreatedRecords {
     const response = await requester.send(request)
     const { status, json } = response
     const isSuccess = status < 300
+    if (isSuccess || status >= 500) this.mayHaveCreated = true
     if (isSuccess) for (const id of this.#idsOf(recordsIn(json))) this.ids.add(id)
     if (isSuccess ? json !== undefined : status < 500) this.#unknown -= 1
     return response

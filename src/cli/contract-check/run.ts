@@ -68,8 +68,8 @@ const ORDERS = ['create', 'update', 'delete', 'generateResults'].map((name) => `
 const WEBHOOKS = ['create', 'update', 'delete'].map((name) => `webhooks.${name}`)
 
 /**
- * Checks the changes that the options request. Returns `false` if they request none, or if the service is not staging.
- * First asks the service whether it is staging, because the base URL does not prove this.
+ * Checks the changes that the options request. Returns whether a record may have been created. First asks the service
+ * whether it is staging, because the base URL does not prove this.
  */
 async function checkWrites(
   context: WriteContext,
@@ -85,15 +85,16 @@ async function checkWrites(
     notChecked(report, wanted, 'the environment has no endpoint for dummy results: is it production?')
     return false
   }
+  let wrote = false
   if (write) {
     onStep('orders')
-    await checkOrders(context, records)
+    wrote = await checkOrders(context, records)
   }
   if (writeWebhooks) {
     onStep('webhooks')
-    await checkWebhookChanges(context)
+    wrote = (await checkWebhookChanges(context)) || wrote
   }
-  return true
+  return wrote
 }
 
 function notChecked(report: DifferenceReport, endpoints: readonly string[], reason: string): void {

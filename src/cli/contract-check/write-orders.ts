@@ -20,16 +20,23 @@ import { checkRejection, UNKNOWN_UUID } from './rejected-requests.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-const { create, list, update, generateResults } = endpoints.referrals
+const { create, list, update, delete: remove, generateResults } = endpoints.referrals
 
-/** Places orders in staging, checks one referral from its order to its deletion, and deletes every created referral. */
-export async function checkOrders(context: WriteContext, records: ListRecords): Promise<void> {
+/** Endpoints that are checked with a referral that the check has ordered. */
+const AFTER_ORDER = [update, remove, generateResults]
+
+/**
+ * Places orders in staging, checks one referral from its order to its deletion, and deletes every created referral.
+ * Returns whether a referral may have been created.
+ */
+export async function checkOrders(context: WriteContext, records: ListRecords): Promise<boolean> {
   const parts = orderParts(records)
-  if (parts === undefined)
-    return context.report.notChecked(
-      create.id,
-      'no test is medicareListed. API version 1.0.0 accepts only blood tests, and only this field shows them',
-    )
+  if (parts === undefined) {
+    const reason =
+      'no test is medicareListed. API version 1.0.0 accepts only blood tests, and only this field shows them'
+    for (const { id } of [create, ...AFTER_ORDER]) context.report.notChecked(id, reason)
+    return false
+  }
   const created = createdReferrals(context)
   try {
     await checkRejectedOrders(context, parts, created)
@@ -39,6 +46,7 @@ export async function checkOrders(context: WriteContext, records: ListRecords): 
   } finally {
     await cleanUp(context, created)
   }
+  return created.mayHaveCreated
 }
 
 /**
@@ -135,7 +143,10 @@ async function checkLifecycle(
   const order = { body, situation: 'order in version 1.1.0', version: '1.1.0', shape: 'array' }
   const { referrals, place } = await placeOrder(context, order, created)
   const [referral] = referrals
-  if (referral === undefined) return
+  if (referral === undefined) {
+    for (const { id } of AFTER_ORDER) context.report.notChecked(id, 'no order could be placed')
+    return
+  }
   const isEchoed = referral['referenceNumber'] === body.referenceNumber && hasCheckMetadata(referral)
   expect(place, isEchoed, {
     path: 'referenceNumber, metadata',

@@ -22,8 +22,11 @@ function rejectedWebhooks(
   ]
 }
 
-/** Creates a paused webhook, changes it and deletes it. The owners and webhook managers get emails. */
-export async function checkWebhookChanges(context: WriteContext): Promise<void> {
+/**
+ * Creates a paused webhook, changes it and deletes it. The owners and webhook managers get emails. Returns whether a
+ * webhook may have been created.
+ */
+export async function checkWebhookChanges(context: WriteContext): Promise<boolean> {
   const { requester, report } = context
   const isOfRun = (webhook: Fields, run: string) => String(webhook['url']).includes(run)
   const created = new CreatedRecords(context, { create, list, idField: 'id', isOfRun })
@@ -45,7 +48,7 @@ export async function checkWebhookChanges(context: WriteContext): Promise<void> 
     }
     const body = { url: webhookUrl, events: ['referral.issued'], active: false }
     const webhook = compare(context, create, 'record', await created.create(body))
-    if (webhook === undefined) return
+    if (webhook === undefined) return created.mayHaveCreated
     const id = String(webhook['id'])
     const second = await created.create(body)
     checkError({ report, endpoint: create.id, situation: 'second webhook with the event' }, second, {
@@ -60,6 +63,7 @@ export async function checkWebhookChanges(context: WriteContext): Promise<void> 
     const isReplaced = changed === undefined || JSON.stringify(changed['events']) === JSON.stringify(events)
     expect(place, isReplaced, { path: 'events', expected: 'the new list', seen: 'another list' })
     compare(context, remove, 'record', await deleteWebhook(id))
+    return created.mayHaveCreated
   } finally {
     if (!(await created.addLost()))
       context.onWarning(

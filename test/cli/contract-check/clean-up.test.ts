@@ -2,7 +2,7 @@ import type { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { record, records } from '../../testing/support.js'
 import { environmentOf, runCommand } from '../run-command.js'
-import { startContractFake, WRITES } from './contract-world.js'
+import { differencesOf, startContractFake, WRITES } from './contract-world.js'
 import { startTampering, type Tamper } from './tampering.js'
 
 const CHECK = ['contract', 'check', '--json', ...WRITES]
@@ -110,5 +110,32 @@ describe('pathology contract check with an environment that lacks generated resu
       .filter(({ status }) => status === null || status < 400)
       .map(({ route }) => route)
     expect(new Set(accepted)).toEqual(new Set(['prices.calculate']))
+  })
+})
+
+describe('pathology contract check --write that can place no order', { timeout: 20_000 }, () => {
+  const endpoints = ['create', 'update', 'delete', 'generateResults'].map((name) => `referrals.${name}`)
+
+  it('because no test is medicareListed, wrote nothing and checked no endpoint of orders', async () => {
+    const plain = (body: Record<string, unknown>) => ({
+      tests: records(body['tests']).map((test) => ({ ...test, medicareListed: false })),
+    })
+    const fake = await startContractFake()
+    const urls = await startTampering(fake, [{ path: /^\/v1\/tests/, json: plain }])
+    const env = { ...environmentOf(fake), ...urls }
+    const { report } = await differencesOf(env, ['--write'])
+    expect(report['wrote']).toBe(false)
+    const notChecked = records(report['notChecked']).map(({ endpoint }) => endpoint)
+    expect(notChecked).toEqual(expect.arrayContaining(endpoints))
+  })
+
+  it('because the service rejects every order, wrote nothing and checked no changes of orders', async () => {
+    const fake = await startContractFake()
+    fake.faults.next('POST /v1/referrals', { status: 403 }, { times: Number.POSITIVE_INFINITY })
+    const { report } = await differencesOf(environmentOf(fake), ['--write'])
+    expect(report['wrote']).toBe(false)
+    const notChecked = records(report['notChecked']).map(({ endpoint }) => endpoint)
+    expect(notChecked).toEqual(expect.arrayContaining(endpoints.slice(1)))
+    expect(notChecked).not.toContain('referrals.create')
   })
 })
