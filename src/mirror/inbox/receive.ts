@@ -93,7 +93,6 @@ async function insert(
   const { eventUuid, eventName } = event
   await point('receive:before')
   const body = JSON.stringify(storableObject(event))
-  const uuids = key === null ? uuidsOf(event) : [key]
   const values = [
     organisation,
     eventUuid,
@@ -102,7 +101,8 @@ async function insert(
     key,
     updatedAtOf(event),
     body,
-    uuids,
+    // A result of an erased referral is not stored, so the data of its event is not stored either.
+    uuidsOf(event),
   ]
   await database.query(RECEIVE, values, signal)
   await point('receive:committed')

@@ -78,6 +78,20 @@ export function eraseSuite(database: () => TestDatabase): void {
       expect((await here.rows(known)).map(({ uuid }) => uuid)).toEqual([referral, result, joining].sort())
     })
 
+    it('of a referral keeps no data of a later event of a result that the copy does not have', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      await here.subscribe(mirror)
+      const { referral } = await completeOrder(here, mirror)
+      await mirror.erase({ uuid: referral })
+      const uuid = '00000000-0000-4000-8000-000000000001'
+      const metadata = { name: 'CANARY' }
+      here.fake.trigger('result.created', { data: { uuid, referralUuid: referral.toUpperCase(), metadata } })
+      await here.settle(mirror)
+      expect(await here.rows('SELECT body FROM {schema}.event WHERE key = $1', [uuid])).toEqual([{ body: null }])
+      expect(await everything(here)).not.toContain('CANARY')
+    })
+
     it('leaves results alone that have no referral either, if the service writes an empty text for none', async () => {
       const here = await world()
       const fetchEmpty: typeof fetch = async (input, init) => {
