@@ -38,7 +38,7 @@ export interface ChangeBase {
   readonly source: Source
   /**
    * `true` when a sweep found the change and no event had announced it; always `false` for the actions `deleted`,
-   * `gone` and `erased`, and during a backfill.
+   * `gone` and `erased`, for a record that is returned again without a change, and during a backfill.
    */
   readonly recovered: boolean
   /** Status of the record before and after the change; `null` if the record has none. */

@@ -100,8 +100,8 @@ function changeOf(read: RecordRead, row: StoredRow | undefined): NewChange {
     source,
     action,
     group: row?.group ?? read.group,
-    // A deletion has no event that could have been missed.
-    recovered: isRecovery && action !== 'deleted',
+    // No event was missed if the record was deleted, or is returned again without a change.
+    recovered: isRecovery && action !== 'deleted' && row?.digest !== prepared.digest,
     statusBefore: row?.status ?? null,
     statusAfter: textField(prepared.body, 'status'),
   }
