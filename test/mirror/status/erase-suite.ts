@@ -88,7 +88,9 @@ export function eraseSuite(database: () => TestDatabase): void {
       const metadata = { name: 'CANARY' }
       here.fake.trigger('result.created', { data: { uuid, referralUuid: referral.toUpperCase(), metadata } })
       await here.settle(mirror)
-      expect(await here.rows('SELECT body FROM {schema}.event WHERE key = $1', [uuid])).toEqual([{ body: null }])
+      expect(await here.rows('SELECT body FROM {schema}.event WHERE key = $1', [uuid])).toEqual([
+        { body: null },
+      ])
       expect(await everything(here)).not.toContain('CANARY')
     })
 

@@ -33,18 +33,21 @@ export function recoverySuite(database: () => TestDatabase): void {
     it.each([
       { state: 'the same', recovered: 0 },
       { state: 'a newer', recovered: 1 },
-    ])('a record that the service returns again, in $state state: $recovered', async ({ state, recovered }) => {
-      const here = await createWorld(database(), { seedReferrals: 0 })
-      const mirror = here.mirrorOf()
-      const uuid = await here.order()
-      await mirror.backfill()
-      await here.rows('UPDATE {schema}.referral SET gone_at = now()')
-      if (state !== 'the same') here.fake.referrals.complete(uuid)
-      await mirror.sweep('recent')
-      expect(await here.rows("SELECT recovered FROM {schema}.change WHERE action = 'returned'")).toEqual([
-        { recovered: recovered === 1 },
-      ])
-    })
+    ])(
+      'a record that the service returns again, in $state state: $recovered',
+      async ({ state, recovered }) => {
+        const here = await createWorld(database(), { seedReferrals: 0 })
+        const mirror = here.mirrorOf()
+        const uuid = await here.order()
+        await mirror.backfill()
+        await here.rows('UPDATE {schema}.referral SET gone_at = now()')
+        if (state !== 'the same') here.fake.referrals.complete(uuid)
+        await mirror.sweep('recent')
+        expect(await here.rows("SELECT recovered FROM {schema}.change WHERE action = 'returned'")).toEqual([
+          { recovered: recovered === 1 },
+        ])
+      },
+    )
 
     it.each([
       { event: 'half an hour ago', minutes: 30, recovered: 0 },
