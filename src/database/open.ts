@@ -20,7 +20,7 @@ const POSTGRES_URL = /^postgres(ql)?:\/\//i
  * Any other URL than those of `postgres`, `postgresql`, `memory` and `file`: for example `mysql://…`, a misspelt scheme,
  * or a URL in quotes. Such a URL is not used as the name of a directory, because the name would contain the password.
  */
-const OTHER_URL = /^(?!(postgres(ql)?|memory|file):\/\/).*:\/\//is
+const OTHER_URL = /^(?!(postgres(ql)?|memory|file):\/\/)(.*:\/\/|postgres(ql)?:)/is
 
 /** Options of a pool that is created from a URL. The timeout ends a connection attempt if the server never responds. */
 const OWN_POOL = { connectionTimeoutMillis: 5_000, keepAlive: true }

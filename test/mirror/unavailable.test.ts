@@ -88,6 +88,7 @@ describe('options of createMirror', () => {
     '"postgres://user:word@db/clinic"',
     ' postgres://user:word@db/clinic',
     'DATABASE_URL=postgres://user:word@db/clinic',
+    'postgres:user:word@db/clinic',
   ])('%j is not used as the name of a directory', (database) => {
     const own = { client: client('http://127.0.0.1:9') }
     expect(() => createMirror({ ...own, database })).toThrow(/database must be .* a postgres:\/\/ URL/)
