@@ -25,7 +25,7 @@ const NO_TIMELINE = new Set(['0A000', '42883', '42501'])
 const CLAIM_TRIES = 10
 
 /** Postgres codes of a text with a NUL character, and of a key that is too long for the index of the primary key. */
-const UNSTORABLE = new Set(['22021', '54000'])
+const INVALID_KEY_CODES = new Set(['22021', '54000'])
 
 /** An order ledger in a Postgres table. */
 export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
@@ -104,7 +104,7 @@ class TableLedger implements PostgresOrderLedger {
         ...values,
         mark ?? null,
         since?.getTime() ?? null,
-      ).catch(refuseUnstorable)
+      ).catch(rejectInvalidKey)
       if (found[0] !== undefined) return ledgerClaim(entryOfJson(found[0]), request)
     }
     throw new Error(
@@ -177,8 +177,8 @@ class TableLedger implements PostgresOrderLedger {
 }
 
 /** Replaces the error of a key that a repeated claim cannot store either. */
-function refuseUnstorable(error: unknown): never {
-  if (!UNSTORABLE.has(errorCode(error))) throw error
+function rejectInvalidKey(error: unknown): never {
+  if (!INVALID_KEY_CODES.has(errorCode(error))) throw error
   throw new ConfigurationError(
     `${OWNER}: Postgres cannot store the orderKey, because it is too long or contains a NUL character; nothing was written; use a key of at most 2,000 bytes`,
   )
