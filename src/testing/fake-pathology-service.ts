@@ -127,11 +127,8 @@ export class FakePathologyService {
     this.webhooks = bindMethods(core, CONTROL_METHODS.webhooks)
     this.tokens = new TokenMethods(core)
     this.fetch = createFetch(core)
-    this.clock = {
-      now: () => core.context.clock.now(),
-      iso: () => core.context.clock.iso(),
-      advance: (step) => core.advance(step),
-    }
+    const { clock } = core.context
+    this.clock = { now: () => clock.now(), iso: () => clock.iso(), advance: (step) => core.advance(step) }
   }
 
   /**
