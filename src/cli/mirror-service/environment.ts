@@ -67,9 +67,9 @@ function refuseUnknownVariables(terminal: Terminal, options: EnvironmentOptions)
 }
 
 function databaseOf({ cwd }: Terminal, text: string): string {
-  // A URL without both slashes is not used as the name of a directory, because the name would contain the password.
-  if (!/^([a-z][a-z0-9+.-]+:\/\/|postgres(ql)?:)/i.test(text)) return resolve(cwd, text)
   if (/^postgres(ql)?:\/\//i.test(text)) return text
+  // Any other URL is not used as the name of a directory, because the name would contain the password.
+  if (!/:\/\/|^\W*postgres(ql)?(:|\/\/)/i.test(text)) return resolve(cwd, text)
   throw new UsageError(`${MIRROR_VARIABLES.database} must be a postgres:// URL or a directory`)
 }
 

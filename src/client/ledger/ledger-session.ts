@@ -87,7 +87,8 @@ export class LedgerSession {
       }
       return checkedClaim(await this.#request('claim', claim, { deadline }))
     } catch (error) {
-      this.#endLostClaim(name, request.token, claiming)
+      // Such an error means that nothing was written.
+      if (!isConfigurationError(error)) this.#endLostClaim(name, request.token, claiming)
       throw error
     }
   }
@@ -149,7 +150,7 @@ export class LedgerSession {
     } catch (error) {
       if (error instanceof CallEnded && error === deadline?.ended) throw error
       // The `ConfigurationError` of a ledger of this package explains the problem, so it is thrown unchanged.
-      if (isPathologyError(error) && error.name === 'ConfigurationError') throw error
+      if (isConfigurationError(error)) throw error
       const isLate = error instanceof CallEnded
       const problem = isLate ? `did not respond within ${OPERATION_MS} ms` : 'failed'
       throw this.#failure(operation, problem, { rejected, cause: isLate ? undefined : error })
@@ -253,4 +254,8 @@ function problemOf(claim: LedgerClaim): string | undefined {
 
 function isDuration(value: unknown): boolean {
   return typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY
+}
+
+function isConfigurationError(error: unknown): boolean {
+  return isPathologyError(error) && error.name === 'ConfigurationError'
 }

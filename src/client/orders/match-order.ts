@@ -249,3 +249,7 @@ export class InFlightOrders {
       this.knownReferrals.delete(oldest)
   }
 }
+
+export function byUuid(referrals: readonly Referral[]): Map<string, Referral> {
+  return new Map(referrals.map((referral) => [referral.uuid, referral]))
+}

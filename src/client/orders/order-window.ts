@@ -29,11 +29,11 @@ function readSince(since: Date | string | undefined): number {
  * @param toleratedMs - Clock difference up to which the start is not changed.
  */
 function startOf(given: number, wall: number, serviceNow: number, toleratedMs: number): number | undefined {
-  // Not before 1970: a ledger or a `Date` may not be able to represent an earlier time.
-  const start = Math.max(0, given - SINCE_MARGIN_MS)
+  const start = given - SINCE_MARGIN_MS
   if (start > Math.max(wall, serviceNow)) return undefined
   const differenceMs = Math.abs(wall - serviceNow)
-  return differenceMs > toleratedMs ? start - differenceMs : start
+  // Not before 1970: a ledger or a `Date` may not be able to represent an earlier time.
+  return Math.max(0, differenceMs > toleratedMs ? start - differenceMs : start)
 }
 
 /** Returns the start of the lookup window as the ledger's `since`; `undefined` for the ledger's default. */

@@ -8,6 +8,7 @@ import type { RequestOptions, ResolvedOptions } from '../call/request-options.js
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
 import {
+  byUuid,
   completeOrder,
   type InFlightOrders,
   isNotListed,
@@ -23,10 +24,7 @@ import { NewestReferrals } from './newest-referrals.js'
 import { type OrderOutcomeFacts, OrderOutcomeUnknownError, type PlacedOrder, placedOrder } from './order.js'
 import { LOOKUP_MARGIN_MS } from './order-window.js'
 
-/**
- * Number of redirected lookups in a row after which the base URL counts as incorrect. Fewer can be a temporary failure
- * of a proxy.
- */
+/** Number of redirected lookups in a row after which the base URL counts as incorrect. Fewer can be a proxy's failure. */
 const REDIRECTED_LOOKUPS = 3
 
 /** First and longest pause between lookups, in milliseconds. Each pause is one second longer, up to the longest. */
@@ -221,24 +219,25 @@ export class OrderRecovery {
         const pause = Math.min(pauses * FIRST_LOOKUP_PAUSE_MS, LONGEST_LOOKUP_PAUSE_MS, left)
         // If the deadline ends the pause, the lookup reports the deadline.
         await deadline.sleep(pause).catch(ignore)
-        const { found } = result
-        result = await this.#read(search, deadline, true)
-        // The candidates of an earlier lookup remain candidates when a later lookup fails.
-        if (result.isPartlyRead && result.found.length === 0) result = { ...result, found }
+        result = await this.#read(search, deadline, true, result)
       }
     } finally {
       deadline.dispose()
     }
   }
 
-  async #read(search: Search, deadline: Deadline, isRepeated: boolean): Promise<LookupResult> {
+  /** Reads the newest referrals. The candidates of an earlier lookup remain, even if they are not listed any more. */
+  async #read(search: Search, deadline: Deadline, isRepeated: boolean, earlier?: LookupResult) {
     const { sought, windowStart, options, alreadyRead = [] } = search
-    const found = new Map(alreadyRead.map((referral) => [referral.uuid, referral]))
-    const unclear = new Map<string, Referral>()
+    const found = byUuid([...alreadyRead, ...(earlier?.found ?? [])])
+    const unclear = byUuid(earlier?.unclear ?? [])
     const collect = (referral: Referral): void => {
-      if (isOfOlderOrder(search, referral)) sought.older.add(referral.uuid)
-      if (matches(search, referral)) found.set(referral.uuid, referral)
-      else if (isUnclear(search, referral)) unclear.set(referral.uuid, referral)
+      const { uuid } = referral
+      if (isOfOlderOrder(search, referral)) sought.older.add(uuid)
+      unclear.delete(uuid)
+      // A found referral stays found. It is deleted first, so that the referrals stay in the order of the list.
+      if (found.delete(uuid) || matches(search, referral)) found.set(uuid, referral)
+      else if (isUnclear(search, referral)) unclear.set(uuid, referral)
     }
     let failure: { readonly error: unknown } | undefined
     try {

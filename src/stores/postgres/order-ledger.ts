@@ -24,8 +24,8 @@ const NO_TIMELINE = new Set(['0A000', '42883', '42501'])
  */
 const CLAIM_TRIES = 10
 
-/** Postgres codes of a text with a NUL character, and of a key that is too long for the index of the primary key. */
-const INVALID_KEY_CODES = new Set(['22021', '54000'])
+/** Maximum size of a key with its namespace that the index of the primary key can certainly store, in bytes. */
+const MAX_NAME_BYTES = 2_000
 
 /** An order ledger in a Postgres table. */
 export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
@@ -104,7 +104,7 @@ class TableLedger implements PostgresOrderLedger {
         ...values,
         mark ?? null,
         since?.getTime() ?? null,
-      ).catch(rejectInvalidKey)
+      ).catch((error: unknown) => rejectInvalidName(namespace + key, error))
       if (found[0] !== undefined) return ledgerClaim(entryOfJson(found[0]), request)
     }
     throw new Error(
@@ -176,10 +176,16 @@ class TableLedger implements PostgresOrderLedger {
   }
 }
 
-/** Replaces the error of a key that a repeated claim cannot store either. */
-function rejectInvalidKey(error: unknown): never {
-  if (!INVALID_KEY_CODES.has(errorCode(error))) throw error
+/**
+ * Replaces the error of a name that a repeated claim cannot store either. Postgres also uses the code 54000 for other
+ * limits, so the name itself is checked too.
+ */
+function rejectInvalidName(name: string, error: unknown): never {
+  const isInvalid =
+    (errorCode(error) === '22021' && name.includes('\0')) ||
+    (errorCode(error) === '54000' && Buffer.byteLength(name) > MAX_NAME_BYTES)
+  if (!isInvalid) throw error
   throw new ConfigurationError(
-    `${OWNER}: Postgres cannot store the orderKey, because it is too long or contains a NUL character; nothing was written; use a key of at most 2,000 bytes`,
+    `${OWNER}: Postgres cannot store the orderKey with its orderNamespace, because they contain a NUL character or are too long; nothing was written; use at most 2,000 bytes`,
   )
 }

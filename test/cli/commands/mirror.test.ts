@@ -99,15 +99,19 @@ describe('mirror', () => {
     }
   })
 
-  it.each(['postgres:user:word@db/clinic', 'PostgreSQL:/user:word@db/clinic'])(
-    'does not use the misspelt URL %s as the name of a directory',
-    async (url) => {
-      const env = { PATHOLOGY_MIRROR_DATABASE: url }
-      const { code, stderr } = await runCommand(['mirror', 'grants'], { env })
-      expect({ code, stderr }).toEqual({
-        code: 2,
-        stderr: 'pathology: PATHOLOGY_MIRROR_DATABASE must be a postgres:// URL or a directory\n',
-      })
-    },
-  )
+  it.each([
+    'postgres:user:word@db/clinic',
+    'PostgreSQL:/user:word@db/clinic',
+    '"postgres://user:word@db/clinic"',
+    ' postgres://user:word@db/clinic',
+    'DATABASE_URL=postgres://user:word@db/clinic',
+    'postgres//user:word@db/clinic',
+  ])('does not use the misspelt URL %s as the name of a directory', async (url) => {
+    const env = { PATHOLOGY_MIRROR_DATABASE: url }
+    const { code, stderr } = await runCommand(['mirror', 'grants'], { env })
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'pathology: PATHOLOGY_MIRROR_DATABASE must be a postgres:// URL or a directory\n',
+    })
+  })
 })

@@ -1,4 +1,4 @@
-import { type LedgerClaim, memoryOrderLedger, type OrderLedger } from 'pathology-sdk'
+import { ConfigurationError, type LedgerClaim, memoryOrderLedger, type OrderLedger } from 'pathology-sdk'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Deadline } from '../../../src/client/core/deadline.js'
 import { fingerprintWith } from '../../../src/client/ledger/ledger-options.js'
@@ -175,6 +175,17 @@ describe('a claim that failed', () => {
     expect(await failed).toMatchObject({ name: 'OrderLedgerError', operation: 'claim' })
     expect(ends).toEqual([2_000])
     expect(record).toHaveBeenCalledWith(NAME, ENDED)
+  })
+
+  it('with a ConfigurationError is not ended, because nothing was written', async () => {
+    const record = vi.fn(async () => true)
+    const claim = async (): Promise<never> => {
+      throw new ConfigurationError('the key is too long')
+    }
+    const { session } = sessionOf({ claim, record })
+    expect(await rejection(session.claim(NAME, REQUEST, undefined))).toBeInstanceOf(ConfigurationError)
+    await vi.advanceTimersByTimeAsync(100_000)
+    expect(record).not.toHaveBeenCalled()
   })
 
   const REPEATED = [2_000, 2_250, 2_750, 3_750, 5_750, 9_750, 13_750, 17_750, 21_750, 25_750, 29_750, 33_750]

@@ -30,6 +30,37 @@ describe('§4.1 an order of which a lookup found one of two referrals', () => {
   })
 })
 
+describe('§4.1 an order of an earlier run that the list shows only once', () => {
+  const key = { pathologySdkOrderKey: 'key-1' }
+
+  it.each([
+    ['one of two referrals', key],
+    ['a referral without metadata', undefined],
+  ])('%s: the order is not sent', async (_, metadata) => {
+    const { server, book, client } = await setUp()
+    const [shown] = book.place(medicareOrder({ metadata: key }))
+    server.on('GET /v1/referrals', (_request, nth) => ({
+      json: { referrals: nth === 1 ? [{ ...shown, metadata }] : [] },
+    }))
+    const create = client.referrals.create(medicareOrder(), { orderKey: 'key-1', lookupTimeout: 1_500 })
+    expect(await rejection(create)).toMatchObject({
+      ...{ name: 'OrderOutcomeUnknownError', attempts: 0, candidates: [shown?.uuid] },
+    })
+    expect(server.count(POST)).toBe(0)
+  })
+
+  it('a referral without metadata that later shows another key does not prevent the order', async () => {
+    const { server, book, client } = await setUp()
+    const [shown] = book.place(medicareOrder({ metadata: { pathologySdkOrderKey: 'other' } }))
+    server.on('GET /v1/referrals', (request, nth) =>
+      nth === 1 ? { json: { referrals: [{ ...shown, metadata: undefined }] } } : book.listScript(request),
+    )
+    const placed = await client.referrals.create(medicareOrder(), { orderKey: 'key-1', lookupTimeout: 1_500 })
+    expect(placed).toMatchObject({ recovered: false, orderKey: 'key-1' })
+    expect(server.count(POST)).toBe(1)
+  })
+})
+
 describe('§4.1 an order without a key that recover() found', () => {
   it('is not also returned for the next similar order whose response is lost', async () => {
     const { create, lost, shown } = await lostAndShown()

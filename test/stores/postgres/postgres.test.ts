@@ -99,18 +99,26 @@ describe('postgresOrderLedger', () => {
     },
   )
 
-  it.each(['22021', '54000'])('a key that Postgres cannot store is not retryable (%s)', async (code) => {
-    const query = async () => {
-      throw Object.assign(new Error('index row size 3000 exceeds btree version 4 maximum 2704'), { code })
-    }
-    const ledger = postgresOrderLedger({ ...{ totalCount: 1 }, query })
-    const request = { token: 't', leaseMs: 1, fingerprint: { keyId: 'k', hash: 'h' } }
-    await expect(ledger.claim({ namespace: 'n', key: 'k' }, request)).rejects.toMatchObject({
-      name: 'ConfigurationError',
-      retryable: false,
-      message: expect.stringContaining('use a key of at most 2,000 bytes'),
-    })
-  })
+  it.each([
+    ['22021', 'k\0', true],
+    ['54000', 'k'.repeat(3_000), true],
+    ['22021', 'k', false],
+    ['54000', 'k', false],
+  ] as const)(
+    'an error %s: the key is the cause only if Postgres cannot store it',
+    async (code, key, isCause) => {
+      const query = async () => {
+        throw Object.assign(new Error('index row size 3000 exceeds btree version 4 maximum 2704'), { code })
+      }
+      const ledger = postgresOrderLedger({ ...{ totalCount: 1 }, query })
+      const request = { token: 't', leaseMs: 1, fingerprint: { keyId: 'k', hash: 'h' } }
+      await expect(ledger.claim({ namespace: 'n', key }, request)).rejects.toMatchObject(
+        isCause
+          ? { name: 'ConfigurationError', message: expect.stringContaining('use at most 2,000 bytes') }
+          : { code },
+      )
+    },
+  )
 
   it('can be set up in a database without a readable timeline, and not when its connection fails', async () => {
     const { client, queries } = recorder()
