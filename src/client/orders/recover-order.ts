@@ -229,14 +229,16 @@ export class OrderRecovery {
   /** Reads the newest referrals. The candidates of an earlier lookup remain, even if they are not listed any more. */
   async #read(search: Search, deadline: Deadline, isRepeated: boolean, earlier?: LookupResult) {
     const { sought, windowStart, options, alreadyRead = [] } = search
+    const own = byUuid(alreadyRead)
     const found = byUuid([...alreadyRead, ...(earlier?.found ?? [])])
     const unclear = byUuid(earlier?.unclear ?? [])
     const collect = (referral: Referral): void => {
       const { uuid } = referral
       if (isOfOlderOrder(search, referral)) sought.older.add(uuid)
       unclear.delete(uuid)
-      // A found referral stays found. It is deleted first, so that the referrals stay in the order of the list.
-      if (found.delete(uuid) || matches(search, referral)) found.set(uuid, referral)
+      // Deleted first: the referrals stay in the order of the list, and may now belong to another order.
+      found.delete(uuid)
+      if (matches(search, referral) || own.has(uuid)) found.set(uuid, referral)
       else if (isUnclear(search, referral)) unclear.set(uuid, referral)
     }
     let failure: { readonly error: unknown } | undefined
