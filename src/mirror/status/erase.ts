@@ -40,7 +40,7 @@ SELECT group_key AS key FROM (
   UNION ALL SELECT group_key, 3 FROM {schema}.change WHERE organisation = $1 AND uuid = $2 AND kind IN ('referral', 'result')
   UNION ALL SELECT group_key, 4 FROM {schema}.referral WHERE organisation = $1 AND lower(results_uuid) = $2
   UNION ALL SELECT lower(body #>> '{data,referralUuid}'), 5 FROM {schema}.event
-    WHERE organisation = $1 AND kind = 'result' AND key = $2 AND body #>> '{data,referralUuid}' <> ''
+    WHERE organisation = $1 AND kind = 'result' AND key = $2 AND body #>> '{data,referralUuid}' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
   UNION ALL SELECT group_key, 6 FROM {schema}.erased WHERE organisation = $1 AND uuid = $2
 ) AS found ORDER BY place LIMIT 1`
 

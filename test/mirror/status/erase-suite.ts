@@ -94,29 +94,35 @@ export function eraseSuite(database: () => TestDatabase): void {
       expect(await everything(here)).not.toContain('CANARY')
     })
 
-    it('leaves results alone that have no referral either, if the service writes an empty text for none', async () => {
-      const here = await world()
-      const fetchEmpty: typeof fetch = async (input, init) => {
-        const response = await fetch(input, init)
-        const text = (await response.text()).replaceAll(/"(referralUuid|resultsUuid)":"[^"]*"/g, '"$1":""')
-        return new Response(text, { status: response.status, headers: response.headers })
-      }
-      const mirror = here.mirrorOf({ client: here.clientOf({ fetch: fetchEmpty }) })
-      await here.order()
-      for (const uuid of [await here.order(), await here.order()]) here.fake.referrals.complete(uuid)
-      await mirror.backfill()
-      expect(await mirror.sweep('open')).toMatchObject({ requestsByUuid: 0 })
-      const results = (await here.rows('SELECT uuid FROM {schema}.result')).map(({ uuid }) => String(uuid))
-      const unknown = '00000000-0000-4000-8000-000000000001'
-      for (const uuid of [...results, unknown])
-        await here.rows(
-          `INSERT INTO {schema}.event (organisation, event_uuid, event_name, kind, key, body)
+    it.each(['', 'none'])(
+      'leaves results alone that have no referral either, if the service writes "%s" for none',
+      async (none) => {
+        const here = await world()
+        const fetchEmpty: typeof fetch = async (input, init) => {
+          const response = await fetch(input, init)
+          const text = (await response.text()).replaceAll(
+            /"(referralUuid|resultsUuid)":"[^"]*"/g,
+            `"$1":"${none}"`,
+          )
+          return new Response(text, { status: response.status, headers: response.headers })
+        }
+        const mirror = here.mirrorOf({ client: here.clientOf({ fetch: fetchEmpty }) })
+        await here.order()
+        for (const uuid of [await here.order(), await here.order()]) here.fake.referrals.complete(uuid)
+        await mirror.backfill()
+        expect(await mirror.sweep('open')).toMatchObject({ requestsByUuid: 0 })
+        const results = (await here.rows('SELECT uuid FROM {schema}.result')).map(({ uuid }) => String(uuid))
+        const unknown = '00000000-0000-4000-8000-000000000001'
+        for (const uuid of [...results, unknown])
+          await here.rows(
+            `INSERT INTO {schema}.event (organisation, event_uuid, event_name, kind, key, body)
            VALUES ('default', $1, 'result.updated', 'result', $1, $2)`,
-          [uuid, JSON.stringify({ data: { uuid, referralUuid: '' } })],
-        )
-      expect(await mirror.erase({ uuid: unknown })).toMatchObject({ referrals: 0, results: 0, cleared: 1 })
-      expect(await mirror.erase({ uuid: results[0] ?? '' })).toMatchObject({ referrals: 0, results: 1 })
-    })
+            [uuid, JSON.stringify({ data: { uuid, referralUuid: none } })],
+          )
+        expect(await mirror.erase({ uuid: unknown })).toMatchObject({ referrals: 0, results: 0, cleared: 1 })
+        expect(await mirror.erase({ uuid: results[0] ?? '' })).toMatchObject({ referrals: 0, results: 1 })
+      },
+    )
 
     it('of one organisation does not hide that the history of another one was cleared', async () => {
       const here = await createWorld(database(), { seedReferrals: 1 })
