@@ -82,6 +82,9 @@ export default defineConfig({
           exclude: [OF_PACKAGES],
           // As in the unit suite.
           isolate: false,
+          // These tests also wait for other processes. With another number of workers, the suites run one after the other.
+          maxWorkers: availableParallelism() * 2,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
