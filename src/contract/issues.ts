@@ -77,6 +77,16 @@ export function formatIssue(issue: Pick<RequestIssue, 'message' | 'field'>): str
   return issue.field === undefined ? issue.message : `${issue.message} [field: ${issue.field}]`
 }
 
+/** Maximum number of problems in a message. A request can have thousands, which would fill a log. */
+const MAX_PROBLEMS = 20
+
+/** Joins the first problems for a message, and counts the others. */
+export function joinProblems(problems: readonly string[]): string {
+  const others = problems.length - MAX_PROBLEMS
+  const shown = problems.slice(0, MAX_PROBLEMS).join('; ')
+  return others > 0 ? `${shown}; ${others} more` : shown
+}
+
 const MARKER = '[field:'
 
 /** A name in the format of {@link fieldName}, in which brackets are paired. */

@@ -144,7 +144,7 @@ export function createTokenManager(
   const source: TokenSource =
     store === undefined
       ? ({ tokens }) => renewal.renew(tokens, async () => undefined)
-      : lazySharedSource({ store, lock, options, renewal, logger })
+      : lazySharedSource({ store, lock, options, renewal, logger, closing })
   return new TokenManager({ source, clock, random })
 }
 

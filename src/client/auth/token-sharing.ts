@@ -28,6 +28,8 @@ export interface SharedTokensParts {
   readonly clock: Clock
   readonly random: () => number
   readonly health: SharedHealth
+  /** Aborts when the client has closed. */
+  readonly closing?: AbortSignal | undefined
 }
 
 /** Time after which an unreleased lock expires, in milliseconds: the longest time limit of a token request. */
@@ -65,17 +67,18 @@ export class SharedTokens {
   }
 
   /**
-   * Waits until this process has the lock, the lock fails, another process has stored usable tokens, or the time limit
-   * expires. Never rejects. Returns the tokens in the store, and the function that releases the lock.
+   * Waits until this process has the lock, the lock fails, another process has stored usable tokens, the time limit
+   * expires, or the client closes. Never rejects. Returns the tokens in the store, and the function that releases the
+   * lock.
    */
   async #waitForLock(held: HeldTokens): Promise<{ shared: StoredTokens | undefined; unlock: Unlock }> {
-    const { slot, clock, random } = this.#parts
+    const { slot, clock, random, closing } = this.#parts
     const until = clock.monotonic() + LONGEST_WAIT_MS
     for (let pause: number = PAUSE_MS.first; ; pause = Math.min(pause * 1.5, PAUSE_MS.longest)) {
       const unlock = await acquire(this.#parts)
       const shared = await slot.read()
       const isReady = this.#ready(shared, held) !== undefined
-      if (isReady || unlock !== undefined || clock.monotonic() >= until)
+      if (isReady || unlock !== undefined || clock.monotonic() >= until || closing?.aborted === true)
         return { shared, unlock: unlock ?? ignore }
       await sleep(clock, pause * (1 - random() / 2))
     }
@@ -150,15 +153,17 @@ export interface SharingParts {
   readonly options: TokenOptions
   readonly renewal: TokenRenewal
   readonly logger: SafeLogger
+  readonly closing: AbortSignal | undefined
 }
 
-export function createSharedTokens({ store, lock, options, renewal, logger }: SharingParts): SharedTokens {
+export function createSharedTokens(parts: SharingParts): SharedTokens {
+  const { store, lock, options, renewal, logger, closing } = parts
   const { clock, random } = options
   const name = nameOf(options)
   const health = new SharedHealth(logger, clock)
   const slot = new StoredTokenSlot(store, `pathology-sdk:tokens:${name}`, clock, health)
   const lockParts = { lock: lock ?? storeLease(store, clock), key: `pathology-sdk:token-lock:${name}` }
-  return new SharedTokens({ renewal, slot, ...lockParts, clock, random, health })
+  return new SharedTokens({ renewal, slot, ...lockParts, clock, random, health, closing })
 }
 
 /**

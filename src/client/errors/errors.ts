@@ -1,7 +1,8 @@
 import { type Outcome, PathologyError, type PathologyErrorOptions } from '../../common/errors.js'
 import type { OpenEnum } from '../../contract/enums.js'
 import type { KnownErrorCode, KnownTokenErrorCode } from '../../contract/error-codes.js'
-import { completeIssue, formatIssue, type IssueDraft, type RequestIssue } from '../../contract/issues.js'
+import type { IssueDraft, RequestIssue } from '../../contract/issues.js'
+import { completeIssue, formatIssue, joinProblems } from '../../contract/issues.js'
 
 /** Cause of a failed connection. */
 export type ConnectionReason =
@@ -88,11 +89,11 @@ export class InvalidRequestError extends PathologyError {
    * Creates an error. The client does this itself; use it to test your own error handling.
    *
    * @param operation - Name of the operation, such as `referrals.create`.
-   * @param issues - `message` and `field` are required.
+   * @param issues - `message` and `field` are required. The error's message contains the first 20.
    */
   constructor(operation: string, issues: readonly IssueDraft[], code = 'INVALID_PAYLOAD') {
     const errorList = issues.map(formatIssue)
-    super(`${operation}: nothing was sent, because ${errorList.join('; ')}`, { code })
+    super(`${operation}: nothing was sent, because ${joinProblems(errorList)}`, { code })
     this.errorList = errorList
     this.issues = issues.map(completeIssue)
   }
@@ -271,11 +272,8 @@ export class OrderLedgerError extends RequestOutcomeError {
 
   /** Creates an error. The client does this itself; use it to test your own error handling. */
   constructor(message: string, facts: RequestOutcomeFacts & { operation: string; cause?: unknown }) {
-    super(message, facts, {
-      code: 'ORDER_LEDGER_FAILED',
-      cause: facts.cause,
-      retryable: isSafeToRepeat(facts),
-    })
+    const retryable = isSafeToRepeat(facts)
+    super(message, facts, { code: 'ORDER_LEDGER_FAILED', cause: facts.cause, retryable })
     this.operation = facts.operation
   }
 

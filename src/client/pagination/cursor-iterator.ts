@@ -77,7 +77,8 @@ export interface CursorIteratorParts extends SequenceStart, IterationRules {
  * - `cursor-loop`: the service returned the same cursor again.
  * - `incomplete-list`: the list has fewer records than the service's total. Without a usable total, the last page is
  * full and has no cursor. A list that starts at a cursor has no usable total. An iteration throws this error with
- * `responseValidation: 'strict'`. Some methods throw it in every mode, such as `referrals.findByReferenceNumber`.
+ * `responseValidation: 'strict'`. Some methods throw it in every mode, such as `referrals.findByReferenceNumber`. They
+ * also throw it for a page with fewer records than the page's own count.
  *
  * If the failed page was requested by a cursor, the error has this `cursor`: pass it to a new list to continue there.
  * An error with reason `cursor-loop` has no `cursor`.

@@ -43,7 +43,11 @@ export class BodyCollector {
   /** Returns the complete body as text. Decoding the body chunk by chunk takes twice as long and saves no memory. */
   text(): string | Promise<string> {
     this.#isEnded = true
-    if (this.#form === undefined) throw this.#failure('encoding')
+    if (this.#form === undefined) {
+      // The status of an error response is sufficient without its body.
+      if (this.#status >= 400) return ''
+      throw this.#failure('encoding')
+    }
     if (this.#gzip !== undefined) return this.#decoded(this.#gzip)
     return textOf(this.#bytes.bytes)
   }

@@ -1,5 +1,5 @@
 import { DELIVERY_TIME_HEADER } from '../../contract/events.js'
-import { parseTime } from '../../contract/times.js'
+import { isTimestamp, parseTime } from '../../contract/times.js'
 
 /**
  * The headers of a request in any of these shapes:
@@ -81,7 +81,6 @@ function sameName(candidate: unknown, name: string): boolean {
   return typeof candidate === 'string' && candidate.length === name.length && candidate.toLowerCase() === name
 }
 
-const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/
 const UNIX_TIME = /^\d{10}(\d{3})?$/
 
 /**
@@ -101,7 +100,7 @@ export function deliveryTime(headers: WebhookHeaders): Date | undefined {
 }
 
 function readTime(text: string): Date | undefined {
-  if (ISO_8601.test(text)) return new Date(parseTime(text))
+  if (text.includes('T') && isTimestamp(text)) return new Date(parseTime(text))
   if (UNIX_TIME.test(text)) return new Date(Number(text) * (text.length === 10 ? 1000 : 1))
   return undefined
 }

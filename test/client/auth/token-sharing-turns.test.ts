@@ -8,7 +8,7 @@ import { VirtualClock } from '../../support/virtual-clock.js'
 
 type Acquire = TokenLock['acquire']
 
-function turnsWith(acquire: Acquire, random = 0) {
+function turnsWith(acquire: Acquire, random = 0, closing?: AbortSignal) {
   const clock = new VirtualClock()
   const warnings: string[] = []
   const health = new SharedHealth(new SafeLogger({ warn: (message) => warnings.push(message) }), clock)
@@ -26,6 +26,7 @@ function turnsWith(acquire: Acquire, random = 0) {
     clock,
     random: () => random,
     health,
+    closing,
   })
   /** Requests tokens in a turn of its own. */
   const take = async (): Promise<void> => {
@@ -67,6 +68,22 @@ describe('§5 pauses before the next try for the lock, and warnings', () => {
       expect(counts).toEqual([1, 1, 1, 2])
     },
   )
+
+  it('the wait for the lock ends when the client closes', async () => {
+    const closing = new AbortController()
+    let tries = 0
+    const { take } = turnsWith(
+      () => {
+        tries += 1
+        if (tries === 3) closing.abort()
+        return undefined
+      },
+      0,
+      closing.signal,
+    )
+    await take()
+    expect(tries).toBe(3)
+  })
 
   it('a lock whose acquire rejects after the time limit is not released, and counts as failing only until then', async () => {
     const states: Acquire[] = [() => late, works, fails]

@@ -74,6 +74,23 @@ describe('the outcome of a response', () => {
     expect(server.calls).toHaveLength(2)
   })
 
+  it.each([429, 503])(
+    '%i whose body has an unrequested encoding is retried by its status',
+    async (status) => {
+      const encoded = { status, text: 'x', headers: { 'content-encoding': 'br' } }
+      const { client, server } = await setUp(GET, [encoded, { json: referral({ uuid: UUID }) }])
+      await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
+      expect(server.calls).toHaveLength(2)
+    },
+  )
+
+  it('401 whose body has an unrequested encoding: a new token is requested', async () => {
+    const encoded = { status: 401, text: 'x', headers: { 'content-encoding': 'br' } }
+    const { client, server } = await setUp(GET, [encoded, { json: referral({ uuid: UUID }) }])
+    await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
+    expect(server.tokenRequests).toHaveLength(2)
+  })
+
   it.each<[string, Reply, ClientOptions]>([
     ['an unrequested encoding', { text: 'x', headers: { 'content-encoding': 'br' } }, {}],
     ['more than the limit', { text: ' '.repeat(9_000) }, { maxResponseBytes: 8_000 }],

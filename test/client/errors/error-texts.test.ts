@@ -1,4 +1,4 @@
-import { BadRequestError, type Order } from 'pathology-sdk'
+import { BadRequestError, InvalidRequestError, type Order } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { clientOf, rejection } from '../../support/clients.js'
 import { order } from '../../support/samples.js'
@@ -31,6 +31,18 @@ it.each([
     { message, field, rule: 'service', userMessage: 'Check this value' },
   ])
   expect(error).toHaveProperty('errorList', [entry])
+})
+
+it('the message of a request with thousands of problems names the first 20, and counts the others', async () => {
+  const service = await ScriptedServer.start()
+  const invalid = order({ tests: Array.from({ length: 5_000 }, () => 7) as unknown as Order['tests'] })
+  const error = await rejection(clientOf(service.origin).referrals.create(invalid))
+  if (!(error instanceof InvalidRequestError)) throw error
+  expect(error.issues).toHaveLength(5_000)
+  expect(error.errorList).toHaveLength(5_000)
+  expect(error.message).toContain('[field: tests[19]]')
+  expect(error.message).not.toContain('[field: tests[20]]')
+  expect(error.message).toMatch(/; 4980 more$/)
 })
 
 it('a marker after many spaces takes no time', async () => {

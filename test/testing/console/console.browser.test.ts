@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import { snapshotToJson } from 'pathology-sdk/testing'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
 import { type Browser, chromiumPath, type Page, startChromium } from '../../tools/chromium.js'
@@ -221,6 +222,17 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     await shows(page.locator('#notes'), 'Snapshot restored')
     expect(fake.referrals.all()).toHaveLength(before)
 
+    const buffer = Buffer.from(snapshotToJson(fake.snapshot()))
+    const chooser = page.locator('input[type=file]')
+    for (let round = 0; round < 2; round += 1) {
+      await orderOverApi(fake)
+      expect(fake.referrals.all()).toHaveLength(before + 1)
+      await chooser.setInputFiles({ name: 'fake.json', mimeType: 'application/json', buffer })
+      await expect.poll(() => fake.referrals.all().length).toBe(before)
+      // With a value, the browser would not report that the same file is chosen again.
+      expect(await chooser.inputValue()).toBe('')
+    }
+
     await orderOverApi(fake)
     await page.getByRole('button', { name: 'Reset' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
@@ -302,6 +314,8 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
       expect(await page.evaluate(OVERLAPPING)).toEqual([])
     }
+    await page.goto(`${fake.controlUrl}/#/referrals/%`)
+    await page.locator('.list').waitFor()
     await page.goto(`${fake.controlUrl}/#/referrals/${uuid}`)
     await shows(page.locator('.detail h2'), 'Ada Byron')
     expect(await page.locator('.list').isVisible()).toBe(false)

@@ -116,9 +116,13 @@ export const SNAPSHOTS = {
     return 'Snapshot saved. Start a fake from the file with: pathology-fake --seed FILE'
   },
   open: async (_state, control) => {
-    const [file] = control instanceof HTMLInputElement ? (control.files ?? []) : []
+    if (!(control instanceof HTMLInputElement)) return ''
+    const [file] = control.files ?? []
     if (file === undefined) return ''
-    await send('POST', '/restore', await file.text())
+    const text = await file.text()
+    // Without this, the same file chosen again causes no event.
+    control.value = ''
+    await send('POST', '/restore', text)
     return 'Snapshot restored'
   },
 }

@@ -120,7 +120,20 @@ export const TABS = Object.entries({ ...LISTS, ...PANELS })
 export function routeOf(hash) {
   const [view = '', id = ''] = hash.replace(/^#\//, '').split('/')
   const isKnown = view in LISTS || view in PANELS
-  return isKnown ? { view, id: decodeURIComponent(id) } : { view: 'referrals', id: '' }
+  return isKnown ? { view, id: decodedOf(id) } : { view: 'referrals', id: '' }
+}
+
+/**
+ * Returns a text without percent-encoding; `''` if its encoding is invalid.
+ *
+ * @param {string} text
+ */
+function decodedOf(text) {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
 }
 
 /**
