@@ -43,7 +43,7 @@ export async function checkRecords(context: RecordContext, records: ListRecords)
   await checkPrice(context, records)
 }
 
-/** Chooses records that differ in status, provenance or `medicare`. */
+/** Chooses up to `SAMPLE_SIZE` records that differ in status, provenance or `medicare`. */
 function sampleOf(records: readonly Fields[]): readonly Fields[] {
   const kinds = new Map(
     records.map((record) => [`${record['status']} ${record['provenance']} ${record['medicare']}`, record]),

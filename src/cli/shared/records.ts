@@ -5,7 +5,7 @@ import { type EnvironmentOptions, withClient } from './environment.js'
 import { systemReason } from './files.js'
 import { OperationError, type Terminal } from './terminal.js'
 
-/** Adds the filters of a list. */
+/** Adds the filters and the limit of a list, as options of a command. */
 export function withFilters(command: Command): Command {
   return command
     .option('--status <statuses>', 'only records with one of these statuses, separated by commas')

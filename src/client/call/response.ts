@@ -72,7 +72,7 @@ export class ResponseReader {
     if (this.#reported.has(text)) return
     this.#reported.add(text)
     this.#logger.warn(`pathology-sdk: ${text}`)
-    // A client emits only one process warning, because Node cannot disable the warnings of one client.
+    // Only the first of these becomes a process warning, because Node cannot disable the warnings of one client.
     if (this.#logger.isSet || this.#reported.size > 1) return
     const advice = "Further differences are not shown: pass a logger, or set responseValidation to 'off'."
     globalThis.process?.emitWarning?.(`${text}. ${advice}`, 'PathologyWarning')

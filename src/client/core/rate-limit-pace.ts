@@ -56,8 +56,8 @@ export interface Refusal {
 }
 
 /**
- * First and highest upper limit of a pause without a Retry-After, or with a shorter one, in milliseconds. The limit
- * doubles with each 429 in a row.
+ * Upper limit of the pause after the first 429, and maximum of this limit, in milliseconds. The limit doubles with each
+ * 429 in a row. A Retry-After that is longer than the pause replaces the pause.
  */
 const FIRST_BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 8_000

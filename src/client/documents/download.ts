@@ -46,7 +46,7 @@ export interface DocumentAddress {
   readonly url: string
   /** Reads the referral or result again and returns a new URL. */
   readonly refresh: (signal: AbortSignal | undefined) => Promise<string>
-  /** Ends all downloads, in addition to a download's own signal. */
+  /** Ends all downloads of this document. The signal of one download ends only that download. */
   readonly signal: AbortSignal | undefined
 }
 

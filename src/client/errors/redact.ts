@@ -99,9 +99,9 @@ export interface RequestParts {
 
 /** Minimum length of a value to search for. Shorter values occur in nearly every word. */
 const MIN_VALUE_LENGTH = 3
-/** Maximum number of words of a value, such as a name or a street, whose words count as values too. */
+/** A value with at most this number of words is split, such as a name or a street: its words count as values too. */
 const MAX_SPLIT_WORDS = 4
-/** Maximum length of a value whose words count as values too, in characters. */
+/** Maximum length of a value that is split, in characters. */
 const MAX_SPLIT_LENGTH = 100
 /** A code or an ID that contains a value of at least this length, in characters, is not shown. */
 const MIN_REVEALING_LENGTH = 5

@@ -70,7 +70,7 @@ export const biomarkerSchema = z.object({
   value: z.string(),
   /** The value with its unit. */
   formattedValue: z.string(),
-  /** `numeric` for numbers, and possibly for a value such as `<5`. Biomarkers with text values also exist. */
+  /** `numeric` for numbers. The service does not document the `valueType` of text values, such as `<5`. */
   valueType: open(['numeric']),
   /** A subtype of `valueType`, or `null`. The service does not document the possible values. */
   subValueType: z.string().nullable(),

@@ -68,8 +68,8 @@ WHERE organisation = ANY($1::text[]) AND NOT EXISTS (SELECT 1 FROM {schema}.docu
 ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING`
 
 /**
- * Makes due the downloads of all PDFs that the copy lacks. The copy lacks PDFs, for example, if `documents` was `none`
- * before.
+ * Schedules downloads of the PDFs that the copy lacks, for example because `documents` was `none` before. Omits deleted
+ * and gone records. Does not change a download that is already scheduled, or that has failed for good.
  *
  * @param paceMs - Time between two downloads of one organisation, in milliseconds, so that other work is not delayed.
  */

@@ -22,7 +22,7 @@ export interface MirrorContext {
   readonly failedWork: LimitedLog
   /** Called at each step of the mirror's work, for tests. */
   readonly point: PointHook
-  /** Number of the advisory lock that orders changes. */
+  /** Number of the advisory lock that puts the positions of changes into the order of their commits. */
   readonly changeLock: bigint
   /** Makes the worker of this process claim due work now. Other processes are notified if `listen` is set. */
   readonly wake: () => void

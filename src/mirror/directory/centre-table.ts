@@ -76,12 +76,12 @@ export async function retireCentres(
 /** A centre that a complete read has not found. */
 export interface UnseenCentre {
   readonly uuid: string
-  /** `true` when an earlier complete read did not find the centre either. */
+  /** `true` when the earlier read of `lastAt` did not find the centre either. */
   readonly isLongUnseen: boolean
 }
 
 /**
- * Returns the centres that a complete read has not found.
+ * Returns the centres of the copy that are not retired and that a complete read has not found.
  *
  * @param readAt - Time of this complete read.
  * @param lastAt - Time of the last earlier read whose unlisted centres were looked up, if there was one.

@@ -72,7 +72,7 @@ export function ledgerStatements(table: string) {
   return {
     timeline: `SELECT ${TIMELINE} AS found`,
 
-    /** `$1` timeline. Records the timeline and the present time, unless the timeline is the same. */
+    /** `$1` timeline. Records the timeline and the present time, unless the table already has this timeline. */
     begin: `INSERT INTO ${table} AS held (key, namespace, token, is_ended, ends_at, marks, senders, key_id, hash)
       VALUES ('', '', '', true, clock_timestamp(), '{}', '{}', '', $1)
       ON CONFLICT (key, namespace) DO UPDATE SET ends_at = clock_timestamp(), hash = excluded.hash

@@ -83,7 +83,7 @@ function readFlags(words: readonly string[]): Flag[] {
   return flags
 }
 
-/** Returns advice if the word after a boolean option's flag is neither a flag nor `true` or `false`; otherwise ''. */
+/** Returns advice for a word that is not a flag, if the previous word is the flag of a boolean option; otherwise ''. */
 function switchAdvice(previous: string | undefined): string {
   const option = optionOf(previous?.replace(/^--/, '') ?? '')
   return option !== undefined && isSwitch(option) ? `: ${previous} takes true or false` : ''

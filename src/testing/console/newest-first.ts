@@ -58,7 +58,10 @@ export function equals<Row>(
   return wanted === '' ? undefined : (row) => textOf(row) === wanted
 }
 
-/** Returns a condition: a text of the record contains `?search=`, case-insensitive. Without a search: `undefined`. */
+/**
+ * Returns a condition that is true when a text of the record contains the value of `?search=`, case-insensitive. Returns
+ * `undefined` without a search.
+ */
 export function finds<Row>(
   query: URLSearchParams,
   textsOf: (row: Row) => readonly (string | null)[],
