@@ -63,7 +63,7 @@ const FILES: ReadonlyMap<string, Entry[1]> = new Map([
 /** Folder of the files, relative to a source file and to a built file. */
 const FOLDERS = ['page', 'console']
 
-/** Returns a file of the console page; `undefined` for an unknown path. */
+/** Returns a file of the console page; `undefined` if the path is unknown or the file is missing. */
 export function consoleAsset(path: string): ConsoleAsset | undefined {
   const [file, type] = FILES.get(path) ?? []
   if (file === undefined || type === undefined) return undefined

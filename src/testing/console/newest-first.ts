@@ -48,7 +48,10 @@ export function every<Row>(
   return given.length === 0 ? undefined : (row) => given.every((test) => test(row))
 }
 
-/** Returns a condition: the record's `textOf` equals the query parameter `name`. Without a value: `undefined`. */
+/**
+ * Returns a condition that is true when `textOf` returns the value of the query parameter `name`. Returns `undefined`
+ * if the parameter is missing or empty.
+ */
 export function equals<Row>(
   query: URLSearchParams,
   name: string,

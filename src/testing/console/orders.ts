@@ -21,7 +21,7 @@ import type {
   ResultSummary,
 } from './views.js'
 
-/** Condition under which each control method of a result is possible, by the method's name (§3.2). */
+/** Conditions under which the console offers a change of a result, by the name of the control method (§3.2). */
 const RESULT_CHANGES: Readonly<Record<string, (row: ResultRow) => boolean>> = {
   complete: (row) => row.referralUuid === null && row.arrived !== 'COMPLETE',
   amend: (row) => row.arrived === 'COMPLETE' && !row.reportOnly,

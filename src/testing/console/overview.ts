@@ -89,10 +89,11 @@ export function showFaults(core: FakeCore): FaultsView {
   return { faults: core.faults.list(), deliveryFaults: webhooks.faults, quota: currentQuota(core.context) }
 }
 
-/** Returns the request limit. If the counted period is over, no request of the current period has arrived. */
+/** Returns the request limit and the number of requests in its current period; `null` without a limit. */
 function currentQuota({ clock, state: { faults } }: FakeContext): FaultsView['quota'] {
   if (faults.quota === null) return null
   const { limit, perMs, used } = faults.quota
+  // `used` belongs to the period of the last request. If this period is over, the current one has no request.
   return { limit, perMs, used: isPeriodOver(faults.quota, clock.now()) ? 0 : used }
 }
 

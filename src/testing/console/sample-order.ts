@@ -69,7 +69,10 @@ export async function placeSampleOrder(
   return { uuid: String(first?.uuid) }
 }
 
-/** Returns the Medicare fields of an order: a card number, and a practitioner with a signature if there is one. */
+/**
+ * Returns the Medicare fields of an order: a card number, and the organisation's first practitioner with a signature.
+ * If no practitioner has a signature, returns only the card number.
+ */
 function medicareFields({ state: { providers } }: FakeCore): Readonly<Record<string, unknown>> {
   const doctor = providers.records.find(
     ({ organisation, signature }) => organisation === 'own' && signature !== null,

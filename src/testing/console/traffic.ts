@@ -88,7 +88,7 @@ function keptRequests(context: FakeContext): JournalEntry[] {
   return entriesOf(context.state.server.requests, context.options.journalLimit)
 }
 
-/** Returns the view of the console that shows an event's entity. */
+/** Returns the view of the console that shows an event's entity; `null` if no view shows it. */
 export function viewOfEntity({ state: { orders } }: FakeContext, uuid: string): DeliveryDetail['entity'] {
   if (orders.results.has(uuid)) return 'results'
   return orders.referrals.has(uuid) ? 'referrals' : null

@@ -118,7 +118,7 @@ export interface DeliveryDetail extends DeliverySummary {
   readonly attemptList: readonly SignedAttempt[]
   /** The exact text that the signature covers. */
   readonly body: string
-  /** View of the console that shows the event's entity. */
+  /** View of the console that shows the event's entity; `null` if no view shows it. */
   readonly entity: 'referrals' | 'results' | null
 }
 
@@ -199,7 +199,7 @@ export interface Overview {
   readonly planned: readonly PlannedJob[]
   /** The last events, newest first. */
   readonly lastEvents: readonly RecentEvent[]
-  /** The last delivery that a receiver rejected; `null` if there is none. */
+  /** The newest delivery that a receiver rejected; `null` if there is none. */
   readonly rejection: Rejection | null
 }
 
@@ -209,7 +209,7 @@ export interface RecentEvent {
   readonly eventUuid: string
   readonly emittedAt: string
   readonly entityUuid: string
-  /** View of the console that shows the entity. */
+  /** View of the console that shows the entity; `null` if no view shows it. */
   readonly entity: 'referrals' | 'results' | null
 }
 
@@ -224,7 +224,7 @@ export interface Rejection {
   readonly reason: string
 }
 
-/** Pending faults. */
+/** Pending faults, and the request limit. */
 export interface FaultsView {
   readonly faults: readonly PendingFault[]
   readonly deliveryFaults: readonly DeliveryFault[]

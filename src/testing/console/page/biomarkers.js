@@ -213,7 +213,7 @@ function linear(from, fromAt, to, toAt) {
 /**
  * @param {{ value: number, scale: Scale }} place
  * @param {Range | undefined} range
- * @param {string} words text for screen readers; '' if the previous row has the same text
+ * @param {string} words text for screen readers; '' if another row of the biomarker has the text
  */
 function chart({ value, scale }, range, words) {
   const from = clamp(range === undefined || range.low === null ? 0 : scale(range.low))

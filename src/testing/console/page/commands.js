@@ -120,7 +120,7 @@ export const SNAPSHOTS = {
     const [file] = control.files ?? []
     if (file === undefined) return ''
     const text = await file.text()
-    // Without this, the same file chosen again causes no event.
+    // Otherwise, the browser sends no event when the user chooses the same file again.
     control.value = ''
     await send('POST', '/restore', text)
     return 'Snapshot restored'

@@ -18,7 +18,7 @@ import { LISTS, readView, routeOf, showView, TABS, titleOf } from './views.js'
  * @property {import('./views.js').Shown} shown
  * @property {string} faultKind
  * @property {readonly import('./settings.js').KeptSnapshot[]} snapshots
- * @property {string} rejection key of the last rejected attempt that was shown
+ * @property {string} rejection key of the last rejected attempt that needs no further message
  */
 
 /** Minimum time between two reads of a busy fake, in milliseconds. */

@@ -87,7 +87,7 @@ function refreshForm() {
     h(
       'p',
       { class: 'hint' },
-      'With 0 in the last field, centres that retireAfterMissingWeeks consecutive listings omit become RETIRED.',
+      'With 0 in the last field, the refresh retires each centre that is missing from retireAfterMissingWeeks consecutive listings.',
     ),
   )
 }

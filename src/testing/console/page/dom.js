@@ -109,7 +109,7 @@ function matchChildren(current, next) {
 }
 
 /**
- * Returns the existing node to update to `child`; `null` if a new node is needed.
+ * Returns the existing node that is updated with the content of `child`; `null` if `child` itself is inserted.
  *
  * @param {ChildNode} child
  * @param {ChildNode | undefined} kept

@@ -44,7 +44,8 @@ export function clockTime(ms) {
 }
 
 /**
- * Formats a duration by its two largest units: `1 d 4 h`, `12 min` or `3 s`; `now` without a duration.
+ * Formats a duration by its two largest units: `1 d 4 h`, `12 min` or `3 s`. Returns `now` for 0 and for a
+ * negative duration.
  *
  * @param {number} ms
  */

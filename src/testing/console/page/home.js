@@ -10,8 +10,8 @@ import { block, button, empty, facts, time } from './parts.js'
  */
 
 /**
- * Draws the overview: counts, the last events and the planned events. It is a view, and is also shown in the lists
- * (except deliveries) if no record is selected.
+ * Draws the overview: counts, the last events and the planned events. The overview is a view of its own. The page also
+ * shows it next to the lists of referrals, results and requests if no record is selected.
  *
  * @param {Overview} overview
  * @param {string} hint

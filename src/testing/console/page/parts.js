@@ -36,8 +36,9 @@ const TONES = new Map([
   ['STOP_REQUESTED', 'over'],
 ])
 
-/** Actions with an emphasised button, and actions with a red button, which end an order or a record. */
+/** Actions with an emphasised button. */
 const MAIN_ACTIONS = new Set(['issue', 'verify', 'partialResults', 'complete', 'release'])
+/** Actions with a red button, because they end an order or a record. */
 const ENDING_ACTIONS = new Set(['failBilling', 'failTest', 'refund', 'softDelete'])
 
 /** Text for an empty value. */

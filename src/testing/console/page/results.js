@@ -43,7 +43,7 @@ export const results = {
     button('New partial result', {
       path: '/results/incoming',
       body: { partial: true },
-      title: 'Creates an INCOMING result with a part of its biomarkers: PARTIAL_RESULTS',
+      title: 'Creates an INCOMING result with the status PARTIAL_RESULTS and some of its biomarkers',
       done: 'Partial result created',
       go: '#/results/{uuid}',
     }),
