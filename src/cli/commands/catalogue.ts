@@ -13,7 +13,7 @@ const TESTS: RowLayout<Test> = {
 
 const BUNDLES: RowLayout<Bundle> = {
   columns: ['id', 'name', 'visibility', ['tests', ({ tests }) => tests.map(({ id }) => id)]],
-  empty: 'The service offers no bundles.',
+  empty: 'The service offers no PUBLIC bundles.',
 }
 
 /** Adds `tests list`. */
@@ -34,7 +34,9 @@ export function defineTests(group: Command, { terminal, action }: CommandTools):
 /** Adds `bundles list`. */
 export function defineBundles(group: Command, { terminal, action }: CommandTools): void {
   withExample(
-    withRows(withEnvironment(group.command('list').description('list the bundles with their ids and tests'))),
+    withRows(
+      withEnvironment(group.command('list').description('list the PUBLIC bundles with their ids and tests')),
+    ),
     'npx pathology bundles list',
   ).action(
     action(async (options: Options) => {

@@ -121,7 +121,7 @@ function recordsOf(text: string, column: string): [headings: string[], ...record
   throw new UsageError(`the file has no column ${column}; ${advice}`)
 }
 
-/** Rejects a file with an invalid quotation mark: the parser reads later records as a part of the cell. */
+/** Rejects a file with an invalid quotation mark, because the parser reads later records as a part of that cell. */
 function checkQuotes(errors: readonly Papa.ParseError[]): void {
   const error = errors.find(({ type }) => type === 'Quotes')
   if (error === undefined) return

@@ -229,7 +229,7 @@ async function run(
   else {
     const { read, requests, new: added, changed, recovered, durationMs } = report
     stdout.write(`${read} records read in ${(durationMs / 1_000).toFixed(1)} s with ${requests} requests\n`)
-    stdout.write(`${added} new, ${changed} changed; no event arrived for ${recovered} of them\n`)
+    stdout.write(`${added} new, ${changed} changed; for ${recovered} of them, no event had arrived\n`)
   }
   return undefined
 }

@@ -21,7 +21,7 @@ export class CreatedRecords {
   /** UUID of this run. Each record contains this UUID, except one from an order without metadata. */
   readonly run = randomUUID()
   readonly ids = new Set<string>()
-  /** `true` once the service has created a record, or may have created one with a 5xx response. */
+  /** `true` once the service has created a record, or may have created one although its response was a 5xx. */
   mayHaveCreated = false
   readonly #context: WriteContext
   readonly #kind: RecordKind

@@ -39,7 +39,7 @@ interface PageRequest {
   readonly version?: string
 }
 
-/** Reads and compares one page; `undefined` if it has no readable list. */
+/** Reads, compares and returns one page; `undefined` if the page has no readable list. */
 export async function readPage(
   { requester, report }: CheckContext,
   endpoint: ListEndpoint,

@@ -29,7 +29,7 @@ export interface RecordContext extends CheckContext {
   readonly isLocal: boolean
 }
 
-/** Checks records of every kind one by one, with their PDFs, and checks event names and a price. */
+/** Retrieves and checks records of each kind in `RETRIEVED`, with their PDFs. Also checks event names and prices. */
 export async function checkRecords(context: RecordContext, records: ListRecords): Promise<void> {
   for (const [list, endpoint, key] of RETRIEVED) {
     const chosen = sampleOf(records.get(list) ?? [])
@@ -63,7 +63,7 @@ export async function retrieve(
   return compare(context, endpoint, 'record', response)
 }
 
-/** Compares the object in a success response; `undefined` if the response has no object. */
+/** Compares and returns the object in a success response; `undefined` if the response has no object. */
 export function compare(
   { report }: CheckContext,
   endpoint: Endpoint,
@@ -98,7 +98,7 @@ async function checkDocuments(context: RecordContext, { id }: Endpoint, record: 
   await checkPdf(context, id.replace('retrieve', 'document'), attachment)
 }
 
-/** Downloads a PDF from its signed URL, without the access token. */
+/** Downloads a PDF from its signed URL, without the access token, and checks the response. */
 export async function checkPdf(context: RecordContext, endpoint: string, url: string): Promise<void> {
   const { report, signal, isLocal } = context
   const place: ReportPlace = { report, endpoint, situation: 'PDF' }

@@ -151,7 +151,7 @@ export async function checkRejection(
   return response
 }
 
-/** Returns a request with the cursor of another list. Returns an empty list if no other list has a cursor. */
+/** Returns a list of one request with the cursor of another list; empty if referrals and bundles have no cursor. */
 async function foreignCursorRequest(
   { requester }: CheckContext,
   records: ListRecords,

@@ -19,7 +19,7 @@ export interface ContractReport {
   readonly tool: string
   readonly checkedAt: string
   readonly environment: 'staging' | 'production'
-  /** `true` when the check created a record, or may have created one whose response was lost. */
+  /** `true` when the check created a record, or got a 5xx response to a request that creates a record. */
   readonly wrote: boolean
   readonly differences: readonly Difference[]
   /** Number of requests and of compared records by endpoint. */

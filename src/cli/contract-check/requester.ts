@@ -37,9 +37,9 @@ export interface Connection {
   readonly signal: AbortSignal
 }
 
-/** Maximum time of a GET request. */
+/** Maximum time of one attempt of a GET request. */
 const TIMEOUT_MS = 60_000
-/** Maximum time of any other request. An order can take longer than ten seconds. */
+/** Maximum time of one attempt of any other request. An order can take longer than ten seconds. */
 const WRITE_TIMEOUT_MS = 120_000
 const MAX_ATTEMPTS = 4
 /** Maximum pause before a retry, in seconds. A longer Retry-After is shortened to this pause. */

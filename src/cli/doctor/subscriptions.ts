@@ -6,7 +6,10 @@ import { type Finding, failure, ok, warning } from './finding.js'
 
 const CHECK = 'webhooks'
 
-/** Checks the subscriptions. Sends a GET, not an event, to each active URL that the service can reach. */
+/**
+ * Checks the subscriptions. Sends a GET, not an event, to the URL of each active subscription. Does not send it to a
+ * private URL, except if `isLocal` is `true`.
+ */
 export async function checkSubscriptions(
   client: PathologyClient,
   { isLocal, signal }: { readonly isLocal: boolean; readonly signal: AbortSignal },

@@ -29,7 +29,8 @@ export interface ConnectedOrganisation extends OrganisationSettings {
 
 /**
  * Reads the organisations of `PATHOLOGY_ORGANISATIONS`. Their variables contain the name, such as
- * `PATHOLOGY_NORTH_CLIENT_ID`. Organisations can share the base URLs. Without the variable, there is one organisation.
+ * `PATHOLOGY_NORTH_CLIENT_ID`. An organisation without its own URLs uses `PATHOLOGY_BASE_URL` and `PATHOLOGY_AUTH_URL`.
+ * Without `PATHOLOGY_ORGANISATIONS`, there is one organisation without a name.
  */
 export function readOrganisations(
   terminal: Terminal,

@@ -39,7 +39,7 @@ async function announceCopy({ stderr, signal }: Terminal, mirror: Mirror): Promi
       stderr.write(`The copy has ${status.referrals} referrals and ${status.results} results.\n`)
       if (status.lastEventAt === null) {
         stderr.write(
-          'The copy has no received event. Subscribe the public URL with: npx pathology webhooks create <url>\n',
+          'The copy contains no webhook event. Subscribe the public URL with: npx pathology webhooks create <url>\n',
         )
       }
       return

@@ -41,9 +41,7 @@ export function readEnvironment(terminal: Terminal, options: EnvironmentOptions)
   }
 }
 
-/**
- * Returns a function that reads one variable. This function returns `undefined` if the variable is missing or empty.
- */
+/** Returns a function that returns the value of a variable; `undefined` if the variable is missing or empty. */
 export function variableReader(
   terminal: Terminal,
   { envFile }: EnvironmentOptions,
