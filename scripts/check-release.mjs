@@ -16,7 +16,7 @@ export function releaseProblems({ tag, manifest: { version, repository }, change
       : [`The tag is ${tag || 'missing'}, and package.json has version ${version}.`]),
     ...(repository === undefined
       ? [
-          'package.json has no repository, and npm refuses provenance without it: see CONTRIBUTING.md, "Releasing".',
+          'package.json has no repository, and npm rejects provenance without this field: see CONTRIBUTING.md, "Releasing".',
         ]
       : []),
     ...(changelog.split('\n').some((line) => line.startsWith(heading))

@@ -5,7 +5,10 @@ import { spliced } from './splice.js'
 /** Function that changes the text of a module's declarations. */
 type Change = (text: string) => string
 
-/** Returns a change for each module: classes that the entries export only as types get a private constructor. */
+/**
+ * Returns changes by the path of the module. A change gives a private constructor to the classes of the module that the
+ * entries export only as types.
+ */
 export function hideConstructors(
   checker: ts.TypeChecker,
   entries: readonly ts.SourceFile[],

@@ -143,7 +143,7 @@ function inSourceOrder(members: readonly ts.Symbol[]): ts.Symbol[] {
   return members.toSorted((a, b) => start(a) - start(b))
 }
 
-/** Sorts `undefined` and `null` last. */
+/** Returns the place of a type in a union: other types first, then `null`, then `undefined`. */
 function absence({ flags }: ts.Type): number {
   if ((flags & ts.TypeFlags.Undefined) !== 0) return 2
   return (flags & ts.TypeFlags.Null) !== 0 ? 1 : 0

@@ -20,7 +20,7 @@ export function present(fields: Readonly<Record<string, Json | undefined>>): Jso
   return Object.fromEntries(entries)
 }
 
-/** Returns a copy with `change` applied to every value and its name. */
+/** Returns a copy with each value replaced by the result of `change`. The names stay. */
 export function mapValues<Value, Result>(
   fields: Readonly<Record<string, Value>>,
   change: (value: Value, name: string) => Result,

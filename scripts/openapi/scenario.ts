@@ -216,7 +216,7 @@ function shortened(value: Json): Json {
   }
 }
 
-/** Names of the lists that are not shortened, because their number of entries is fixed. */
+/** Names of the lists that keep all entries: the seven days of a week, and the messages of a report. */
 const KEPT = new Set(['openingHours', 'pit'])
 
 function withPublicHost(text: string): string {

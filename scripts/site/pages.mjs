@@ -56,7 +56,8 @@ function referenceOf(names, folder, root, resources) {
 }
 
 /**
- * Returns the pages whose paths have an ending. Pages of `folder` are first, because several entries can export a name.
+ * Returns the pages whose paths have an ending. Pages of `folder` are first, because several entries can export the
+ * same name.
  *
  * @param {string} ending
  * @param {string} folder
