@@ -28,7 +28,7 @@ async function startServer(environment = {}) {
 }
 
 /**
- * Each suite runs in a separate process, so that the garbage of one does not slow down another.
+ * Runs a suite in its own process, so that the garbage of one suite does not slow down another. Returns its tables.
  * @param {string} suite
  * @param {string} base
  */

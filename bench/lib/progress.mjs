@@ -34,7 +34,7 @@ export class Progress {
     }
   }
 
-  /** Ends the last step and clears its line. */
+  /** Ends the last step. Clears its line in a terminal; otherwise writes the total time. */
   end() {
     clearInterval(this.#timer)
     this.#timer = undefined

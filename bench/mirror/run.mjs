@@ -7,8 +7,9 @@ const HELP = `Compares the mirror with its goals, and with hand-written programs
 
 npm run bench:mirror -- [--rounds 3] [--scale 1] [--print]
 
---scale 0.1 makes every measurement a tenth as long, to try it out. --print shows the tables and leaves docs/ as it is.
-It needs npm run build, npm ci --prefix bench, npm ci --prefix test/tools and an idle machine.`
+--scale 0.1 uses a tenth of the records and events, for a trial run.
+--print shows the tables and leaves docs/ unchanged.
+The benchmark needs npm run build, npm ci --prefix bench, npm ci --prefix test/tools and an idle machine.`
 
 const { values } = parseArgs({
   options: {

@@ -12,7 +12,7 @@ const HANDLED = 400
 const SINGLE = 20
 
 /**
- * Measures deliveries that are stored and acknowledged, in the process and over HTTP. A worker does not handle them.
+ * Measures deliveries that are stored and acknowledged but not handled, in the process and over HTTP.
  * @param {import('./contenders.mjs').Bench} bench
  * @param {string} service
  */
