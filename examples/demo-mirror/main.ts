@@ -38,9 +38,9 @@ await client.webhooks.create({ url: `http://127.0.0.1:${port}/webhooks`, events:
 
 fake.deliveries.fault({ kind: 'duplicate', times: 3 })
 fake.deliveries.fault({ kind: 'lost', eventName: 'referral.complete', times: 1 })
-// The results arrive an hour after the order. An event of a referral also announces the changes of the second after its
-// `updatedAt`. An event of the order could otherwise announce the change of the lost event. The sweep would then not
-// report this change as recovered.
+// The results arrive an hour after the order. The mirror assumes that an event also announces changes up to one second
+// after the event's `updatedAt`. If the results arrived at once, the events of the order could also announce the change
+// whose own event is lost. The sweep would then not report this change as recovered.
 const first = await orderAndComplete(async () => {
   await fake.settled()
   await ask(machine, 'idle')

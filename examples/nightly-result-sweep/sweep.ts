@@ -19,10 +19,10 @@ export interface SweepReport {
 }
 
 /**
- * Finds results whose webhooks failed. Reads the list, newest first, back to `OVERLAP_MS` before the newest known
- * result, or completely in the first sweep. Checks the watched results for changes. Calls `keep` with each new or
- * changed result. A repeated sweep can pass a result again. `now` returns the current time in milliseconds since the
- * epoch.
+ * Finds new and changed results, also if their webhooks failed. Reads the list, newest first, back to `OVERLAP_MS`
+ * before the newest known result, or completely in the first sweep. Checks the watched results for changes. Calls
+ * `keep` with each new or changed result. A repeated sweep can pass a result again. `now` returns the current time in
+ * milliseconds since the epoch.
  */
 export async function sweep(
   client: PathologyClient,
