@@ -30,13 +30,21 @@ export async function runService(terminal: Terminal, options: EnvironmentOptions
 }
 
 /** Waits for the first backfill, and writes the number of records in the copy. */
-async function announceCopy({ stderr, signal }: Terminal, mirror: Mirror): Promise<void> {
+export async function announceCopy(
+  { stderr, signal }: Pick<Terminal, 'stderr' | 'signal'>,
+  mirror: Pick<Mirror, 'status'>,
+): Promise<void> {
   while (!signal.aborted) {
     // The mirror itself reports a database that does not respond.
     const status = await mirror.status().catch(() => undefined)
     const backfills = status?.sweeps.filter(({ name }) => name === 'backfill') ?? []
     if (status !== undefined && backfills.every(({ finishedAt }) => finishedAt !== null)) {
       stderr.write(`The copy has ${status.referrals} referrals and ${status.results} results.\n`)
+      if (backfills.some(({ state }) => state === 'stopped')) {
+        stderr.write(
+          'The first backfill failed, so records can be missing. Run: npx pathology mirror backfill\n',
+        )
+      }
       if (status.lastEventAt === null) {
         stderr.write(
           'The copy contains no webhook event. Subscribe the public URL with: npx pathology webhooks create <url>\n',

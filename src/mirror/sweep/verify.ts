@@ -188,10 +188,8 @@ export class Verifier {
     const { database } = this.#context
     const { sample } = this.#options
     if (sample !== undefined) {
-      const { rows } = await database.query<{ uuid: string }>(SAMPLE(kind), [
-        organisation,
-        Math.ceil(sample / 2),
-      ])
+      const half = kind === 'referral' ? Math.ceil(sample / 2) : Math.floor(sample / 2)
+      const { rows } = await database.query<{ uuid: string }>(SAMPLE(kind), [organisation, half])
       for (const { uuid } of rows) yield uuid
       return
     }

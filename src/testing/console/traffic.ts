@@ -90,8 +90,8 @@ function keptRequests(context: FakeContext): JournalEntry[] {
 
 /** Returns the view of the console that shows an event's entity; `null` if no view shows it. */
 export function viewOfEntity({ state: { orders } }: FakeContext, uuid: string): DeliveryDetail['entity'] {
-  if (orders.results.has(uuid)) return 'results'
-  return orders.referrals.has(uuid) ? 'referrals' : null
+  if (orders.results.get(uuid)?.organisation === 'own') return 'results'
+  return orders.referrals.get(uuid)?.organisation === 'own' ? 'referrals' : null
 }
 
 /** Returns the last 4xx attempt of the newest delivery that has such an attempt; `null` if there is none. */

@@ -230,6 +230,15 @@ describe('data that the console reads', () => {
     expect(responses.at(-1)).toMatchObject({ error: true })
   })
 
+  it('an event about a record of another organisation has no link to a view', async () => {
+    const fake = await startFake({ centreCount: 10 })
+    const entities = async () =>
+      records((await read(fake, '/overview'))['lastEvents']).map(({ entity }) => entity)
+    fake.trigger('referral.updated', { entityUuid: fake.referrals.all()[0]?.uuid ?? '' })
+    fake.trigger('referral.updated', { entityUuid: fake.referrals.ofOtherOrganisation()[0]?.uuid ?? '' })
+    expect((await entities()).slice(0, 2)).toEqual([null, 'referrals'])
+  })
+
   it('describes ranges, values and opening hours with the formatters of the package', async () => {
     const fake = await startFake({ centreCount: 10, seedReferrals: 0 })
     const { uuid } = fake.results.receiveIncoming()
