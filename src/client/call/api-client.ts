@@ -13,7 +13,7 @@ import { run } from './run.js'
 
 export type { CallContext, LostRequest, Reconciled, Reconciler } from './call.js'
 
-/** Data type of an endpoint, from its row. */
+/** Type of the data that an endpoint returns. */
 export type ResponseOf<E extends Endpoint> = E['response'] extends { readonly kind: 'list' }
   ? ListPage
   : ResponseType<E['response']['schema']>

@@ -4,10 +4,10 @@ import type { ResponseHeaders } from '../transport/transport.js'
 /** Metadata of an HTTP response. */
 export interface ResponseInfo {
   /**
-   * HTTP status code, with two special cases:
-   * - The response was lost, but a lookup showed that the request was carried out: status of the failed response, such
-   *   as 504. Without a complete response: 200.
-   * - An earlier call placed the order: 200.
+   * HTTP status code. There are two special cases:
+   * - The response was lost, but a lookup showed that the request was carried out. The status is then the status of the
+   *   failed response, such as 504. If no complete response arrived, the status is 200.
+   * - An earlier call placed the order. The status is then 200.
    */
   readonly status: number
   /** Headers, with names in lower case; empty if the response was lost, or if an earlier call placed the order. */
@@ -18,8 +18,8 @@ export interface ResponseInfo {
    */
   readonly requestId: string | undefined
   /**
-   * Number of attempts to send the request, including attempts that did not reach the service. If an earlier call
-   * placed the order: 0.
+   * Number of attempts to send the request, including attempts that did not reach the service; 0 if an earlier call
+   * placed the order.
    */
   readonly attempts: number
 }

@@ -30,7 +30,7 @@ export interface RawEndpoint
   readonly response: { readonly kind: 'raw' }
 }
 
-/** Endpoint of a call: a row of the contract, or a raw request. */
+/** Endpoint of a call: an endpoint of the contract, or the endpoint of a raw request. */
 export type CallEndpoint = Endpoint | RawEndpoint
 
 const OPERATION = 'client.request'
@@ -90,7 +90,7 @@ export function rawRequest(method: RequestMethod, path: string, given: RequestCo
 function checkQuery(query: unknown): void {
   if (query === undefined) return
   if (!isRecord(query)) throw invalid('query', 'must be an object')
-  // An absent parameter may be `undefined`, but not an entry of a list: it would be sent as a text.
+  // A parameter that is `undefined` is omitted. In a list, `undefined` is rejected: it would become a text.
   const values: readonly unknown[] = Object.values(query).filter((value) => value !== undefined)
   if (!values.flat().every(isQueryValue))
     throw invalid('query', 'must contain only texts, finite numbers, booleans and lists of them')

@@ -123,7 +123,10 @@ export function isRepeatable({ retry }: CallEndpoint): boolean {
 /** Schemas of the requests, with their checks. */
 export type RequestChecks = typeof import('../../contract/check-request.js')
 
-/** Checks the input and options of a call and writes its request. `checks` is required if {@link needsChecks}. */
+/**
+ * Checks the input and options of a call and writes its request. `checks` is required if
+ * {@link needsChecks} returns `true`.
+ */
 export function prepare(
   row: CallEndpoint,
   { input, options }: GivenCall,
@@ -156,7 +159,10 @@ export function prepare(
   }
 }
 
-/** Throws an {@link InvalidRequestError} with all problems of the query, or else of the body. */
+/**
+ * Throws an {@link InvalidRequestError} with all problems of the query. If the query has none, throws an error with all
+ * problems of the body.
+ */
 function checkInput(checks: RequestChecks, row: CallEndpoint, input: CallInput, version: ApiVersion): void {
   const { operation = row.id, query, body } = input
   // `code` is used if the problems have different codes, or no code of their own.

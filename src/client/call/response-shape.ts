@@ -34,7 +34,7 @@ type ListWrapper = Extract<Wrapper, { kind: 'list' }>
  * must not be read as an empty list.
  *
  * @throws {@link ReadFailure} in these cases:
- * - The body is an error envelope.
+ * - The body is an error envelope, or the body of a list has an `error`.
  * - The body does not contain the list, the object or the referrals of the endpoint.
  * - A record of the list has no identifier.
  */

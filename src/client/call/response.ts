@@ -13,7 +13,10 @@ import { type ListPage, throwOnEnvelope, unwrap } from './response-shape.js'
 /** Handling of responses that differ from the contract. */
 export type ResponseValidation = 'warn' | 'strict' | 'off'
 
-/** Media type of HTML. An HTML response, such as a proxy's page, is always an error. Others are judged by the body. */
+/**
+ * Media type of HTML. An HTML response, such as a proxy's page, is always an error. The media type of any
+ * other response is ignored.
+ */
 const HTML = /^(text\/html|application\/xhtml\+xml)\s*(;|$)/i
 
 type PathValues = Readonly<Record<string, string>> | undefined
@@ -72,7 +75,7 @@ export class ResponseReader {
     if (this.#reported.has(text)) return
     this.#reported.add(text)
     this.#logger.warn(`pathology-sdk: ${text}`)
-    // Only the first of these becomes a process warning, because Node cannot disable the warnings of one client.
+    // Without a logger, only the first text becomes a process warning: Node cannot disable the warnings of one client.
     if (this.#logger.isSet || this.#reported.size > 1) return
     const advice = "Further differences are not shown: pass a logger, or set responseValidation to 'off'."
     globalThis.process?.emitWarning?.(`${text}. ${advice}`, 'PathologyWarning')

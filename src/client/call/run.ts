@@ -134,8 +134,8 @@ function send(context: CallContext, call: Call, token: string): Promise<Transpor
 
 /**
  * Returns the checked data of a success response. Throws an `AttemptFailure` for a success response that is not usable,
- * and for any other response. Records the time of the service, and for the rate limiter whether the service accepted
- * the request.
+ * and for any other response. Passes the time in the Date header to the server clock. Reports to the rate limiter
+ * whether the service accepted the request.
  */
 function read(context: CallContext, call: Call, response: TransportResponse): WithResponse<unknown> {
   const { status, headers } = response
