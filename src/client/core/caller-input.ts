@@ -7,14 +7,14 @@ import { ConfigurationError, InvalidRequestError } from '../errors/errors.js'
 
 const MAX_DEPTH = 32
 
-/** Maximum number of values of a copy: a list that contains the same lists many times has a much larger copy. */
+/** Maximum number of values in a copy. An object that occurs many times is copied each time, so a copy can be large. */
 const MAX_VALUES = 1_000_000
 
 type Path = readonly (string | number)[]
 
 /**
  * Copies the body of a request when the method is called: own enumerable properties, lists, dates and bytes. An object
- * with `toJSON` is replaced by the result. Later changes by the caller do not reach the request.
+ * with `toJSON` is replaced by the result of this method. Later changes by the caller do not reach the request.
  *
  * @throws {@link InvalidRequestError} that names the field of an invalid value. Such a value is not readable or not
  * JSON data, contains itself, or is text with half of a surrogate pair. It can also have too many or too deeply nested
@@ -137,7 +137,7 @@ const UNREADABLE = 'could not be read'
 
 const PLAIN_JSON = 'must be plain JSON data'
 
-/** Rule of a text that the service could not store unchanged. */
+/** Rule for texts. The service could not store a text with half of a surrogate pair unchanged. */
 export const WELL_FORMED = 'must be well-formed text: it contains half of a surrogate pair'
 
 /** Returns `true` for a text without halves of surrogate pairs, which UTF-8 cannot encode. */
@@ -145,7 +145,7 @@ export function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text)
 }
 
-/** Returns a leaf, or the object whose parts are copied. An object's `toJSON` takes precedence. */
+/** Returns the copy of a value without parts, the result of `toJSON`, or the object whose parts are copied. */
 function contentOf(value: object, path: Path): unknown {
   const leaf = leafOf(value)
   if (leaf !== undefined) return leaf

@@ -21,7 +21,7 @@ export class CallEnded extends Error {
 
 /**
  * Time limit of a call, together with the caller's signal. The limit covers waiting in queues, the token, connecting,
- * all attempts and reading the body. `dispose()` removes the timer and the listener.
+ * all attempts and reading the body. `dispose()` removes the timer and all listeners.
  */
 export class Deadline {
   readonly timeoutMs: number
@@ -54,7 +54,10 @@ export class Deadline {
     if (this.ended !== undefined) throw this.ended
   }
 
-  /** Calls `listener` when the call ends, or at once if it has ended. The returned function removes the listener. */
+  /**
+   * Calls `listener` when the call ends early, or at once if the call has already ended early. The returned function
+   * removes the listener.
+   */
   onEnd(listener: Listener): () => void {
     this.watch(listener)
     return () => this.unwatch(listener)

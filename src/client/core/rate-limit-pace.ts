@@ -34,7 +34,7 @@ export class TurnTooLate extends Error {
 export interface Pace {
   /** Calls per second. */
   readonly rate: number
-  /** Rate up to which growth is fast: a part of the last rejected rate, or infinite while none is known. */
+  /** Rate up to which growth is fast: a part of the last rejected rate; infinite while no such rate is known. */
   readonly fastUpTo: number
   /** Number of 429 responses since the last accepted call. */
   readonly refusals: number
@@ -125,7 +125,7 @@ export function paceAfterAcceptance(pace: Pace, now: number): Pace {
   return { ...pace, refusals: 0, rate: Math.min(grown, HIGHEST_RATE) }
 }
 
-/** Returns the maximum rate at a time without another 429. The rate is infinite while none is known. */
+/** Returns the maximum rate at the time `at`, if no 429 arrives until then; infinite while `fastUpTo` is infinite. */
 function highestRate({ fastUpTo, pausedUntil }: Pace, at: number): number {
   return fastUpTo + GROWTH * (Math.max(0, at - pausedUntil) / 1_000) ** 2
 }

@@ -16,7 +16,10 @@ import {
   turnInMs,
 } from './rate-limit-pace.js'
 
-/** Number of 429 responses in a row that shows a limit of one endpoint, if calls of other endpoints were accepted. */
+/**
+ * Number of 429 responses to one endpoint that shows a limit of only this endpoint. Meanwhile, a call of another
+ * endpoint must be accepted, and no other endpoint may get a 429.
+ */
 const REFUSALS_OF_ONE_ENDPOINT = 3
 
 /**
@@ -114,7 +117,7 @@ const CATCH_UP_MS = 20
 /** The queue checks its calls' deadlines if a late 429 extends the pause by more than this time, in milliseconds. */
 const MUCH_LATER_MS = 500
 
-/** Added to the rank of a call of the rejected endpoint, which is then sent after all others. */
+/** Added to the rank of a call of the rejected endpoint, so that this call is sent after those of other endpoints. */
 const SAME_ENDPOINT = 1_000_000
 
 interface Waiting {
@@ -127,7 +130,7 @@ interface Waiting {
 
 /** Sends calls one after another, at a pace that starts with a 429. */
 class PacedQueue {
-  /** Number of calls that the service accepted. */
+  /** Number of calls of this queue that the service accepted. */
   accepted = 0
   /** Number of 429 responses after the first. Responses to requests in flight at an earlier 429 do not count. */
   refusals = 0
@@ -186,7 +189,7 @@ class PacedQueue {
     this.#sendDue()
   }
 
-  /** Records a 429 response to a request that was sent in its turn. */
+  /** Records a 429 response to a request that was sent after the previous 429. */
   recordRefusal(endpoint: string, retryAfterMs: number | undefined): void {
     const now = this.#clock.monotonic()
     this.refusals += 1

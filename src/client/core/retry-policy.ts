@@ -14,9 +14,9 @@ export type FailureKind =
   | 'server-error'
   /** Status 501 or more, such as 502, 503, 504, and 520 to 524 of a proxy. The request may have been carried out. */
   | 'gateway'
-  /** Sent without a usable response: reset, timeout, truncated, not JSON, an error envelope, or no list. */
+  /** Sent without a usable response: reset, timeout, truncated, not JSON, an error envelope, or no list or object. */
   | 'ambiguous'
-  /** A response that a retry cannot repair: it is too large, cannot be decoded, or contradicts the order. */
+  /** A response that a retry cannot repair: it is too large, cannot be decoded, or contradicts the request. */
   | 'unusable'
   /** A redirect, which is not followed. It may show the result of the request. */
   | 'redirect'
@@ -67,7 +67,7 @@ export const RECONCILE_TABLE: Readonly<Record<Reconciliation, ReadonlySet<Failur
   gone: new Set(['done-before']),
 }
 
-/** Status and codes of the error response to a retry if the first attempt succeeded. */
+/** Status and codes of the error response to a retry if an earlier attempt succeeded. */
 const DONE_BEFORE: Readonly<
   Record<Reconciliation, { readonly status?: number; readonly codes: readonly string[] }>
 > = {
@@ -120,9 +120,9 @@ const LONGEST_PAUSE_MS = 8_000
 export const LONGEST_RETRY_AFTER_MS = 60_000
 
 /**
- * Returns the pause before a retry, in milliseconds: a random part of the upper limit above, or the Retry-After plus a
- * random addition. The addition is at most a tenth of the Retry-After and at most the upper limit. It spreads the
- * clients that were rejected together. A Retry-After above 60 s is not waited for: the pause is infinite.
+ * Returns the pause before a retry, in milliseconds: a random part of the upper limit of this retry, or the Retry-After
+ * plus a random addition. The addition is at most a tenth of the Retry-After and at most the upper limit. The addition
+ * spreads the clients that were rejected together. A Retry-After above 60 s is not waited for: the pause is infinite.
  *
  * @param retry - 1 for the first retry.
  * @param random - Number from 0 up to, but not including, 1.
@@ -139,7 +139,7 @@ const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{
 
 /**
  * Reads a Retry-After header; `undefined` unless it is an integer or an HTTP date. Returns integer milliseconds, at
- * most the longest timer: a longer one would run at once.
+ * most the maximum duration of a timer: Node would run a longer timer at once.
  *
  * @param nowMs - Current time in milliseconds: of the server clock, or of the local clock for a token request.
  */

@@ -41,7 +41,7 @@ export function withRetries<T>(plan: RetryPlan<T>): Promise<T> {
   })
 }
 
-/** Rules of an operation that is retried by the table, without reconciliation. */
+/** Rules of an operation that is retried by the table of retries in retry-policy.ts, without reconciliation. */
 export interface RetryRules {
   readonly retry: RetryClass
   readonly maxRetries: number
@@ -77,8 +77,8 @@ const RETRY_AFTER_TIMEOUT = 10
 const SUCCESS = 0.5
 
 /**
- * Returns the tokens that a retry after this failure takes. A timeout costs twice as much: it occupied a
- * connection or a server process for a long time.
+ * Returns the tokens that a retry after this failure takes. A timeout costs twice as much as any other
+ * failure: it occupied a connection or a server process for a long time.
  */
 export function retryCost({ status, reason }: Pick<AttemptFacts, 'status' | 'reason'>): number {
   const isTimeout = status === 408 || status === 504 || reason === 'connect-timeout'
@@ -87,7 +87,7 @@ export function retryCost({ status, reason }: Pick<AttemptFacts, 'status' | 'rea
 
 /**
  * Limits the load that retries add to a failing service: 100 retries at first, then one more for each ten successes. A
- * call that succeeds after retries gives back the tokens of these retries.
+ * retry after a timeout counts as two. A call that succeeds after retries gives back the tokens of these retries.
  */
 export class RetryBudget {
   #left = CAPACITY

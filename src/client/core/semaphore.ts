@@ -16,7 +16,7 @@ export class Semaphore {
 
   /**
    * Acquires a permit, which `release` frees. Returns a promise only when the call must wait. The promise rejects with
-   * {@link CallEnded} at the deadline.
+   * {@link CallEnded} at the deadline, or when the caller aborts the call.
    */
   acquire(deadline: Deadline): Promise<void> | undefined {
     if (this.#taken < this.#limit) {
@@ -47,7 +47,7 @@ export class Semaphore {
 /** Effect of a full queue on a new call. */
 export type WhenFull = 'reject' | 'accept'
 
-/** Tracks the calls in flight. `close()` waits for them, and calls above the limit of the queue are rejected. */
+/** Tracks the calls in flight. `close()` waits for them, and calls above the limit are rejected. */
 export class InFlightCalls {
   readonly #limit: number
   #tracked = 0
