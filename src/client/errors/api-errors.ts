@@ -16,7 +16,7 @@ export interface ApiErrorFacts extends RequestOutcomeFacts {
   /** Path template, without identifiers. */
   readonly path: string
   readonly requestId?: string | undefined
-  /** Wait that the service requested, or the rest of the client's own pause after a 429, in milliseconds. */
+  /** Wait that the service requested, or time until the client can send the call after a 429, in milliseconds. */
   readonly retryAfter?: number | undefined
   /** Message of the service, unchanged. */
   readonly serviceMessage?: string | undefined
@@ -79,7 +79,7 @@ export class ApiError extends RequestOutcomeError {
     return this.#serviceText.errorList
   }
 
-  /** The same problems as objects: a message, and the field when the service names it. */
+  /** Problems in `errorList` as objects: a message, and the field when the service names it. */
   get issues(): readonly RequestIssue[] {
     return this.#serviceText.issues
   }
