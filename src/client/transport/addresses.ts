@@ -47,8 +47,8 @@ interface DocumentHosts {
 export const ALLOW_HOST = "to permit it, add the host to the client's option documentHosts"
 
 /**
- * Returns `true` when a document's host may be private. The hosts in the option `documentHosts` may be private. This
- * machine is also permitted if the service runs on this machine.
+ * Returns `true` when a document's host may be private. The hosts in the option `documentHosts` may be private. A
+ * loopback host is also permitted if the base URL has a loopback host.
  */
 export function mayBePrivate(hostname: string, { base, documentHosts }: DocumentHosts): boolean {
   return documentHosts.has(hostname) || (base.loopback && isLoopback(hostname))
