@@ -23,7 +23,7 @@ import type { OrderOutcomeUnknownError, ReferralFailedError } from './orders/ord
 
 /**
  * Every error of this package. `switch (error.name)` narrows it, also across copies of the package. Errors of
- * calls have `outcome` and `attempts`: `'outcome' in error` narrows to them.
+ * calls, except `ConfigurationError`, have `outcome` and `attempts`: `'outcome' in error` narrows to these errors.
  */
 export type AnyPathologyError =
   | BadRequestError

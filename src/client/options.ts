@@ -100,8 +100,8 @@ export interface ClientOptions {
   readonly maxDocumentBytes?: number | undefined
   /**
    * Hosts with private names or private addresses from which PDFs may be downloaded, such as storage behind a private
-   * endpoint. Exact names, without a port. The client also checks the addresses to which a name resolves, but not with
-   * `proxy`, `dispatcher` or `fetch`.
+   * endpoint. Exact names, without a port. The client rejects any other name that resolves to a private address, except
+   * with `proxy`, `dispatcher` or `fetch`.
    * @defaultValue `[]`: public hosts only; with a `baseUrl` on a loopback address, loopback addresses too
    */
   readonly documentHosts?: readonly string[] | undefined
@@ -132,16 +132,17 @@ export interface ClientOptions {
   /**
    * Time in milliseconds after which a repeated `create` sends an order again. The order must have an unknown outcome,
    * and the service must not list it. The time starts with the last request. Use this option with your own `orderKey`
-   * if every order must be placed in the end. At least `timeout` plus 60,000, because the service may still place the
-   * order until then. If the service lists the first order only after the second request, the order was placed twice. A
-   * call with a longer `timeout` sends and retries the order for at most `resendAfter` minus 60,000 milliseconds.
+   * if every order must be placed in the end. At least the `timeout` of an order plus 60,000, because the service may
+   * still place the order until then. If the service lists the first order only after the second request, the order was
+   * placed twice. A call sends and retries the order for at most `resendAfter` minus 60,000 milliseconds, even if the
+   * call's `timeout` is longer.
    * @defaultValue never: `create` throws `OrderOutcomeUnknownError` until the order appears or you call
    * `orderLedger.resolve`
    */
   readonly resendAfter?: number | undefined
   /**
    * Handling of responses that differ from the documented shape: `warn` logs each difference once, `strict` throws,
-   * `off` does not check. Without a `logger`, the first logged difference is shown as a process warning. New fields,
+   * `off` does not check. Without a `logger`, only the first difference is shown, as a process warning. New fields,
    * enum values and event names do not count as differences. A response without the expected object or list is an error
    * with each setting.
    *
