@@ -63,8 +63,8 @@ export class PathologyError extends Error {
   readonly code: (string & {}) | undefined
   /**
    * `true`: you may repeat the same call, now or later, and it can succeed. An order with your own `orderKey` is then
-   * not placed twice, unless you set the client option `resendAfter`. `false`: a repetition would fail again, or
-   * could carry out the request twice.
+   * not placed twice, unless you set the client option `resendAfter`. If the client or its `dispatcher` is closed, only
+   * a new client can repeat the call. `false`: a repetition would fail again, or could carry out the request twice.
    */
   readonly retryable: boolean
   /** The time to wait before the call is repeated, in milliseconds, where it is known. */
@@ -79,7 +79,7 @@ export class PathologyError extends Error {
     hide(this, { [brand]: true })
   }
 
-  /** Properties that are safe to log: name, code, message, `retryable`, `retryAfter` and those of the subclass. */
+  /** Returns the properties that are safe to log: name, code, message, `retryable`, `retryAfter` and the subclass's. */
   toJSON(): Record<string, unknown> {
     const { name, code, message, retryable, retryAfter } = this
     return {
