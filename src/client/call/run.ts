@@ -148,10 +148,10 @@ function read(context: CallContext, call: Call, response: TransportResponse): Wi
     const data = context.reader.read(call.endpoint, response, path)
     const contradiction = contradictionOf?.(data)
     if (contradiction !== undefined) throw new ReadFailure('shape', 'unusable', contradiction)
-    // The resources send personal data only in a body. Without a body, the slow search for the request's values is
-    // omitted.
-    const requestId =
-      call.request.body === undefined ? requestIdOf(headers) : safeRequestId(context, call, headers)
+    // The resources send personal data only in a body. A raw request can also send it in the query. For all other
+    // requests, the slow search for the request's values is omitted.
+    const hasPersonalData = call.request.body !== undefined || call.endpoint.response.kind === 'raw'
+    const requestId = hasPersonalData ? safeRequestId(context, call, headers) : requestIdOf(headers)
     return { data, response: { status, headers, requestId, attempts: call.sends } }
   } catch (error) {
     throw failureOfReading(context, call, error, status)
