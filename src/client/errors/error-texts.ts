@@ -45,7 +45,7 @@ const NEXT_STEPS: Readonly<Partial<Record<InvalidResponseReason, string>>> = {
   'error-envelope': 'call again',
   'too-large': 'increase maxResponseBytes',
   encoding: 'check the proxies between the client and the service',
-  'cursor-loop': 'report the list to the service if its cursors repeat in a new list too',
+  'cursor-loop': 'read the list again, and report the list to the service if a cursor repeats again',
   'incomplete-list': 'read the list again',
   'no-document': 'try again when the record has a PDF',
 }
