@@ -70,6 +70,8 @@ describe('pages().withResponse()', () => {
     expect(ids).toEqual(['page-0', 'page-2', 'page-4'])
     expect(error).toBeInstanceOf(InvalidResponseError)
     expect(isPathologyError(error) && Reflect.get(error, 'reason')).toBe('cursor-loop')
-    expect(String(error)).toMatch(/; read the list again, and report the list to the service if a cursor repeats again$/)
+    expect(String(error)).toMatch(
+      /; read the list again, and report the list to the service if a cursor repeats again$/,
+    )
   })
 })
