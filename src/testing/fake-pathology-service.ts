@@ -40,7 +40,7 @@ export interface FakeClientOptions {
   readonly dispatcher?: Dispatcher
 }
 
-/** The fake's clock, for every time except durations, the latency of faults and `webhookTimeoutMs` (real time). */
+/** The fake's clock. Only durations, `webhookTimeoutMs`, and `latencyMs` and `drip` of faults are in real time. */
 export interface FakeClock {
   /** Returns the current time in milliseconds since the epoch. */
   now(): number
@@ -51,7 +51,7 @@ export interface FakeClock {
    * and their retries, refreshes, and delayed responses. Waits until the sent deliveries and the current requests end.
    * Does not wait for a request that the clock or the latency of a fault still delays.
    *
-   * @throws RangeError - `step` is not an object, ends after 9999, or has a negative, not finite or unknown part.
+   * @throws RangeError - `step` is not an object, goes past the year 9999, or has a negative, infinite or unknown part.
    */
   advance(step: ClockStep): Promise<void>
 }
@@ -87,7 +87,7 @@ export class FakePathologyService {
 
   /** Changes and reads referrals. A change throws an Error if the status or the deletion does not permit the change. */
   readonly referrals: Bound<Methods['referrals']>
-  /** Changes and reads results, also without a referral. A change throws an Error if the status does not permit it. */
+  /** Creates INCOMING results; changes and reads all results. A change throws an Error if the status forbids it. */
   readonly results: Bound<Methods['results']>
   /** Changes routing connections, and reads their attestations. */
   readonly routing: Bound<Methods['routing']>
@@ -226,7 +226,7 @@ export class FakePathologyService {
 
   /**
    * Passes deliveries for `url` to `receiver` instead of the network, for example to a webhook receiver's `fetch`. The
-   * webhook can be created later. Deliveries to other URLs use the network.
+   * webhook can be created later. Deliveries to a URL without a receiver use the network.
    *
    * @throws TypeError - `url` is not a URL, or `receiver` is not a function.
    */
@@ -283,9 +283,9 @@ export class FakePathologyService {
   }
 
   /**
-   * Closes the servers and every connection, and ends every pending wait. Current requests fail as on a closed connection,
-   * later requests with `ECONNREFUSED`, also through `dispatcher()` and `fetch`. No delivery is sent. The journals stay
-   * readable.
+   * Closes the servers and every connection, and ends every pending wait. Current requests fail as on a closed
+   * connection. Later requests fail with `ECONNREFUSED`, also through `dispatcher()` and `fetch`. No more deliveries
+   * are sent. The journals stay readable.
    */
   async close(): Promise<void> {
     await Promise.all([this.#core.close(), this.#servers?.close()])

@@ -16,7 +16,7 @@ import {
   listen,
 } from './transports/http-server.js'
 
-/** Every action of the control API. */
+/** Every action of the control API, except `GET /changes`. */
 export const CONTROL_ACTIONS: readonly ControlAction[] = [
   ...SERVICE_ACTIONS,
   ...REFERRAL_ACTIONS,

@@ -113,7 +113,8 @@ export class AccessTokens {
   }
 
   /**
-   * Returns the problem of a token; `undefined` for a valid token. Returns a promise only for a token not in the cache.
+   * Returns the problem of a token; `undefined` for a valid token. Returns a promise only for a token that is not in
+   * the cache.
    */
   check(token: string): TokenProblem | Promise<TokenProblem> {
     const known = this.#verified.get(token)

@@ -58,7 +58,7 @@ export class TokenService {
   /** Issues a pair of tokens for a client. */
   async issue(clientId: string): Promise<IssuedTokens> {
     const state = this.#state()
-    // A reset repeats the random numbers, but not the numbers of the access tokens.
+    // A reset repeats the UUIDs. The number of the access token keeps the refresh token different from earlier tokens.
     const refreshToken = `fake-refresh-${state.sequence + 1}-${this.#random.uuid()}`
     const expiresAt = this.#clock.now() + this.#options.refreshTokenSeconds * 1_000
     for (const [token, record] of state.refreshTokens) {

@@ -12,7 +12,7 @@ export const FAULT_FIELDS: Readonly<Record<keyof Fault | keyof FaultWhen, string
     'HTTP status, 200 to 599, of a replacement response; the request is carried out only with loseResponse',
   body: 'body of the response: a string is sent as it is, any other value as JSON; needs status',
   code: 'error code in the default body; needs status',
-  headers: 'object: additional response headers',
+  headers: 'object: headers to add to the response; they replace headers with the same names',
   retryAfter: 'Retry-After header: seconds, or any text',
   latencyMs: 'milliseconds of real time before the request is handled',
   reset:

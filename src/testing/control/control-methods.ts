@@ -71,7 +71,7 @@ function unusedDeliveryProblem(unused: readonly DeliveryFault[]): string | undef
   return `${count} applied too few times: ${unused.map(({ kind }) => kind).join(', ')}`
 }
 
-/** Adds methods to a list as properties that iteration and comparison ignore. */
+/** Adds methods and values to a list, as properties that iteration and comparison ignore. */
 export function withMethods<List extends object, Added extends object>(
   list: List,
   methods: Added,

@@ -29,8 +29,8 @@ const CHANGE_INTERVAL_MS = 100
 
 /**
  * Serves the control API. `GET /` lists the actions; a browser gets the console instead. The API accepts only requests
- * from this machine. The API rejects requests that a web page of another origin sends through the user's browser. Reads
- * without an Origin header are permitted, because the page cannot read their responses.
+ * from this machine. The API rejects requests that a web page of another origin sends through the user's browser,
+ * except reads without an Origin header: the page cannot read the responses to these reads.
  */
 export function controlListener(parts: ControlParts): RequestListener {
   return (incoming, response) => {
@@ -150,7 +150,7 @@ async function readBody(
 
 /**
  * Returns `true` when a request has a loopback Host and no foreign Origin. A page of another origin sends its own
- * Origin with every request that changes data. The same is true of every request whose response the page can read.
+ * Origin with every request that changes data, and with every request whose response the page can read.
  */
 function isFromThisMachine({ headers }: IncomingMessage): boolean {
   const host = headers.host ?? ''

@@ -114,7 +114,7 @@ const FAULT_ACTIONS: readonly ControlAction[] = [
     method: 'POST',
     path: '/faults/assert-none-unused',
     description:
-      'responds with 400 and lists the faults of requests and deliveries that were applied fewer times than their `times`; `times: null` requires one application',
+      'asserts that every fault of requests and deliveries was applied as often as its `times` requires; otherwise responds with 400 and lists the faults; `times: null` requires one application',
     run: (core) => assertNoUnusedFaults(core),
   },
   {

@@ -142,7 +142,7 @@ export class FakeCore implements FakeServer {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Ends every pending wait, and every delivery over the network. The state stays readable. */
+  /** Ends every pending wait and every running delivery attempt. The state stays readable. */
   async close(): Promise<void> {
     this.#generation += 1
     this.#closed.abort()

@@ -3,8 +3,8 @@ import type { FakeContext } from '../state/context.js'
 import { centreIndex } from './centres-index.js'
 
 /**
- * A number of centres (chosen at random, except for `retired`), the UUIDs of centres, or `all`. The description of each
- * field in {@link RefreshPlan} says which status the centres must have.
+ * A number of centres, the UUIDs of centres, or `all`. For a number, the fake chooses centres at random, except for
+ * `retired`. The description of each field in {@link RefreshPlan} says which status the centres must have.
  */
 export type CentreSelection = number | readonly string[] | 'all'
 

@@ -30,8 +30,8 @@ interface RoutingRequest {
 }
 
 /**
- * Responds to `POST /v1/providers/{providerNumber}/routing` (§4.4). Records the attestation, and connects the
- * requested vendors. Does not send anything to a laboratory.
+ * Responds to `POST /v1/providers/{providerNumber}/routing` (§4.4). Creates or renews the connection with each
+ * requested vendor, and records the attestation. Does not send anything to a laboratory.
  *
  * @throws FakeApiError - The body is invalid, or MISSING_SIGNATURE.
  */
@@ -46,8 +46,9 @@ export function requestRouting(context: FakeContext, call: FakeCall, record: Pro
 }
 
 /**
- * Connects a vendor (§3.3). A new connection is NOT_SUBMITTED. A repeated request renews the attestation. The status
- * does not change, except that a status in `restartedRoutingStatuses` becomes NOT_SUBMITTED.
+ * Creates or renews the connection with a vendor (§3.3). A new connection is NOT_SUBMITTED. A repeated request renews
+ * the attestation and `consentedAt`. The request does not change the status, except that a status in
+ * `restartedRoutingStatuses` becomes NOT_SUBMITTED.
  */
 function connect(
   context: FakeContext,

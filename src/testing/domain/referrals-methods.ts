@@ -82,7 +82,8 @@ export const referralMethods = {
   failTest: transitionMethod('failTest'),
   /**
    * Transfers a referral with the status PENDING_VERIFICATION, CREATED, ISSUED or SCHEDULED_REISSUE to another person.
-   * The status becomes TRANSFERRED. `person` sets fields of that person, and an address replaces the complete address.
+   * The status becomes TRANSFERRED. `person` sets the fields in which the other person differs; other fields do not
+   * change. An address replaces the complete address.
    */
   transfer(context: FakeContext, uuid: string, person: Partial<Person> = {}): Referral {
     const row = referralFor(context, uuid, 'transfer')

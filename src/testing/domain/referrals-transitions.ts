@@ -125,7 +125,7 @@ export function transition(context: FakeContext, row: ReferralRow, name: Referra
 /**
  * Records one email for the order if all these conditions hold (§4.1 rule 4):
  * - The order requests an email.
- * - A PDF of the order is not emailed yet.
+ * - The order has a PDF that was not emailed before.
  * - No referral of the order waits for its PDF.
  */
 export function emailPatient(context: FakeContext, row: ReferralRow): void {

@@ -41,8 +41,8 @@ export function createIntercept(
 }
 
 /**
- * Returns `true` when the client does not get the service's response. Only the effect counts, because a field that
- * affects the connection is ignored after another such field.
+ * Returns `true` when the client does not get the service's response. Checks `effect` instead of `reset`, `stall` and
+ * `malformed`, because only the first of these fields has an effect.
  */
 function replacesResponse(fault: Fault, effect: TransportEffect): boolean {
   return fault.status !== undefined || fault.loseResponse === true || !sendsStatus(effect)

@@ -183,8 +183,8 @@ function checkRoute(route: string): void {
 }
 
 /**
- * Returns `true` for a template itself, and for a path that the template matches. Another parameter name, such as `{id}`
- * instead of `{uuid}`, does not match: no request has such a path.
+ * Returns `true` for a template itself, and for a path that the template matches. Another parameter name, such as
+ * `{id}` instead of `{uuid}`, does not match: no request has such a path.
  */
 function matchesTemplate(template: string, path: string): boolean {
   const wanted = template.split('/')

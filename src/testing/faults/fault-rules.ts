@@ -71,6 +71,6 @@ export const WHEN_RULES: { readonly [Field in keyof Required<FaultWhen>]: ValueR
 export function checkResponseFields(fault: Fault): void {
   for (const name of ['body', 'code'] as const) {
     if (fault[name] !== undefined && fault.status === undefined)
-      throw new RangeError(`fault: ${name} needs status, because it belongs to the response with this status`)
+      throw new RangeError(`fault: ${name} needs status: without status, ${name} has no effect`)
   }
 }

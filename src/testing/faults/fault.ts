@@ -3,7 +3,8 @@ import type { RateLimitState } from './rate-limit.js'
 
 /**
  * Fault of one request. A fault without fields does not change the response. Fields can be combined, but only one field
- * affects the connection: of `reset`, `stall`, `malformed: 'http'`, `truncate` and `drip`, the first that is set.
+ * affects the connection. It is the first field in this order that is set: `reset`, `stall`, `malformed: 'http'`,
+ * `truncate`, `drip`.
  */
 export interface Fault {
   /**
@@ -18,7 +19,7 @@ export interface Fault {
   readonly body?: unknown
   /** `code` of the default body; needs `status`. Default: `INTERNAL_ERROR`, or `TOO_MANY_REQUESTS` with status 429. */
   readonly code?: string | undefined
-  /** Additional response headers. */
+  /** Headers to add to the response. They replace headers of the response with the same names. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The `Retry-After` header: a number of seconds, or any text. */
   readonly retryAfter?: number | string | undefined

@@ -8,7 +8,7 @@ export interface RefreshSchedule {
   readonly everyMs?: number | undefined
 }
 
-/** Options about tests, bundles, prices, providers, vendors and collection centres, with defaults applied. */
+/** Options about tests, bundles, providers, routing and collection centres, with defaults applied. */
 export interface DirectoryOptions {
   /**
    * Tests that `GET /v1/tests` lists in version 1.0.0, which accepts only orders of blood tests. The service does not

@@ -10,8 +10,9 @@ import type { DirectoryOptions } from './directory-options.js'
 import type { OrdersOptions } from './orders-options.js'
 
 /**
- * Returns a time in milliseconds since the epoch; `NaN` for a text that is not ISO 8601, for a year that does not have
- * four digits, and for any other value. A text without an offset is in UTC, so that it is the same on every machine.
+ * Returns a time in milliseconds since the epoch. Returns `NaN` for a text that is not ISO 8601, for a time outside the
+ * years 0 to 9999, and for a value that is not a string, a number or a Date. A text without an offset is in UTC, so
+ * that it is the same time on every machine.
  */
 export function timeOf(value: unknown): number {
   if (typeof value === 'string') return isTimestamp(value) ? parseTime(value) : Number.NaN
@@ -134,7 +135,7 @@ export const OPTION_RULES: { readonly [Name in OptionName]: ValueRule } = {
 /**
  * Checks options against the rules.
  *
- * @throws RangeError - The options are not an object, or have problems: each problem on a line.
+ * @throws RangeError - The options are not an object or have problems. The message has a line for each problem.
  */
 export function checkOptions(options: object): void {
   if (!isRecord(options)) throw new RangeError('the options of the fake must be an object')

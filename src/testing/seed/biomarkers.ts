@@ -181,7 +181,7 @@ export function isCritical(biomarkerId: string, value: number): boolean {
   )
 }
 
-/** Unit of cell counts, such as `10^9/L` or `x10^9/L`. It also has the rare spelling `x 10*9/L`. */
+/** Unit of cell counts, such as `10^9/L` or `x10^9/L`. The rare spelling of this unit is `x 10*9/L`. */
 const CELL_COUNT = /^x?10\^(\d+)\/L$/
 
 /** Returns the different spellings of a unit: the canonical, the most common and, for some units, a rare spelling. */

@@ -14,7 +14,7 @@ export function cellOf(row: readonly string[], column: number): string {
   return cell
 }
 
-/** Returns a cell that can be empty. */
+/** Returns a cell; `undefined` for an empty cell, and for a column that the row does not have. */
 export function optionalCell(row: readonly string[], column: number): string | undefined {
   return row[column] === '' ? undefined : row[column]
 }

@@ -32,7 +32,7 @@ export interface FakeCall {
   /** Path parameters, decoded. UUIDs are already checked; the handler checks other parameters. */
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  /** The parsed JSON body; `undefined` without one. */
+  /** The parsed JSON body; `undefined` if the endpoint has no body. */
   readonly body: unknown
   readonly version: ApiVersion
 }

@@ -121,7 +121,7 @@ export function safeText(body: string | Uint8Array): string | null {
     .replaceAll(/([?&]signature=)[0-9a-f]+/g, `$1${REDACTED}`)
 }
 
-/** Returns `true` when {@link safeText} cuts a body. The masks change its length too, so the length does not tell. */
+/** Returns `true` when {@link safeText} cuts a body. The text's length does not show this, because masks change it. */
 export function isCut(body: string | Uint8Array): boolean {
   return typeof body === 'string' && body.length > MAX_BODY_CHARACTERS
 }

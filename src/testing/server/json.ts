@@ -1,4 +1,4 @@
-/** Maximum number of levels of a JSON body. `JSON.stringify` and other recursive code fail with some thousand levels. */
+/** Maximum number of levels of a JSON body. `JSON.stringify` and other recursive code fail at a few thousand levels. */
 export const MAX_JSON_LEVELS = 1_000
 
 /**

@@ -5,9 +5,9 @@ export interface ServerOptions {
   /** Seed of every generated id, name and random choice: an integer of at least 0. Default 1. */
   readonly seed: number
   /**
-   * Initial time of the clock, in milliseconds since the epoch; a Date or an ISO 8601 string (in UTC without an offset)
-   * is accepted too. The clock then moves only by `clock.advance()`, and by 1 ms if two changes would have the same
-   * time. Default: the clock follows the system clock.
+   * Initial time of the clock, in milliseconds since the epoch. A Date and an ISO 8601 string are also accepted; a
+   * string without an offset is in UTC. With this option, the clock moves only by `clock.advance()`, and by 1 ms if two
+   * changes would have the same time. Default: the clock follows the system clock.
    */
   readonly startTime: number | undefined
   /** `production` does not have `PUT /v1/referrals/{uuid}`, which generates dummy results. Default `staging`. */

@@ -146,7 +146,7 @@ async function routeToPart(
 /** Statuses whose responses have no body. */
 const BODILESS: readonly number[] = [204, 304]
 
-/** Adds the headers that all responses share. A response to HEAD has the headers, but not the body, of other methods. */
+/** Adds the headers that all responses share. Removes the body of a response to HEAD, but keeps its length header. */
 function withSharedHeaders(
   { clock }: PipelineParts,
   { method }: FakeRequest,

@@ -18,7 +18,7 @@ export interface SchedulerParts {
   readonly state: () => ServerState
   readonly clock: Clock
   readonly run: (job: Job) => void
-  /** Resolves when no request is being handled and no delivery is being sent. */
+  /** Resolves when no delivery is being sent, and every request has its response or waits for the clock or a fault. */
   readonly idle: () => Promise<void>
   /** Called after the jobs that a timer started. */
   readonly timerRan: () => void

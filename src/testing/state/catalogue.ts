@@ -48,7 +48,7 @@ export interface TestRecord {
   readonly id: string
   readonly name: string
   readonly shortName: string
-  /** Sample: `blood`, `urine`, `stool`, `swab`, `breath`, `saliva`. */
+  /** The sample, such as `blood`, `urine` or `stool`. */
   readonly sample: string
   /** `true` when `medicareTests` accepts the test. Only blood tests can be listed. */
   readonly medicareListed: boolean
@@ -70,7 +70,7 @@ export interface BundleRecord {
   readonly createdAt: string
 }
 
-/** Tests, biomarkers and bundles. Lists have the order of the service's responses. */
+/** Tests, biomarkers and bundles. Tests and biomarkers have the order of the service's responses. */
 export interface CatalogueState {
   readonly tests: TestRecord[]
   readonly biomarkers: BiomarkerRecord[]

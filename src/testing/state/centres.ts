@@ -74,7 +74,7 @@ export interface CentreIndex {
 }
 
 /**
- * The collection centres: the input from which the directory is generated, and all changes since. The directory is
+ * The collection centres: the input from which the directory is generated, and all later changes. The directory is
  * generated on first use. A fake that does not use the directory starts fast, and snapshots stay small.
  */
 export interface CentresState {

@@ -61,7 +61,7 @@ export interface LaboratoryMessage {
   readonly receivedAt: string
   /** A corrected message changes values that were reported before. */
   readonly kind: 'interim' | 'final' | 'corrected'
-  /** The result's `values` at that time. A later correction does not change the text of this message. */
+  /** The result's `values` when the message arrived. A later correction does not change this message's text. */
   readonly values: Readonly<Record<string, string>>
 }
 

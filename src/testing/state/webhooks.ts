@@ -45,7 +45,10 @@ export interface DeliveryAttempt {
   durationMs: number | null
   /** The receiver's headers, names in lower case, cookies masked as `[redacted]`; empty without a response. */
   responseHeaders: Readonly<Record<string, string>>
-  /** The receiver's text, at most 4,096 characters; '' if it takes longer than 250 ms; `null` without a response. */
+  /**
+   * The receiver's text, at most 4,096 characters. '' if the text does not arrive within 250 ms after the headers.
+   * `null` without a response.
+   */
   responseBody: string | null
 }
 
@@ -87,8 +90,8 @@ export interface DeliveryRow {
  *
  * - `bad-signature`: the first attempt has a signature from another secret.
  * - `duplicate`: the delivery is sent a second time after its success.
- * - `reorder`: the entity's next event is sent first. If there is no next event, the delivery is sent a minute later on
- *   the fake's clock.
+ * - `reorder`: the entity's next event is sent first. If there is no next event within a minute on the fake's clock,
+ *   the delivery is sent then.
  * - `lost`: no attempt reaches the receiver. The delivery fails after the fifth attempt.
  */
 export type DeliveryFaultKind = 'bad-signature' | 'duplicate' | 'reorder' | 'lost'

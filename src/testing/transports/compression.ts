@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib'
 
 import type { FakeResponse, FakeServer } from '../server/http.js'
 
-/** Minimum size of a compressed body. Compression does not make smaller bodies much shorter. */
+/** Minimum size of a body to compress. Compression does not make a smaller body much shorter. */
 const MIN_BYTES = 1_024
 
 /** Sets `signal` explicitly. Otherwise gzip would read a `signal` that a program has added to `Object.prototype`. */
@@ -16,7 +16,8 @@ const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))[\d.]+\s*)?
 
 /**
  * Compresses JSON with gzip, if the client accepts gzip and no fault has changed the encoding or the length. The HTTP
- * server and the dispatcher use this. The in-process `fetch` does not, because a `fetch` returns decoded bodies.
+ * server and the dispatcher call this function. The in-process `fetch` does not, because a `fetch` returns decoded
+ * bodies.
  */
 export async function compressed(
   { options }: Pick<FakeServer, 'options'>,

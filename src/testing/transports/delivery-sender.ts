@@ -26,7 +26,10 @@ export interface DeliveryOutcome {
   readonly durationMs: number
   /** The response's headers, names in lower case; empty without a response. */
   readonly responseHeaders: Readonly<Record<string, string>>
-  /** The response's text, at most 4,096 characters; '' if it takes longer than 250 ms; `null` without a response. */
+  /**
+   * The response's text, at most 4,096 characters. '' if the text does not arrive within 250 ms after the headers.
+   * `null` without a response.
+   */
   readonly responseBody: string | null
 }
 

@@ -12,7 +12,7 @@ import {
   waitForEnd,
 } from './response-stream.js'
 
-/** undici's default limit for the headers and for each chunk of the body. */
+/** undici's default time limit for the headers and for each chunk of the body. */
 const DEFAULT_TIMEOUT_MS = 300_000
 
 /** One request through the dispatcher. It calls the handler as undici does. */

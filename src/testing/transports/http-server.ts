@@ -17,8 +17,8 @@ import { writeResponse } from './http-response.js'
 export const AUTH_PREFIX = '/auth'
 
 /**
- * Time limit of an idle connection. It is longer than the limits of clients, because otherwise the server could close a
- * connection that a client reuses.
+ * Time limit of an idle connection. It is longer than the limits of common clients, because otherwise the server could
+ * close a connection while a client reuses it.
  */
 const KEEP_ALIVE_MS = 65_000
 

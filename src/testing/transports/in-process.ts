@@ -31,7 +31,10 @@ export function partOf(
   return undefined
 }
 
-/** Returns the error of a request to a closed fake, with the code of a port on which no server listens. */
+/**
+ * Returns the error of a request to a closed fake; `undefined` for an open fake. The error has the code of a connection
+ * to a port on which no server listens.
+ */
 export function closedError({ closed }: FakeServer): Error | undefined {
   if (!closed.aborted) return undefined
   return Object.assign(new Error('the fake is closed'), { code: 'ECONNREFUSED', syscall: 'connect' })

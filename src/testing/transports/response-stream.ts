@@ -3,7 +3,7 @@ import { errors } from 'undici/index.js'
 import type { FakeResponse } from '../server/http.js'
 import { sleep } from '../server/runtime.js'
 
-/** Signals that end a stalled response. */
+/** Signals that end a response early. */
 export interface EndSignals {
   /** Aborts when the client aborts the request. */
   readonly signal: AbortSignal
