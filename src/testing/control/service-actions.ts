@@ -231,7 +231,7 @@ function summary(core: FakeCore): unknown {
     counts: {
       referrals: orders.referralLists.own.length,
       results: orders.resultLists.own.length,
-      providers: providers.records.length,
+      providers: providers.records.filter(({ organisation }) => organisation === 'own').length,
       webhooks: webhooks.lists.own.length,
       deliveries: webhooks.deliveries.size,
       requests: server.requests.count,

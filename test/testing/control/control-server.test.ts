@@ -111,6 +111,17 @@ describe('the control API', () => {
     expect(JSON.stringify(state)).not.toContain('fake-client-secret')
   })
 
+  it('counts only the records of the own organisation', async () => {
+    const fake = await startFake()
+    const { content } = await control(fake, 'GET', '/state')
+    expect(record(content)['counts']).toMatchObject({
+      referrals: fake.referrals.all().length,
+      results: fake.results.all().length,
+      providers: fake.providers.all().length,
+    })
+    expect(fake.providers.ofOtherOrganisation()).not.toEqual([])
+  })
+
   it('triggers events and resends them', async () => {
     const fake = await startFake()
     await control(fake, 'POST', '/webhooks', {
