@@ -1,6 +1,9 @@
 /** One place where a response differs from the contract. The issue never contains a value. */
 export interface ResponseIssue {
-  /** Path of the field without list positions: `person.dob`, `biomarkers[].unit`. */
+  /**
+   * Path of the field in the record, without list positions: `person.dob`, `biomarkers[].unit`. `(whole response)` if
+   * the record itself has an unexpected type.
+   */
   readonly path: string
   /** The expected type or value. */
   readonly expected: string

@@ -8,7 +8,7 @@ import type { ApiVersion } from './versions.js'
  * - `safe`: the request changes nothing.
  * - `repeatable`: a second request leaves the service in the same state.
  * - `once`: a second request could have a second effect. Such a request is retried only if the first request definitely
- * failed.
+ * failed, or if the reconciliation did not find an effect of the first request.
  */
 export type RetryClass = 'safe' | 'repeatable' | 'once'
 
@@ -16,8 +16,8 @@ export type RetryClass = 'safe' | 'repeatable' | 'once'
  * Method to reconcile a lost request, whose effect is unknown.
  *
  * - `order`: look up the order among the newest referrals.
- * - `update`: read the referral and compare.
- * - `subscription`: look up the webhook in the list.
+ * - `update`: read the referral and compare it with the update.
+ * - `subscription`: look up the webhook in the list of webhooks.
  * - `gone`: on a retry, "not found" means that an earlier attempt succeeded.
  */
 export type Reconciliation = 'order' | 'update' | 'subscription' | 'gone'

@@ -93,7 +93,7 @@ export interface ReferralEventData {
 }
 
 // §6
-/** Data of `referral.created` and `referral.updated`, with the documented fields. */
+/** Data of `referral.created` and `referral.updated`. The fields below are required in these events. */
 export interface FullReferralEventData extends ReferralEventData {
   readonly uuid: string
   readonly status: OpenEnum<KnownReferralStatus>
@@ -111,7 +111,7 @@ export interface ResultEventData {
   readonly uuid?: string
   /** The result's status. */
   readonly status?: OpenEnum<KnownResultStatus>
-  /** Source of the result: an order, an incoming delivery or an upload. */
+  /** Source of the result: `ORDERED`, `INCOMING` (sent by a laboratory without a referral) or `UPLOADED`. */
   readonly provenance?: OpenEnum<KnownProvenance>
   /** A copy of the referral's metadata; `null` or absent if there is none. */
   readonly metadata?: Readonly<Record<string, unknown>> | null
@@ -129,7 +129,7 @@ export interface ResultEventData {
 }
 
 // §6
-/** Data of `result.created` and `result.updated`, with the documented fields. */
+/** Data of `result.created` and `result.updated`. The fields below are required in these events. */
 export interface FullResultEventData extends ResultEventData {
   readonly uuid: string
   readonly status: OpenEnum<KnownResultStatus>
@@ -223,7 +223,7 @@ export type UnknownEvent = EventEnvelope<UnknownEventName, UnknownEventData>
 // §6
 /** Data of an event with a name unknown to this version of the package. */
 export interface UnknownEventData {
-  /** UUID of the referral or result; absent if the event is about another resource. */
+  /** UUID of the event's record, such as a referral; absent if the service does not send a UUID. */
   readonly uuid?: string
   readonly [field: string]: unknown
 }

@@ -24,7 +24,7 @@ export interface FieldDifference {
   readonly path: string
   /** Expected type or form. */
   readonly expected: string
-  /** Type of the value; `another string` if only the form of a string differs. */
+  /** Type of the value; `missing` for an absent field, `another string` if only the form of a string differs. */
   readonly seen: string
 }
 
@@ -106,7 +106,8 @@ function unionDifferences(options: readonly Schema[], value: unknown, path: stri
 
 /**
  * Fields that the specification permits a response to omit. The client also accepts the absence of some other fields,
- * for which the specification documents `null`: their absence is a difference.
+ * for which the specification documents `null`: their absence is a difference. `medicare` is in this set only because
+ * {@link otherReadings} reports its absence.
  */
 const MAY_BE_ABSENT = new Set([
   'bundleId',

@@ -192,8 +192,9 @@ export function checkProviderNumber(value: unknown): ProviderNumberCheck {
 
 /**
  * Checks a Department of Veterans' Affairs file number: State letter, optional war code of up to three letters, digits,
- * and optional letter for a dependant. War code and digits have at most 7 characters together. A missing war code
- * counts as one character, so a number has at most 9. There is no check digit.
+ * and optional letter for a dependant. War code and digits have at most 7 characters together; a missing war code
+ * counts as one of them. With the State letter and the dependant letter, a number has at most 9 characters. There is no
+ * check digit.
  *
  * @param value - Any value. A value that is not a string is reported as `not-a-string`.
  * @returns The parts of a valid number, or the first broken rule. Never throws.

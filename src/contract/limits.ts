@@ -42,11 +42,11 @@ export const MEDICARE_CARD_DIGITS_WITH_IRN = 11
 export const MEDICARE_CARD_DIGITS = 10
 
 // §8
-/** Characters of a Medicare provider number. */
+/** Number of characters of a Medicare provider number. */
 export const PROVIDER_NUMBER_LENGTH = 8
 
 // §4.1, §8
-/** Minimum lengths of names and phone numbers in an update. */
+/** Minimum lengths of names and phone numbers in an update of a referral. */
 export const MIN_NAME_LENGTH = 2
 export const MIN_PHONE_LENGTH = 6
 

@@ -88,9 +88,9 @@ const RESPONSE_FIELD_NAMES: ReadonlySet<string> = new Set(RESPONSE_FIELDS)
 const LONGEST_PUNCTUATION = 2
 
 /**
- * Returns `true` when a text consists only of known technical words. Such a text cannot contain a patient's name or a
- * finding. A number such as `42` is not a known word. A few names with a digit, such as `addressLine1` and `v1`, are
- * known words.
+ * Returns `true` when a text consists only of known technical words, so that an error message may show the text. The
+ * check makes personal data very unlikely, but does not exclude it: a name such as `Grant Page` passes. A number such
+ * as `42` is not a known word. A few names with a digit, such as `addressLine1` and `v1`, are known words.
  */
 export function isPlain(text: string): boolean {
   const parts = text.split('.').filter((part) => !RESPONSE_FIELD_NAMES.has(part))

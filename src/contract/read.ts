@@ -1,4 +1,7 @@
-/** Returns a field of any value; `undefined` if it does not exist or its getter throws. */
+/**
+ * Returns a field of an object. Returns `undefined` if the value is not an object, if the field does not exist, or if
+ * the field's getter throws.
+ */
 export function fieldOf(value: unknown, name: PropertyKey): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   try {
@@ -28,7 +31,8 @@ export function jsonOf(text: string): unknown {
 }
 
 /**
- * Returns the entries of a list with their indexes; none for any other value. Skips holes: a sparse list can be huge.
+ * Returns the entries of a list with their indexes; none for any other value. Skips holes, because a list with few
+ * entries can have a huge length.
  */
 export function entriesOf(value: unknown): readonly (readonly [index: number, entry: unknown])[] {
   try {

@@ -28,7 +28,7 @@ export function toRequestIssues(
   return issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
       const names = Object.keys(Object(valueAt(input, issue.path)))
-      // A search for each of many unknown fields would block the process for minutes.
+      // Without this map, a search for the positions of many unknown fields would block the process for minutes.
       const places = new Map(names.map((name, at) => [name, placeOf(at, names[at - 1])]))
       const fields = fieldNames(schema)
       return issue.keys.map((key) => {
@@ -43,7 +43,8 @@ export function toRequestIssues(
 
 /**
  * Creates the issue of an unknown field. The field's name can be a patient's name, for example if the caller passes a
- * map of names as an order. The position of the field replaces a hidden name. A similar known name is always suggested.
+ * map of names as an order. The position of the field replaces a hidden name. If a known name is similar to the hidden
+ * name, the message suggests the known name.
  */
 function unknownField(
   path: readonly PropertyKey[],
@@ -58,7 +59,7 @@ function unknownField(
   return fieldIssue(path, `has an unknown field: ${place}${advice}`, rule)
 }
 
-/** Describes the position of a field without its name: its number, and the previous field if its name may be shown. */
+/** Describes a field with a hidden name by its number, and by the previous field's name if this name may be shown. */
 function placeOf(at: number, previous: string | undefined): string {
   return `field number ${at + 1}${previous !== undefined && isShown(previous) ? `, after ${previous}` : ''}`
 }

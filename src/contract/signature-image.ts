@@ -20,7 +20,7 @@ export interface ValidSignature {
 }
 
 // §4.4, §7
-/** A signature image that the service would reject with `INVALID_SIGNATURE`, or that is larger than `maxBytes`. */
+/** An input that is not a PNG image in an accepted form, or an image that is larger than `maxBytes`. */
 export interface InvalidSignature {
   readonly valid: false
   readonly reason: SignatureReason
@@ -52,8 +52,8 @@ const OUTSIDE_ALPHABET = /[^A-Za-z0-9+/]/
 /** The first 12 characters of base64 contain all 8 magic bytes. */
 const MAGIC_BASE64_LENGTH = 12
 /**
- * Bytes that are encoded at once, because engines limit the number of a function's arguments. The size is a multiple of
- * 3, so that only the last chunk has padding.
+ * Number of bytes in a chunk that is encoded at once, because engines limit the number of a function's arguments. The
+ * number is a multiple of 3, so that only the last chunk has padding.
  */
 const CHUNK_BYTES = 3 * 4096
 

@@ -20,7 +20,7 @@ export interface Person extends z.infer<typeof shared.personSchema> {}
 export interface OrderingPractitioner extends z.infer<typeof shared.orderingPractitionerSchema> {}
 /** A referral. */
 export interface Referral extends z.infer<typeof referral.referralSchema> {}
-/** A result with its biomarkers, always in its complete current state. */
+/** A result with its biomarkers. Each request for a result returns its complete current state. */
 export interface Result extends z.infer<typeof result.resultSchema> {}
 /** One biomarker of a result. */
 export interface Biomarker extends z.infer<typeof result.biomarkerSchema> {}

@@ -106,7 +106,7 @@ const amountSchema = z.object({
 // §2.13. The specification names the amounts without formulas and does not say who pays them. The descriptions below
 // are derived from the names.
 export const priceSchema = z.object({
-  /** Sum of the prices of all tests, in cents. */
+  /** Amount in cents. The service does not document it; its name suggests the sum of the prices of all tests. */
   testsTotal: z.int(),
   /** Each test with its price. */
   tests: z.array(
@@ -136,8 +136,10 @@ export const priceSchema = z.object({
    * document who pays it, the patient or the organisation.
    */
   grandTotalIncTax: z.int(),
-  /** `grandTotalIncTax` without quantity discounts, in cents. */
+  /**
+   * Amount in cents. The service does not document it; its name suggests `grandTotalIncTax` without quantity discounts.
+   */
   grandTotalIncTaxWithoutBulkDiscounts: z.int(),
-  /** `grandTotal` without quantity discounts, in cents. */
+  /** Amount in cents. The service does not document it; its name suggests `grandTotal` without quantity discounts. */
   grandTotalWithoutBulkDiscounts: z.int(),
 })

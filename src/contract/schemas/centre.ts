@@ -67,7 +67,10 @@ export const centreSchema = z.object({
   openingHours: z.array(openingDaySchema).nullable(),
   /** Kinds of testing that the centre offers. */
   testingTypes: z.array(open(TESTING_TYPES)),
-  /** `ACTIVE`; `MISSING` if the laboratory's latest listing omits the centre; `RETIRED` after three such weeks. */
+  /**
+   * `ACTIVE`; `MISSING` if the laboratory's latest listing omits the centre; `RETIRED` after the centre was `MISSING`
+   * for three weeks.
+   */
   status: open(CENTRE_STATUSES),
   /** Distance in a straight line, in kilometres. Present only in a search around a point. */
   distanceKm: z.number().optional(),

@@ -47,7 +47,7 @@ export const providerSchema = z.object({
   createdAt: timestampSchema,
   /** Time of the last change, ISO 8601. */
   updatedAt: timestampSchema,
-  /** Routing connections, one per requested laboratory. */
+  /** Routing connections, one per requested laboratory; `null` or absent if the service does not return them. */
   connections: z.array(providerConnectionSchema).nullish(),
 })
 

@@ -92,7 +92,7 @@ export const biomarkerSchema = z.object({
    * interval.
    */
   refIntervalLow: z.number().nullable(),
-  /** Supplementary ranges in `unit`; `null` for text values, `null` or absent if there are none. */
+  /** Supplementary ranges in `unit`; `null` or absent if there are none, such as for a text value. */
   additionalRanges: z.array(additionalRangeSchema).nullish(),
   /** `true` when the value is abnormal; `null` if not stated. */
   isAbnormal: z.boolean().nullable(),
@@ -168,7 +168,7 @@ export const resultSchema = z.object({
   uuid: z.string(),
   /** Always `result`. */
   object: open(['result']),
-  /** Source of the result: an order, an incoming delivery or an upload. */
+  /** Source of the result: `ORDERED`, `INCOMING` (sent by a laboratory without a referral) or `UPLOADED`. */
   provenance: open(PROVENANCES),
   /** The referral's id, a UUID; `null` for an INCOMING result. */
   referralUuid: z.string().nullable(),
