@@ -18,7 +18,7 @@ import type { RawBody } from './verification/raw-body.js'
 
 /** A request with its complete body. */
 export interface WebhookRequest {
-  /** The HTTP method in any case. If given, every method except `POST` gets a 405. */
+  /** The HTTP method, in upper or lower case. Any method except `POST` gets a 405. An absent method is not checked. */
   readonly method?: string | undefined
   /** The headers in any shape that `verifyWebhook` accepts. */
   readonly headers: WebhookHeaders
@@ -46,16 +46,16 @@ export interface WebhookReceiver {
   /** Handler for AWS Lambda behind API Gateway (payload 1.0 or 2.0), a function URL or a load balancer. */
   readonly lambda: LambdaReceiver
   /**
-   * Runs the handler in `on` for an event that was verified earlier. Call `dispatch` in the worker of your queue. In
-   * this process, one handler at a time runs for each referral or result. The handler of a delivery no longer counts
-   * when it has exceeded the timeout. Deliveries to `enqueue` do not wait for the handlers of `dispatch`.
+   * Runs the handler in `on` for an event that was verified earlier. Call `dispatch` in the worker of your queue. This
+   * receiver runs one handler at a time for each referral or result. It does not wait for a delivery's handler that has
+   * exceeded the timeout. Deliveries to `enqueue` do not wait for the handlers of `dispatch`.
    *
    * `dispatch` does not detect duplicates: if your queue delivers an event twice, the handler runs twice. In a handler,
    * do not await `dispatch` for an event of the same referral or result: each would wait for the other.
    *
    * @param event - The event that `enqueue` received. Use `parseWebhookEvent(row)` for JSON from a queue.
-   * @returns Resolves when the handler has finished. If `on` has no handler for the event, resolves without a call.
-   * Rejects with the handler's error. If `signal` aborts before the handler starts, rejects with the signal's reason.
+   * @returns Resolves when the handler has finished, or if `on` has no handler for the event. Rejects with the
+   * handler's error. If `signal` aborts before the handler starts, rejects with the signal's reason.
    * @throws {@link WebhookVerificationError} if `event` is not an event, with the reasons of `parseWebhookEvent`.
    * @throws {@link ConfigurationError} for an invalid option.
    */
@@ -69,9 +69,9 @@ export interface WebhookReceiver {
  * - 200: handled, enqueued, a duplicate, or an event without a handler.
  * - 500: the handler or the queue failed, or the handler did not finish within the timeout. The event's claim is
  *   released. Also 500: the receiver cannot verify the delivery, for example because other code has parsed the body.
- * - 409: the same event is still being handled, or the event could not be claimed in time. Also 409: this process is
- *   still handling an earlier event of the same referral or result. This delivery did not call the handler, and does
- *   not hold a claim.
+ * - 409: the same event is still being handled, or is still claimed, for example by a process that has ended. Also 409:
+ *   the event could not be claimed in time, or this receiver is still handling an earlier event of the same referral or
+ *   result. This delivery did not call the handler, and does not hold a claim.
  * - 503: the de-duplication store failed, the store or the queue did not respond within the timeout, or a mirror could
  *   not store the event.
  * - 401: the signature is missing or invalid, or the headers cannot be read.

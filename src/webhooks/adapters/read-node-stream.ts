@@ -64,7 +64,7 @@ export function readNodeStream(
  * not end within `timeoutMs`.
  */
 export function discardRest(stream: NodeBodyStream, clock: Clock, timeoutMs: number): void {
-  // A destroyed stream emits no further event, so nothing would cancel the timer.
+  // A destroyed stream may emit no further event, so nothing would cancel the timer.
   if (stream.readableEnded === true || stream.destroyed === true) return
   const timer = clock.schedule(() => stream.destroy(), timeoutMs)
   const done = (): void => timer.cancel()

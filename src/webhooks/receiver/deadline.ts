@@ -55,7 +55,7 @@ export class DeliveryDeadline {
     return Promise.race([work, this.#expired])
   }
 
-  /** Cancels the timer after the response. */
+  /** Cancels the timer. The caller stops the deadline when the outcome of the delivery is known. */
   stop(): void {
     this.#timer.cancel()
   }

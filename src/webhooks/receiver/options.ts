@@ -20,11 +20,11 @@ export interface WebhookContext<Current = Referral | Result | undefined> {
    * with an error, and the service sends the event again. In `dispatch`, this is the option `signal`; without this
    * option, a signal that never aborts.
    *
-   * The handler may continue after the abort. If the handler succeeds before the next delivery, that delivery is a
-   * duplicate. With `dedupe: false`, the event is handled again. If the handler still runs at the next delivery, the
-   * two run concurrently. Later events of the same referral or result do not wait for this handler either. Deliveries
-   * of other events that were already waiting for this handler are not handled: they get a 409, and the service sends
-   * them again.
+   * The handler may continue after the abort. If the handler succeeds before the next delivery of the event, that
+   * delivery is a duplicate. With `dedupe: false`, the event is handled again. If the handler still runs at the next
+   * delivery, the handler is called again, and both calls run concurrently. Later events of the same referral or result
+   * do not wait for this handler. Events that were already waiting for this handler get a 409 and are not handled. The
+   * service sends them again.
    */
   readonly signal: AbortSignal
   /**
@@ -33,8 +33,8 @@ export interface WebhookContext<Current = Referral | Result | undefined> {
    */
   readonly deliveredAt: Date | undefined
   /**
-   * Number of previous failures of this event in this process; in `dispatch`, the option `previousFailures`. After
-   * several failures, a handler can store the event for later analysis and return.
+   * Number of previous failures of this event in this receiver since the process started; in `dispatch`, the option
+   * `previousFailures`. After several failures, a handler can store the event for later analysis and return.
    */
   readonly previousFailures: number
   /**
@@ -134,7 +134,7 @@ export interface WebhookHandlers {
 
 /** Second argument of `onError`. */
 export interface WebhookErrorInfo {
-  /** Outcome of the delivery. */
+  /** Outcome of the delivery. If `status` is `undefined`, always `store-unavailable`, because only the store failed. */
   readonly outcome: WebhookOutcome
   /** HTTP status of the response; `undefined` if the failure did not change a response. */
   readonly status: number | undefined
@@ -206,9 +206,9 @@ export interface WebhookReceiverOptions {
    */
   readonly maxBodyBytes?: number | undefined
   /**
-   * Called with each event whose name is unknown to this version of the package. The receiver calls this function when
-   * the event is delivered, and in `dispatch` if the receiver has no `enqueue`. The function does not affect the
-   * response.
+   * Called with each event whose name is unknown to this version of the package. The receiver calls this function for
+   * each delivery of the event, including duplicates, and in `dispatch` if the receiver has no `enqueue`. The function
+   * does not affect the response.
    */
   readonly onUnknown?: ((event: WebhookEvent) => unknown) | undefined
   /**

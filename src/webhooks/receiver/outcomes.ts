@@ -32,8 +32,8 @@ export const WEBHOOK_OUTCOMES = {
   'method-not-allowed': { status: 405, level: undefined },
   /**
    * The delivery has one of these problems:
-   * - The same event is still being handled.
-   * - This process is still handling an earlier event of the same referral or result.
+   * - The same event is still being handled, or is still claimed, for example by a process that has ended.
+   * - This receiver is still handling an earlier event of the same referral or result.
    * - The event could not be claimed in time.
    */
   busy: { status: 409, level: 'warn' },

@@ -172,7 +172,7 @@ export class EventProcessor {
 
 function busy(event: WebhookEvent): DeliveryResult {
   const error = new PathologyError(
-    'The same event, or an earlier event of the same referral or result, is still being handled, or the event could not be claimed in time. This delivery was not handled. The receiver responded with an error, so the service sends the event again.',
+    'The same event is still being handled or is still claimed, an earlier event of the same referral or result is still being handled, or the event could not be claimed in time. This delivery was not handled. The receiver responded with an error, so the service sends the event again.',
     { code: 'WEBHOOK_BUSY' },
   )
   return { outcome: 'busy', event, error }
@@ -201,7 +201,7 @@ async function runHandler({ event, handler }: Job, context: WebhookContext): Pro
 const MAX_FAILED_EVENTS = 1_000
 
 /**
- * Counts the failures of each event in this process. Above the maximum, deletes the count of the event that has not
+ * Counts the failures of each event in this receiver. Above the maximum, deletes the count of the event that has not
  * failed for the longest time.
  */
 class FailureCounts {

@@ -31,8 +31,8 @@ export function parseWebhookEvent(source: unknown): WebhookEvent {
     return value
   } catch (error) {
     if (error instanceof WebhookVerificationError) throw error
-    // The value is a proxy, has a getter that throws, or is frozen with such a key. JSON.parse never returns such a
-    // value.
+    // The value is a proxy, has a getter that throws, or is frozen and has a key that must be removed. JSON.parse never
+    // returns such a value.
     throw new WebhookVerificationError(
       'envelope-invalid',
       'It must be JSON, or a value from JSON.parse that is not frozen.',

@@ -1,6 +1,6 @@
 // The signature covers the body but not the time of the delivery, so the age of a delivery is not checked. The receiver
 // recognises a repeated event by its `eventUuid` until `dedupeTtl` expires or the store drops the event (the default
-// store keeps 10,000 events). Later, the handler gets the event again.
+// store keeps 10,000 events). A delivery of the event after that calls the handler again.
 
 import { SIGNATURE_HEADER } from '../../contract/events.js'
 import { allValues, type WebhookHeaders } from './headers.js'

@@ -57,7 +57,7 @@ export const VERIFICATION_REASONS = {
   'signature-mismatch': {
     outcome: 'refused',
     message:
-      'The webhook signature does not match. Check that the secret belongs to this organisation and environment, and that the body has exactly the received bytes. Otherwise the service did not send this webhook.',
+      'The webhook signature does not match. Check that the secret belongs to this organisation and environment, and that the body has exactly the received bytes. If both are correct, the service did not send this webhook.',
   },
   'json-invalid': {
     outcome: 'malformed',
