@@ -37,7 +37,7 @@ export interface Area {
   readonly jobs?: Readonly<Record<string, Job>> | undefined
   /** Work that becomes due regularly. */
   readonly schedules?: readonly Schedule[] | undefined
-  /** Work before a record that was read by UUID is stored, such as the download of its PDF. */
+  /** Hook for a record that was read by UUID. Runs before the record is stored, for example to download its PDF. */
   readonly prepare?: PrepareHook | undefined
   /** Called at the start of the mirror, after its schedules are registered. */
   readonly started?: (() => Promise<void>) | undefined

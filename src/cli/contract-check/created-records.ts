@@ -50,8 +50,8 @@ export class CreatedRecords {
   }
 
   /**
-   * Searches the newest 20 records for the records whose response was lost, and adds their ids. Returns `false` if
-   * fewer records were found than responses were lost.
+   * Searches the newest 20 records for records of this run whose ids are unknown, and adds their ids. Returns `false` if
+   * it finds fewer of them than there were requests without a usable response.
    */
   async addLost(): Promise<boolean> {
     if (this.#unknown === 0) return true

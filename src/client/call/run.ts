@@ -114,7 +114,7 @@ function send(context: CallContext, call: Call, token: string): Promise<Transpor
   const { endpoint, request, deadline, turn } = call
   const { guard } = call.input
   deadline.throwIfEnded()
-  // Counted before it is sent; `prepareAnotherTurn` subtracts 1 again for a request that was held back.
+  // Counted before the request is sent. If the request is held back, `prepareAnotherTurn` subtracts the 1.
   call.sends += 1
   call.token = token
   if (call.reconciler !== undefined) call.sentAt = serverClock.moment()

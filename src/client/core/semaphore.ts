@@ -60,7 +60,10 @@ export class InFlightCalls {
     this.#limit = limit
   }
 
-  /** Throws a {@link ConnectionError} with the reason `closed`, or `queue-full` if `whenFull` is `reject`. */
+  /**
+   * Throws a {@link ConnectionError} with the reason `closed` after `close()`, or with the reason `queue-full` if the
+   * limit is reached and `whenFull` is `reject`.
+   */
   throwIfUnavailable(operation: string, whenFull: WhenFull): void {
     if (this.#isClosed) throw clientClosed(operation)
     if (whenFull === 'reject' && this.#queueSlots >= this.#limit) throw queueFull(operation)

@@ -208,7 +208,7 @@ export class KeyedCall {
       await claim.placed(uuids, this.#remainingMs)
       return placed
     } catch (error) {
-      // The caller may abort with any error, such as one with the outcome `failed` of another call.
+      // The reason of an abort says nothing about this order: it can be any value, even the error of another call.
       const isAbort = error === this.#order.options.signal?.reason
       await claim.failed(isAbort ? undefined : error, this.#remainingMs)
       throw error

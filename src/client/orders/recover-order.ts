@@ -226,7 +226,7 @@ export class OrderRecovery {
     }
   }
 
-  /** Reads the newest referrals. The candidates of an earlier lookup remain, even if they are not listed any more. */
+  /** Reads the newest referrals. Keeps the unlisted candidates of an earlier lookup, and compares the listed ones. */
   async #read(search: Search, deadline: Deadline, isRepeated: boolean, earlier?: LookupResult) {
     const { sought, windowStart, options, alreadyRead = [] } = search
     const own = byUuid(alreadyRead)

@@ -81,7 +81,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     const { ended } = this.#request.deadline
     if (ended !== undefined) controller.abort(ended)
     else if (this.#sent && this.#request.isSentOnce === true) {
-      // A retry interceptor of the user started the request again: an order must not be sent twice.
+      // A retry interceptor of the user started the request again. A once-only write must not be sent twice.
       const cause = new Error('the dispatcher started the request again')
       this.#abortWith(controller, new TransportFailure({ sent: true, reason: 'other' }, cause))
     } else if (this.#request.isStale?.() === true) this.#abortWith(controller, new HeldBack())

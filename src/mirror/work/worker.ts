@@ -49,7 +49,9 @@ const MAX_JOB_MS = 3_600_000
 const RECORD_PAUSE_MS = 250
 const MAX_RECORD_PAUSE_MS = 1_000
 
-/** Worker that claims work and runs the jobs for it. It continues after every failure of the database and of a job. */
+/**
+ * Worker that claims work and runs its jobs. `start` continues after every failure; `drain` rejects if the database fails.
+ */
 export class Worker {
   readonly #options: WorkerOptions
   readonly #active = new Map<string, Active>()

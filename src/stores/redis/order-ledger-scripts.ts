@@ -2,8 +2,8 @@
  * Scripts of the ledger. An entry is one hash:
  *
  * - `token`: the claim that holds the entry, or held it last.
- * - `ended`: whether the claim has recorded an outcome, as 1 or 0.
- * - `endsAt`: the time of that outcome, or the end of the lease.
+ * - `ended`: 1 after the claim or `resolve` has recorded an outcome, otherwise 0.
+ * - `endsAt`: the time of this outcome, or the end of the lease.
  * - `mark:…`: a marked request, as its time, a space and its token.
  * - `sender:…`: a token that has marked a request, and has not recorded `not-placed`.
  * - `keyId`, `hash`: the fingerprint. `referrals`: the UUIDs of a placed order, as JSON.

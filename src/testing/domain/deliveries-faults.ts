@@ -10,7 +10,7 @@ export interface DeliveryFaultRequest {
   readonly kind: DeliveryFaultKind
   /** Only deliveries of this event. */
   readonly eventName?: EventName | undefined
-  /** Only deliveries about the referral, result or refresh with this UUID. */
+  /** Only deliveries about the referral, the result or the refresh of the collection centres with this UUID. */
   readonly entityUuid?: string | undefined
   /** Only deliveries to this webhook. */
   readonly webhookId?: string | undefined

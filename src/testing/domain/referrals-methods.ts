@@ -59,13 +59,13 @@ export const referralMethods = {
   /**
    * Delivers a part of the results of an ISSUED, PARTIAL_RESULTS or INSUFFICIENT_DATA referral. The status becomes
    * PARTIAL_RESULTS. `values` sets values by biomarker id, in standard units. `replace` discards the earlier messages
-   * and generates new values.
+   * and generates new values. Values that you set earlier stay.
    */
   partialResults: arrivalMethod('partialResults'),
   /**
    * Delivers the remaining results of an ISSUED, PARTIAL_RESULTS or INSUFFICIENT_DATA referral. The status becomes
    * COMPLETE. `values` sets values by biomarker id, in standard units. `replace` discards the earlier messages and
-   * generates new values.
+   * generates new values. Values that you set earlier stay.
    */
   complete: arrivalMethod('complete'),
   /** Sets the status of an ISSUED or PARTIAL_RESULTS referral to INSUFFICIENT_DATA. Results can still arrive. */
