@@ -50,7 +50,7 @@ const RECORD_PAUSE_MS = 250
 const MAX_RECORD_PAUSE_MS = 1_000
 
 /**
- * Worker that claims work and runs its jobs. `start` continues after every failure; `drain` rejects if the database fails.
+ * Worker that claims and runs work. `start` continues after every failure; `drain` rejects if the database fails.
  */
 export class Worker {
   readonly #options: WorkerOptions
