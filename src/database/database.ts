@@ -56,7 +56,7 @@ export interface Database extends Queryable {
   readonly isExclusive: boolean
   /**
    * Runs one statement outside a transaction. Rejects as soon as the signal aborts; the statement may still take
-   * effect. On Postgres, each statement also rejects after 30 seconds.
+   * effect. On Postgres, each statement also rejects after 30 seconds. On PGlite, only a statement with a signal does.
    */
   query<Row = Record<string, unknown>>(
     text: string,
@@ -74,8 +74,8 @@ export interface Database extends Queryable {
   ): Promise<QueryResult<Row>>
   /**
    * Runs `work` in a transaction. Commits when `work` resolves, and rolls back when it rejects. Also rolls back and
-   * rejects if `work` ignored the error of a statement, because Postgres has then ended the transaction. In `work`, use
-   * only `tx`: with PGlite, the other methods of this object reject there.
+   * rejects if `work` ignored the error of a statement, because Postgres does not commit such a transaction. In `work`,
+   * use only `tx`: with PGlite, the other methods of this object reject there.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**

@@ -73,7 +73,7 @@ async function openFolder(folder: string): Promise<Database> {
   try {
     const pglite = await PGlite.create(folder)
     const close = async (): Promise<void> => {
-      // Closing writes to the folder, so a folder that another process uses now is not closed.
+      // `close` of PGlite writes to the folder, so it is not called if another process uses the folder now.
       const isHeld = await confirm().then(() => true, ignore)
       try {
         if (isHeld === true) await pglite.close()

@@ -43,7 +43,7 @@ export interface FolderLock {
 const ATTEMPTS = 3
 
 /**
- * Acquires the lock of a PGlite folder. Only one process can open the folder at a time, because PGlite does not protect
+ * Acquires the lock of a PGlite folder. Only one process may open the folder at a time, because PGlite does not protect
  * its files. The lock is a file in the folder, so that other processes find it on every path to the folder.
  *
  * A process id alone does not identify the owner, because every container has a process 1. The lock file therefore also

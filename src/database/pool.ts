@@ -91,7 +91,7 @@ export class PoolDatabase implements Database {
         await client.query(`BEGIN; ${limit}; ${first}`)
         const result = await work(client)
         signal?.throwIfAborted()
-        // If `work` ignored a failed statement, COMMIT alone would roll back without an error. The SELECT then fails.
+        // If `work` ignored a failed statement, COMMIT alone would roll back without an error, but SELECT fails.
         await client.query('SELECT 1; COMMIT')
         return result
       } catch (error) {
