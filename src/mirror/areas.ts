@@ -37,11 +37,11 @@ export interface Area {
   readonly jobs?: Readonly<Record<string, Job>> | undefined
   /** Work that becomes due regularly. */
   readonly schedules?: readonly Schedule[] | undefined
-  /** Hook for a record that was read by UUID. Runs before the record is stored, for example to download its PDF. */
+  /** Called before a record that was read by UUID is stored, for example to download its PDF. */
   readonly prepare?: PrepareHook | undefined
   /** Called at the start of the mirror, after its schedules are registered. */
   readonly started?: (() => Promise<void>) | undefined
-  /** Work in the transaction that stores records, such as the rows of a result's biomarkers. */
+  /** Called in the transaction that stores records, for example to store the biomarkers of results as rows. */
   readonly store?: StoreHook | undefined
 }
 
@@ -131,8 +131,9 @@ function sweeps(
 }
 
 /**
- * Creates the area of the collection centres. Each organisation has a schedule, because the work of an organisation is
- * paused while the service rejects its credentials.
+ * Creates the area of the collection centres. All organisations share one directory, but each has its own schedule.
+ * While the service rejects the credentials of one organisation, its work is paused, and another organisation reads the
+ * directory.
  */
 function centres(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions): Area {
   const everyMs = sweep.centres

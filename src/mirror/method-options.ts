@@ -46,7 +46,7 @@ interface Method {
   readonly rules?: Readonly<Partial<Record<OptionName, Rule>>>
 }
 
-/** The options of each method of the mirror. */
+/** The options of the mirror's methods. `centres.nearest` checks its own options. */
 const METHODS = {
   backfill: { known: ['onProgress', 'organisation', 'restart', 'signal'], required: [] },
   changes: { known: ['after', 'organisation', 'follow', 'signal'], required: [] },

@@ -26,7 +26,7 @@ import type { VerifyOptions, VerifyReport } from './sweep/verify.js'
  * `attempts`. Any number of processes can share one Postgres server. PGlite is for one process.
  *
  * Each method checks its options before it uses the database. A method throws a `ConfigurationError` for an unknown or
- * invalid option. The method throws a {@link PathologyError} with the code `UNKNOWN_ORGANISATION` if the option
+ * invalid option. A method throws a {@link PathologyError} with the code `UNKNOWN_ORGANISATION` if the option
  * `organisation` is not a name from `createMirror`.
  *
  * The first method that needs the database opens and migrates it. A method throws a {@link PathologyError} with the
@@ -155,14 +155,14 @@ export class Mirror implements AsyncDisposable {
 
   /**
    * Reads records of the service again, as the schedules do. `recent` finds new records. `open` finds
-   * progress, corrections and late releases. `everything` finds all other differences. If the same sweep is already
-   * running, `sweep` waits for it and returns its report. A sweep also waits for the end of a backfill, unless the last
-   * attempt of the backfill failed.
+   * progress, corrections and late releases. `everything` also finds differences in older records. If the same sweep is
+   * already running, `sweep` waits for it and returns its report. A sweep also waits for the end of a backfill, unless
+   * the last attempt of the backfill failed.
    *
    * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the sweep cannot continue.
    * @throws {@link PathologyError} with the code `MIRROR_STOPPED` if {@link Mirror.stop} is called meanwhile.
-   * @throws {@link PathologyError} with the code `TOO_MANY_GONE` if more than 20 records, and more than 2 % of all
-   * records, are missing from the service. Not thrown with `acceptGone`.
+   * @throws {@link PathologyError} with the code `TOO_MANY_GONE` if more than 20 records of an organisation, and
+   * more than 2 % of its records, are missing from the service. Not thrown with `acceptGone`.
    */
   async sweep(name: SweepName, options: SweepRunOptions = {}): Promise<SweepReport> {
     return this.#sweeps.sweep(name, methodOptions('sweep', options))
@@ -235,8 +235,8 @@ export class Mirror implements AsyncDisposable {
 
   /**
    * Removes a consumer of this mirror's organisations. First remove the consumer from the options of every process.
-   * Otherwise a process adds the consumer again at its next start. Undelivered changes accumulate until the consumer is
-   * removed.
+   * Otherwise a process adds the consumer again at its next start. Undelivered changes of a consumer without handlers
+   * accumulate until the consumer is removed.
    *
    * @returns The number of organisations in which the consumer existed.
    * @throws {@link ConfigurationError} if this process has handlers of the consumer.

@@ -140,8 +140,9 @@ export interface MirrorOptions {
   readonly migrations?: MigrationMode | undefined
   /**
    * `true` enables row security, which the mirror never disables. The views then show every role only the rows of the
-   * organisation in the Postgres setting `pathology.organisation`. The tables show only these rows to every role except
-   * superusers, roles with BYPASSRLS, their owner, and the writer role of `npx pathology mirror grants --row-security`.
+   * organisation in the Postgres setting `pathology.organisation`. The tables with a column `organisation` show only
+   * these rows to every role except superusers, roles with BYPASSRLS, their owner, and the writer role of
+   * `npx pathology mirror grants --row-security`.
    * @defaultValue `false`
    */
   readonly rowSecurity?: boolean | undefined

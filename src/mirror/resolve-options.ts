@@ -189,7 +189,7 @@ const OTHER_CONNECTIONS = 3
 
 const DEFAULTS = {
   postgres: { concurrency: 4, handlerTimeoutMs: 30_000 },
-  // A handler holds the only connection, and the receiver needs this connection to store an event within 2.5 s.
+  // A handler holds the only connection, and the receiver needs this connection to store an event within 2 s.
   pglite: { concurrency: 1, handlerTimeoutMs: 1_000 },
 } as const
 

@@ -113,7 +113,8 @@ export class Runtime {
   }
 
   /**
-   * Waits up to 10 s for running work, aborts the rest, and closes the database. Every call waits until this is done.
+   * Waits up to 10 s for running work, aborts the rest, and closes the database. Every call resolves when the database
+   * is closed.
    */
   stop(): Promise<void> {
     this.#stopping ??= this.#close().finally(() => {

@@ -56,7 +56,7 @@ ORDER BY row.place`
  * stored, because it copies the bodies of the records. The transaction then holds the lock of all changes until the
  * commit.
  *
- * @param lock - Number of the advisory lock that orders changes.
+ * @param lock - The `changeLock` of the mirror's context.
  */
 export async function appendChanges(
   tx: MirrorTransaction,

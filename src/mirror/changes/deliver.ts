@@ -80,7 +80,7 @@ function isHandlersFault(error: unknown): boolean {
 /** Options of a {@link DeliverJob}. */
 export interface DeliverOptions {
   readonly handlerTimeoutMs: number
-  /** Number of failed attempts for one change after which its group is dead. */
+  /** Number of failed attempts for one change after which the delivery of its group is dead. */
   readonly attempts: number
 }
 

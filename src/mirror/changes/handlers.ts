@@ -21,7 +21,8 @@ export interface HandlerTransaction {
 /** Second argument of a handler. */
 export interface HandlerContext {
   /**
-   * Writes in this transaction take effect exactly once: they are committed together with the change's position.
+   * Writes in this transaction take effect exactly once, unless `mirror.replay()` delivers the change again: they are
+   * committed together with the change's position.
    *
    * On PGlite, use only `tx`, because PGlite has one connection, which the handler holds. A method of the mirror that
    * needs the database throws an error with the code `DATABASE_IN_TRANSACTION` in a handler on PGlite.

@@ -36,8 +36,8 @@ export function textField(body: PreparedRecord['body'], name: string): string | 
 }
 
 /**
- * Returns a UUID of a body in lower case; `null` for any other value. An empty text would put all records that have it
- * into one group, which `erase` erases together.
+ * Returns a UUID of a body in lower case; `null` for any other value. If an empty text counted as a UUID, all records
+ * with an empty text would be in one group, and `erase` would erase them together.
  */
 export function uuidField(body: PreparedRecord['body'], name: string): string | null {
   const value = textField(body, name)

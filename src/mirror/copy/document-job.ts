@@ -37,8 +37,7 @@ export class DocumentJob implements Job {
     const { hasAttachment, body } = prepareRecord(record ?? {})
     const updatedAt = timeField(body, 'updatedAt')
     const isOlder = known.updatedAt !== null && !(Date.parse(updatedAt ?? '') >= Date.parse(known.updatedAt))
-    // Either this read or the copy is out of date. If it is the copy, a later read of the record updates the copy, and
-    // the next attempt of this job has nothing to do.
+    // Either this read or the copy is out of date. If the copy is out of date, a later read of the record updates it.
     if (record === undefined || !hasAttachment || isOlder) throw new StaleReadError()
     const owner = { ...known, updatedAt }
     const content = await this.#download(owner, record, signal)

@@ -42,14 +42,15 @@ WHERE document.record_updated_at IS NULL OR EXCLUDED.record_updated_at IS NULL
 RETURNING (SELECT sha256 FROM old) AS "oldSha256"`
 
 /**
- * Delay of the deletion that is planned before an object is stored. By then, the transaction of the record has ended.
+ * Delay of the deletion that is planned before an object is stored. After the delay, the transaction of the record has
+ * ended.
  */
 const UNUSED_MS = 3_600_000
 
 // A claimed deletion is not removed: it waits for the lock of the object, and then finds that the object is used.
 const KEEP = `DELETE FROM {schema}.work WHERE organisation = $1 AND kind = '${OBJECT}' AND key = $2 AND lease IS NULL`
 
-// A download that failed for good has nothing left to do when its record was stored with its PDF, or without a PDF.
+// A dead download is obsolete when its record was stored with the PDF, or when the record has no PDF any more.
 const FORGET_DEAD = `
 DELETE FROM {schema}.work WHERE organisation = $1 AND kind = $2 AND key = ANY($3::text[]) AND dead`
 
@@ -69,7 +70,7 @@ ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING`
 
 /**
  * Schedules downloads of the PDFs that the copy lacks, for example because `documents` was `none` before. Omits deleted
- * and gone records. Does not change a download that is already scheduled, or that has failed for good.
+ * and gone records. Does not change a download that is already scheduled, or that is dead.
  *
  * @param paceMs - Time between two downloads of one organisation, in milliseconds, so that other work is not delayed.
  */

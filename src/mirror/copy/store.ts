@@ -11,7 +11,9 @@ export interface StoreOutcome {
   readonly read: RecordRead
   /** `erased`: the record was erased, and nothing was stored. */
   readonly verdict: Verdict | 'erased'
-  /** `true` when the read differs at an equal `updatedAt` and was not stored: a read by UUID must follow. */
+  /**
+   * `true` when the read differs from the copy at an equal `updatedAt`, and was not stored: a read by UUID must follow.
+   */
   readonly isDifferent: boolean
   /** The change of the copy; `undefined` if the record is as before. */
   readonly change: NewChange | undefined
@@ -41,8 +43,8 @@ export function lockKeys(reads: readonly RecordRead[]): readonly string[] {
 
 /**
  * Stores the reads of one organisation and kind that the guard permits, with few statements for any number of reads.
- * The transaction must hold the locks of {@link lockKeys}. Afterwards append the changes of the outcomes and finish the
- * work.
+ * The transaction must hold the locks of {@link lockKeys}. The caller then appends the changes of the outcomes and
+ * finishes the work.
  */
 export async function storeRecords(
   tx: MirrorTransaction,
@@ -100,7 +102,7 @@ function changeOf(read: RecordRead, row: StoredRow | undefined): NewChange {
     source,
     action,
     group: row?.group ?? read.group,
-    // No event was missed if the record was deleted, or is returned again without a change.
+    // The service sends no event when a record is deleted, or when it returns an unchanged record again.
     recovered: isRecovery && action !== 'deleted' && row?.digest !== prepared.digest,
     statusBefore: row?.status ?? null,
     statusAfter: textField(prepared.body, 'status'),

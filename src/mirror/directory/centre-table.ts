@@ -76,7 +76,7 @@ export async function retireCentres(
 /** A centre that a complete read has not found. */
 export interface UnseenCentre {
   readonly uuid: string
-  /** `true` when the earlier read of `lastAt` did not find the centre either. */
+  /** `true` when the earlier complete read at `lastAt` did not find the centre either. */
   readonly isLongUnseen: boolean
 }
 

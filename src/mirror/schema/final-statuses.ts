@@ -1,4 +1,7 @@
-/** Statuses after which a record changes only by a correction. The sweep `open` does not read such records by UUID. */
+/**
+ * Statuses after which a record changes only by a correction. After the lists, the sweep `open` does not read records
+ * with these statuses by UUID.
+ */
 export const FINAL_STATUSES = [
   'COMPLETE',
   'REFUNDED',

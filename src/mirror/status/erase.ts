@@ -64,7 +64,7 @@ WHERE organisation = $1 AND uuid = ANY($2::text[])
 UNION ALL SELECT 'result', uuid, group_key FROM {schema}.result WHERE organisation = $1 AND uuid = ANY($2::text[])
 ORDER BY 1, 2`
 
-/** A record to erase. It has another group than the erased one if it was stored before its referral was known. */
+/** A record to erase. Its group differs from the erased one if the record was stored before its referral was known. */
 interface KnownRecord {
   readonly kind: string
   readonly uuid: string

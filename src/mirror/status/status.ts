@@ -19,7 +19,7 @@ export interface SweepStatus {
   readonly finishedAt: Date | null
   /**
    * Time of the next run; `null` if none is planned. A time more than 10 s in the past has one of two reasons: no
-   * process claims work, or the options now disable the sweep.
+   * process claims work of the organisation, or the options now disable the sweep.
    */
   readonly nextAt: Date | null
   /** Number of requests for pages and records. Repeated requests and downloads of PDFs do not count. */
@@ -110,7 +110,7 @@ export interface MirrorStatus {
         readonly createdAt: Date
       }
     | undefined
-  /** All consumers in the database. */
+  /** All consumers in the schema. */
   readonly consumers: readonly ConsumerStatus[]
   /** Organisations whose credentials the service rejects. */
   readonly paused: readonly PauseStatus[]

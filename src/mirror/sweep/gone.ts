@@ -35,8 +35,9 @@ SELECT 1 FROM {schema}.iteration AS run
 WHERE organisation = $1 AND name <> $2 AND name IN ('open', 'everything') AND state = 'running'
   AND (${IS_ENDING}) IS NOT TRUE LIMIT 1`
 
-// Only records that were missing in this run, or in another run that ended during it or ends now. An earlier run can
-// have missed records by mistake, for example with other credentials.
+// Start of the earliest of these runs: this run, and the runs that ended during this run or are in their last phase.
+// Only records that were missing since then are marked. An earlier run can have missed records by mistake, for example
+// with other credentials.
 const SINCE = `
 SELECT min(run.started_at) FROM {schema}.iteration AS run, {schema}.iteration AS present
 WHERE present.organisation = $1 AND present.name = $2 AND run.organisation = $1 AND run.name IN ('open', 'everything')

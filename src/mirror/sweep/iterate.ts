@@ -30,7 +30,7 @@ export async function iteratePages(task: PageTask, progress: Progress): Promise<
   const cursor = pages.at(-1)?.cursor
   const reads = readsOf(task, items)
   const known = progress.lists[kind] ?? {}
-  // A backfill never stops early, so it compares pages only until it knows whether the list is complete.
+  // A backfill never stops early, so it compares pages only until it knows whether the records have all fields.
   const seen =
     plan.source === 'sweep' || known.isComplete === undefined ? await compareWithCopy(task, reads) : []
   const compared = await compareOnce(task, before, seen, items)
@@ -178,7 +178,7 @@ interface PageContents {
   readonly counts: Counts
 }
 
-/** Stores pages. For an incomplete list, requests reads by UUID instead. Returns whether there is new work. */
+/** Stores pages. If the records lack fields, requests reads by UUID instead. Returns whether there is new work. */
 async function storePages(
   tx: MirrorTransaction,
   task: PageTask,
@@ -205,7 +205,7 @@ async function storePages(
   return changes.length > 0 || wanted.length > 0
 }
 
-/** Returns the UUIDs of the records of an incomplete list that are newer than the copy. */
+/** Returns the UUIDs of the records of pages that are newer than the copy. */
 async function newerThanCopy(
   tx: MirrorTransaction,
   { claim, kind }: PageTask,

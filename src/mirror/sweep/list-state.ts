@@ -37,7 +37,7 @@ interface Dated {
   readonly createdAt: number
 }
 
-/** Maximum share of rises in a list that is sorted newest first. Late releases cause a smaller share. */
+/** Maximum share of rises in a list that is sorted newest first. Late releases alone do not exceed this share. */
 const MAX_RISES = 0.25
 
 /** Returns the `createdAt` of a record in milliseconds; NaN if it has none. */
@@ -79,13 +79,13 @@ export function advance(list: ListState, items: readonly object[], cursor: strin
   }
 }
 
-/** Maximum number of restarts of a list in one run that read no further than the run has already read. */
+/** Maximum number of restarts after which a run has not read more pages of the list than before. */
 const MAX_RESTARTS = 2
 
 /**
  * Returns the state of a list that is read again from its start, because the service rejected its cursor. Returns
- * `undefined` if `MAX_RESTARTS` restarts have read no further. A run whose cursors are always rejected would
- * otherwise never end.
+ * `undefined` if the run has not read more pages after `MAX_RESTARTS` restarts. A run whose cursors are always rejected
+ * would otherwise never end.
  */
 export function restarted(list: ListState): ListState | undefined {
   const { furthest = 0, restarts = 0 } = list
@@ -127,7 +127,7 @@ function timesOf(records: readonly object[]): readonly number[] {
   return records.map(createdAtOf).filter((time) => !Number.isNaN(time))
 }
 
-/** Maximum number of compared records. The comparison needs a record that does not change between both reads. */
+/** Maximum number of compared records. A record that changes between the two reads cannot be compared. */
 const MAX_COMPARED = 3
 
 /** Statuses whose records have the most fields. The records with these statuses are compared first. */

@@ -4,6 +4,7 @@ import { ownOptions } from '../../common/known-options.js'
 /**
  * Schedule of the sweeps. Times are in milliseconds, unless the name of the option contains another unit. `recent`,
  * `open`, `everything` and `centres` are `false` or integers of at least 1,000. Any other number must be above 0.
+ * `mirror.sweep()` can also run a sweep that is disabled here.
  */
 export interface SweepOptions {
   /**

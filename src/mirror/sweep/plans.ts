@@ -69,8 +69,8 @@ const MARGIN_MS = 3_600_000
 
 /**
  * Finds new records. Reads both lists, newest first, until a page has old records, and the copy knows all of them. A
- * record is old if it is more than an hour older than the newest record of the last finished run. Without such times,
- * reads until the copy knows a complete page. All times are by the service's clock.
+ * record is old if it is more than an hour older than the newest record of the last finished run. If these times are
+ * unknown, reads until the copy knows all records of a page. All times are by the service's clock.
  */
 export const RECENT: SweepPlan = {
   source: 'sweep',
@@ -125,7 +125,7 @@ WHERE referral.organisation = $1 AND referral.results_uuid IS NOT NULL AND refer
 
 /**
  * Finds progress, corrections and late releases. Reads the part of both lists that is in the window. Then reads by UUID
- * each older record without a final status (up to `openMs`), and each result that only its referral names.
+ * each older record without a final status, up to the age `openMs`, and each result that only its referral names.
  */
 export const OPEN_SWEEP: SweepPlan = {
   source: 'sweep',
@@ -156,7 +156,10 @@ const NOT_LISTED = `
 WITH started AS (SELECT started_at FROM {schema}.iteration WHERE organisation = $1 AND name = $2)
 ${notListed('referral')} UNION ALL ${notListed('result')}`
 
-/** Finds every difference. Reads both lists, oldest first. Then reads by UUID each record that only the copy has. */
+/**
+ * Finds differences in records of any age. Reads both lists, oldest first. Then reads by UUID each record of the copy
+ * that the lists do not contain, except deleted records.
+ */
 export const EVERYTHING: SweepPlan = {
   source: 'sweep',
   sort: 'asc',

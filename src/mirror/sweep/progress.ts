@@ -8,7 +8,7 @@ import { ITERATION_COLUMNS, type IterationName, type IterationRow } from './repo
 /** Kind of work of all backfills and sweeps. The key is the iteration's name. */
 export const SWEEP = 'sweep'
 
-/** The last phase of an iteration. Sweeps that end together read it from the database. */
+/** The last phase of an iteration. It is stored, so that sweeps that end together know of each other. */
 export const GONE = 'gone'
 
 /**
@@ -127,8 +127,8 @@ export function progressOf(row: IterationRow | undefined): Progress {
 }
 
 /**
- * Returns the progress of a new run. The sweep `recent` keeps the newest record of the last finished run and the last
- * comparison of each list with reads by UUID. Other runs keep neither.
+ * Returns the progress of a new run. For each list, the sweep `recent` keeps the latest `createdAt` of the last
+ * finished run, and the last comparison with reads by UUID. Other runs keep neither.
  */
 function firstProgress(name: string, { lists }: Progress, isFinished: boolean): Progress {
   const isRecent = name === ('recent' satisfies IterationName)
@@ -143,8 +143,8 @@ function firstProgress(name: string, { lists }: Progress, isFinished: boolean): 
 }
 
 /**
- * Returns the state of a list at the start of a run. A finished run has set the mark. A stopped run has not read all
- * records that are older than its newest record. The mark of the run before is then kept.
+ * Returns the state of a list at the start of a run. The latest `createdAt` of a finished run becomes the mark. A
+ * stopped run has not read all records that are older than its newest record, so the earlier mark is kept.
  */
 function marked({ isComplete, comparedAt, mark, newest }: ListState = {}, isFinished: boolean): ListState {
   return { isComplete, comparedAt, mark: isFinished ? (newest ?? mark) : mark }

@@ -20,7 +20,7 @@ export interface SweepRunOptions {
    */
   readonly organisation?: string | undefined
   /**
-   * Marks missing records as gone, even if they are more than 20 and more than 2 % of all records.
+   * Marks missing records as gone, even if they are more than 20 and more than 2 % of the organisation's records.
    * @defaultValue `false`: if so many records are missing, the sweep fails and marks none of them as gone
    */
   readonly acceptGone?: boolean | undefined
@@ -94,7 +94,7 @@ WITH begun AS (
 INSERT INTO {schema}.work (organisation, kind, key, source)
 SELECT organisation, '${SWEEP}', 'backfill', 'backfill' FROM begun ORDER BY 1 ON CONFLICT DO NOTHING`
 
-/** SQL condition: the row `backfill` of the table `work` is a backfill that proceeds. */
+/** SQL condition: the row `backfill` of the table `work` is a backfill whose last attempt did not fail. */
 export const IS_BACKFILLING = `backfill.kind = '${SWEEP}' AND backfill.key = 'backfill' AND NOT backfill.dead
   AND backfill.attempts = 0 AND backfill.error IS NULL`
 
@@ -268,7 +268,7 @@ function sweepFailed(name: IterationName, { organisation, error }: FailedRow): P
 
 function tooManyGone(name: IterationName): PathologyError {
   return new PathologyError(
-    `The sweep ${name} found that more than 20 records, and more than 2 % of all records, are missing from the service. None of these records was marked as gone. Check the credentials. If the records are gone, sweep again with acceptGone.`,
+    `The sweep ${name} found that more than 20 records of an organisation, and more than 2 % of its records, are missing from the service. None of these records was marked as gone. Check the credentials. If the records are gone, sweep again with acceptGone.`,
     { code: 'TOO_MANY_GONE' },
   )
 }

@@ -3,7 +3,7 @@ import { WANT_AGAIN } from './work-table.js'
 
 /** Work that becomes due regularly, in one process each time. */
 export interface Schedule {
-  /** Name of the schedule, unique in the database. */
+  /** Name of the schedule, unique in the schema. */
   readonly name: string
   readonly organisation: string
   readonly kind: string

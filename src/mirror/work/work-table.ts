@@ -54,9 +54,9 @@ export function isDelivery(kind: string): boolean {
 }
 
 /**
- * Conflict rule of `want`. A signal makes work due after the signal's delay at the latest, even if the work is dead. A
- * signal to deliver changes does not shorten a back-off, and does not revive a dead delivery. A failing handler would
- * otherwise run again with every change. No signal changes `run_at` of leased work.
+ * Conflict rule of statements that store signals. A signal makes work due after the signal's delay at the latest, even
+ * if the work is dead. A signal to deliver changes does not shorten a back-off, and does not revive a dead delivery. A
+ * failing handler would otherwise run again with every change. No signal changes `run_at` of leased work.
  */
 export const WANT_AGAIN = `
 ON CONFLICT (organisation, kind, key) DO UPDATE SET
