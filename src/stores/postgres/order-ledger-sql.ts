@@ -170,8 +170,8 @@ export function ledgerStatements(table: string) {
     namespaces: `SELECT namespace AS found FROM ${table} WHERE key = $1 AND key <> '' LIMIT 2`,
 
     /**
-     * `$1` time. Moves the time since which the ledger has every order forward to this time. Entries of earlier orders
-     * can then be deleted.
+     * `$1` time. The ledger now has every order only since this time, or since a later time that is already stored.
+     * Entries of earlier orders can then be deleted.
      */
     forget: `${update} ends_at = GREATEST(held.ends_at, ${before})
       WHERE held.key = '' AND held.namespace = '' AND ${IS_DURABLE} RETURNING 1`,

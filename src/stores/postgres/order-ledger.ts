@@ -34,15 +34,16 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
 
 /**
  * Creates an order ledger in a Postgres table: `pathology_order_ledger`, or the table in the option `table`. All
- * processes that share the table place each order once. You open and close the pool. Call `setup()` once, before the
- * first order. First stop every process without this ledger, because the ledger does not have the orders of such a
- * process. Call `prune({ before })` regularly.
+ * processes that share the table place each order only once, unless the client option `resendAfter` is set. You open
+ * and close the pool. Call `setup()` once, before the first order. Before this call, stop every process that orders
+ * without this ledger, because the ledger does not have the orders of such a process. Call `prune({ before })`
+ * regularly.
  *
  * The table contains keys, times, UUIDs of referrals, and keyed hashes of orders, but no health data. Times are by the
  * clock of the database.
  *
- * The ledger rejects a key that Postgres cannot store with a `ConfigurationError`, and nothing is sent: a key that
- * contains a NUL character, or that is longer than about 2,000 bytes.
+ * Postgres cannot store a key that contains a NUL character. A key and its namespace with more than 2,000 bytes
+ * together can also be too long. The call then rejects with a `ConfigurationError`, and nothing is sent.
  *
  * The ledger stores the time since which it has every order. This is the latest of these times:
  *
@@ -51,9 +52,9 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
  * - the first order with the same `orderNamespace`
  * - each `before` of `prune()`
  *
- * An order may have been placed earlier: at most 15 minutes before its option `since`, or in the last 24 hours without
- * this option. If the ledger has every order of this period, and the key of the order has no entry, the client sends
- * the order without a lookup.
+ * The client sends an order without a lookup if the key of the order has no entry, and the ledger has every order since
+ * this time: 15 minutes before the option `since` of the order, or without this option, 24 hours before the call. If
+ * the clocks of the client and the service differ by more than a minute, the 15 minutes are extended by the difference.
  *
  * A failover to an asynchronous replica can lose the last entries. The ledger detects a failover, unless the database
  * cannot return its timeline (`pg_walfile_name`). After a failover, the client looks up every new order before it sends

@@ -86,7 +86,7 @@ export class StoreTable {
     }
   }
 
-  /** Runs one statement and returns its number of rows. */
+  /** Runs one statement and returns the number of rows in its result. */
   async count(text: string, ...values: unknown[]): Promise<number> {
     return (await this.rows(text, ...values)).length
   }

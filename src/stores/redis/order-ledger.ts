@@ -21,9 +21,10 @@ export interface RedisOrderLedger extends ManagedOrderLedger, StoreChores {
 }
 
 /**
- * Creates an order ledger in Redis. All processes that share the ledger place each order once. Redis keys begin with
- * `pathology:order:`, or with the option `prefix`. You connect and close the client. Call `setup()` once before the
- * first order. Call `prune({ before })` regularly, because entries do not expire.
+ * Creates an order ledger in Redis. All processes that share the ledger place each order only once, unless the client
+ * option `resendAfter` is set. Redis keys begin with `pathology:order:`, or with the option `prefix`. You connect and
+ * close the client. Call `setup()` once before the first order. Call `prune({ before })` regularly, because entries do
+ * not expire.
  *
  * An entry is one Redis hash with the key, times, UUIDs of referrals, and a keyed hash of the order, but no health
  * data. Times are by the clock of Redis. The ledger needs Redis 5 or later, or Valkey.
