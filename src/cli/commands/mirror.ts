@@ -91,7 +91,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   withExample(
     withObject(command('sweep <name>', `read records of the service again: ${SWEEPS.join(', ')}`)).option(
       '--accept-gone',
-      'mark missing records as gone, even if they are more than 20 and more than 2 % of all records',
+      'mark missing records as gone, even if they are more than 20 and more than 2 % of the records of an organisation',
     ),
     'npx pathology mirror sweep open',
   ).action(
