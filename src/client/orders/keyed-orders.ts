@@ -227,9 +227,9 @@ export class KeyedCall {
 
   /**
    * Returns the window of the lookup. After an earlier request with an unknown outcome, the window starts five minutes
-   * before the first request. The lookup is then repeated while the order can be in progress. The ledger's clock
-   * measures the time since the request, because the clocks of clients can differ. If the Date header and the local
-   * clock differ, the window starts at the earlier time.
+   * before the first request. While nothing is found, the lookup is then repeated at least until `orderRecoveryTimeout`
+   * after the last request. The ledger's clock measures the time since a request, because the clocks of clients can
+   * differ. If the Date header and the local clock differ, the window starts at the earlier time.
    */
   #windowOf({ state, sinceFirstSentMs = 0, sinceLastSentMs = 0 }: LedgerClaim): LookupWindow {
     const { defaultWindowStart, lookupTimeoutMs } = this.#order
@@ -282,7 +282,7 @@ export class KeyedCall {
   }
 }
 
-/** Returns `undefined` for the error of an order that the service does not show completely, and throws any other error. */
+/** Returns `undefined` for the error of an order that the service does not show completely. Throws any other error. */
 function noneIfIncomplete(error: unknown): undefined {
   if (!(error instanceof OrderOutcomeUnknownError) || error.cause !== undefined) throw error
 }

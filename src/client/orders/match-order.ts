@@ -15,8 +15,8 @@ export interface SoughtOrder {
   /** `true` for a key of the caller, who may have used it for another order. */
   readonly hasOwnKey?: boolean
   /**
-   * UUIDs of referrals with the same key that were created before the lookup window: they belong to an older order.
-   * Each lookup adds those that it reads.
+   * UUIDs of referrals with this key that were created before the lookup window: they belong to an older order. Each
+   * lookup by key adds those that it reads.
    */
   readonly older: Set<string>
 }
@@ -38,7 +38,7 @@ export interface Search {
 
 /** Result of a lookup. */
 export interface LookupResult {
-  /** Referrals of the order, each once: oldest first, and then those that were already read before the lookup. */
+  /** Referrals of the order, each once: those in the list, oldest first, then those that the list no longer shows. */
   readonly found: readonly Referral[]
   /** Referrals that may be the order, but do not show their metadata. */
   readonly unclear: readonly Referral[]
@@ -173,8 +173,9 @@ export function placedBefore(search: Search, found: readonly Referral[]): Placed
 
 /**
  * Returns the order that was sent; `undefined` while it is incomplete. With the caller's key, omits referrals that
- * differ from the order. Keeps them if all of them differ, because the service may show an order in a different form.
- * Without a key, returns `undefined` after an incomplete lookup: the unread part may contain a similar order.
+ * differ from the order. If all found referrals differ, omits none, because the service may show an order in a
+ * different form. Without a key, returns `undefined` after an incomplete lookup: the unread part may contain a similar
+ * order.
  */
 export function completeOrder(
   search: Search,

@@ -2,13 +2,13 @@ import type { ServerClock } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/errors.js'
 import { givenTime } from '../core/caller-input.js'
 
-/** The lookup window starts this time before the request, in milliseconds, because clocks differ. */
+/** Time from the start of the lookup window to the request, in milliseconds. Needed because clocks differ. */
 export const LOOKUP_MARGIN_MS = 5 * 60_000
 
-/** By default, the window of a lookup by key starts this time before the call, in milliseconds. */
+/** Time from the start of the lookup window to the call, for a lookup by key without `since`, in milliseconds. */
 const LOOK_BACK_MS = 24 * 3_600_000
 
-/** The lookup window starts this time before the caller's `since`, in milliseconds, because clocks differ. */
+/** Time from the start of the lookup window to the caller's `since`, in milliseconds. Needed because clocks differ. */
 const SINCE_MARGIN_MS = 15 * 60_000
 
 /** Difference between clocks up to which the ledger's `since` is not corrected, in milliseconds. */

@@ -162,8 +162,9 @@ export interface OrderOutcomeFacts {
  * - The lookup failed; `cause` has the reason.
  * - An earlier call placed the order, and its referrals cannot be read; `cause` has the reason.
  * - Only a part of the order was found, for example after the other referral was deleted; see `candidates`.
+ * - Only a referral without visible metadata was found, which may be the order; see `candidates`.
  *
- * `retryAfter` is in milliseconds, and only for your own key. A value has one of two meanings:
+ * `retryAfter` is in milliseconds, and is set only for your own key. A value has one of two meanings:
  *
  * - Time until `create` with this key sends the order again. Only with the client option `resendAfter`, and if the
  * service does not list the order.

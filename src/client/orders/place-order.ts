@@ -1,8 +1,8 @@
 // Steps of an order, from `create` in `resources/referrals.ts` to its outcome:
 // 1. `placeOrder` checks the input. Without a key of the caller, step 2 is omitted.
 // 2. `keyed-orders.ts` claims the key in the order ledger (`ledger/claims.ts`). If the order was placed, it reads the
-//    referrals. If the order may have been placed, it looks the order up (`recover-order.ts`).
-// 3. `post` sends the order. A claim first marks each request in the ledger.
+//    referrals. Otherwise it looks the order up (`recover-order.ts`), except a new key if the ledger has every order.
+// 3. `post` sends the order. With a key of the caller, each request is marked in the ledger before it is sent.
 // 4. After a lost response, `recover-order.ts` looks the order up repeatedly: `newest-referrals.ts` reads the list, and
 //    `match-order.ts` compares the referrals with the order.
 

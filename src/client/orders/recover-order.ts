@@ -24,10 +24,10 @@ import { NewestReferrals } from './newest-referrals.js'
 import { type OrderOutcomeFacts, OrderOutcomeUnknownError, type PlacedOrder, placedOrder } from './order.js'
 import { LOOKUP_MARGIN_MS } from './order-window.js'
 
-/** Number of redirected lookups in a row after which the base URL counts as incorrect. Fewer can be a proxy's failure. */
+/** Number of redirected lookups in a row that show an incorrect base URL. A failing proxy may cause fewer. */
 const REDIRECTED_LOOKUPS = 3
 
-/** First and longest pause between lookups, in milliseconds. Each pause is one second longer, up to the longest. */
+/** First and longest pause between lookups, in milliseconds. Each pause is one second longer than the pause before. */
 const FIRST_LOOKUP_PAUSE_MS = 1_000
 const LONGEST_LOOKUP_PAUSE_MS = 5_000
 
@@ -74,7 +74,7 @@ export class OrderRecovery {
 
   /**
    * Looks up a lost order repeatedly, within a time limit, and returns its referrals. Throws `OrderOutcomeUnknownError`
-   * when the order is not found. Throws the error of the request when the request and three lookups were redirected.
+   * if the complete order is not found. Throws the request's error if the request and three lookups were redirected.
    */
   async findLost(
     sought: SoughtOrder,
@@ -236,7 +236,7 @@ export class OrderRecovery {
       const { uuid } = referral
       if (isOfOlderOrder(search, referral)) sought.older.add(uuid)
       unclear.delete(uuid)
-      // Deleted first: the referrals stay in the order of the list, and may now belong to another order.
+      // Deleted and set again, so that the map has the sequence of the list. The referral may no longer match.
       found.delete(uuid)
       if (matches(search, referral) || own.has(uuid)) found.set(uuid, referral)
       else if (isUnclear(search, referral)) unclear.set(uuid, referral)

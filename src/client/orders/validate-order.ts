@@ -19,9 +19,9 @@ export interface ValidateOptions extends RequestOptions {
    * - a date of birth in the future or before 1900
    * - a test that is ordered twice
    * - in an Australian address, a State that does not exist
-   * - in an Australian address, a postcode outside the ranges of the State
+   * - in an Australian address, a postcode that does not belong to the State
    *
-   * If the State is missing or unknown, the postcode must be in a range of one of the States.
+   * If the State is missing or unknown, the postcode must belong to one of the States.
    * @defaultValue false
    */
   readonly plausible?: boolean | undefined
