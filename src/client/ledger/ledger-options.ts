@@ -30,7 +30,7 @@ export interface ResolvedLedgerOptions {
 
 const METHODS = ['claim', 'mark', 'unmark', 'renew', 'record', 'resolve', 'prune'] as const
 
-/** Time after the time limit of an order in which the service may still place it, in milliseconds. */
+/** Time for which the service may still place an order after the order's time limit, in milliseconds. */
 export const RESEND_MARGIN_MS = 60_000
 
 export function resolveLedgerOptions(given: LedgerOptions, options: ResolvedOptions): ResolvedLedgerOptions {
@@ -71,7 +71,10 @@ export interface OrderFingerprintKey {
    * a new key needs a new name.
    */
   readonly id: string
-  /** Random key of at least 32 bytes: raw, or a text (`openssl rand -base64 32`), which is not decoded from base64. */
+  /**
+   * Random key of at least 32 bytes: a `Uint8Array`, or a text such as the output of `openssl rand -base64 32`. Base64
+   * is not decoded: the bytes of the text are the key.
+   */
   readonly key: Uint8Array | string
 }
 

@@ -87,7 +87,7 @@ export class LedgerSession {
       }
       return checkedClaim(await this.#request('claim', claim, { deadline }))
     } catch (error) {
-      // Such an error means that nothing was written.
+      // A `ConfigurationError` means that nothing was written.
       if (!isConfigurationError(error)) this.#endLostClaim(name, request.token, claiming)
       throw error
     }
@@ -205,8 +205,8 @@ export class LedgerSession {
       endLate()
     }, endLate)
     this.#retries.add(async () => {
-      // Computed before `end()`, because the ledger may carry out the claim after `end()`. Such a claim may still
-      // arrive. A rejected claim does not set `hasResponded`, because the ledger may have carried it out.
+      // Computed before `end()`: the ledger may carry out the claim after `end()`, and respond to both while this
+      // function waits. A rejected claim does not set `hasResponded`, because the ledger may still carry it out.
       const mayArrive = !hasResponded && clock.monotonic() < expectedUntil
       const isOver = await end()
       if (!isOver && mayArrive) throw new Error('the claim may still arrive')

@@ -34,7 +34,7 @@ interface Entry {
   /** Tokens that have marked a request. */
   senders: readonly string[]
   referrals: readonly string[] | undefined
-  /** Time of the last outcome, by the wall clock; 0 without an outcome. */
+  /** Time at which `record` or `resolve` last ended a claim, by the wall clock; 0 if neither did. */
   changedAt: number
 }
 

@@ -96,11 +96,11 @@ export interface LedgerClaim {
  * Rules for your own ledger:
  * - Each method is one atomic change, and durable when its promise resolves. All times are by the ledger's own clock,
  * never by a client's.
- * - A claim with another token takes over an entry only after the earlier claim. The earlier claim ends with its lease,
+ * - A claim with another token takes over an entry only when the earlier claim has ended. A claim ends with its lease,
  * or by `record` or `resolve`. After a takeover, operations of the earlier token return `false` and change nothing,
  * with two exceptions. A token that has marked a request may still record `placed`. Such a token may also still remove
  * its own marks, with `unmark` or `not-placed`. The removal changes neither the later claim nor its lease and marks.
- * - `placed` is final: later, only `resolve` changes the entry (adds referrals), and `prune` (deletes it).
+ * - `placed` is final: afterwards, only `resolve` adds referrals to the entry, and only `prune` deletes the entry.
  * - An operation may arrive late or twice. A repeated operation has no further effect. A repeated claim of the token
  * that holds the entry returns the same state. If `record` or `resolve` has ended the claim of a token, a repeated
  * claim of this token claims and marks nothing.
@@ -108,7 +108,7 @@ export interface LedgerClaim {
  */
 export interface OrderLedger {
   /**
-   * Claims an order. An existing entry without a mark and referrals is also `new` if its claim or lease has ended, for
+   * Claims an order. An existing entry is also `new` if it has neither marks nor referrals and its claim has ended, for
    * example after `not-placed`. The entry then gets the fingerprint of this claim.
    */
   claim(name: OrderName, request: OrderClaimRequest): Promise<LedgerClaim>
@@ -141,7 +141,7 @@ export interface OrderLedger {
     request: { readonly token: string; readonly outcome: OrderResolution | 'unknown' },
   ): Promise<boolean>
   /**
-   * Records the outcome of an entry. This needs no token: a person or a webhook handler does it. Returns
+   * Records the outcome of an entry. Takes no token, because a person or a webhook handler calls this method. Returns
    * `false` if there is no entry, and for `not-placed` if the order was placed. `not-placed` removes all marks and ends
    * the claim. A later `placed` of a token that had marked a request is still accepted. `placed` adds its referrals to
    * those of a placed entry, because each of two referrals has its own event.
