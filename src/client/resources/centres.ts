@@ -79,8 +79,8 @@ export class Centres {
    * Returns the changes of the directory since a time, as operations on your copy, in pages of 10,000. Without `since`,
    * returns all centres that are not retired, for the first copy. Never returns centres without usable coordinates.
    * Later, pass the `nextSince` of the last iteration as `since`. No change is then lost, even if you missed a
-   * `collection_centres.updated` event. Do not pass the `ranAt` of such an event instead: the changes of earlier events
-   * would be missing.
+   * `collection_centres.updated` event. Do not pass the `ranAt` of such an event instead: after a missed event, the
+   * changes of that event would be lost.
    *
    * @throws {@link InvalidRequestError} at once when `since` is neither a `Date` nor an ISO 8601 time.
    * @throws {@link InvalidResponseError} with reason `incomplete-list` in the iteration, when the list may lack

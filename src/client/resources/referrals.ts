@@ -226,9 +226,9 @@ export class Referrals {
   }
 
   /**
-   * Waits until the referral reaches a listed status or the timeout expires. A failed (BILLING_FAILED, FAILED_TEST) or
-   * deleted referral also ends the wait if ISSUED or results are listed. A referral with a listed status is returned.
-   * On a server, prefer webhooks.
+   * Waits until the referral reaches a listed status or the timeout expires. If ISSUED, PARTIAL_RESULTS or COMPLETE is
+   * listed, a failed (BILLING_FAILED, FAILED_TEST) or deleted referral also ends the wait, with an error. A referral
+   * with a listed status is returned, even if it failed or was deleted. On a server, prefer webhooks.
    *
    * @param options - `status`: one status or several; or `until`: a function that returns `true` to end the wait.
    * @returns The referral in that state.
@@ -270,7 +270,7 @@ export class Referrals {
    * @param referralOrEvent - Referral, or an event about a referral. Each of the two referrals of an order is
    * recorded by its own event.
    * @returns `true` when the ledger has an entry of the order. `false` in these cases:
-   * - The referral has no order key, or the ledger has no entry for the key, as for a generated key.
+   * - The referral or event has no order key, or the ledger has no entry for the key, as for a generated key.
    * - The event has no UUID, or is not about a referral.
    * @throws {@link InvalidRequestError} for any other value, such as a result. Nothing is recorded.
    * @throws {@link OrderLedgerError} when the ledger fails: let your handler fail, so that the service sends the

@@ -123,7 +123,7 @@ function isDone(referral: Referral, { until }: WaitOptions, statuses: readonly s
   throw new ConfigurationError('until must return true or false, not a promise')
 }
 
-/** Statuses for which a failed or deleted referral ends the wait with an error. */
+/** If one of these statuses is listed, a failed or deleted referral ends the wait with an error. */
 const SUCCESSES: readonly string[] = ['ISSUED', 'PARTIAL_RESULTS', 'COMPLETE']
 
 /** Final statuses of a failed referral. */

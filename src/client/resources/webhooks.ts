@@ -39,7 +39,7 @@ export class Webhooks {
    * @returns The webhook with its ID, and its URL as the service stores it.
    * @throws {@link InvalidRequestError} with code `INVALID_WEBHOOK_URL` when the URL is not https, has credentials or
    * names a private host. Nothing is sent.
-   * @throws {@link BadRequestError} when the service rejects the URL.
+   * @throws {@link BadRequestError} when the service rejects the URL, or does not know the name of an event.
    * @throws {@link ConflictError} when another webhook already sends one of the events to that URL.
    *
    * @example
@@ -88,7 +88,7 @@ export class Webhooks {
    *
    * @throws {@link InvalidRequestError} with code `INVALID_WEBHOOK_URL` when the URL is not https, has credentials or
    * names a private host. Nothing is sent.
-   * @throws {@link BadRequestError} when the service rejects the URL.
+   * @throws {@link BadRequestError} when the service rejects the URL, or does not know the name of an event.
    * @throws {@link NotFoundError} when the organisation has no webhook with this ID.
    * @throws {@link ConflictError} when another webhook already sends one of the events to that URL.
    *
