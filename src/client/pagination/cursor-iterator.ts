@@ -18,7 +18,7 @@ export interface Page<T> {
   /**
    * Certainty that the list ends with this page; `undefined` when another page follows. `uncertain`: the service
    * returned the cursor of an earlier page again, or the list has fewer records than the service's total. Without a
-   * usable total, a full page without a cursor is `uncertain` too.
+   * total, a full page without a cursor is `uncertain` too. If the list starts at a `cursor`, the total is not used.
    */
   readonly end: 'certain' | 'uncertain' | undefined
   /** The service's information about the page; `undefined` when the response has no cursor. */
@@ -53,7 +53,7 @@ export interface CursorIteratorParts extends SequenceStart, IterationRules {
    */
   readonly fetchPage: (cursor: string | undefined, signal?: AbortSignal) => Promise<WithResponse<ListPage>>
   readonly prefetch: boolean
-  /** Field that identifies a record. Records of earlier pages are omitted. `undefined` keeps all records. */
+  /** Field that identifies a record. Repeated records are omitted. `undefined` keeps all records. */
   readonly identity: RecordIdentity | undefined
   readonly signal: CallerSignal | undefined
   /** Reports a list whose records may be missing. Returns `true` when the iteration must throw. */
@@ -211,8 +211,8 @@ class PageReader<T> {
   }
 
   /**
-   * Converts a page. The list ends without a cursor, after an empty or partial page, or when `select` reports the last
-   * page. A repeated cursor is an error; see {@link CursorGuard}.
+   * Converts a page. The list ends with a page that has no cursor, is empty or is not full, or that `select` reports as
+   * the last. A repeated cursor is an error; see {@link CursorGuard}.
    */
   #page(raw: ListPage, cursor: string | undefined): Page<T> {
     this.pages += 1
@@ -282,8 +282,8 @@ function limitOf(options: { readonly limit?: number | undefined }): number {
 const MAX_STORED_RECORDS = 10_000
 
 /**
- * Returns a function that omits the records of earlier pages. A record moves to the next page when others are added
- * before it. The memory is limited for a list of any length.
+ * Returns a function that omits repeated records. A record moves to the next page when others are added before it. The
+ * memory is limited for a list of any length.
  */
 function recordFilter(identity: RecordIdentity): <T>(items: readonly T[]) => readonly T[] {
   const seen = new Set<unknown>()

@@ -18,8 +18,8 @@ export interface PaginationOptions {
    */
   readonly prefetch?: boolean | undefined
   /**
-   * Omits records that an earlier page of the same iteration contained. A record moves to the next page when others are
-   * added before it. The iterator stores the IDs of the last 10,000 records.
+   * Omits records that the same iteration has already returned. A record moves to the next page when others are added
+   * before it. The iterator stores the IDs of the last 10,000 records.
    * @defaultValue false
    */
   readonly skipDuplicates?: boolean | undefined
@@ -142,8 +142,8 @@ export interface TimeRange {
    */
   readonly since?: Date | string | undefined
   /**
-   * Latest time of creation, exclusive: a `Date` or ISO 8601. With `sort: 'asc'`, the default, the iteration ends with
-   * a page of later records whose last record is later by more than a minute.
+   * Latest time of creation, exclusive: a `Date` or ISO 8601. With `sort: 'asc'` or without `sort`, the iteration ends
+   * with a page of later records whose last record is later by more than a minute.
    * @defaultValue no limit
    */
   readonly until?: Date | string | undefined

@@ -84,7 +84,7 @@ export class PageSequence {
     return Math.max(1, this.#smallest ?? Math.min(sizes.byDefault, requestedSize))
   }
 
-  /** Returns the page size that the service reports, at most the documented one. */
+  /** Returns the page size that the service reports, but at most the documented maximum. */
   #appliedSize({ count }: ListPage): number | undefined {
     const { sizes } = this.#start
     if (count === undefined || count < 1) return undefined
@@ -145,8 +145,8 @@ export class ReadBack {
    * - The list is known to be in order.
    *
    * A list is known to be in order if no record is more than a minute out of order, and in one of two cases:
-   * - The times went back by more than the maximum disorder.
-   * - The times of at least {@link ENOUGH_RECORDS} records did not go forward.
+   * - From the first record to the last, the time went back by more than the maximum disorder.
+   * - There are at least {@link ENOUGH_RECORDS} records, and the last is at most a second later than the first.
    */
   hasPassed(end: number): boolean {
     const wentBackMs = this.#first - this.#last
