@@ -145,9 +145,10 @@ export class PathologyClient implements AsyncDisposable {
    * The error of a list has the `cursor` to continue with. A `dispatcher` that you passed stays open.
    *
    * The wait ends with the last call, at the latest at its `timeout`, with these exceptions. The lookup of a lost order
-   * can add `orderRecoveryTimeout` and ten seconds; a `lookupTimeout` adds its own time and ten seconds. For any other
-   * lost write, each request of the lookup can add the `timeout` of the call once more. An `orderLedger` that fails or
-   * does not respond can add seven seconds. To end the wait earlier, abort the calls by their `signal`.
+   * can add `orderRecoveryTimeout` and ten seconds, in rare cases twice; a `lookupTimeout` adds its own time and ten
+   * seconds. For any other lost write, each request of the lookup can add the `timeout` of the call once more. An
+   * `orderLedger` that fails or does not respond can add seven seconds. To end the wait earlier, abort the calls by
+   * their `signal`.
    *
    * `close` ends a token request that no call needs any more, such as a refresh in the background.
    */
