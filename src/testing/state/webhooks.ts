@@ -79,7 +79,7 @@ export interface DeliveryRow {
   readonly repeat: 'resend' | 'duplicate' | null
   /** Time at which the delivery was queued, ISO 8601 on the fake's clock. */
   readonly queuedAt: string
-  /** `true` for a delivery with a `reorder` fault until the entity's next event is queued before it. */
+  /** `true` for a delivery with a `reorder` fault until the next event of the same record is queued before it. */
   held: boolean
   /** The faults that apply to the delivery. */
   readonly faults: readonly DeliveryFaultKind[]
@@ -90,8 +90,8 @@ export interface DeliveryRow {
  *
  * - `bad-signature`: the first attempt has a signature from another secret.
  * - `duplicate`: the delivery is sent a second time after its success.
- * - `reorder`: the entity's next event is sent first. If there is no next event within a minute on the fake's clock,
- *   the delivery is sent then.
+ * - `reorder`: the next event of the same record is sent first. If there is no next event within a minute on the fake's
+ *   clock, the delivery is sent then.
  * - `lost`: no attempt reaches the receiver. The delivery fails after the fifth attempt.
  */
 export type DeliveryFaultKind = 'bad-signature' | 'duplicate' | 'reorder' | 'lost'

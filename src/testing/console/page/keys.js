@@ -22,7 +22,7 @@ export function pressKey(event) {
 
 /**
  * Returns the link of the row after or before the focused row. Without a focused row, returns the link of the selected
- * row, or of the first row. Returns `null` if there is no such row, and in a detail, a panel or a form.
+ * row, or of the first row. Returns `null` if there is no such row, or if the focus is in a detail, a panel or a form.
  *
  * @param {HTMLElement} from
  * @param {boolean} isDown
