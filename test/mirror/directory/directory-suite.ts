@@ -202,6 +202,18 @@ export function directorySuite(database: () => TestDatabase): void {
   })
 
   describe('verify', () => {
+    it('an odd sample has one referral more than results, and not a record more than requested', async () => {
+      const here = await createWorld(database(), { seedReferrals: 30 })
+      const mirror = here.mirrorOf()
+      await mirror.backfill()
+      // The service has none of these records, so each one of the sample is reported as a difference.
+      for (const kind of ['referral', 'result'])
+        await here.rows(`UPDATE {schema}.${kind} SET uuid = gen_random_uuid()`)
+      const { differences } = await mirror.verify({ sample: 3 })
+      const extra = differences.filter(({ reason }) => reason === 'extra').map(({ kind }) => kind)
+      expect(extra.sort()).toEqual(['referral', 'referral', 'result'])
+    })
+
     it('compares the copy with the service, and names differences by UUID and field without values', async () => {
       const here = await createWorld(database(), { seedReferrals: 30 })
       const mirror = here.mirrorOf()
