@@ -88,7 +88,7 @@ const plain = (record) =>
 const report = [
   '# Benchmarks',
   '',
-  'This page compares the SDK with undici, `fetch` and other API clients. `npm run bench` writes this page. In each round the programs run one after another, and the times are medians of all rounds. The server is a separate process. CPU is the CPU time of the program, and time is the elapsed time, both per operation.',
+  'This page compares the SDK with undici, `fetch` and other API clients. `npm run bench` writes this page. In each round the programs run one after another, and the times and ratios are medians of all rounds. The server is a separate process. CPU is the CPU time of the program, and time is the elapsed time, both per operation.',
   'A ratio compares a row with the first row of its table. In most tables the first row is a program without a client library. The repeated first row shows the measurement error: its true ratio is 1.00x.',
   `Node ${process.versions.node}, ${process.platform} ${process.arch}.`,
   '',

@@ -44,7 +44,7 @@ export async function cost(contender, operations, concurrency) {
 }
 
 /**
- * Runs the contenders in turn, round by round. Returns the medians, with their ratios to the first contender.
+ * Runs the contenders in turn, round by round. Returns the medians of their costs, and of their ratios to the first contender.
  * @typedef {{ readonly rounds: number, readonly operations: number, readonly concurrency?: number, readonly warmUp?: number, readonly large?: boolean }} Plan `large`: garbage is collected before each run.
  * @param {readonly Contender[]} contenders
  * @param {Plan} plan
@@ -68,15 +68,16 @@ export async function compare(
       costs[index]?.push(await cost(contender, operations, concurrency))
     }
   }
-  const rows = contenders.map(({ name }, index) => ({
-    name,
-    cpu: median((costs[index] ?? []).map(({ cpu }) => cpu)),
-    wall: median((costs[index] ?? []).map(({ wall }) => wall)),
-  }))
-  const [limit] = rows
-  return rows.map((row) => ({
-    ...row,
-    cpuRatio: row.cpu / (limit?.cpu ?? Number.NaN),
-    wallRatio: row.wall / (limit?.wall ?? Number.NaN),
-  }))
+  const first = costs[0] ?? []
+  return contenders.map(({ name }, index) => {
+    const own = costs[index] ?? []
+    return {
+      name,
+      cpu: median(own.map(({ cpu }) => cpu)),
+      wall: median(own.map(({ wall }) => wall)),
+      // A machine's speed changes during a run, so each ratio is the median of the ratios of the single rounds.
+      cpuRatio: median(own.map(({ cpu }, round) => cpu / (first[round]?.cpu ?? Number.NaN))),
+      wallRatio: median(own.map(({ wall }, round) => wall / (first[round]?.wall ?? Number.NaN))),
+    }
+  })
 }

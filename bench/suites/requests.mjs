@@ -18,10 +18,15 @@ export async function requests(base) {
     { name: '@octokit/core', run: () => octokit.request(`GET ${PATH}`) },
   ]
   return {
-    'GET of a 2 KB object, one at a time': await compare(contenders, { rounds: 16, operations: 1_000 }),
+    'GET of a 2 KB object, one at a time': await compare(contenders, {
+      rounds: 40,
+      operations: 500,
+      warmUp: 2_000,
+    }),
     'GET of a 2 KB object, 64 at once': await compare(contenders, {
-      rounds: 16,
-      operations: 2_000,
+      rounds: 40,
+      operations: 1_000,
+      warmUp: 4_000,
       concurrency: 64,
     }),
   }
