@@ -84,15 +84,15 @@ function invalid(reason: SignatureReason): InvalidSignature {
  * if (!signature.valid) throw new Error(signature.message)
  * ```
  */
-export function encodeSignature(input: SignatureInput, options: SignatureOptions = {}): SignatureEncoding {
+export function encodeSignature(input: SignatureInput, options?: SignatureOptions): SignatureEncoding {
   const base64 = toBase64(input)
   if (typeof base64 !== 'string') return base64
   if (base64 === '') return invalid('empty')
   if (!isStrictBase64(base64)) return invalid('invalid-base64')
   if (!atob(base64.slice(0, MAGIC_BASE64_LENGTH)).startsWith(PNG_MAGIC)) return invalid('not-png')
   const byteLength = decodedLength(base64)
-  if (!isWithin(byteLength, options.maxBytes)) return invalid('too-large')
-  const encodedSignature = options.form === 'base64' ? base64 : `${DATA_URI_PREFIX}${base64}`
+  if (!isWithin(byteLength, options?.maxBytes)) return invalid('too-large')
+  const encodedSignature = options?.form === 'base64' ? base64 : `${DATA_URI_PREFIX}${base64}`
   return { valid: true, encodedSignature, byteLength }
 }
 

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeSignature } from '../../src/contract/signature-image.js'
+import { encodeSignature, type SignatureOptions } from '../../src/contract/signature-image.js'
 
 const MAGIC = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 const PREFIX = 'data:image/png;base64,'
@@ -61,6 +61,11 @@ describe('encodeSignature (§2.10, §4.4)', () => {
       }
       expect(encodeSignature(bytes, { form: 'base64' })).toEqual(expected)
     }
+  })
+
+  it('§4.4 never throws, also for options that are null', () => {
+    const options: SignatureOptions = JSON.parse('null')
+    expect(encodeSignature(png, options)).toMatchObject({ valid: true, byteLength: png.length })
   })
 
   it('§4.4 accepts buffers of another realm', () => {

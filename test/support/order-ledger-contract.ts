@@ -523,6 +523,18 @@ export function orderLedgerContract(
       expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(true)
     })
 
+    test('prune deletes a claim without a mark only after its lease', async () => {
+      const ledger = await makeLedger()
+      const [over, held] = [newName(), newName()]
+      const token = randomUUID()
+      await ledger.claim(over, { token, leaseMs: 1, fingerprint: MINE })
+      await ledger.claim(held, { token, leaseMs: LONG_MS, fingerprint: MINE })
+      await advance(40)
+      await ledger.prune({ before: new Date(now()) })
+      expect(await ledger.renew(over, { token, leaseMs: LONG_MS })).toBe(false)
+      expect(await ledger.renew(held, { token, leaseMs: LONG_MS })).toBe(true)
+    })
+
     test('prune deletes entries that were placed or not placed before its bound, and no others', async () => {
       const ledger = await makeLedger()
       const request = () => ({ token: randomUUID(), leaseMs: LONG_MS, fingerprint: MINE })

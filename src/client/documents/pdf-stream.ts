@@ -49,9 +49,9 @@ async function* checkHead(body: AsyncIterable<Uint8Array>, { limit, totalBytes, 
       continue
     }
     head.add(chunk)
-    hasMark = latin1(head.bytes.subarray(0, MARK_WITHIN + MARK.length)).includes(MARK)
+    hasMark = latin1(head.bytes.subarray(0, MARK_WITHIN)).includes(MARK)
     if (hasMark) yield head.bytes
-    else if (bytes > MARK_WITHIN) throw fail('not-pdf')
+    else if (bytes >= MARK_WITHIN) throw fail('not-pdf')
   }
   if (!hasMark) throw fail('not-pdf')
   if (totalBytes !== undefined && bytes < totalBytes) throw fail('truncated')

@@ -58,7 +58,7 @@ export function memoryOrderLedger(
 class MemoryOrderLedger implements ManagedOrderLedger {
   readonly #clock: Clock
   readonly #entries = new Map<string, Entry>()
-  /** Entries that can be deleted, oldest first. */
+  /** Ended entries that the limit may delete, oldest first. */
   readonly #finished = new Map<string, Entry>()
   /** Emits the ID of each entry whose claim ends or whose outcome is resolved. Any number of calls may wait for it. */
   readonly #changes = new EventEmitter().setMaxListeners(0)
@@ -159,7 +159,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
 
   async prune(options: { readonly before: Date }): Promise<number> {
     const before = pruneTime('memoryOrderLedger', options)
-    const old = [...this.#finished].filter(([, { changedAt }]) => changedAt < before)
+    const old = [...this.#entries].filter(([, entry]) => isDeletable(entry) && this.#endedAt(entry) < before)
     for (const [id] of old) this.#forget(id)
     return old.length
   }
@@ -226,6 +226,13 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     )
   }
 
+  /** Returns the end of an entry's last claim by the wall clock. The end of a lease can be in the future. */
+  #endedAt({ leaseEndsAt, changedAt }: Entry): number {
+    if (leaseEndsAt === undefined) return changedAt
+    const { wall, monotonic } = momentOf(this.#clock)
+    return wall + leaseEndsAt - monotonic
+  }
+
   #end(entry: Entry): void {
     entry.leaseEndsAt = undefined
     entry.changedAt = this.#clock.now()
@@ -234,9 +241,9 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     this.#changes.emit(idOf(entry.name))
   }
 
-  /** Tracks an ended entry that may be deleted. An order with an unknown outcome is never deleted. */
+  /** Tracks an ended entry that may be deleted. */
   #trackFinished(entry: Entry): void {
-    if (entry.leaseEndsAt !== undefined || (entry.referrals === undefined && entry.marks.length > 0)) return
+    if (entry.leaseEndsAt !== undefined || !isDeletable(entry)) return
     const id = idOf(entry.name)
     this.#finished.delete(id)
     this.#finished.set(id, entry)
@@ -249,6 +256,11 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     this.#finished.delete(id)
     this.#entries.delete(id)
   }
+}
+
+/** Returns `false` for an order that may have been sent and whose outcome is unknown. */
+function isDeletable({ referrals, marks }: Entry): boolean {
+  return referrals !== undefined || marks.length === 0
 }
 
 const NONE: readonly never[] = []

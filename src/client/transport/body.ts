@@ -12,6 +12,8 @@ export class BodyCollector {
   /** Bytes of a body without gzip. */
   readonly #bytes: ByteBuffer
   #gzip: GzipDecoder | undefined
+  /** `true` when the body of an error response is not valid gzip. Its further bytes are ignored. */
+  #isUnreadable = false
   #size = 0
   #isEnded = false
 
@@ -36,6 +38,7 @@ export class BodyCollector {
   add(chunk: Uint8Array): void {
     this.#size += chunk.byteLength
     if (this.#size > this.#maxBytes) this.#onFailure(this.#failure('too-large'))
+    else if (this.#isUnreadable) return
     else if (this.#form === 'gzip') this.#decoder().add(chunk)
     else this.#bytes.add(chunk)
   }
@@ -43,11 +46,7 @@ export class BodyCollector {
   /** Returns the complete body as text. Decoding the body chunk by chunk takes twice as long and saves no memory. */
   text(): string | Promise<string> {
     this.#isEnded = true
-    if (this.#form === undefined) {
-      // The status of an error response is sufficient without its body.
-      if (this.#status >= 400) return ''
-      throw this.#failure('encoding')
-    }
+    if (this.#form === undefined) return this.#withoutBody('encoding')
     if (this.#gzip !== undefined) return this.#decoded(this.#gzip)
     return textOf(this.#bytes.bytes)
   }
@@ -64,7 +63,9 @@ export class BodyCollector {
     this.#gzip = decoder
     decoder.problem
       .then((problem) => {
-        if (problem !== undefined && !this.#isEnded) this.#onFailure(this.#failure(problem))
+        if (problem === undefined || this.#isEnded) return
+        this.#isUnreadable = problem === 'encoding' && this.#status >= 400
+        if (!this.#isUnreadable) this.#onFailure(this.#failure(problem))
       })
       .catch(ignore)
     return decoder
@@ -72,8 +73,13 @@ export class BodyCollector {
 
   async #decoded(decoder: GzipDecoder): Promise<string> {
     const decoded = await decoder.end()
-    if (typeof decoded === 'string') throw this.#failure(decoded)
-    return textOf(decoded)
+    return typeof decoded === 'string' ? this.#withoutBody(decoded) : textOf(decoded)
+  }
+
+  /** Returns an empty text for an error response, whose status is sufficient; throws for any other unusable body. */
+  #withoutBody(problem: GzipProblem): string {
+    if (problem === 'encoding' && this.#status >= 400) return ''
+    throw this.#failure(problem)
   }
 
   #failure(reason: TransportFailure['reason']): TransportFailure {

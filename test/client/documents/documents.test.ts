@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { checkPdf } from '../../../src/client/documents/pdf-stream.js'
+import { InvalidResponseError } from '../../../src/client/errors/errors.js'
 import { CANARIES, expectNoCanary } from '../../support/canaries.js'
 import { rejection } from '../../support/clients.js'
 import { referral, result, UUID } from '../../support/samples.js'
@@ -237,6 +239,26 @@ describe('documents: size and kind', () => {
     const { client } = await setUp([{ text }])
     await expect(client.referrals.document(UUID).bytes()).resolves.toEqual(new Uint8Array(Buffer.from(text)))
   })
+
+  it.each([1, 3, 5_000])(
+    'the start mark lies within 1,024 bytes, also in chunks of %i bytes',
+    async (size) => {
+      const body = (before: number): Buffer => Buffer.from(`${' '.repeat(before)}%PDF-1.7${' '.repeat(10)}`)
+      const read = async (before: number): Promise<number> => {
+        const chunks = (async function* () {
+          for (let at = 0; at < body(before).length; at += size) yield body(before).subarray(at, at + size)
+        })()
+        const fail = (reason: string) =>
+          new InvalidResponseError(reason, { reason: 'not-pdf', outcome: 'failed', attempts: 1 })
+        const rules = { limit: 5_000, totalBytes: undefined, endless: false, fail }
+        let bytes = 0
+        for await (const chunk of checkPdf(chunks, rules)) bytes += chunk.byteLength
+        return bytes
+      }
+      expect(await read(1_019)).toBe(body(1_019).length)
+      await expect(read(1_020)).rejects.toThrow('not-pdf')
+    },
+  )
 
   it('onProgress gets the bytes and the total size; its errors are ignored', async () => {
     const { client } = await setUp()

@@ -121,6 +121,17 @@ describe('times of the in-memory ledger', () => {
     expect(await ledger.prune({ before: new Date(time.wall + 1) })).toBe(1)
   })
 
+  test('prune keeps a claim without a mark whose lease ended exactly at its bound', async () => {
+    const { time, ledger } = await marked()
+    const { wall } = time
+    const order = { ...name, key: 'other' }
+    await ledger.claim(order, { token: 'two', leaseMs: 1_000, fingerprint: { keyId: 'k', hash: 'h' } })
+    time.wall += 5_000
+    time.monotonic += 5_000
+    expect(await ledger.prune({ before: new Date(wall + 1_000) })).toBe(0)
+    expect(await ledger.prune({ before: new Date(wall + 1_001) })).toBe(1)
+  })
+
   test('a repeated placed does not change the time of the outcome', async () => {
     const { time, ledger } = await marked()
     await ledger.record(name, { token: 'one', outcome: { placed: ['uuid'] } })

@@ -8,10 +8,10 @@ import { settled } from '../../support/settled.js'
 const TEXT = '{"lastName":"Müller","notes":"café"}'
 const ZIPPED = gzipSync(TEXT)
 
-function collect(headers: ResponseHeaders = {}, maxBytes = 1_000) {
+function collect(headers: ResponseHeaders = {}, maxBytes = 1_000, status = 200) {
   const failures: TransportFailure[] = []
   const request = { method: 'GET', maxBytes } as const
-  return { body: new BodyCollector(200, headers, request, (failure) => failures.push(failure)), failures }
+  return { body: new BodyCollector(status, headers, request, (failure) => failures.push(failure)), failures }
 }
 
 const zipped = (maxBytes?: number) => collect({ 'content-encoding': 'gzip' }, maxBytes)
@@ -116,6 +116,38 @@ describe('a body in gzip', () => {
     body.discard()
     await settled()
     expect(failures).toEqual([])
+  })
+
+  it.each<readonly [string, Uint8Array, boolean]>([
+    ['not gzip', Buffer.from(TEXT.repeat(20)), true],
+    ['not gzip, found at the end', Buffer.from(TEXT.repeat(20)), false],
+    ['two members', Buffer.concat([ZIPPED, ZIPPED]), false],
+  ])(
+    'of an error response that is %s is empty, because the status is sufficient',
+    async (_, bytes, waits) => {
+      const { body, failures } = collect({ 'content-encoding': 'gzip' }, 1_000, 401)
+      for (const chunk of chunks(bytes, 100)) {
+        body.add(chunk)
+        if (waits) await settled()
+      }
+      expect(await body.text()).toBe('')
+      await settled()
+      expect(failures).toEqual([])
+    },
+  )
+
+  it('of an error response that is not gzip has at most maxBytes bytes too', async () => {
+    const { body, failures } = collect({ 'content-encoding': 'gzip' }, 1_000, 503)
+    body.add(Buffer.from(TEXT))
+    await settled()
+    body.add(Buffer.alloc(1_000))
+    expect(failures).toMatchObject([{ reason: 'too-large', status: 503 }])
+  })
+
+  it('of an error response that is cut fails', async () => {
+    const { body } = collect({ 'content-encoding': 'gzip' }, 1_000, 503)
+    body.add(ZIPPED.subarray(0, -9))
+    expect(await rejection(Promise.resolve(body.text()))).toMatchObject({ reason: 'truncated', status: 503 })
   })
 
   it('that is discarded while its text is awaited rejects, and does not wait for ever', async () => {
