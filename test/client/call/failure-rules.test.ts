@@ -74,22 +74,29 @@ describe('the outcome of a response', () => {
     expect(server.calls).toHaveLength(2)
   })
 
-  it.each([429, 503])(
-    '%i whose body has an unrequested encoding is retried by its status',
-    async (status) => {
-      const encoded = { status, text: 'x', headers: { 'content-encoding': 'br' } }
+  it.each<[number, string]>([
+    [429, 'br'],
+    [503, 'br'],
+    [503, 'gzip'],
+  ])(
+    '%i whose body cannot be decoded, with the encoding %s, is retried by its status',
+    async (status, encoding) => {
+      const encoded = { status, text: 'x', headers: { 'content-encoding': encoding } }
       const { client, server } = await setUp(GET, [encoded, { json: referral({ uuid: UUID }) }])
       await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
       expect(server.calls).toHaveLength(2)
     },
   )
 
-  it('401 whose body has an unrequested encoding: a new token is requested', async () => {
-    const encoded = { status: 401, text: 'x', headers: { 'content-encoding': 'br' } }
-    const { client, server } = await setUp(GET, [encoded, { json: referral({ uuid: UUID }) }])
-    await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
-    expect(server.tokenRequests).toHaveLength(2)
-  })
+  it.each(['br', 'gzip'])(
+    '401 whose body cannot be decoded, with the encoding %s: a new token is requested',
+    async (encoding) => {
+      const encoded = { status: 401, text: 'x', headers: { 'content-encoding': encoding } }
+      const { client, server } = await setUp(GET, [encoded, { json: referral({ uuid: UUID }) }])
+      await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
+      expect(server.tokenRequests).toHaveLength(2)
+    },
+  )
 
   it.each<[string, Reply, ClientOptions]>([
     ['an unrequested encoding', { text: 'x', headers: { 'content-encoding': 'br' } }, {}],
