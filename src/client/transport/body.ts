@@ -12,7 +12,7 @@ export class BodyCollector {
   /** Bytes of a body without gzip. */
   readonly #bytes: ByteBuffer
   #gzip: GzipDecoder | undefined
-  /** `true` when the body of an error response is not valid gzip. Its further bytes are ignored. */
+  /** `true` when an error response cannot be decoded. Its further bytes are ignored. */
   #isUnreadable = false
   #size = 0
   #isEnded = false
@@ -64,7 +64,7 @@ export class BodyCollector {
     decoder.problem
       .then((problem) => {
         if (problem === undefined || this.#isEnded) return
-        this.#isUnreadable = problem === 'encoding' && this.#status >= 400
+        this.#isUnreadable = this.#needsNoBody(problem)
         if (!this.#isUnreadable) this.#onFailure(this.#failure(problem))
       })
       .catch(ignore)
@@ -76,10 +76,14 @@ export class BodyCollector {
     return typeof decoded === 'string' ? this.#withoutBody(decoded) : textOf(decoded)
   }
 
-  /** Returns an empty text for an error response, whose status is sufficient; throws for any other unusable body. */
   #withoutBody(problem: GzipProblem): string {
-    if (problem === 'encoding' && this.#status >= 400) return ''
+    if (this.#needsNoBody(problem)) return ''
     throw this.#failure(problem)
+  }
+
+  /** Returns `true` for an error response that cannot be decoded: its status is sufficient. */
+  #needsNoBody(problem: GzipProblem): boolean {
+    return this.#status >= 400 && problem !== 'too-large'
   }
 
   #failure(reason: TransportFailure['reason']): TransportFailure {

@@ -122,6 +122,7 @@ describe('a body in gzip', () => {
     ['not gzip', Buffer.from(TEXT.repeat(20)), true],
     ['not gzip, found at the end', Buffer.from(TEXT.repeat(20)), false],
     ['two members', Buffer.concat([ZIPPED, ZIPPED]), false],
+    ['incomplete', ZIPPED.subarray(0, -9), true],
   ])(
     'of an error response that is %s is empty, because the status is sufficient',
     async (_, bytes, waits) => {
@@ -142,12 +143,6 @@ describe('a body in gzip', () => {
     await settled()
     body.add(Buffer.alloc(1_000))
     expect(failures).toMatchObject([{ reason: 'too-large', status: 503 }])
-  })
-
-  it('of an error response that is cut fails', async () => {
-    const { body } = collect({ 'content-encoding': 'gzip' }, 1_000, 503)
-    body.add(ZIPPED.subarray(0, -9))
-    expect(await rejection(Promise.resolve(body.text()))).toMatchObject({ reason: 'truncated', status: 503 })
   })
 
   it('that is discarded while its text is awaited rejects, and does not wait for ever', async () => {
