@@ -231,6 +231,8 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
       await expect.poll(() => fake.referrals.all().length).toBe(before)
       // With a value, the browser would not report that the same file is chosen again.
       expect(await chooser.inputValue()).toBe('')
+      // The page ignores a control whose last action still runs.
+      await page.locator('input[type=file]:not([aria-busy])').waitFor({ state: 'attached' })
     }
 
     await orderOverApi(fake)
