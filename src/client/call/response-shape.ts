@@ -13,9 +13,9 @@ export interface ListPage {
    * that the service does not report.
    */
   readonly pageInfo: ListCursor | undefined
-  /** Page size that the service reports, with or without a cursor. */
+  /** Page size, as reported by the service; also set for a page without a cursor. */
   readonly count: number | undefined
-  /** Number of records on the page that the service reports, with or without a cursor. */
+  /** Number of records on the page, as reported by the service; also set for a page without a cursor. */
   readonly resultCount: number | undefined
   /** Number of records on all pages, if the service reports it. */
   readonly totalResults: number | undefined

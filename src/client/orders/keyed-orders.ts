@@ -55,12 +55,9 @@ export class KeyedCall {
   readonly #fingerprint: OrderFingerprint
   readonly #beganAt: number
   /**
-   * `timeout` plus `lookupTimeout`, in milliseconds. A wait for another call uses `lookupTimeout` first, then
-   * `timeout`. The rest of `timeout` limits the first lookup and then the request. After the first lookup, lookups are
-   * repeated for the longer of two times: the rest of `lookupTimeout`, and the rest of `orderRecoveryTimeout` since the
-   * last request. After a lost response, lookups are repeated for `orderRecoveryTimeout`. Either series may take ten
-   * seconds more. So a call with a new key takes at most the sum of the three options and 20 s. The call takes 0.25 s
-   * more if the order ledger does not respond.
+   * `timeout` plus `lookupTimeout`, in milliseconds: the time limit of a wait for the ledger, or for another call that
+   * holds the entry. The wait uses `lookupTimeout` first, then `timeout`. The rest of `timeout` limits the first lookup
+   * and then the request. Repeated lookups take additional time: see {@link OrderRecovery}.
    */
   readonly #limitMs: number
 

@@ -39,7 +39,7 @@ export async function announcedKeys(
   return new Set(found.rows.map(({ uuid }) => uuid))
 }
 
-/** Adds a change to the report of the sweep or backfill that requested its read. */
+/** Adds a change to the report of the sweep or backfill that requested the read of the changed record. */
 export async function countSwept(
   tx: MirrorTransaction,
   { organisation, iteration }: Pick<Claim, 'organisation' | 'iteration'>,

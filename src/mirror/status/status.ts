@@ -18,8 +18,8 @@ export interface SweepStatus {
   /** End of the run; `null` for a run in the state `new` or `running`. */
   readonly finishedAt: Date | null
   /**
-   * Time of the next run; `null` if none is planned. A time more than 10 s in the past has one of two reasons: no
-   * process claims work of the organisation, or the options now disable the sweep.
+   * Time of the next run; `null` if none is planned. A time that is in the past by more than 10 s plus twice the option
+   * `poll` has one of two reasons: no process claims work of the organisation, or the options now disable the sweep.
    */
   readonly nextAt: Date | null
   /** Number of requests for pages and records. Repeated requests and downloads of PDFs do not count. */
