@@ -33,9 +33,9 @@ export interface OrderOptions extends RequestOptions {
   /**
    * Your own key for this order: well-formed text, not only white space. Pass the same key for each repetition, after a
    * crash or by a job queue. All calls with the key and the same `orderLedger` place one order. With the client option
-   * `resendAfter`, a second order is possible. With `false`, the metadata gets no key, and a lost order is looked up by
-   * reference number, name, date of birth and tests. Do not pass the random key of an earlier call: a ledger does not
-   * have an entry for this key. Use `findByOrderKey` instead.
+   * `resendAfter`, a second order is possible. With `orderKey: false`, the metadata gets no key, and a lost order is
+   * looked up by reference number, name, date of birth and tests. Do not pass the random key of an earlier call: a
+   * ledger does not have an entry for this key. Use `findByOrderKey` instead.
    * @defaultValue a random UUID for each call
    */
   readonly orderKey?: string | false | undefined

@@ -28,7 +28,7 @@ export type Verdict = 'store' | 'unchanged' | 'stale'
 interface GuardRule {
   readonly age: Age
   readonly sameDigest?: boolean
-  /** `true` when a record of a list would replace a read by UUID. A list may omit fields. */
+  /** `true` when a record of a list would replace a stored record that was read by UUID. A list may omit fields. */
   readonly listOverUuid?: boolean
   readonly startedLater?: boolean
   readonly verdict: Verdict

@@ -30,7 +30,7 @@ export async function iteratePages(task: PageTask, progress: Progress): Promise<
   const cursor = pages.at(-1)?.cursor
   const reads = readsOf(task, items)
   const known = progress.lists[kind] ?? {}
-  // A backfill never stops early, so it compares pages only until it knows whether the records have all fields.
+  // A backfill never stops early, so it compares pages with the copy only until it knows whether the list omits fields.
   const seen =
     plan.source === 'sweep' || known.isComplete === undefined ? await compareWithCopy(task, reads) : []
   const compared = await compareOnce(task, before, seen, items)

@@ -3,8 +3,8 @@ import type { RateLimitState } from './rate-limit.js'
 
 /**
  * Fault of one request. A fault without fields does not change the response. Fields can be combined, but only one field
- * affects the connection. It is the first field in this order that is set: `reset`, `stall`, `malformed: 'http'`,
- * `truncate`, `drip`.
+ * affects the connection. `loseResponse` resets it, unless `status`, `stall: 'headers'` or `malformed: 'http'` is set.
+ * Otherwise this field is the first of these that is set: `reset`, `stall`, `malformed: 'http'`, `truncate`, `drip`.
  */
 export interface Fault {
   /**
