@@ -1,5 +1,5 @@
 // This example needs MSW 3 and Node 22.12 or later. MSW intercepts requests at the sockets, also those of undici. So the client
-// runs as in production, without the options fetch and dispatcher.
+// runs as in production, without the option fetch.
 import { HttpRequestInterceptor } from '@mswjs/interceptors/http'
 import { defineNetwork, InterceptorSource } from 'msw/experimental'
 import { PathologyClient } from 'pathology-sdk'
@@ -14,7 +14,7 @@ const network = defineNetwork({
 })
 await network.enable()
 
-const { dispatcher: _, ...options } = fake.clientOptions()
+const { fetch: _, ...options } = fake.clientOptions()
 const client = new PathologyClient(options)
 const { referrals } = await client.referrals.create({
   firstName: 'Alex',

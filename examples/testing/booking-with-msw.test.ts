@@ -14,9 +14,8 @@ afterAll(() => server.close())
 beforeEach(() => fake.reset())
 
 it('orders through the global fetch', async () => {
-  // setupServer intercepts the global fetch and node:http, but not undici, so the client uses fetch instead of a dispatcher.
-  const { dispatcher: _, ...options } = fake.clientOptions()
-  const client = new PathologyClient({ ...options, fetch: globalThis.fetch })
+  // setupServer intercepts the global fetch and node:http, but not undici.
+  const client = new PathologyClient({ ...fake.clientOptions(), fetch: globalThis.fetch })
 
   const booking = await book(client, '1', exampleOrder({ tests: ['ferritin'] }))
 

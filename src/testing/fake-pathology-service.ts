@@ -1,5 +1,4 @@
 import type { HttpHandler } from 'msw'
-import type { Dispatcher } from 'undici'
 import { ownFields } from '../common/known-options.js'
 import type { EventName } from '../contract/events.js'
 import {
@@ -19,7 +18,6 @@ import type { ClockStep } from './server/clock.js'
 import type { JournalEntry } from './server/journal.js'
 import { type ListenOptions, type RunningServers, startServers } from './servers.js'
 import type { DeliveryReceiver } from './transports/delivery-sender.js'
-import { createDispatcher } from './transports/dispatcher.js'
 import { createFetch } from './transports/fetch.js'
 import { TEST_ORIGINS } from './transports/in-process.js'
 import { createMswHandlers } from './transports/msw.js'
@@ -36,8 +34,8 @@ export interface FakeClientOptions {
   readonly clientId: string
   /** Client secret that the fake accepts. */
   readonly clientSecret: string
-  /** Dispatcher that keeps requests in this process. Present only without an HTTP server. */
-  readonly dispatcher?: Dispatcher
+  /** {@link FakePathologyService.fetch}. Present only without an HTTP server. */
+  readonly fetch?: typeof globalThis.fetch
 }
 
 /** The fake's clock. Only durations, `webhookTimeoutMs`, and `latencyMs` and `drip` of faults are in real time. */
@@ -70,8 +68,8 @@ export type FakeRequests = readonly JournalEntry[] & {
 export type FakeStartOptions = FakeOptions & ListenOptions
 
 /**
- * A fake of the complete service: one state behind an HTTP server ({@link FakePathologyService.start}), an undici
- * dispatcher, a `fetch` and MSW handlers. All data of the fake is invented. The fake sends only deliveries to the
+ * A fake of the complete service: one state behind an HTTP server ({@link FakePathologyService.start}), a
+ * `fetch` and MSW handlers. All data of the fake is invented. The fake sends only deliveries to the
  * network: to webhooks that a test creates, and to `webhookUrl`.
  *
  * @example
@@ -82,7 +80,6 @@ export type FakeStartOptions = FakeOptions & ListenOptions
  */
 export class FakePathologyService {
   readonly #core: FakeCore
-  readonly #dispatcher: Dispatcher
   #servers: RunningServers | undefined
 
   /** Changes and reads referrals. A change throws an Error if the status or the deletion does not permit the change. */
@@ -116,7 +113,6 @@ export class FakePathologyService {
   constructor(options: FakeOptions = {}) {
     const core = new FakeCore(resolveFakeOptions(options), TEST_ORIGINS)
     this.#core = core
-    this.#dispatcher = createDispatcher(core)
     this.referrals = bindMethods(core, CONTROL_METHODS.referrals)
     this.results = bindMethods(core, CONTROL_METHODS.results)
     this.routing = bindMethods(core, CONTROL_METHODS.routing)
@@ -174,19 +170,14 @@ export class FakePathologyService {
   clientOptions(): FakeClientOptions {
     const { clientId, clientSecret } = this.#core.options
     const common = { baseUrl: this.baseUrl, authUrl: this.authUrl, clientId, clientSecret }
-    return this.#servers === undefined ? { ...common, dispatcher: this.#dispatcher } : common
-  }
-
-  /** Returns the undici dispatcher of this fake. The dispatcher reaches only this fake, without sockets. */
-  dispatcher(): Dispatcher {
-    return this.#dispatcher
+    return this.#servers === undefined ? { ...common, fetch: this.fetch } : common
   }
 
   /**
    * Returns MSW request handlers for this fake: `setupServer(...fake.handlers())`.
    *
    * `setupServer()` intercepts `globalThis.fetch` and `node:http`, but not undici. Pass `fetch: globalThis.fetch` to
-   * the client, and `clientOptions()` without `dispatcher`: the client accepts only one of `fetch` and `dispatcher`.
+   * the client: `{ ...fake.clientOptions(), fetch: globalThis.fetch }`.
    *
    * @throws Error - msw, an optional peer dependency, is not installed.
    */
@@ -284,7 +275,7 @@ export class FakePathologyService {
 
   /**
    * Closes the servers and every connection, and ends every pending wait. Current requests fail as on a closed
-   * connection. Later requests fail with `ECONNREFUSED`, also through `dispatcher()` and `fetch`. No more deliveries
+   * connection. Later requests fail with `ECONNREFUSED`, also through `fetch`. No more deliveries
    * are sent. The journals stay readable.
    */
   async close(): Promise<void> {

@@ -199,7 +199,7 @@ describe('messages about common mistakes name the correction', () => {
         input.endsWith('/oauth/token')
           ? Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })
           : new Response('<h1>Not Found</h1>', { status: 404 })
-      const wrong = new PathologyClient({ ...fake.clientOptions(), dispatcher: undefined, baseUrl, fetch })
+      const wrong = new PathologyClient({ ...fake.clientOptions(), baseUrl, fetch })
       const error = await rejection(wrong.referrals.retrieve(UUID))
       expect(error).toMatchObject({ name: 'NotFoundError', code: undefined })
       expect(String(error)).toMatch(
@@ -209,7 +209,7 @@ describe('messages about common mistakes name the correction', () => {
   )
 
   it('a URL without a server: the message says what to check', async () => {
-    const options = { ...fake.clientOptions(), dispatcher: undefined, maxRetries: 0 }
+    const options = { ...fake.clientOptions(), fetch: undefined, maxRetries: 0 }
     const refused = new PathologyClient({ ...options, authUrl: 'http://127.0.0.1:1' })
     await expect(refused.vendors.list().toArray()).rejects.toThrow(
       'the token request at http://127.0.0.1:1: the connection was refused; nothing was sent; check the URL, and that a server listens there',
@@ -258,7 +258,6 @@ describe('messages about common mistakes name the correction', () => {
           })
     const limited = new PathologyClient({
       ...fake.clientOptions(),
-      dispatcher: undefined,
       fetch,
       maxRetries: 0,
     })

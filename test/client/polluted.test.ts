@@ -2,7 +2,6 @@ import { type ClientOptions, PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { createWebhookReceiver, memoryDedupeStore, signWebhook } from 'pathology-sdk/webhooks'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { shareOf } from '../support/sample.js'
 import { order } from '../support/samples.js'
 
 const throwing = (): never => {
@@ -92,11 +91,9 @@ async function whilePolluted<T>(name: string, run: () => Promise<T>): Promise<T>
 }
 
 /** Visible behaviour of a client, a receiver and the fake. */
-async function everything(transport: 'dispatcher' | 'fetch', options: ClientOptions = {}): Promise<unknown> {
+async function everything(options: ClientOptions = {}): Promise<unknown> {
   const fake = new FakePathologyService({ seed: 1, startTime: '2026-03-02T00:00:00Z', centreCount: 30 })
-  const { dispatcher: _, ...own } = fake.clientOptions()
-  const how = transport === 'fetch' ? { fetch: fake.fetch } : { dispatcher: fake.dispatcher() }
-  const client = new PathologyClient({ ...own, ...how, ...options })
+  const client = new PathologyClient({ ...fake.clientOptions(), ...options })
   const seen: unknown[] = []
   try {
     const { referrals } = await client.referrals.create(order({ tests: ['tsh'] }), { orderKey: 'key-1' })
@@ -146,20 +143,15 @@ async function received(): Promise<unknown> {
 describe('options are own properties: a polluted Object.prototype does not set an option', () => {
   const names = Object.keys(POLLUTION)
 
-  describe.each([
-    ['dispatcher', names],
-    ['fetch', shareOf(names, 0, 4)],
-  ] as const)('over %s', (transport, tried) => {
-    let expected: unknown
-    beforeAll(async () => {
-      expected = await everything(transport)
-    })
+  let expected: unknown
+  beforeAll(async () => {
+    expected = await everything()
+  })
 
-    it.each(tried)('Object.prototype.%s', async (name) => {
-      // Retries without a pause, except in the test of that option.
-      const options = name === 'random' ? {} : { random: () => 0 }
-      expect(await whilePolluted(name, () => everything(transport, options))).toEqual(expected)
-    })
+  it.each(names)('Object.prototype.%s', async (name) => {
+    // Retries without a pause, except in the test of that option.
+    const options = name === 'random' ? {} : { random: () => 0 }
+    expect(await whilePolluted(name, () => everything(options))).toEqual(expected)
   })
 
   it('a required option that only Object.prototype has counts as missing', async () => {

@@ -47,7 +47,7 @@ describe('on a closed client every call is rejected at once, and nothing is sent
     expect(service.requests).toHaveLength(sent)
   })
 
-  it('through the fake in this process, whose dispatcher still works for others', async () => {
+  it('through the fake in this process, whose fetch still works for others', async () => {
     const fake = new FakePathologyService()
     const client = new PathologyClient(fake.clientOptions())
     await client.close()

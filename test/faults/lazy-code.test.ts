@@ -45,7 +45,7 @@ async function service(): Promise<FakePathologyService> {
 }
 
 function clientFor(fake: FakePathologyService, options = {}): PathologyClient {
-  const { baseUrl, dispatcher, ...rest } = fake.clientOptions()
+  const { baseUrl, ...rest } = fake.clientOptions()
   return clientOf(baseUrl, { ...rest, ...options })
 }
 

@@ -134,7 +134,6 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
     const viaFetch = new PathologyClient({
       ...fake.clientOptions(),
       clock: new SkippingClock(),
-      dispatcher: undefined,
       fetch: (url, init) => {
         inside.push(store.getStore())
         return fake.fetch(url, init)

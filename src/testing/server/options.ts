@@ -35,8 +35,8 @@ export interface ServerOptions {
   /** Maximum size of a request body in bytes; a larger body gets 413. Default 8 MiB. */
   readonly maxBodyBytes: number
   /**
-   * `true` when the fake compresses JSON of 1 KB or more with gzip for clients that accept gzip, over HTTP and through
-   * `dispatcher()`. Default `true`.
+   * `true` when the fake compresses JSON of 1 KB or more with gzip over HTTP, for clients that accept gzip. Default
+   * `true`.
    */
   readonly compression: boolean
   /**

@@ -15,9 +15,8 @@ const inGzip = promisify(gzip)
 const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))[\d.]+\s*)?(,|$)/i
 
 /**
- * Compresses JSON with gzip, if the client accepts gzip and no fault has changed the encoding or the length. The HTTP
- * server and the dispatcher call this function. The in-process `fetch` does not, because a `fetch` returns decoded
- * bodies.
+ * Compresses JSON with gzip, if the client accepts gzip and no fault has changed the encoding or the length. The
+ * in-process `fetch` does not call this, because a `fetch` returns decoded bodies.
  */
 export async function compressed(
   { options }: Pick<FakeServer, 'options'>,

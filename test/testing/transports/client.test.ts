@@ -8,7 +8,7 @@ import { createFake, NOW, ORDER, startFake } from '../support.js'
 const FOLLOWING = { startTime: undefined }
 
 describe('the client of this package on every transport of the fake', () => {
-  it('without sockets, by the dispatcher', async () => {
+  it('without sockets, by its own fetch', async () => {
     const fake = createFake({ ...FOLLOWING, seedReferrals: 0 })
     await using client = new PathologyClient(fake.clientOptions())
     const placed = await client.referrals.create({ ...ORDER, tests: [...ORDER.tests] })
@@ -33,8 +33,7 @@ describe('the client of this package on every transport of the fake', () => {
     const server = setupServer(...fake.handlers())
     server.listen({ onUnhandledRequest: 'error' })
     onTestFinished(() => server.close())
-    const { dispatcher: _inProcess, ...options } = fake.clientOptions()
-    await using client = new PathologyClient({ ...options, fetch: globalThis.fetch })
+    await using client = new PathologyClient({ ...fake.clientOptions(), fetch: globalThis.fetch })
     const vendors = await client.vendors.list().toArray()
     expect(vendors.length).toBeGreaterThan(0)
     expect(fake.requests.map(({ route }) => route)).toEqual(['token', 'vendors.list'])

@@ -143,10 +143,8 @@ describe('fake.handlers() under MSW', () => {
     })
     const [placed] = records(await order.json())
     expect(fake.referrals.all().map((referral) => referral.uuid)).toEqual([placed?.['uuid']])
-    const dispatched = await fake
-      .dispatcher()
-      .request({ origin: fake.baseUrl, path: '/v1/referrals', method: 'GET', headers })
-    const [row] = records(record(await dispatched.body.json())['referrals'])
+    const listed = await fake.fetch(`${fake.baseUrl}/v1/referrals`, { headers })
+    const [row] = records(record(await listed.json())['referrals'])
     const pdf = await fetch(String(row?.['referralAttachment']))
     expect((await pdf.text()).slice(0, 5)).toBe('%PDF-')
     fake.faults.next('GET /v1/vendors', { reset: 'before' })
