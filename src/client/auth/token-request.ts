@@ -102,7 +102,7 @@ export class TokenServiceClient {
     const response = await this.#send(grant)
     await untilConnectionIsFree()
     try {
-      return await readTokenResponse(response, askedAt, grant.attempts, this.#values(grant))
+      return await readTokenResponse(response, askedAt, grant.attempts, this.#values(grant), this.#url)
     } catch (error) {
       if (!(error instanceof TokenError)) throw error
       const kind = error.code === NOT_JSON ? 'ambiguous' : failureOfStatus(response.status)
@@ -111,6 +111,11 @@ export class TokenServiceClient {
       const { outcome, status } = error
       throw new AttemptFailure(kind, { outcome, status, retryAfterMs, toPublic: () => error })
     }
+  }
+
+  get #url(): string {
+    const { origin, prefix } = this.#options.auth
+    return `${origin}${prefix}${TOKEN_PATH}`
   }
 
   async #send(grant: Grant): Promise<TransportResponse> {

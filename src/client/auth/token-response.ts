@@ -23,24 +23,26 @@ export const NOT_JSON = 'TOKEN_RESPONSE_NOT_JSON'
  * than a second after `iat`, is ignored, because each call would otherwise request a token.
  *
  * @param values - Values that an error must not repeat.
+ * @param url - Address of the request, for errors.
  */
 export async function readTokenResponse(
   response: TransportResponse,
   nowMs: number,
   attempts: number,
   values: RequestValues,
+  url: string,
 ): Promise<StoredTokens> {
   const body = parseObject(response.body)
   if (response.status !== 200 || body?.['error'] === true)
-    throw tokenRefusal(response, body ?? {}, nowMs, attempts, values)
-  if (body === undefined) throw malformed('it must be a JSON object', attempts, NOT_JSON)
+    throw tokenRefusal(response, body ?? {}, nowMs, attempts, values, url)
+  if (body === undefined) throw malformed('it must be a JSON object', url, attempts, NOT_JSON)
   const accessToken = body['access_token']
   const expiresIn = secondsOf(body['expires_in'])
   if (!isSendable(accessToken)) {
-    throw malformed('access_token must be a string of visible ASCII characters', attempts)
+    throw malformed('access_token must be a string of visible ASCII characters', url, attempts)
   }
   if (expiresIn === undefined) {
-    throw malformed('expires_in must be a positive number of seconds', attempts)
+    throw malformed('expires_in must be a positive number of seconds', url, attempts)
   }
   const refreshToken = body['refresh_token']
   const refreshExpiresIn = secondsOf(body['refresh_expires_in'])
@@ -91,8 +93,8 @@ function serverSeconds({ headers }: TransportResponse, nowMs: number): number {
   return (Number.isNaN(date) ? nowMs : date) / 1_000
 }
 
-function malformed(rule: string, attempts: number, code = 'TOKEN_RESPONSE_INVALID'): TokenError {
-  const message = `the token response is not usable: ${rule}; check authUrl`
+function malformed(rule: string, url: string, attempts: number, code = 'TOKEN_RESPONSE_INVALID'): TokenError {
+  const message = `the token response of ${url} is not usable: ${rule}; check authUrl`
   return new TokenError(message, { outcome: 'failed', attempts, code, status: 200 })
 }
 
@@ -122,12 +124,13 @@ function tokenRefusal(
   nowMs: number,
   attempts: number,
   values: RequestValues,
+  url: string,
 ): TokenError {
   const retryAfter = isTemporaryStatus(status) ? parseRetryAfter(headers['retry-after'], nowMs) : undefined
   const facts = { attempts, status, retryAfter }
   const code = shownCode(body['code'] ?? body['error'], values)
   if (code === undefined) {
-    const message = `the token service returned ${status} without a known error code; if this persists, check authUrl`
+    const message = `the token service at ${url} returned ${status} without a known error code; if this persists, check authUrl`
     return new TokenError(message, { ...facts, outcome: 'failed' })
   }
   const row = isKnownTokenErrorCode(code) ? TOKEN_ERROR_CODES[code] : undefined

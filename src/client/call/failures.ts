@@ -78,8 +78,9 @@ export function failureOfResponse(
 export function failureOfReading(context: CallContext, call: Call, error: unknown, status: number): unknown {
   if (!(error instanceof ReadFailure)) return error
   const { reason, detail, kind } = error
+  const advice = reason === 'not-json' ? addressAdvice(context, call) : undefined
   return attemptFailure(context, call, kind, { outcome: outcomeOfSending(call), status }, (facts) =>
-    responseError(reason, { ...facts, status, detail }),
+    responseError(reason, { ...facts, status, detail, advice }),
   )
 }
 

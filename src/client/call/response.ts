@@ -19,6 +19,9 @@ export type ResponseValidation = 'warn' | 'strict' | 'off'
  */
 const HTML = /^(text\/html|application\/xhtml\+xml)\s*(;|$)/i
 
+const PAGE = 'it is a page for browsers'
+const PAGE_START = /^\s*</
+
 type PathValues = Readonly<Record<string, string>> | undefined
 
 /** Parses success responses and checks them in the configured mode. */
@@ -35,7 +38,7 @@ export class ResponseReader {
   /** Returns the parsed content of a success response, without its wrapper. `path`: path parameters of the request. */
   read(endpoint: CallEndpoint, response: TransportResponse, path: PathValues): unknown {
     const { headers, body } = response
-    if (HTML.test(String(headers['content-type']))) throw new ReadFailure('not-json', 'ambiguous')
+    if (HTML.test(String(headers['content-type']))) throw new ReadFailure('not-json', 'ambiguous', PAGE)
     const shape = endpoint.response
     if (shape.kind === 'raw') return rawContent(body)
     const content = unwrap(shape, parse(body))
@@ -95,7 +98,7 @@ function parse(text: string): unknown {
     if (text.includes('__proto__') || (text.includes('\\u00') && ESCAPED.test(text))) removePrototypes(value)
     return value
   } catch {
-    throw new ReadFailure(unreadable(text), 'ambiguous')
+    throw unreadable(text)
   }
 }
 
@@ -107,9 +110,11 @@ function rawContent(text: string): unknown {
   return content
 }
 
-function unreadable(text: string): 'empty' | 'truncated' | 'not-json' {
-  if (text.trim() === '') return 'empty'
-  return isCut(text) ? 'truncated' : 'not-json'
+function unreadable(text: string): ReadFailure {
+  if (text.trim() === '') return new ReadFailure('empty', 'ambiguous')
+  return isCut(text)
+    ? new ReadFailure('truncated', 'ambiguous')
+    : new ReadFailure('not-json', 'ambiguous', PAGE_START.test(text) ? PAGE : undefined)
 }
 
 /**

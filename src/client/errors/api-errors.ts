@@ -168,10 +168,12 @@ export function createApiError(facts: ApiErrorFacts): ApiError {
 }
 
 function sentence(facts: ApiErrorFacts): string {
-  const { code, status, method, path, safeDetail, outcome, retryAfter, advice } = facts
+  const { code, status, method, path, safeDetail, outcome, attempts, retryAfter, advice } = facts
   const meaning = code !== undefined && isKnownErrorCode(code) ? ERROR_CODES[code].meaning : undefined
-  const head = `${method} ${path} returned ${status}${code === undefined ? '' : ` ${code}`}`
-  const next = isSafeToRepeat(facts) ? waitAdvice(retryAfter) : CHECK_FIRST
+  const times = attempts > 1 && isTemporaryStatus(status) ? ` after ${attempts} attempts` : ''
+  const head = `${method} ${path} returned ${status}${code === undefined ? '' : ` ${code}`}${times}`
+  const later = status >= 500 ? 'call again later, and report it to the service if it persists' : undefined
+  const next = isSafeToRepeat(facts) ? (waitAdvice(retryAfter) ?? later) : CHECK_FIRST
   const parts = [reason(meaning, safeDetail), EFFECTS[outcome], next, advice]
   return `${head}: ${parts.filter((part) => part !== undefined).join('; ')}`
 }

@@ -39,7 +39,6 @@ const RESPONSE_SENTENCES: Readonly<Record<InvalidResponseReason, string>> = {
 /** Next step for the caller after an unusable response, for error messages. */
 const NEXT_STEPS: Readonly<Partial<Record<InvalidResponseReason, string>>> = {
   truncated: 'call again',
-  'not-json': 'call again',
   empty: 'call again',
   shape: 'report the difference to the maintainers of this package',
   'error-envelope': 'call again',
@@ -81,15 +80,18 @@ export function responseError(
     readonly status?: number | undefined
     readonly detail?: string | undefined
     readonly cause?: unknown
-    /** Next step for the caller. Default: the next step of the reason. */
+    /** Next step for the caller, after the check of an unknown outcome. Default: the next step of the reason. */
     readonly advice?: string | undefined
   },
 ): InvalidResponseError {
   const { outcome, detail, advice } = context
   const sentence = RESPONSE_SENTENCES[reason] + (detail === undefined ? '' : ` (${detail})`)
   const effect = outcome === 'unknown' ? EFFECT.unknown : undefined
-  const next = advice ?? (isSafeToRepeat(context) ? NEXT_STEPS[reason] : CHECK_FIRST)
-  const text = [sentence, effect, next].filter((part) => part !== undefined).join('; ')
+  const next = isSafeToRepeat(context) ? (advice ?? NEXT_STEPS[reason]) : [CHECK_FIRST, advice]
+  const text = [sentence, effect, next]
+    .flat()
+    .filter((part) => part !== undefined)
+    .join('; ')
   return new InvalidResponseError(`${context.what} at ${context.origin}: ${text}`, { ...context, reason })
 }
 

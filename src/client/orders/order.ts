@@ -4,7 +4,12 @@ import { normaliseMedicareCardNumber, normaliseProviderNumber } from '../../cont
 import { fieldIssue } from '../../contract/issues.js'
 import { entriesOf, fieldOf } from '../../contract/read.js'
 import type { Order, Referral } from '../../contract/types.js'
-import { InvalidRequestError, RequestOutcomeError, type RequestOutcomeFacts } from '../errors/errors.js'
+import {
+  InvalidRequestError,
+  InvalidResponseError,
+  RequestOutcomeError,
+  type RequestOutcomeFacts,
+} from '../errors/errors.js'
 import { ORDER_KEY_FIELD, orderKeyOf } from './order-key.js'
 
 /** Placed order, in one shape for both API versions and all responses. */
@@ -244,14 +249,22 @@ function situation(facts: OrderOutcomeFacts): string {
 }
 
 function failureOf({ cause }: OrderOutcomeFacts): string {
-  return cause instanceof RequestOutcomeError ? ` (${cause.name})` : ''
+  return cause instanceof RequestOutcomeError ? ` (${isOtherServer(cause) ? cause.message : cause.name})` : ''
+}
+
+/** Returns `true` when another server than the service answered. The message says which address to check. */
+function isOtherServer(cause: unknown): boolean {
+  return cause instanceof InvalidResponseError && cause.reason === 'not-json'
 }
 
 function reason(facts: OrderOutcomeFacts): string {
-  const { attempts, candidates, problem } = facts
+  const { attempts, candidates, problem, cause } = facts
   const failure = failureOf(facts)
   if (problem !== undefined) return `this call sent nothing, because ${problem}${failure}`
-  if (attempts > 0) return 'its response was lost, and the lookup did not find the complete order'
+  if (attempts > 0) {
+    const why = isOtherServer(cause) ? failure : ''
+    return `its response was lost, and the lookup did not find the complete order${why}`
+  }
   if (candidates.length > 0)
     return 'this call sent nothing, because the lookup found only a part of the order or a referral that may be the order'
   return `this call sent nothing, because the lookup failed${failure}`

@@ -150,9 +150,9 @@ describe('tokens: errors of the token service', () => {
 
   it('a truncated response: the error names the rule', async () => {
     const cut: Reply = { text: '{"access_token":"x"' }
-    const { call } = await setUp([cut, cut, cut])
+    const { call, service } = await setUp([cut, cut, cut])
     expect(String(await rejection(call()))).toBe(
-      'TokenError: the token response is not usable: it must be a JSON object; check authUrl',
+      `TokenError: the token response of ${service.origin}/oauth/token is not usable: it must be a JSON object; check authUrl`,
     )
   })
 
@@ -231,10 +231,12 @@ describe('tokens: errors of the token service', () => {
     },
   )
 
-  it('403 and 404 without a body: TokenError with the status, not retried', async () => {
+  it('403 and 404 without a body: TokenError with the status and the address, not retried', async () => {
     for (const status of [403, 404]) {
       const { service, call } = await setUp([{ status }])
-      expect(await rejection(call())).toMatchObject({ name: 'TokenError', status })
+      const error = await rejection(call())
+      expect(error).toMatchObject({ name: 'TokenError', status })
+      expect(String(error)).toContain(`the token service at ${service.origin}/oauth/token returned ${status}`)
       expect(service.tokenRequests).toHaveLength(1)
     }
   })

@@ -24,6 +24,7 @@ const read = (body: unknown, { status = 200, date = DATE }: { status?: number; d
     NOW,
     2,
     new RequestValues({ secrets: () => ['the-secret', '444'] }),
+    'https://auth.example/oauth/token',
   )
 }
 
@@ -229,7 +230,7 @@ describe('§5 a rejection by the token service', () => {
     expect(error).toMatchObject({ outcome: 'failed', status: 403, attempts: 2, type: undefined })
     expect(error.code).toBeUndefined()
     expect(error.message).toBe(
-      'the token service returned 403 without a known error code; if this persists, check authUrl',
+      'the token service at https://auth.example/oauth/token returned 403 without a known error code; if this persists, check authUrl',
     )
   })
 

@@ -53,6 +53,14 @@ describe('the outcome of a response', () => {
     expect(error).toMatchObject({ name: 'ServerError', outcome: 'unknown', retryable: true })
   })
 
+  it('503 to each attempt of a read: the message says how many there were, and what to do next', async () => {
+    const { client } = await setUp(GET, [{ status: 503 }])
+    expect(String(await rejection(client.referrals.retrieve(UUID)))).toBe(
+      'ServerError: GET /v1/referrals/{uuid} returned 503 after 3 attempts: nothing was changed; ' +
+        'call again later, and report it to the service if it persists',
+    )
+  })
+
   it('503 to a write that may not be repeated: unknown, and not retryable', async () => {
     const { client } = await setUp(PUT, [{ status: 503 }])
     const error = await rejection(client.referrals.generateResults(UUID))

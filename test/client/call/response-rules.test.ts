@@ -48,14 +48,40 @@ describe('a body that is not JSON', () => {
     ...truncated.map((text) => [text, 'truncated'] as const),
     ...invalid.map((text) => [text, 'not-json'] as const),
   ])('%j is %s', async (text, reason) => {
-    const { client } = await setUp(ROUTE, [{ text }], { maxRetries: 0 })
+    const { client, server } = await setUp(ROUTE, [{ text }], { maxRetries: 0 })
     const error = await rejection(client.referrals.retrieve(UUID))
     expect(error).toMatchObject({ name: 'InvalidResponseError', reason, status: 200, outcome: 'failed' })
-    const meaning = reason === 'truncated' ? 'the response is truncated' : 'the response is not JSON'
-    expect(String(error)).toMatch(
-      new RegExp(`^InvalidResponseError: GET /v1/referrals/{uuid} at http://\\S+: ${meaning}; call again$`),
-    )
+    const asked = `${server.origin}/v1/referrals/{uuid}`
+    const end =
+      reason === 'truncated'
+        ? 'the response is truncated; call again'
+        : `the response is not JSON; the request went to ${asked}: check that baseUrl is the address of the API`
+    expect(String(error)).toBe(`InvalidResponseError: GET /v1/referrals/{uuid} at ${server.origin}: ${end}`)
   })
+
+  it.each<[string, Reply]>([
+    ['with the media type of HTML', { json: {}, headers: { 'content-type': 'text/html; charset=utf-8' } }],
+    ['without a media type', { text: '\n<!doctype html><title>Welcome</title>' }],
+  ])(
+    'a page for browsers %s: the error says what was asked where, and to check baseUrl',
+    async (_, reply) => {
+      const server = await ScriptedServer.start()
+      server.on('GET /app/v1/referrals/*', reply).on('GET /app/v1/referrals', reply)
+      server.on('POST /app/v1/referrals', reply)
+      const client = clientOf(server.origin, { baseUrl: `${server.origin}/app` })
+      const asked = (path: string): string =>
+        `the response is not JSON (it is a page for browsers); the request went to ${server.origin}/app${path}: ` +
+        'check that baseUrl is the address of the API'
+      expect(String(await rejection(client.referrals.retrieve(UUID)))).toContain(
+        asked('/v1/referrals/{uuid}'),
+      )
+      for (const options of [{}, { orderKey: 'visit-1' }]) {
+        const error = await rejection(client.referrals.create(order(), options))
+        expect(error).toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN' })
+        expect(String(error)).toContain(asked('/v1/referrals'))
+      }
+    },
+  )
 
   it.each<[string, Reply]>([
     ['truncated', { text: '{"uuid":' }],
