@@ -94,6 +94,7 @@ export {
   TimeoutError,
   TokenError,
 } from './errors/errors.js'
+export type { LedgerEntry, LedgerEntryState, LedgerListOptions } from './ledger/ledger-entries.js'
 export type { OrderFingerprintKey } from './ledger/ledger-options.js'
 export { memoryOrderLedger } from './ledger/memory-order-ledger.js'
 export type {

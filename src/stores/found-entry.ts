@@ -1,3 +1,4 @@
+import type { StoredEntry } from '../client/ledger/ledger-entries.js'
 import type { LedgerClaim, OrderClaimRequest } from '../client/ledger/order-ledger.js'
 import { ConfigurationError } from '../common/errors.js'
 import { isRecord } from '../common/known-options.js'
@@ -42,13 +43,21 @@ export function ledgerClaim(
 
 /** Reads an entry from the JSON text of a ledger's own statement. */
 export function entryOfJson(text: string): FoundEntry {
-  const entry: unknown = JSON.parse(text)
-  if (!isRecord(entry))
-    throw new TypeError(
-      'the order ledger returned data that is not an entry; check that no other program writes to its table',
-    )
   // The cast is safe, because a statement of this package has created the text.
-  return entry as FoundEntry
+  return recordOfJson(text) as FoundEntry
+}
+
+/** Reads an entry from the JSON text of the statement `list`. */
+export function storedEntryOfJson(text: string): StoredEntry {
+  return recordOfJson(text) as StoredEntry
+}
+
+function recordOfJson(text: string): object {
+  const entry: unknown = JSON.parse(text)
+  if (isRecord(entry)) return entry
+  throw new TypeError(
+    'the order ledger returned data that is not an entry; check that no other program writes to its table',
+  )
 }
 
 /** Creates the error of `resolve` for a key that several namespaces have. */

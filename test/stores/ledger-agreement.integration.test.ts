@@ -59,7 +59,11 @@ function said(what: string, request: unknown, run: Statement) {
 async function answersOf(ledger: ManagedOrderLedger, statements: readonly { readonly run: Statement }[]) {
   const name = { namespace: 'agreement', key: randomUUID() }
   const answers: unknown[] = []
-  for (const { run } of statements) answers.push(timeless(await run(ledger, name)))
+  for (const { run } of statements) {
+    answers.push(timeless(await run(ledger, name)))
+    const [entry] = await ledger.list(name)
+    answers.push(entry && [entry.state, entry.referrals, entry.lastSentAt !== undefined])
+  }
   return answers
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type {
+  LedgerListOptions,
   ManagedOrderLedger,
   OrderFingerprint,
   OrderName,
@@ -553,6 +554,117 @@ export function orderLedgerContract(
       expect(await ledger.claim(placed, request())).toMatchObject({ state: 'new' })
       expect(await ledger.claim(sent, request())).toMatchObject({ state: 'sent' })
       expect(await ledger.claim(busy, request())).toMatchObject({ state: 'busy' })
+    })
+  })
+
+  describe(`${name}: list`, () => {
+    /** Creates an entry of each state in a namespace of its own. */
+    async function listed() {
+      const ledger = await makeLedger()
+      const namespace = `listed: ${randomUUID()}`
+      const entry = async (key: string, leaseMs = LONG_MS) => {
+        const order = { namespace, key }
+        const token = randomUUID()
+        await ledger.claim(order, { token, leaseMs, fingerprint: MINE })
+        const mark = () => ledger.mark(order, { token, mark: randomUUID(), leaseMs })
+        const record = (outcome: OrderResolution | 'unknown') => ledger.record(order, { token, outcome })
+        return { order, mark, record }
+      }
+      const lost = await entry('lost')
+      await lost.mark()
+      await lost.record('unknown')
+      const placed = await entry('placed')
+      await placed.mark()
+      await placed.record({ placed: [ONE, TWO] })
+      await (await entry('refused')).record('not-placed')
+      await entry('abandoned', 1)
+      const killed = await entry('killed', SHORT_MS)
+      await killed.mark()
+      await leaseOver()
+      const running = await entry('running')
+      await running.mark()
+      const keys = async (options: LedgerListOptions) =>
+        (await ledger.list({ namespace, ...options })).map(({ key }) => key)
+      return { ledger, namespace, keys, lost, killed }
+    }
+
+    test('lists the orders in each state, newest first', async () => {
+      const { keys } = await listed()
+      expect(await keys({ state: 'unknown' })).toEqual(['killed', 'lost'])
+      expect(await keys({ state: 'placed' })).toEqual(['placed'])
+      expect(await keys({ state: 'busy' })).toEqual(['running'])
+      expect((await keys({ state: 'not-placed' })).toSorted()).toEqual(['abandoned', 'refused'])
+      expect(await keys({})).toHaveLength(6)
+    })
+
+    test('an entry has its name, its referrals and its times', async () => {
+      const start = now()
+      const { ledger, namespace } = await listed()
+      const [unknown] = await ledger.list({ namespace, key: 'lost' })
+      expect(unknown).toEqual({
+        ...{ namespace, key: 'lost', state: 'unknown', referrals: [] },
+        ...{ firstSentAt: expect.any(Date), lastSentAt: expect.any(Date), claimEndsAt: expect.any(Date) },
+      })
+      const times = [unknown?.firstSentAt, unknown?.lastSentAt, unknown?.claimEndsAt].map(Number)
+      for (const time of times) {
+        expect(time).toBeGreaterThan(start - 1_000)
+        expect(time).toBeLessThan(now() + 1_000)
+      }
+      expect(await ledger.list({ namespace, state: 'placed' })).toMatchObject([
+        { key: 'placed', referrals: [ONE, TWO], lastSentAt: expect.any(Date) },
+      ])
+      const [refused] = await ledger.list({ namespace, key: 'refused' })
+      expect(refused).not.toHaveProperty('firstSentAt')
+    })
+
+    test('takes an order out of a state when its outcome changes, and when it is pruned', async () => {
+      const { ledger, keys, lost, killed } = await listed()
+      const [entry] = await ledger.list({ namespace: lost.order.namespace, key: 'lost' })
+      if (entry === undefined) throw new Error('the entry is not listed')
+      expect(await ledger.resolve(entry, { placed: [ONE] })).toBe(true)
+      expect(await ledger.resolve(killed.order, 'not-placed')).toBe(true)
+      expect(await keys({ state: 'unknown' })).toEqual([])
+      expect(await keys({ state: 'placed' })).toEqual(['lost', 'placed'])
+      await advance(40)
+      await ledger.prune({ before: new Date(now()) })
+      expect(await keys({})).toEqual(['running'])
+    })
+
+    test('an order that is sent again is busy, and then listed by its last request', async () => {
+      const { ledger, keys, lost } = await listed()
+      const token = randomUUID()
+      await ledger.claim(lost.order, { token, leaseMs: LONG_MS, fingerprint: MINE })
+      expect(await keys({ state: 'unknown' })).toEqual(['killed'])
+      await advance(20)
+      await ledger.mark(lost.order, { token, mark: randomUUID(), leaseMs: LONG_MS })
+      await ledger.record(lost.order, { token, outcome: 'unknown' })
+      const [newest] = await ledger.list({ namespace: lost.order.namespace, state: 'unknown' })
+      expect(newest?.key).toBe('lost')
+      expect(Number(newest?.lastSentAt)).toBeGreaterThan(Number(newest?.firstSentAt))
+    })
+
+    test('before leaves out orders that were last sent or recorded later, and limit ends the list', async () => {
+      const { ledger, namespace, keys } = await listed()
+      const [killed] = await ledger.list({ namespace, key: 'killed' })
+      expect(await keys({ state: 'unknown', before: killed?.lastSentAt })).toEqual(['lost'])
+      expect(await keys({ state: 'unknown', before: new Date(now() - 3_600_000) })).toEqual([])
+      expect(await keys({ state: 'placed', before: new Date(now() - 3_600_000) })).toEqual([])
+      expect(await keys({ state: 'unknown', limit: 1 })).toEqual(['killed'])
+    })
+
+    test.each<[LedgerListOptions, RegExp]>([
+      [JSON.parse('{ "state": "sent" }'), /state must be one of unknown, placed, busy, not-placed/],
+      [JSON.parse('{ "State": "unknown" }'), /did you mean state/],
+      [JSON.parse('{ "before": "2026-01-01" }'), /before must be a valid Date/],
+      [{ before: new Date(Number.NaN) }, /before must be a valid Date/],
+      [{ limit: 0 }, /limit must be an integer from 1/],
+      [JSON.parse('{ "key": 7 }'), /key must be a string/],
+    ])('rejects %j', async (options, message) => {
+      const ledger = await makeLedger()
+      await expect(ledger.list(options)).rejects.toMatchObject({
+        name: 'ConfigurationError',
+        message: expect.stringMatching(message),
+      })
     })
   })
 }

@@ -3,6 +3,13 @@ import { type Clock, type Moment, momentOf, systemClock } from '../../common/clo
 import { ConfigurationError } from '../../common/errors.js'
 import { ownOptions, pruneTime } from '../../common/known-options.js'
 import {
+  checkedQuery,
+  type LedgerEntry,
+  type LedgerListOptions,
+  ledgerEntry,
+  selectEntries,
+} from './ledger-entries.js'
+import {
   checkResolution,
   type LedgerClaim,
   type ManagedOrderLedger,
@@ -157,6 +164,22 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     return true
   }
 
+  async list(options?: LedgerListOptions): Promise<readonly LedgerEntry[]> {
+    const query = checkedQuery('memoryOrderLedger', options)
+    const nowMs = this.#clock.now()
+    const entries = [...this.#entries.values()].map((entry) =>
+      ledgerEntry({
+        ...entry.name,
+        referrals: entry.referrals ?? null,
+        isEnded: entry.leaseEndsAt === undefined,
+        endsMs: this.#endedAt(entry),
+        sentMs: entry.marks.map(({ wall }) => wall),
+        nowMs,
+      }),
+    )
+    return selectEntries(entries, query)
+  }
+
   async prune(options: { readonly before: Date }): Promise<number> {
     const before = pruneTime('memoryOrderLedger', options)
     const old = [...this.#entries].filter(([, entry]) => isDeletable(entry) && this.#endedAt(entry) < before)
@@ -236,7 +259,6 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   #end(entry: Entry): void {
     entry.leaseEndsAt = undefined
     entry.changedAt = this.#clock.now()
-    if (entry.referrals !== undefined) entry.marks = NONE
     this.#trackFinished(entry)
     this.#changes.emit(idOf(entry.name))
   }

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../common/errors.js'
 import { isUuid } from '../../contract/identifiers.js'
+import type { LedgerEntry, LedgerListOptions } from './ledger-entries.js'
 
 /** Name of an order in a ledger. */
 export interface OrderName {
@@ -171,6 +172,12 @@ export interface ManagedOrderLedger extends OrderLedger {
    * not valid. Nothing is recorded.
    */
   resolve(name: OrderName | string, outcome: OrderResolution): Promise<boolean>
+  /**
+   * Lists entries, newest first. `list({ state: 'unknown' })` lists the orders that a person has to look at.
+   *
+   * @throws `ConfigurationError` for an invalid option.
+   */
+  list(options?: LedgerListOptions): Promise<readonly LedgerEntry[]>
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { LedgerEntryState } from '../../client/ledger/ledger-entries.js'
 import { instant } from './table.js'
 
 /**
@@ -26,6 +27,9 @@ import { instant } from './table.js'
 export const COLUMNS = `key text NOT NULL, namespace text NOT NULL, token text NOT NULL, is_ended boolean NOT NULL,
   ends_at timestamptz NOT NULL, marks jsonb NOT NULL, senders jsonb NOT NULL, key_id text NOT NULL, hash text NOT NULL,
   referrals jsonb, PRIMARY KEY (key, namespace)`
+
+/** Condition of the entries whose order was not placed, or not yet. Few entries stay in this state. */
+export const OPEN_ENTRIES = 'referrals IS NULL'
 
 /** Maximum number of entries that one statement of `prune` deletes. */
 export const PRUNE_BATCH = 2_000
@@ -57,6 +61,19 @@ const MARKS_OF_OTHERS = `(SELECT coalesce(jsonb_object_agg(made.mark, made.value
 /** Condition for an entry that can be deleted: its claim ended before a time, and no request has an unknown outcome. */
 const isDeletable = (before: string): string =>
   `key <> '' AND ends_at < ${before} AND (referrals IS NOT NULL OR marks = '{}')`
+
+const SENT_MS = `(SELECT coalesce(jsonb_agg(made.value -> 'at'), '[]') FROM jsonb_each(held.marks) AS made(mark, value))`
+
+const LAST_SENT = `(SELECT to_timestamp(max((made.value ->> 'at')::double precision) / 1000)
+  FROM jsonb_each(held.marks) AS made(mark, value))`
+
+/** Conditions of the states in `list`. Each begins with the condition of an index. */
+const STATES: Readonly<Record<LedgerEntryState, string>> = {
+  placed: 'referrals IS NOT NULL',
+  busy: `${OPEN_ENTRIES} AND NOT ${IS_OPEN}`,
+  unknown: `${OPEN_ENTRIES} AND ${IS_OPEN} AND marks <> '{}'`,
+  'not-placed': `${OPEN_ENTRIES} AND ${IS_OPEN} AND marks = '{}'`,
+}
 
 /** Parameters: `$1` namespace, `$2` key, `$3` token. */
 const ENTRY = 'held.namespace = $1 AND held.key = $2'
@@ -165,6 +182,18 @@ export function ledgerStatements(table: string) {
 
     resolveNotPlaced: `${update} is_ended = true, ends_at = clock_timestamp(), marks = '{}'
       WHERE ${ENTRY} AND held.referrals IS NULL AND ${IS_DURABLE} RETURNING 1`,
+
+    /** `$1` key, `$2` namespace, `$3` time, `$4` limit; each of the first three can be NULL. */
+    list(state: LedgerEntryState | undefined): string {
+      const time = state === 'unknown' ? LAST_SENT : 'ends_at'
+      return `SELECT jsonb_build_object('namespace', namespace, 'key', key, 'referrals', referrals, 'isEnded', is_ended,
+          'endsMs', extract(epoch FROM ends_at)::double precision * 1000, 'sentMs', ${SENT_MS}, 'nowMs', ${NOW_MS}
+        )::text AS found
+        FROM ${table} AS held WHERE ${state === undefined ? 'true' : STATES[state]} AND key <> ''
+          AND key = coalesce($1, key) AND namespace = coalesce($2, namespace)
+          AND ($3::double precision IS NULL OR ${time} < ${instant('$3')})
+        ORDER BY ${time} DESC LIMIT $4`
+    },
 
     /** `$1` key. */
     namespaces: `SELECT namespace AS found FROM ${table} WHERE key = $1 AND key <> '' LIMIT 2`,

@@ -1,4 +1,10 @@
 import {
+  checkedQuery,
+  type LedgerEntry,
+  type LedgerListOptions,
+  ledgerEntry,
+} from '../../client/ledger/ledger-entries.js'
+import {
   checkResolution,
   type LedgerClaim,
   type ManagedOrderLedger,
@@ -9,9 +15,15 @@ import {
 import { ConfigurationError } from '../../common/errors.js'
 import { pruneTime } from '../../common/known-options.js'
 import type { StoreChores } from '../chores.js'
-import { entryOfJson, ledgerClaim, severalNamespaces } from '../found-entry.js'
+import { entryOfJson, ledgerClaim, severalNamespaces, storedEntryOfJson } from '../found-entry.js'
 import type { PostgresClient } from './client.js'
-import { COLUMNS, type LedgerStatements, ledgerStatements, PRUNE_BATCH } from './order-ledger-sql.js'
+import {
+  COLUMNS,
+  type LedgerStatements,
+  ledgerStatements,
+  OPEN_ENTRIES,
+  PRUNE_BATCH,
+} from './order-ledger-sql.js'
 import { errorCode, type PostgresStoreOptions, StoreTable } from './table.js'
 
 const OWNER = 'postgresOrderLedger'
@@ -84,6 +96,7 @@ class TableLedger implements PostgresOrderLedger {
       defaultName: 'pathology_order_ledger',
       columns: COLUMNS,
       endColumn: 'ends_at',
+      open: OPEN_ENTRIES,
       comment:
         'Orders placed by pathology-sdk: keys, times, UUIDs of referrals and keyed hashes of orders. No health data.',
       needsOwnTransactions: true,
@@ -137,6 +150,13 @@ class TableLedger implements PostgresOrderLedger {
     if (outcome === 'not-placed') return this.#isDone(this.#sql.resolveNotPlaced, namespace, key)
     const referrals = JSON.stringify([...new Set(outcome.placed)])
     return this.#isDone(this.#sql.resolvePlaced, namespace, key, referrals)
+  }
+
+  async list(options?: LedgerListOptions): Promise<readonly LedgerEntry[]> {
+    const { state, key, namespace, before, limit } = checkedQuery(OWNER, options)
+    const text = this.#sql.list(state)
+    const found = await this.#found(text, key ?? null, namespace ?? null, before ?? null, limit)
+    return found.map((entry) => ledgerEntry(storedEntryOfJson(entry)))
   }
 
   async prune(options: { readonly before: Date }): Promise<number> {

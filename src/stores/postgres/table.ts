@@ -35,6 +35,8 @@ export interface TableDefinition {
   readonly columns: string
   /** Column with the time at which an entry ends. `setup` creates an index on this column. */
   readonly endColumn: string
+  /** Condition of the rows that are in use. With it, `setup` creates a second index, of these rows only. */
+  readonly open?: string
   /** Text of `COMMENT ON TABLE`. */
   readonly comment: string
   /** `true` when the store rejects a client that is inside a transaction. */
@@ -95,14 +97,17 @@ export class StoreTable {
    * Creates the table if it does not exist. If the table exists, the role needs no permission to create tables.
    */
   async create(): Promise<void> {
-    const { columns, comment, endColumn } = this.#definition
+    const { columns, comment, endColumn, open } = this.#definition
     const index = `${this.name.split('.').at(-1)}_${endColumn}`
+    const ofOpen =
+      open === undefined ? '' : `CREATE INDEX ${index}_open ON ${this.name} (${endColumn}) WHERE ${open};`
     // Simultaneous CREATE TABLE IF NOT EXISTS statements can fail without the lock.
     await this.rows(`DO $$ BEGIN
       PERFORM pg_advisory_xact_lock(hashtext('${this.name}'));
       IF to_regclass('${this.name}') IS NULL THEN
         CREATE TABLE ${this.name} (${columns});
         CREATE INDEX ${index} ON ${this.name} (${endColumn});
+        ${ofOpen}
         COMMENT ON TABLE ${this.name} IS '${comment}';
       END IF;
     END $$`)

@@ -1,4 +1,12 @@
 import {
+  checkedQuery,
+  type LedgerEntry,
+  type LedgerEntryState,
+  type LedgerListOptions,
+  ledgerEntry,
+  selectEntries,
+} from '../../client/ledger/ledger-entries.js'
+import {
   checkResolution,
   type LedgerClaim,
   type ManagedOrderLedger,
@@ -9,7 +17,7 @@ import {
 import { ConfigurationError } from '../../common/errors.js'
 import { pruneTime } from '../../common/known-options.js'
 import type { StoreChores } from '../chores.js'
-import { type FoundEntry, ledgerClaim, severalNamespaces } from '../found-entry.js'
+import { ledgerClaim, severalNamespaces } from '../found-entry.js'
 import * as SCRIPTS from './order-ledger-scripts.js'
 import { type IoRedisClient, type NodeRedisClient, type RedisStoreOptions, StoreScripts } from './scripts.js'
 
@@ -27,7 +35,8 @@ export interface RedisOrderLedger extends ManagedOrderLedger, StoreChores {
  * not expire.
  *
  * An entry is one Redis hash with the key, times, UUIDs of referrals, and a keyed hash of the order, but no health
- * data. Times are by the clock of Redis. The ledger needs Redis 5 or later, or Valkey.
+ * data. Times are by the clock of Redis. The ledger needs Redis 5 or later, or Valkey. In a cluster, the whole ledger is
+ * in one slot, because an entry and the index of states change together.
  *
  * Redis can lose entries: at a crash unless `appendfsync` is `always`, at a failover to a replica, and by eviction. The
  * client therefore looks up each new order before it sends the order. `postgresOrderLedger` loses fewer entries.
@@ -64,7 +73,11 @@ class HashLedger implements RedisOrderLedger {
   async claim(name: OrderName, request: OrderClaimRequest): Promise<LedgerClaim> {
     const { token, leaseMs, fingerprint } = request
     const args = [token, String(leaseMs), fingerprint.keyId, fingerprint.hash]
-    return ledgerClaim(foundEntry(await this.#scripts.run(SCRIPTS.CLAIM, idOf(name), ...args)), request)
+    const reply = await this.#scripts.run(SCRIPTS.CLAIM, keysOf(idOf(name)), ...args)
+    const [isTaken, ...found] = Array.isArray(reply) ? reply : []
+    const { token: holder = '', keyId = '', hash = '', ...entry } = entryOfReply(found)
+    const isHeld = Number(isTaken) === 1
+    return ledgerClaim({ ...entry, isTaken: isHeld, token: holder, keyId, hash, isVouched: false }, request)
   }
 
   mark: ManagedOrderLedger['mark'] = (name, { token, mark, replaces = '', leaseMs }) =>
@@ -88,52 +101,133 @@ class HashLedger implements RedisOrderLedger {
     const id = typeof given === 'string' ? await this.#idWithKey(given) : idOf(given)
     if (id === undefined) return false
     return outcome === 'not-placed'
-      ? this.#scripts.isDone(SCRIPTS.RESOLVE_NOT_PLACED, id)
-      : this.#scripts.isDone(SCRIPTS.RESOLVE_PLACED, id, JSON.stringify(outcome.placed))
+      ? this.#scripts.isDone(SCRIPTS.RESOLVE_NOT_PLACED, keysOf(id))
+      : this.#scripts.isDone(SCRIPTS.RESOLVE_PLACED, keysOf(id), JSON.stringify(outcome.placed))
+  }
+
+  async list(options?: LedgerListOptions): Promise<readonly LedgerEntry[]> {
+    const query = checkedQuery(OWNER, options)
+    if (query.key !== undefined) {
+      const ids = await this.#idsWithKey(query.key)
+      return selectEntries(await this.#read(ids), query)
+    }
+    const found: LedgerEntry[] = []
+    for (const set of query.state === undefined ? SETS : SETS_OF[query.state]) {
+      let count = 0
+      for await (const ids of this.#batches(set, query.before, () => 0)) {
+        const entries = selectEntries(await this.#read(ids), query)
+        found.push(...entries)
+        count += entries.length
+        if (count >= query.limit) break
+      }
+    }
+    return selectEntries(found, query)
   }
 
   async prune(options: { readonly before: Date }): Promise<number> {
-    const before = String(pruneTime(OWNER, options))
+    const before = pruneTime(OWNER, options)
     let deleted = 0
-    for await (const ids of this.#entries('')) {
-      const results = await Promise.all(ids.map((id) => this.#scripts.isDone(SCRIPTS.PRUNE, id, before)))
-      deleted += results.filter(Boolean).length
+    for (const set of SETS) {
+      let removed = 0
+      for await (const ids of this.#batches(set, before, () => removed)) {
+        const replies = await Promise.all(
+          ids.map((id) => this.#scripts.run(SCRIPTS.PRUNE, keysOf(id), String(before))),
+        )
+        deleted += replies.filter((reply) => Number(reply) === 1).length
+        removed += replies.filter((reply) => Number(reply) !== 0).length
+      }
     }
     return deleted
   }
 
-  async #idWithKey(key: string): Promise<string | undefined> {
-    const found = new Set<string>()
-    for await (const ids of this.#entries(`:${encoded(key)}`)) for (const id of ids) found.add(id)
-    if (found.size > 1) throw severalNamespaces(OWNER)
-    return [...found][0]
+  /** Yields the entries of a sorted set from before a time, newest first. `removed` counts those that left the set. */
+  async *#batches(
+    set: string,
+    before: number | undefined,
+    removed: () => number,
+  ): AsyncGenerator<readonly string[]> {
+    const bound = before === undefined ? '+inf' : `(${before}`
+    for (let read = 0; ; ) {
+      const skipped = String(read - removed())
+      const reply = await this.#scripts.run(SCRIPTS.NEWEST, `${SLOT}:${set}`, bound, skipped, String(BATCH))
+      const ids = textsOf(reply)
+      yield ids
+      if (ids.length < BATCH) return
+      read += ids.length
+    }
   }
 
-  /** Yields lists of entries whose keys end with a text. Skips keys of stores whose prefix begins with this prefix. */
-  async *#entries(ending: string): AsyncGenerator<readonly string[]> {
-    for await (const ids of this.#scripts.scan(ending)) yield ids.filter((id) => ENTRY.test(id))
+  async #read(ids: readonly string[]): Promise<readonly LedgerEntry[]> {
+    const replies = await Promise.all(ids.map((id) => this.#scripts.run(SCRIPTS.READ, keysOf(id))))
+    return replies.flatMap((reply, at) => {
+      const { token, isEnded, endsMs, marks, referrals, nowMs } = entryOfReply(reply)
+      // Redis may have lost an entry that the index still has.
+      if (token === undefined) return []
+      const sentMs = Object.values(marks).map((mark) => mark.at)
+      return [ledgerEntry({ ...nameOf(ids[at] ?? ''), referrals, isEnded, endsMs, sentMs, nowMs })]
+    })
+  }
+
+  async #idWithKey(key: string): Promise<string | undefined> {
+    const entries = await this.#read(await this.#idsWithKey(key))
+    if (entries.length > 1) throw severalNamespaces(OWNER)
+    return entries[0] && idOf(entries[0])
+  }
+
+  /** Returns an ID for each namespace. The ledger may not have its entry. */
+  async #idsWithKey(key: string): Promise<readonly string[]> {
+    const namespaces = textsOf(await this.#scripts.run(SCRIPTS.NAMESPACES, `${SLOT}:namespaces`))
+    return namespaces.map((namespace) => `${namespace}:${encoded(key)}`)
   }
 
   #isDone(script: string, name: OrderName, ...args: string[]): Promise<boolean> {
-    return this.#scripts.isDone(script, idOf(name), ...args)
+    return this.#scripts.isDone(script, keysOf(idOf(name)), ...args)
   }
 }
 
-/** Form of an entry's key without the prefix: namespace, colon, key. The encoding has replaced all other colons. */
-const ENTRY = /^[^:]*:[^:]+$/
+/** Begins each key. The text in braces chooses the slot of a cluster, so all entries and the index are in one slot. */
+const SLOT = '{ledger}'
 
-/** Returns the key of an entry. The encoding replaces braces: text in braces would choose the slot of a cluster. */
+/** Number of entries that are read or pruned at the same time. */
+const BATCH = 500
+
+/** The sorted sets of the index. */
+const SETS = ['open', 'placed', 'not-placed'] as const
+
+/** Sets that can have entries in a state. A claim without a mark stays in `open` when its lease ends. */
+const SETS_OF: Readonly<Record<LedgerEntryState, readonly (typeof SETS)[number][]>> = {
+  unknown: ['open'],
+  busy: ['open'],
+  placed: ['placed'],
+  'not-placed': ['open', 'not-placed'],
+}
+
+/** Returns the keys of a script without the prefix: the entry, the sorted sets of the index, the set of namespaces. */
+function keysOf(id: string): readonly string[] {
+  return [id, ...SETS, 'namespaces'].map((name) => `${SLOT}:${name}`)
+}
+
+/** Returns the ID of an entry: namespace, colon, key. The encoding has replaced all other colons. */
 function idOf({ namespace, key }: OrderName): string {
   return `${encoded(namespace)}:${encoded(key)}`
+}
+
+function nameOf(id: string): OrderName {
+  const [namespace = '', key = ''] = id.split(':').map(decodeURIComponent)
+  return { namespace, key }
 }
 
 function encoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'))
 }
 
-/** Reads the entry from the reply of the script `CLAIM`. */
-function foundEntry(reply: unknown): FoundEntry {
-  const [isTaken, nowMs, fields] = Array.isArray(reply) ? reply : []
+function textsOf(reply: unknown): readonly string[] {
+  return Array.isArray(reply) ? reply.map(String) : []
+}
+
+/** Reads an entry from the time and the fields that a script returned. Without a token, there is no entry. */
+function entryOfReply(reply: unknown) {
+  const [nowMs, fields] = Array.isArray(reply) ? reply : []
   if (!Array.isArray(fields))
     throw new TypeError(
       `${OWNER}: Redis returned data that is not an entry; check that no other program uses keys with this prefix`,
@@ -147,13 +241,13 @@ function foundEntry(reply: unknown): FoundEntry {
   })
   const referrals = entry.get('referrals')
   return {
-    isTaken: Number(isTaken) === 1,
-    token: entry.get('token') ?? '',
+    token: entry.get('token'),
+    isEnded: entry.get('ended') === '1',
+    endsMs: Number(entry.get('endsAt')),
     marks: Object.fromEntries(marks),
     referrals: referrals === undefined ? null : JSON.parse(referrals),
-    keyId: entry.get('keyId') ?? '',
-    hash: entry.get('hash') ?? '',
-    isVouched: false,
+    keyId: entry.get('keyId'),
+    hash: entry.get('hash'),
     nowMs: Number(nowMs),
   }
 }

@@ -8,11 +8,6 @@ export interface IoRedisClient {
   eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>
   /** Returns the clients of the cluster's servers. Only the client of a cluster has this function. */
   nodes?(role: 'master'): readonly IoRedisClient[]
-  /** Options of the client. */
-  readonly options?: {
-    /** Prefix that the client adds to each key. */
-    readonly keyPrefix?: string | undefined
-  }
 }
 
 /** The part of a node-redis client, version 4 or later (`createClient()` or `createCluster()`), that a store uses. */
@@ -37,7 +32,7 @@ export interface RedisStoreOptions {
 
 const OPTION_NAMES = new Set(['prefix'])
 
-/** The scripts of one store. Each script uses at most one key, because keys of a cluster can be on several servers. */
+/** The scripts of one store. The keys of one script are in one slot, because a cluster has its slots on several servers. */
 export class StoreScripts {
   readonly prefix: string
   readonly #client: IoRedisClient | NodeRedisClient
@@ -58,36 +53,21 @@ export class StoreScripts {
     this.#owner = store.owner
   }
 
-  /** Runs a script with one key: the prefix and `name`. */
-  async run(script: string, name: string, ...args: string[]): Promise<unknown> {
-    return evaluate(this.#client, script, [`${this.prefix}${name}`], args)
+  /** Runs a script with one key or several: the prefix and each name. */
+  async run(script: string, names: string | readonly string[], ...args: string[]): Promise<unknown> {
+    const keys = [names].flat().map((name) => `${this.prefix}${name}`)
+    return evaluate(this.#client, script, keys, args)
   }
 
   /** Runs a script and returns whether its reply is 1. */
-  async isDone(script: string, name: string, ...args: string[]): Promise<boolean> {
-    return Number(await this.run(script, name, ...args)) === 1
+  async isDone(script: string, names: string | readonly string[], ...args: string[]): Promise<boolean> {
+    return Number(await this.run(script, names, ...args)) === 1
   }
 
   /** Runs a script without a key on each server that has keys, and returns the replies. */
   async onEachServer(script: string): Promise<readonly unknown[]> {
     const servers = await serversOf(this.#client)
     return Promise.all(servers.map((server) => evaluate(server, script, [], [])))
-  }
-
-  /** Yields lists of the key names that end with a text, without the prefix. A name can appear twice. */
-  async *scan(ending: string): AsyncGenerator<readonly string[]> {
-    const keyPrefix = isIoRedis(this.#client) ? (this.#client.options?.keyPrefix ?? '') : ''
-    const start = `${keyPrefix}${this.prefix}`
-    const pattern = `${literal(start)}*${literal(ending)}`
-    for (const server of await serversOf(this.#client)) {
-      let cursor = '0'
-      do {
-        const reply = await evaluate(server, SCAN, [], [cursor, pattern])
-        const [next, keys] = Array.isArray(reply) ? reply : []
-        if (Array.isArray(keys)) yield keys.map((key) => String(key).slice(start.length))
-        cursor = String(next ?? '0')
-      } while (cursor !== '0')
-    }
   }
 
   /** Returns `setup` and `prune` of a store whose entries expire in Redis. Here `prune` has nothing to delete. */
@@ -126,11 +106,6 @@ function isNodeRedisCluster(client: object): client is NodeRedisCluster {
   return 'masters' in client && 'nodeClient' in client
 }
 
-/** Escapes the special characters of a `MATCH` pattern. */
-function literal(text: string): string {
-  return text.replace(/[\\*?[\]^-]/g, '\\$&')
-}
-
 function isIoRedis(client: IoRedisClient | NodeRedisClient): client is IoRedisClient {
   return 'defineCommand' in client
 }
@@ -139,9 +114,6 @@ function isIoRedis(client: IoRedisClient | NodeRedisClient): client is IoRedisCl
 export function milliseconds(ttlMs: number): string {
   return String(Math.max(1, Math.ceil(ttlMs)))
 }
-
-/** Arguments: cursor, pattern. */
-const SCAN = "return redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', 500)"
 
 /** Deletes a key only if it still has this owner's value. After the time to live, another process may own the key. */
 export const RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end return 0"

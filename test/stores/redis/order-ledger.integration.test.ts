@@ -39,8 +39,8 @@ describe.skipIf(redis === undefined).each(REDIS_LIBRARIES)(
       const claim = await ledger.claim(name, { token, ...rest, mark: 'm', since: new Date() })
       expect(claim).toMatchObject({ isVouched: false, isMarked: false })
       await ledger.mark(name, { token, mark: 'm', leaseMs: LEASE_MS })
-      expect(await connection.send('KEYS', 'own:*')).toEqual(['own:a%3Ab:%7Bc%7D*'])
-      expect(await connection.send('PTTL', 'own:a%3Ab:%7Bc%7D*')).toBe(-1)
+      expect(await connection.send('PTTL', 'own:{ledger}:a%3Ab:%7Bc%7D*')).toBe(-1)
+      expect(await ledger.list()).toMatchObject([{ ...name, state: 'busy' }])
       expect(await ledger.resolve('{c}*', 'not-placed')).toBe(true)
       expect(await ledger.prune({ before: new Date(Date.now() + 1_000) })).toBe(1)
     })
@@ -83,7 +83,18 @@ describe.skipIf(redis === undefined).each(REDIS_LIBRARIES)(
       await ledger.setup()
     })
 
-    it('prune reads all keys of the ledger and no others', async () => {
+    it('skips an entry that Redis has lost, and prunes it from the index', async () => {
+      const ledger = redisOrderLedger(connection.client, { prefix: 'lost:' })
+      const name = newName('tests')
+      await ledger.claim(name, request())
+      await ledger.resolve(name, { placed: [randomUUID()] })
+      expect(await connection.send('DEL', `lost:{ledger}:tests:${name.key}`)).toBe(1)
+      expect(await ledger.list()).toEqual([])
+      expect(await ledger.prune({ before: new Date(Date.now() + 1_000) })).toBe(0)
+      expect(await connection.send('KEYS', 'lost:*')).toEqual(['lost:{ledger}:namespaces'])
+    })
+
+    it('lists and prunes more entries than one batch, and changes no others', async () => {
       const ledger = redisOrderLedger(connection.client, { prefix: 'many*[' })
       for (let n = 0; n < 1_200; n += 1) {
         const { token, ...rest } = request()
@@ -91,6 +102,7 @@ describe.skipIf(redis === undefined).each(REDIS_LIBRARIES)(
         await ledger.claim(name, { token, ...rest })
         await ledger.record(name, { token, outcome: 'not-placed' })
       }
+      expect(await ledger.list({ state: 'not-placed', limit: 1_100 })).toHaveLength(1_100)
       await connection.send('SET', 'many more', 'x')
       expect(await ledger.prune({ before: new Date(Date.now() + 1_000) })).toBe(1_200)
       expect(await connection.send('EXISTS', 'many more')).toBe(1)
@@ -104,7 +116,7 @@ describe.skipIf(redis === undefined)('redisOrderLedger with the keyPrefix of ior
     const ledger = redisOrderLedger(client)
     const name = newName()
     await ledger.claim(name, request())
-    expect(await client.keys('app?:pathology:order:tests:*')).toHaveLength(1)
+    expect(await client.keys('app?:pathology:order:{ledger}:tests:*')).toHaveLength(1)
     expect(await ledger.resolve(name.key, { placed: [randomUUID()] })).toBe(true)
     expect(await ledger.prune({ before: new Date(Date.now() + 1_000) })).toBe(1)
     client.disconnect()
@@ -114,7 +126,7 @@ describe.skipIf(redis === undefined)('redisOrderLedger with the keyPrefix of ior
 describe.skipIf(cluster === undefined).each(REDIS_LIBRARIES)(
   'redisOrderLedger with a cluster of $library',
   ({ openCluster }) => {
-    it('keeps, finds and prunes entries on each server', async () => {
+    it('keeps, finds, lists and prunes entries', async () => {
       await using connection = await openCluster(cluster?.urls ?? [])
       const ledger = redisOrderLedger(connection.client)
       await ledger.setup()
@@ -126,6 +138,7 @@ describe.skipIf(cluster === undefined).each(REDIS_LIBRARIES)(
         expect(await ledger.claim(name, request())).toMatchObject({ state: 'busy' })
         expect(await ledger.resolve(name.key, { placed: [randomUUID()] })).toBe(true)
       }
+      expect(await ledger.list({ state: 'placed' })).toHaveLength(names.length)
       expect(await ledger.prune({ before: new Date(Date.now() + 1_000) })).toBe(names.length)
     })
   },
