@@ -16,7 +16,7 @@ import { ResponseReader } from './call/response.js'
 import { SharedSignals } from './core/deadline.js'
 import { RateLimiter } from './core/rate-limiter.js'
 import { RetryBudget } from './core/retry.js'
-import { InFlightCalls, Semaphore } from './core/semaphore.js'
+import { InFlightCalls } from './core/semaphore.js'
 import { resolveLedgerOptions } from './ledger/ledger-options.js'
 import type { ClientOptions } from './options.js'
 import type { OrderParts } from './orders/keyed-orders.js'
@@ -182,7 +182,7 @@ export class PathologyClient implements AsyncDisposable {
 function createContext(given: ClientOptions, closing: AbortSignal): CallContext {
   const environment = globalThis.process?.env ?? {}
   const options = resolveOptions(given, environment)
-  const { clock, maxConcurrency, maxQueue, maxSockets } = options
+  const { clock, maxSockets } = options
   const logger = new SafeLogger(given.logger)
   const hasOwnSockets = given.dispatcher === undefined && given.fetch === undefined
   const transport: Transport =
@@ -208,11 +208,7 @@ function createContext(given: ClientOptions, closing: AbortSignal): CallContext 
     reader: new ResponseReader(options.responseValidation, logger),
     budget,
     rateLimiter: new RateLimiter(clock, options.random),
-    permits: new Semaphore(maxConcurrency, 'its turn (maxConcurrency)'),
-    // The calls that can run at once, plus the queue.
-    inFlight: new InFlightCalls(
-      maxQueue + (hasOwnSockets ? Math.min(maxConcurrency, maxSockets) : maxConcurrency),
-    ),
+    inFlight: new InFlightCalls(),
     serverClock: new ServerClock(clock),
     signals: new SharedSignals(),
     diagnostics: new Diagnostics(clock),

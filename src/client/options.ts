@@ -59,21 +59,8 @@ export interface ClientOptions {
    */
   readonly maxRetries?: number | undefined
   /**
-   * Maximum number of concurrent calls. Downloads of PDFs do not count. Further calls wait within their time limit.
-   * @defaultValue no limit
-   */
-  readonly maxConcurrency?: number | undefined
-  /**
-   * Maximum number of waiting calls, in addition to the calls that `maxConcurrency` and `maxSockets` permit to run. A
-   * further call fails at once with a `ConnectionError` with reason `queue-full`, and sends nothing. The lookup of an
-   * order and the download of a PDF are never rejected for this reason. With `dispatcher` or `fetch`, and without
-   * `maxConcurrency`, the number of calls is not limited.
-   * @defaultValue 10,000
-   */
-  readonly maxQueue?: number | undefined
-  /**
-   * Maximum number of connections to one host. PDFs have connections of their own, with the same limit. Not used with
-   * `dispatcher` or `fetch`.
+   * Maximum number of connections to one host; further calls wait within their time limit. PDFs have connections of
+   * their own, with the same limit. Not used with `dispatcher` or `fetch`, which limit concurrent requests themselves.
    * @defaultValue 128
    */
   readonly maxSockets?: number | undefined

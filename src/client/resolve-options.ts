@@ -46,8 +46,6 @@ export function resolveOptions(options: ClientOptions, environment: NodeJS.Proce
     apiVersion: apiVersion(options.apiVersion),
     timeoutMs: timeout === undefined ? undefined : milliseconds('timeout', timeout),
     maxRetries: integer('maxRetries', options.maxRetries, 0, 2),
-    maxConcurrency: integer('maxConcurrency', options.maxConcurrency, 1, Number.POSITIVE_INFINITY),
-    maxQueue: integer('maxQueue', options.maxQueue, 0, 10_000),
     maxSockets: integer('maxSockets', options.maxSockets, 1, 128),
     maxRequestBytes: integer('maxRequestBytes', options.maxRequestBytes, 0, MIB),
     maxResponseBytes:
@@ -76,8 +74,6 @@ export const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
   'clientAuthentication',
   'timeout',
   'maxRetries',
-  'maxConcurrency',
-  'maxQueue',
   'maxSockets',
   'maxRequestBytes',
   'maxResponseBytes',

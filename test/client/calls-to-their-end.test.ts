@@ -46,7 +46,7 @@ describe('after any failure a call ends once and releases its permit (§8)', () 
   it('the option random throws before the retry of an unreadable response', async () => {
     const thrown = new Error('no more chance')
     let chance = (): number => 0.5
-    const { service, client } = await setUp({ maxConcurrency: 1, random: () => chance() })
+    const { service, client } = await setUp({ maxSockets: 1, random: () => chance() })
     service.on(READ, { text: 'no JSON' })
     chance = () => {
       throw thrown
@@ -72,7 +72,7 @@ describe('after any failure a call ends once and releases its permit (§8)', () 
       isStopped = isToStop
       return { cancel: () => clearTimeout(timer) }
     }
-    const { client } = await setUp({ maxConcurrency: 1, clock: { now: Date.now, monotonic, schedule } })
+    const { client } = await setUp({ maxSockets: 1, clock: { now: Date.now, monotonic, schedule } })
     isToStop = true
     expect(await rejection(client.referrals.retrieve(UUID))).toBe(thrown)
     isToStop = false
@@ -83,7 +83,7 @@ describe('after any failure a call ends once and releases its permit (§8)', () 
 
   it('reading the reason of an abort throws, with subscribers of the diagnostics channel', async () => {
     followed()
-    const { service, client } = await setUp({ maxConcurrency: 1 })
+    const { service, client } = await setUp({ maxSockets: 1 })
     service.on(READ, { hang: 'before' })
     const controller = new AbortController()
     const call = rejection(client.referrals.retrieve(UUID, { signal: controller.signal }))
@@ -135,7 +135,7 @@ describe('the store of the caller (AsyncLocalStorage)', () => {
       if (options.path.startsWith('/v1/')) sent.push(store.getStore())
       return dispatch(options, handler)
     })
-    const { service, client } = await setUp({ maxConcurrency: 1, dispatcher })
+    const { service, client } = await setUp({ maxSockets: 1, dispatcher })
     service.on(
       READ,
       { status: 503 },

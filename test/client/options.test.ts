@@ -30,8 +30,8 @@ function refusal(options: unknown): ConfigurationError {
   throw new Error('the options were taken')
 }
 
-const WHOLE = ['maxRetries', 'maxQueue', 'maxRequestBytes', 'maxResponseBytes', 'maxDocumentBytes'] as const
-const COUNTS = ['maxConcurrency', 'maxSockets'] as const
+const WHOLE = ['maxRetries', 'maxRequestBytes', 'maxResponseBytes', 'maxDocumentBytes'] as const
+const COUNTS = ['maxSockets'] as const
 const NUMBERS = ['timeout', 'orderRecoveryTimeout'] as const
 
 const CHECKS: readonly (readonly [options: Record<string, unknown>, message: string])[] = [

@@ -18,8 +18,6 @@ const POLLUTION: Readonly<Record<string, unknown>> = {
   clientAuthentication: 'body',
   timeout: 1,
   maxRetries: 'x',
-  maxConcurrency: 0,
-  maxQueue: -1,
   maxSockets: 0,
   maxRequestBytes: 1,
   maxResponseBytes: 1,

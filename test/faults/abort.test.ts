@@ -112,14 +112,14 @@ describe('the caller aborts', () => {
     },
   )
 
-  it('in the queue of maxConcurrency: the calls before and after it continue', async () => {
+  it('in the queue for a connection: the calls before and after it continue', async () => {
     const service = await ScriptedServer.start()
     let release: (() => void) | undefined
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
     service.on(REFERRAL, { json: referral(), after: held })
-    const client = clientOf(service.origin, { maxConcurrency: 1 })
+    const client = clientOf(service.origin, { maxSockets: 1 })
     const abort = new AbortController()
     const first = retrieve(client, {})
     const second = rejection(retrieve(client, { signal: abort.signal }))

@@ -77,7 +77,7 @@ describe('close() waits for running work', () => {
     const service = await ScriptedServer.start()
     const { opened, open } = gate()
     service.on(REFERRAL, { ...good, after: opened }, { status: 401, json: { error: true } }, good)
-    const client = clientOf(service.origin, { maxConcurrency: 1 })
+    const client = clientOf(service.origin, { maxSockets: 1 })
     const first = client.referrals.retrieve(UUID)
     const second = client.referrals.retrieve(UUID)
     await expect.poll(() => service.count(REFERRAL)).toBe(1)

@@ -152,18 +152,6 @@ describe('the connection pool has no free connection', () => {
     await closed
     expect(await rejection(client.vendors.list().toArray())).toMatchObject({ outcome: 'not-sent' })
   })
-
-  it('maxConcurrency: a call that gets no permit in its time limit was not sent either', async () => {
-    const raw = await RawServer.start(silence)
-    const client = await clientFor(raw.origin, { clock: systemClock, maxConcurrency: 1 })
-    const stalled = rejection(client.referrals.retrieve(UUID, { timeout: 300 }))
-    const error = await rejection(client.referrals.create(order(), { timeout: 50 }))
-    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent', attempts: 0 })
-    expect(String(error)).toMatch(
-      /nothing was sent; the call was still waiting for its turn \(maxConcurrency\); call again, or set a longer timeout$/,
-    )
-    await stalled
-  })
 })
 
 describe('certificates and protocols that TLS rejects', () => {

@@ -49,7 +49,6 @@ const BURSTS: Readonly<Record<string, Burst>> = {
   orders: { limit: organisation(tokenBucket(20)), call: create },
   'several endpoints': { limit: organisation(tokenBucket(20)), call: readOrList },
   'few connections': { limit: organisation(tokenBucket(20)), options: { maxSockets: 30 }, atOnce: 30 },
-  'few calls at once': { limit: organisation(tokenBucket(20)), options: { maxConcurrency: 30 }, atOnce: 30 },
   // More calls than the retry budget has tokens for.
   '300 calls': { limit: organisation(tokenBucket(60, 20)), calls: 300, options: { maxSockets: 300 } },
   'a given fetch': { limit: organisation(tokenBucket(20)), options: { fetch: globalThis.fetch } },

@@ -161,7 +161,7 @@ describe('waits leave no timer', () => {
 
   it('a wait for a permit, aborted: the queue removes it', async () => {
     const clock = new SkippingClock({ skip: () => false })
-    const { server, client } = await setUp({ clock, maxConcurrency: 1 })
+    const { server, client } = await setUp({ clock, maxSockets: 1 })
     server.on(READ, hang)
     const [first, second] = [new AbortController(), new AbortController()]
     const working = rejection(retrieve(client, first.signal))

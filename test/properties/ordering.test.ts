@@ -67,7 +67,7 @@ const world = fc.record({
   }),
   hiddenFor: fc.nat(4),
   maxRetries: fc.nat(3),
-  maxConcurrency: fc.constantFrom(1, 2, undefined),
+  maxSockets: fc.constantFrom(1, 2, undefined),
 })
 
 const referenceOf = (body: string): string => JSON.parse(body).referenceNumber

@@ -2,7 +2,6 @@ import type { Endpoint } from '../../contract/endpoint.js'
 import type { ResponseType } from '../../contract/types.js'
 import { Deadline } from '../core/deadline.js'
 import { NOT_PACED } from '../core/rate-limit-pace.js'
-import type { WhenFull } from '../core/semaphore.js'
 import { ApiPromise, type WithResponse } from './api-promise.js'
 import type { Call, CallContext, Reconciler } from './call.js'
 import type { CallEndpoint, RawRequest } from './raw-request.js'
@@ -23,18 +22,15 @@ export class ApiClient {
   readonly context: CallContext
   /**
    * Makes the further calls of an operation that has started, such as the lookup of a lost request. The client's own
-   * `ApiClient` rejects calls after `close()` and when the queue is full. An inner `ApiClient` accepts such calls.
+   * `ApiClient` rejects calls after `close()`. An inner `ApiClient` accepts such calls.
    */
   readonly inner: ApiClient
   readonly #isInner: boolean
-  /** `true` while a composite call holds a queue slot. The first inner call takes over the slot and releases it. */
-  #holdsSlot: boolean
 
-  constructor(context: CallContext, isInner = false, holdsSlot = false) {
+  constructor(context: CallContext, isInner = false) {
     this.context = context
     this.inner = isInner ? this : new ApiClient(context, true)
     this.#isInner = isInner
-    this.#holdsSlot = holdsSlot
   }
 
   /**
@@ -76,14 +72,12 @@ export class ApiClient {
   ): Promise<WithResponse<unknown>> {
     const { context } = this
     const { inFlight, diagnostics, schemas, signals } = context
-    if (!this.#isInner) inFlight.throwIfUnavailable(endpoint.id, 'reject')
+    if (!this.#isInner) inFlight.throwIfClosed(endpoint.id)
     // The input is copied now, because the caller may change its objects later.
     const given = takeInput(endpoint, typeof input === 'function' ? input() : input, options)
     const signal = signals.of(given.options.signal)
     if (signal?.aborted === true) throw signal.reason
-    const slotsToTake = this.#holdsSlot ? 0 : 1
-    this.#holdsSlot = false
-    inFlight.acquire(slotsToTake)
+    inFlight.started()
     try {
       // Waits only if the schemas are not loaded yet. The time limit of the call starts after this wait.
       const checks = needsChecks(endpoint, given.input)
@@ -114,7 +108,7 @@ export class ApiClient {
         ? diagnostics.trace(call, () => run(context, call))
         : run(context, call))
     } finally {
-      inFlight.release(1)
+      inFlight.ended()
     }
   }
 
@@ -125,26 +119,20 @@ export class ApiClient {
   }
 
   /**
-   * Runs several calls as one operation. The operation is rejected if the client is closed. By default, the operation
-   * is also rejected if the queue is full. A later `close()` does not interrupt the operation.
+   * Runs several calls as one operation. The operation is rejected if the client is closed. A later `close()` does not
+   * interrupt the operation.
    *
    * @param operation - Name of the operation in errors.
    * @param runAll - Makes the calls with the given `ApiClient`.
-   * @param whenFull - `accept` for an operation that shows the outcome of an order: a full queue does not reject it.
    */
-  async composite<T>(
-    operation: string,
-    runAll: (inner: ApiClient) => Promise<T>,
-    whenFull: WhenFull = 'reject',
-  ): Promise<T> {
+  async composite<T>(operation: string, runAll: (inner: ApiClient) => Promise<T>): Promise<T> {
     const { inFlight } = this.context
-    inFlight.throwIfUnavailable(operation, whenFull)
-    inFlight.acquire(1)
-    const inner = new ApiClient(this.context, true, true)
+    inFlight.throwIfClosed(operation)
+    inFlight.started()
     try {
-      return await runAll(inner)
+      return await runAll(this.inner)
     } finally {
-      inFlight.release(inner.#holdsSlot ? 1 : 0)
+      inFlight.ended()
     }
   }
 }

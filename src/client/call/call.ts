@@ -9,7 +9,7 @@ import type { Turn } from '../core/rate-limit-pace.js'
 import type { RateLimiter } from '../core/rate-limiter.js'
 import type { AttemptFailure, RetryBudget } from '../core/retry.js'
 import { decideRetry, type FailureKind, pauseMs, type RetryAction } from '../core/retry-policy.js'
-import type { InFlightCalls, Semaphore } from '../core/semaphore.js'
+import type { InFlightCalls } from '../core/semaphore.js'
 import { moreSevere } from '../errors/error-texts.js'
 import type { Transport } from '../transport/transport.js'
 import type { WithResponse } from './api-promise.js'
@@ -27,7 +27,6 @@ export interface CallContext {
   readonly reader: ResponseReader
   readonly budget: RetryBudget
   readonly rateLimiter: RateLimiter
-  readonly permits: Semaphore
   readonly inFlight: InFlightCalls
   readonly serverClock: ServerClock
   readonly signals: SharedSignals

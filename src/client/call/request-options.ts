@@ -47,8 +47,6 @@ export interface ResolvedOptions extends TokenOptions {
   /** `undefined` means the default of each endpoint. */
   readonly timeoutMs: number | undefined
   readonly maxRetries: number
-  readonly maxConcurrency: number
-  readonly maxQueue: number
   readonly maxSockets: number
   readonly maxRequestBytes: number
   readonly maxResponseBytes: number | undefined

@@ -30,11 +30,9 @@ import { requestIdOf } from './response.js'
  * - `run`: reconciliation has shown that the request was not carried out.
  */
 export async function run(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
-  const { permits, budget } = context
+  const { budget } = context
   try {
     for (;;) {
-      const waiting = permits.acquire(call.deadline)
-      if (waiting !== undefined) await waiting
       let failure: unknown
       try {
         const response = await withRetries({
@@ -47,8 +45,6 @@ export async function run(context: CallContext, call: Call): Promise<WithRespons
         return response
       } catch (error) {
         failure = error
-      } finally {
-        permits.release()
       }
       const { reconciler } = call
       if (!(failure instanceof AttemptFailure) || reconciler === undefined) throw failure

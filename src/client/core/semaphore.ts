@@ -1,4 +1,4 @@
-import { clientClosed, queueFull } from '../errors/error-texts.js'
+import { clientClosed } from '../errors/error-texts.js'
 import { CallEnded, type Deadline } from './deadline.js'
 
 /** Limits the number of permits in use. Calls without a permit wait in order of arrival. */
@@ -44,50 +44,30 @@ export class Semaphore {
   }
 }
 
-/** Effect of a full queue on a new call. */
-export type WhenFull = 'reject' | 'accept'
-
-/** Tracks the calls in flight. `close()` waits for them, and calls above the limit are rejected. */
+/** Counts the calls in flight, for which `close()` waits. */
 export class InFlightCalls {
-  readonly #limit: number
-  #tracked = 0
-  #queueSlots = 0
+  #count = 0
   #isClosed = false
   readonly #waiting: (() => void)[] = []
 
-  /** @param limit - Maximum number of calls that run or wait. */
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  /**
-   * Throws a {@link ConnectionError} with the reason `closed` after `close()`, or with the reason `queue-full` if the
-   * limit is reached and `whenFull` is `reject`.
-   */
-  throwIfUnavailable(operation: string, whenFull: WhenFull): void {
+  /** Throws a {@link ConnectionError} with the reason `closed` after `close()`. */
+  throwIfClosed(operation: string): void {
     if (this.#isClosed) throw clientClosed(operation)
-    if (whenFull === 'reject' && this.#queueSlots >= this.#limit) throw queueFull(operation)
   }
 
-  /**
-   * Tracks a call until `release`. `slots` is 0 for a call that takes over the slot of its composite call, and for a
-   * download, which needs no slot.
-   */
-  acquire(slots: 0 | 1): void {
-    this.#tracked += 1
-    this.#queueSlots += slots
+  /** Counts a call until `ended`. */
+  started(): void {
+    this.#count += 1
   }
 
-  /** Ends the tracking of a call. `slots` is 0 for a download, or if an inner call has already released the slot. */
-  release(slots: 0 | 1): void {
-    this.#queueSlots -= slots
-    this.#tracked -= 1
-    if (this.#tracked === 0) for (const resolve of this.#waiting) resolve()
+  ended(): void {
+    this.#count -= 1
+    if (this.#count === 0) for (const resolve of this.#waiting) resolve()
   }
 
   /** Rejects new calls, and resolves when no call is in flight. */
   async close(): Promise<void> {
     this.#isClosed = true
-    if (this.#tracked > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    if (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 }

@@ -116,19 +116,19 @@ export class PdfSource {
 
   #begin(given: DocumentOptions, abort: AbortController): Download {
     const { inFlight, signals, options } = this.#parts
-    inFlight.throwIfUnavailable('GET of a document', 'accept')
+    inFlight.throwIfClosed('GET of a document')
     const followed = [signals.of(this.#address.signal), signals.of(given.signal)]
     const stops = followed.map((each) => follow(abort, each))
     const { signal } = abort
     const deadline = new Deadline(options.clock, options.timeoutMs ?? TIMEOUT_MS, signal)
-    inFlight.acquire(0)
+    inFlight.started()
     let isOver = false
     const end = (): void => {
       if (isOver) return
       isOver = true
       deadline.dispose()
       for (const stop of stops) stop()
-      inFlight.release(0)
+      inFlight.ended()
     }
     // A stream that is not read to its end is released at the deadline.
     deadline.onEnd(end)

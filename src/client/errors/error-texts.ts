@@ -66,12 +66,6 @@ export function clientClosed(what: string): ConnectionError {
   return new ConnectionError(message, { outcome: 'not-sent', attempts: 0, reason: 'closed' })
 }
 
-/** Creates the error of a call that finds the queue full. */
-export function queueFull(what: string): ConnectionError {
-  const message = `${what}: too many calls are queued (maxQueue); ${EFFECT['not-sent']}; call again later`
-  return new ConnectionError(message, { outcome: 'not-sent', attempts: 0, reason: 'queue-full' })
-}
-
 /** Creates the public error of a response that is not usable. */
 export function responseError(
   reason: InvalidResponseReason,

@@ -13,7 +13,6 @@ export type ConnectionReason =
   | 'reset'
   | 'protocol'
   | 'proxy'
-  | 'queue-full'
   | 'closed'
   | 'other'
 
@@ -142,10 +141,9 @@ export abstract class RequestOutcomeError extends PathologyError {
 }
 
 /**
- * The connection failed or broke before the response started, or the response is not valid HTTP. With reason
- * `queue-full`, the queue of the client was full, and nothing was sent. Reason `closed` has two meanings: the other
- * side or your own `dispatcher` closed the connection, or the client was closed and nothing was sent. Only a new client
- * can then repeat the call. `outcome` shows whether the request may have been carried out.
+ * The connection failed or broke before the response started, or the response is not valid HTTP. Reason `closed` has
+ * two meanings: the other side or your own `dispatcher` closed the connection, or the client was closed and nothing was
+ * sent. Only a new client can then repeat the call. `outcome` shows whether the request may have been carried out.
  */
 export class ConnectionError extends RequestOutcomeError {
   override readonly name = 'ConnectionError'

@@ -172,7 +172,7 @@ export class KeyedCall {
       candidates,
       cause,
       hasOwnKey: true,
-      recover: () => this.#parts.api.composite('recover()', recover, 'accept'),
+      recover: () => this.#parts.api.composite('recover()', recover),
       isPlaced: true,
     })
   }

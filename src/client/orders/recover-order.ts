@@ -273,7 +273,7 @@ export class OrderRecovery {
         candidates: uuidsOf([...found, ...unclear]).filter(isUuid),
         cause: error,
         hasOwnKey: sought.hasOwnKey,
-        recover: () => this.#api.composite('recover()', recover, 'accept'),
+        recover: () => this.#api.composite('recover()', recover),
       })
     const recover = async (): Promise<PlacedOrder | undefined> => {
       const again = { ...search, knownReferrals, options: without(search.options, 'signal') }

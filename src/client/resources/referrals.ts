@@ -112,7 +112,7 @@ export class Referrals {
     options: RequestOptions & Pick<OrderOptions, 'since'> = {},
   ): Promise<PlacedOrder | undefined> {
     const find = (api: ApiClient) => findOrder(api, this.#orders.recovery, orderKey, options)
-    return this.#api.composite('referrals.findByOrderKey', find, 'accept')
+    return this.#api.composite('referrals.findByOrderKey', find)
   }
 
   /**
@@ -283,7 +283,7 @@ export class Referrals {
    */
   recordOrder(referralOrEvent: Referral | ReferralEvent): Promise<boolean> {
     const record = () => recordOrder(this.#orders.session, referralOrEvent)
-    return this.#api.composite('referrals.recordOrder', record, 'accept')
+    return this.#api.composite('referrals.recordOrder', record)
   }
 
   /**

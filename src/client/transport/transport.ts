@@ -192,7 +192,6 @@ const CONNECTION_SENTENCES: Readonly<Record<ConnectionReason, string>> = {
   reset: 'the connection was reset',
   protocol: 'the response is not valid HTTP',
   proxy: 'the proxy rejected the request',
-  'queue-full': 'too many calls are queued',
   closed: 'the connection was closed before the response started',
   other: 'the connection failed',
 }

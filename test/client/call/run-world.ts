@@ -8,7 +8,7 @@ import { Deadline, SharedSignals } from '../../../src/client/core/deadline.js'
 import { NOT_PACED } from '../../../src/client/core/rate-limit-pace.js'
 import type { RateLimiter } from '../../../src/client/core/rate-limiter.js'
 import { RetryBudget } from '../../../src/client/core/retry.js'
-import { InFlightCalls, Semaphore } from '../../../src/client/core/semaphore.js'
+import { InFlightCalls } from '../../../src/client/core/semaphore.js'
 import { resolveOptions } from '../../../src/client/resolve-options.js'
 import type {
   Transport,
@@ -102,8 +102,7 @@ export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
       recordRefusal: spies.refusal,
       ...options.pause,
     }),
-    permits: new Semaphore(1, 'a permit'),
-    inFlight: new InFlightCalls(1),
+    inFlight: new InFlightCalls(),
     serverClock,
     signals,
     logger,

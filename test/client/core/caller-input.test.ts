@@ -195,7 +195,7 @@ async function requestsOf(
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
-  const { service, client } = await setUp(wait === 'token' ? held : undefined, { maxConcurrency: 1 })
+  const { service, client } = await setUp(wait === 'token' ? held : undefined, { maxSockets: 1 })
   if (wait === 'queue') {
     service.on('GET /v1/webhook-events', { json: { events: [] }, after: held }, { json: { events: [] } })
     client.webhooks.eventNames().catch(() => undefined)

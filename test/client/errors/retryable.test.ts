@@ -75,7 +75,6 @@ const CONNECTION: Readonly<Record<ConnectionReason, boolean>> = {
   reset: true,
   protocol: true,
   proxy: true,
-  'queue-full': true,
   closed: true,
   other: true,
 }

@@ -74,9 +74,9 @@ describe('one time limit covers the lookup and the order under your own key', ()
     })
   })
 
-  it('expires while the order waits for its turn: not sent', async () => {
+  it('expires while the order waits for a connection: not sent', async () => {
     const { server, clock, book } = await slow(20_000, 0)
-    const client = clientOf(server.origin, { clock, maxConcurrency: 1 })
+    const client = clientOf(server.origin, { clock, maxSockets: 1 })
     let begin: () => void = () => undefined
     const begun = new Promise<void>((resolve) => {
       begin = resolve
@@ -96,7 +96,6 @@ describe('one time limit covers the lookup and the order under your own key', ()
     expect(await pending).toMatchObject({
       name: 'TimeoutError',
       outcome: 'not-sent',
-      attempts: 0,
       timeout: 35_000,
     })
     expect(server.count(POST)).toBe(0)

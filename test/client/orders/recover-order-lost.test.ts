@@ -157,14 +157,6 @@ describe('ordering exactly once: the response was lost', () => {
     },
   )
 
-  it('with maxConcurrency 1 the lookup does not wait for the permit that the order itself holds', async () => {
-    const { server, book } = await setUp([{ reset: 'before' }])
-    const client = clientOf(server.origin, { maxConcurrency: 1 })
-    const placed = await client.referrals.create(order())
-    expect(placed.referrals[0]?.uuid).toBe(book.referrals[0]?.uuid)
-    await client.referrals.list().firstPage()
-  })
-
   it('a referral in the list without required fields does not end the lookup', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     const { person: _, ...nameless } = referral({ createdAt: new Date().toISOString() })

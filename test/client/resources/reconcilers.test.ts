@@ -113,15 +113,6 @@ describe('PATCH referrals: a lost response is reconciled by a read (§3.1, §4.1
     expect(await pending).toBe(reason)
     expect(service.count(`PATCH ${REFERRAL}`)).toBe(1)
   })
-
-  it('with maxConcurrency 1 the read does not wait for the permit that the patch holds', async () => {
-    const service = await server()
-    service.on(`PATCH ${REFERRAL}`, reset, { json: after }).on(`GET ${REFERRAL}`, { json: before })
-    const client = clientOf(service.origin, { maxConcurrency: 1 })
-    const calls = [client.referrals.update(UUID, patch), client.referrals.retrieve(UUID)]
-    await Promise.all(calls)
-    expect(service.count(`PATCH ${REFERRAL}`)).toBe(2)
-  })
 })
 
 describe('DELETE: "not found" on a repeat means that an earlier attempt succeeded', () => {

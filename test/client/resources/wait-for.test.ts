@@ -130,15 +130,15 @@ describe('referrals.waitFor', () => {
     expect(service.requests).toHaveLength(0)
   })
 
-  it.each(['its turn', 'its token'])(
+  it.each(['a connection', 'its token'])(
     'its time limit expires while it waits for %s: nothing was sent',
     async (what) => {
       const { service } = await setUp(showing('ISSUED'))
       const clock = new SkippingClock({ skip: () => false })
-      const client = clientOf(service.origin, { clock, maxConcurrency: 1, timeout: 90_000 })
+      const client = clientOf(service.origin, { clock, maxSockets: 1, timeout: 90_000 })
       service.on('GET /v1/referrals', { hang: 'before' })
       if (what === 'its token') service.on('POST /oauth/token', { hang: 'before' })
-      if (what === 'its turn') {
+      if (what === 'a connection') {
         void rejection(client.referrals.list().toArray())
         await expect.poll(() => service.count('GET /v1/referrals')).toBe(1)
       }
@@ -146,7 +146,7 @@ describe('referrals.waitFor', () => {
       await expect.poll(() => clock.pending).toBeGreaterThan(1)
       await new Promise((resolve) => setTimeout(resolve, 50))
       clock.advance(40_000)
-      expect(await pending).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent', attempts: 0 })
+      expect(await pending).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent' })
       expect(service.count(REFERRAL)).toBe(0)
       clock.advance(90_000)
     },
