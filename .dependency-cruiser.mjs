@@ -14,8 +14,10 @@
 const PARTS = {
   common: { parts: ['contract'] },
   contract: { packages: ['zod'], folders: ['generated', 'schemas'] },
+  forms: { parts: ['contract'], lazy: ['zod'] },
+  display: { parts: ['contract'] },
   client: {
-    parts: ['common', 'contract'],
+    parts: ['common', 'contract', 'forms'],
     packages: ['node:', 'p-retry'],
     lazy: ['undici', 'zod', 'jose'],
     folders: [
@@ -31,7 +33,7 @@ const PARTS = {
   database: { parts: ['common'], lazy: ['node:', 'pg', '@electric-sql/pglite'] },
   stores: { parts: ['common', 'contract', 'client', 'webhooks', 'database'], lazy: ['node:'] },
   testing: {
-    parts: ['common', 'contract'],
+    parts: ['common', 'contract', 'display'],
     packages: ['node:', 'undici', 'zod'],
     lazy: ['jose', 'msw'],
     folders: [
@@ -45,7 +47,10 @@ const PARTS = {
     lazy: ['pg', '@electric-sql/pglite'],
   },
   cli: {
-    parts: ['common', 'contract', 'client', 'webhooks', 'database', 'stores', 'testing', 'mirror'],
+    parts: [
+      ...['common', 'contract', 'forms', 'display', 'client', 'webhooks'],
+      ...['database', 'stores', 'testing', 'mirror'],
+    ],
     packages: ['node:', 'commander', 'papaparse'],
     folders: ['.', 'commands', 'doctor', 'contract-check', 'mirror-service', 'shared'],
   },

@@ -4,6 +4,8 @@ import { defineConfig, type Options } from 'tsup'
 /** Bundled by their users, so there are ES modules of them as well. */
 const bundledEntries = {
   index: 'src/client/index.ts',
+  forms: 'src/forms/index.ts',
+  display: 'src/display/index.ts',
   webhooks: 'src/webhooks/index.ts',
   redis: 'src/stores/redis.ts',
   postgres: 'src/stores/postgres.ts',

@@ -1,4 +1,5 @@
-import { type Biomarker, type BiomarkerFlag, flagOf, formatRange, type Result } from 'pathology-sdk'
+import type { Biomarker, Result } from 'pathology-sdk'
+import { type BiomarkerFlag, flagOf, formatRange } from 'pathology-sdk/display'
 
 const WIDTH = 24
 

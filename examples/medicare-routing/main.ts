@@ -1,4 +1,5 @@
-import { ConflictError, checkMedicareCardNumber, PathologyClient } from 'pathology-sdk'
+import { ConflictError, PathologyClient } from 'pathology-sdk'
+import { checkMedicareCardNumber } from 'pathology-sdk/forms'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { exampleOrder } from '../support/orders.js'
 import { drawnSignature } from './signature.js'

@@ -1,7 +1,8 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { OrderOutcomeUnknownError, type PlacedOrder, reportText } from 'pathology-sdk'
+import { OrderOutcomeUnknownError, type PlacedOrder } from 'pathology-sdk'
+import { reportText } from 'pathology-sdk/display'
 import { exampleOrder } from '../support/orders.js'
 import { connect } from '../support/service.js'
 

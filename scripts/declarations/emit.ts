@@ -11,6 +11,8 @@ const SRC = `${ROOT}src/`
 /** Every entry of the package. */
 const ENTRIES = [
   'client/index.ts',
+  'forms/index.ts',
+  'display/index.ts',
   'webhooks/index.ts',
   'stores/redis.ts',
   'stores/postgres.ts',

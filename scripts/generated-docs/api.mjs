@@ -21,6 +21,8 @@ const ENTRIES = [
       ['OrderOutcomeUnknownError', 'error'],
     ],
   },
+  { name: 'pathology-sdk/forms', file: 'src/forms/index.ts', roots: [['OrderSchema', 'orderSchema']] },
+  { name: 'pathology-sdk/display', file: 'src/display/index.ts', roots: [] },
   {
     name: 'pathology-sdk/webhooks',
     file: 'src/webhooks/index.ts',

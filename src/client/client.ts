@@ -129,7 +129,7 @@ export class PathologyClient implements AsyncDisposable {
     const shared = signals.of(signal)
     signal?.throwIfAborted()
     const load = (): Promise<unknown> => {
-      const modules = [loaded(loadTokenDecoder()), loaded(import('./orders/plausible-order.js'))]
+      const modules = [loaded(loadTokenDecoder()), loaded(import('../forms/plausible-order.js'))]
       return Promise.all([tokens.get(), schemas.load(), transport.load(), ...modules])
     }
     await this.#api.composite('client.warmUp', async (inner) => {

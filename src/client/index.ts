@@ -7,14 +7,7 @@
 export type { Clock, Timer } from '../common/clock.js'
 export { type Outcome, PathologyError, type PathologyErrorName } from '../common/errors.js'
 export type { Logger } from '../common/logger.js'
-export {
-  type BiomarkerFlag,
-  flagOf,
-  formatOpeningHours,
-  formatRange,
-  type RangedValue,
-} from '../contract/display-text.js'
-export * from '../contract/enums.js'
+export type * from '../contract/enums.js'
 export {
   ERROR_CODES,
   isKnownErrorCode,
@@ -29,30 +22,7 @@ export {
   isKnownEventName,
   type KnownEventName,
 } from '../contract/events.js'
-export {
-  checkDvaNumber,
-  checkMedicareCardNumber,
-  checkProviderNumber,
-  type DvaNumberCheck,
-  type DvaNumberReason,
-  type InvalidIdentifier,
-  isDvaNumber,
-  isMedicareCardNumber,
-  isProviderNumber,
-  type MedicareCardCheck,
-  type MedicareCardOptions,
-  type MedicareCardReason,
-  normaliseDvaNumber,
-  normaliseMedicareCardNumber,
-  normaliseProviderNumber,
-  type ProviderNumberCheck,
-  type ProviderNumberReason,
-  type ValidDvaNumber,
-  type ValidMedicareCardNumber,
-  type ValidProviderNumber,
-} from '../contract/identifiers.js'
 export type { IssueDraft, IssueParams, IssueRule, RequestIssue } from '../contract/issues.js'
-export { type ReportLine, type ReportSource, reportLines, reportText } from '../contract/report-text.js'
 export type { SignatureInput } from '../contract/signature-image.js'
 export type * from '../contract/types.js'
 export { API_VERSIONS, type ApiVersion } from '../contract/versions.js'
@@ -117,13 +87,7 @@ export {
 } from './orders/order.js'
 export { ORDER_KEY_FIELD, orderKeyOf } from './orders/order-key.js'
 export type { OrderOptions, ReferralEvent } from './orders/place-order.js'
-export {
-  issuesByField,
-  type OrderSchema,
-  type OrderSchemaResult,
-  orderSchema,
-  type ValidateOptions,
-} from './orders/validate-order.js'
+export type { ValidateOptions } from './orders/validate-order.js'
 export type { CursorIterator, Page, Pages } from './pagination/cursor-iterator.js'
 export type { PaginationOptions, TimeRange } from './pagination/list.js'
 export { VERSION } from './resolve-options.js'

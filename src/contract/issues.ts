@@ -27,6 +27,7 @@ export type IssueRule = OpenEnum<
   | 'unknown-field'
   | 'future-date'
   | 'early-date'
+  | 'phone-digits'
   | 'unknown-state'
   | 'unknown-postcode'
   | 'postcode-and-state'

@@ -65,7 +65,7 @@ function placeOf(at: number, previous: string | undefined): string {
 }
 
 /** Returns the field of the request that a name probably means. */
-function meantField(key: string, fields: readonly string[]): string | undefined {
+export function meantField(key: string, fields: readonly string[]): string | undefined {
   const lower = key.toLowerCase()
   const [, field] =
     OTHER_NAMES.find(([name, other]) => name.toLowerCase() === lower && fields.includes(other)) ?? []
@@ -73,7 +73,7 @@ function meantField(key: string, fields: readonly string[]): string | undefined 
 }
 
 /** Returns the names of a schema's fields, at any depth. */
-function fieldNames(schema: z.core.$ZodType): string[] {
+export function fieldNames(schema: z.core.$ZodType): string[] {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
     case 'object':

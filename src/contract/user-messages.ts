@@ -84,6 +84,7 @@ const SENTENCES: ReadonlyMap<string, Sentence> = new Map<string, Sentence>([
   ['provider-number', ({ the }) => `Check ${the}: it has eight characters`],
   ['future-date', ({ one }) => `Enter ${one} that is not in the future`],
   ['early-date', ({ one }, { earliest }) => `Enter ${one} that is not before ${String(earliest)}`],
+  ['phone-digits', ({ one }, { minimum }) => `Enter ${one} with at least ${String(minimum)} digits`],
   ['unknown-state', () => 'Choose a State or territory of Australia'],
   ['unknown-postcode', () => 'Check the postcode: it has four digits'],
   ['postcode-and-state', () => 'Check the postcode and the State: they do not match'],

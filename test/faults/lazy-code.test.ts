@@ -35,7 +35,7 @@ const settled = async (): Promise<void> => {
 }
 
 const CHECKS = '../../src/contract/check-request.js'
-const PLAUSIBILITY = '../../src/client/orders/plausible-order.js'
+const PLAUSIBILITY = '../../src/forms/plausible-order.js'
 const AGENT = ['undici/lib/dispatcher/agent.js', 'undici/index.js']
 
 async function service(): Promise<FakePathologyService> {

@@ -1,31 +1,33 @@
 import fc from 'fast-check'
 import * as sdk from 'pathology-sdk'
+import * as display from 'pathology-sdk/display'
+import * as forms from 'pathology-sdk/forms'
 import * as webhooks from 'pathology-sdk/webhooks'
 import { describe, expect, it } from 'vitest'
 
 /** Exported functions that read data of the service, or data that may come from it. */
 const READERS: Readonly<Record<string, (value: unknown) => unknown>> = {
-  reportLines: (value) => sdk.reportLines(value as sdk.ReportSource),
-  reportText: (value) => sdk.reportText(value as sdk.ReportSource),
+  reportLines: (value) => display.reportLines(value as display.ReportSource),
+  reportText: (value) => display.reportText(value as display.ReportSource),
   orderKeyOf: sdk.orderKeyOf,
-  flagOf: (value) => sdk.flagOf(value as sdk.RangedValue),
-  formatRange: (value) => sdk.formatRange(value as sdk.RangedValue),
-  formatOpeningHours: (value) => sdk.formatOpeningHours(value as never),
-  issuesByField: (value) => sdk.issuesByField(value as never),
+  flagOf: (value) => display.flagOf(value as display.RangedValue),
+  formatRange: (value) => display.formatRange(value as display.RangedValue),
+  formatOpeningHours: (value) => display.formatOpeningHours(value as never),
+  issuesByField: (value) => forms.issuesByField(value as never),
   isMedicareReferral: (value) => sdk.isMedicareReferral(value as sdk.Referral),
   isPathologyError: (value) => sdk.isPathologyError(value),
   'isPathologyError with a code': (value) => sdk.isPathologyError(value, 'TIMEOUT'),
-  checkMedicareCardNumber: sdk.checkMedicareCardNumber,
+  checkMedicareCardNumber: forms.checkMedicareCardNumber,
   'checkMedicareCardNumber with options': (value) =>
-    sdk.checkMedicareCardNumber('2951873125', value as never),
-  checkProviderNumber: sdk.checkProviderNumber,
-  checkDvaNumber: sdk.checkDvaNumber,
-  isMedicareCardNumber: sdk.isMedicareCardNumber,
-  isProviderNumber: sdk.isProviderNumber,
-  isDvaNumber: sdk.isDvaNumber,
-  normaliseMedicareCardNumber: (value) => sdk.normaliseMedicareCardNumber(value as string),
-  normaliseProviderNumber: (value) => sdk.normaliseProviderNumber(value as string),
-  normaliseDvaNumber: (value) => sdk.normaliseDvaNumber(value as string),
+    forms.checkMedicareCardNumber('2951873125', value as never),
+  checkProviderNumber: forms.checkProviderNumber,
+  checkDvaNumber: forms.checkDvaNumber,
+  isMedicareCardNumber: forms.isMedicareCardNumber,
+  isProviderNumber: forms.isProviderNumber,
+  isDvaNumber: forms.isDvaNumber,
+  normaliseMedicareCardNumber: (value) => forms.normaliseMedicareCardNumber(value as string),
+  normaliseProviderNumber: (value) => forms.normaliseProviderNumber(value as string),
+  normaliseDvaNumber: (value) => forms.normaliseDvaNumber(value as string),
   parseWebhookEvent: webhooks.parseWebhookEvent,
   isKnownEvent: (value) => webhooks.isKnownEvent(value as webhooks.WebhookEvent),
   'verifyWebhookSync, body': (value) => webhooks.verifyWebhookSync(value as string, SIGNATURE, 'secret'),
@@ -36,7 +38,7 @@ const READERS: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 const SIGNATURE = '0'.repeat(64)
 
-const GUARDS = Object.entries(sdk).filter(([name]) => /^is(Known|Updatable|Australian)/.test(name))
+const GUARDS = Object.entries(display).filter(([name]) => /^is(Known|Updatable|Australian)/.test(name))
 
 /** Value that a getter throws. */
 class Thrown extends Error {}
@@ -212,24 +214,24 @@ describe('§2.5 a report with missing or invalid parts', () => {
     ['no list', { report: { pit: 7 } }],
     ['null for a list', { report: { pit: null } }],
   ])('%s: no lines', (_, result) => {
-    expect(sdk.reportLines(result as sdk.ReportSource)).toEqual([])
-    expect(sdk.reportText(result as sdk.ReportSource)).toBe('')
+    expect(display.reportLines(result as display.ReportSource)).toEqual([])
+    expect(display.reportText(result as display.ReportSource)).toBe('')
   })
 
   it('messages that are not text, and empty places, are ignored; the others keep their index', () => {
     const pit: unknown[] = [null, 'Sodium 140', 7, {}]
     pit[2 ** 32 - 2] = 'Sodium 140'
-    const result = { report: { pit } } as unknown as sdk.ReportSource
-    expect(sdk.reportLines(result)).toEqual([
+    const result = { report: { pit } } as unknown as display.ReportSource
+    expect(display.reportLines(result)).toEqual([
       { message: 1, ...line },
       { message: 2 ** 32 - 2, ...line },
     ])
-    expect(sdk.reportText(result)).toBe('Sodium 140\n\nSodium 140')
+    expect(display.reportText(result)).toBe('Sodium 140\n\nSodium 140')
   })
 
   it('a single message that is not in a list is read', () => {
-    const result = { report: { pit: 'Sodium 140' } } as unknown as sdk.ReportSource
-    expect(sdk.reportLines(result)).toEqual([{ message: 0, ...line }])
+    const result = { report: { pit: 'Sodium 140' } } as unknown as display.ReportSource
+    expect(display.reportLines(result)).toEqual([{ message: 0, ...line }])
   })
 })
 

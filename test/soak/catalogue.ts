@@ -1,4 +1,5 @@
-import { isProviderNumber, type PathologyClient } from 'pathology-sdk'
+import type { PathologyClient } from 'pathology-sdk'
+import { isProviderNumber } from 'pathology-sdk/forms'
 
 /** Tests and practitioners for orders, read before the faults begin. */
 export interface Catalogue {

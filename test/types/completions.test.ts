@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { EVENT_NAMES, REFERRAL_STATUSES, RESULT_STATUSES } from 'pathology-sdk'
+import { EVENT_NAMES } from 'pathology-sdk'
+import { REFERRAL_STATUSES, RESULT_STATUSES } from 'pathology-sdk/display'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
 

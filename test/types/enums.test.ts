@@ -1,22 +1,21 @@
-import {
-  type CollectionCentre,
-  isKnownCentreStatus,
-  isKnownReferralStatus,
-  type KnownCentreStatus,
-  type KnownConnectionStatus,
-  type KnownDayStatus,
-  type KnownErrorCode,
-  type KnownEventName,
-  type KnownProvenance,
-  type KnownReferralOrigin,
-  type KnownReferralStatus,
-  type KnownResultStatus,
-  type OpeningDay,
-  type ProviderConnection,
-  type Referral,
-  type Result,
-  type Webhook,
+import type {
+  CollectionCentre,
+  KnownCentreStatus,
+  KnownConnectionStatus,
+  KnownDayStatus,
+  KnownErrorCode,
+  KnownEventName,
+  KnownProvenance,
+  KnownReferralOrigin,
+  KnownReferralStatus,
+  KnownResultStatus,
+  OpeningDay,
+  ProviderConnection,
+  Referral,
+  Result,
+  Webhook,
 } from 'pathology-sdk'
+import { isKnownCentreStatus, isKnownReferralStatus } from 'pathology-sdk/display'
 import { describe, expectTypeOf, it } from 'vitest'
 
 /** Each compiles only while every known value has its case and no other has one. */

@@ -1,11 +1,5 @@
-import {
-  EVENT_NAMES,
-  isUpdatableReferralStatus,
-  type Order,
-  type PathologyClient,
-  type Referral,
-  UPDATABLE_REFERRAL_STATUSES,
-} from 'pathology-sdk'
+import { EVENT_NAMES, type Order, type PathologyClient, type Referral } from 'pathology-sdk'
+import { isUpdatableReferralStatus, UPDATABLE_REFERRAL_STATUSES } from 'pathology-sdk/display'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { NearbyCentre } from '../../client/index.js'
-import { formatOpeningHours } from '../../contract/display-text.js'
 import { type AustralianState, isAustralianState } from '../../contract/enums.js'
+import { formatOpeningHours } from '../../display/display-text.js'
 import { type CommandTools, withEnvironment, withExample, withRows } from '../shared/command.js'
 import { type EnvironmentOptions, withClient } from '../shared/environment.js'
 import { readLimit } from '../shared/list.js'

@@ -55,10 +55,10 @@ async function validate(terminal: Terminal, file: string, options: ValidateOptio
 }
 
 async function problemsOf(orders: readonly unknown[], version: ApiVersion): Promise<Problem[]> {
-  const { checkOrder } = await import('../../client/orders/validate-order.js')
+  const { checkOrder } = await import('../../forms/order-schema.js')
   const problems: Problem[] = []
   for (const [index, order] of orders.entries()) {
-    const { issues } = await checkOrder('order validate', order, version)
+    const { issues } = checkOrder(order, version)
     problems.push(...issues.map(({ field, message, rule }) => ({ order: index + 1, field, rule, message })))
   }
   return problems

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { flagOf, formatRange } from '../../contract/display-text.js'
 import { RESULT_STATUSES } from '../../contract/enums.js'
-import { reportText } from '../../contract/report-text.js'
 import { parseTime } from '../../contract/times.js'
 import type { Biomarker, Result } from '../../contract/types.js'
+import { flagOf, formatRange } from '../../display/display-text.js'
+import { reportText } from '../../display/report-text.js'
 import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
 import { type EnvironmentOptions, withClient } from '../shared/environment.js'
 import {

@@ -1,9 +1,8 @@
 import { hide } from '../../common/errors.js'
 import { isRecord } from '../../common/known-options.js'
-import { normaliseMedicareCardNumber, normaliseProviderNumber } from '../../contract/identifiers.js'
-import { fieldIssue } from '../../contract/issues.js'
-import { entriesOf, fieldOf } from '../../contract/read.js'
+import { fieldOf } from '../../contract/read.js'
 import type { Order, Referral } from '../../contract/types.js'
+import { metadataIssue, normaliseOrder } from '../../forms/order-input.js'
 import {
   InvalidRequestError,
   InvalidResponseError,
@@ -86,25 +85,11 @@ export function expectedReferrals(order: Order): number {
   return medicare && commercial ? 2 : 1
 }
 
-/** Returns the tests of an order, with the path of each test. The order may break the rules of `create`. */
-export function orderedTests(order: object): { readonly id: string; readonly path: PropertyKey[] }[] {
-  return ['tests', 'medicareTests'].flatMap((name) =>
-    entriesOf(fieldOf(order, name)).flatMap(([index, id]) =>
-      typeof id === 'string' && id.trim() !== '' ? [{ id, path: [name, index] }] : [],
-    ),
-  )
-}
-
 /** Copies the order for the request: normalises the card and provider numbers, and adds the key to the metadata. */
 export function orderToSend(order: Order, orderKey: string | undefined): Order {
   if (typeof order !== 'object' || order === null) return order
-  const { medicareCardNumber: card, orderingPractitioner: practitioner, metadata } = order
-  const copy: Order = { ...order }
-  if (typeof card === 'string') copy.medicareCardNumber = normaliseMedicareCardNumber(card)
-  if (typeof practitioner?.providerNumber === 'string') {
-    const providerNumber = normaliseProviderNumber(practitioner.providerNumber)
-    copy.orderingPractitioner = { ...practitioner, providerNumber }
-  }
+  const copy = normaliseOrder(order)
+  const { metadata } = order
   if (orderKey !== undefined && (metadata === undefined || isRecord(metadata))) {
     copy.metadata = { ...metadata, [ORDER_KEY_FIELD]: orderKey }
   }
@@ -112,29 +97,13 @@ export function orderToSend(order: Order, orderKey: string | undefined): Order {
 }
 
 /**
- * Maximum size of metadata as JSON, including the order key, in bytes. A lookup reads pages of 20 referrals with their
- * metadata, so larger metadata could make a page exceed `maxResponseBytes`.
- */
-const MAX_METADATA_BYTES = 256 * 1024
-
-/**
  * Checks the size of an order's or an update's metadata.
  *
  * @throws {@link InvalidRequestError} when the metadata is too large.
  */
 export function checkMetadata(operation: string, body: { readonly metadata?: unknown } | undefined): void {
-  if (jsonBytes(body?.metadata) <= MAX_METADATA_BYTES) return
-  const rule = `must be at most ${MAX_METADATA_BYTES} bytes long as JSON`
-  throw new InvalidRequestError(operation, [fieldIssue(['metadata'], rule)])
-}
-
-/** Returns the size of a value as JSON; 0 for a value that is not JSON, which the check of the body rejects. */
-function jsonBytes(value: unknown): number {
-  try {
-    return Buffer.byteLength(JSON.stringify(value) ?? '')
-  } catch {
-    return 0
-  }
+  const issue = metadataIssue(body?.metadata)
+  if (issue !== undefined) throw new InvalidRequestError(operation, [issue])
 }
 
 /** Facts about an order with an unknown outcome. */

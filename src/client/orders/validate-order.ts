@@ -1,22 +1,23 @@
-import { isPathologyError } from '../../common/errors.js'
 import { isRecord, without } from '../../common/known-options.js'
 import { loaded } from '../../common/lazy-import.js'
 import { endpoints } from '../../contract/endpoints.js'
-import { fieldIssue, type IssueDraft, type RequestIssue } from '../../contract/issues.js'
+import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import type { Bundle, Order, Test } from '../../contract/types.js'
-import { type ApiVersion, SDK_DEFAULT_VERSION } from '../../contract/versions.js'
+import { orderedTests } from '../../forms/order-input.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { boolean, optionsSnapshot, snapshot } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { listOf } from '../pagination/list.js'
-import { checkMetadata, orderedTests, orderToSend } from './order.js'
+import { checkMetadata, orderToSend } from './order.js'
 
 /** Options of `validate`. */
 export interface ValidateOptions extends RequestOptions {
   /**
    * Also rejects mistakes that the service accepts:
    * - a date of birth in the future or before 1900
+   * - a phone number of fewer than eight digits
+   * - an email address without a dot in its domain
    * - a test that is ordered twice
    * - in an Australian address, a State that does not exist
    * - in an Australian address, a postcode that does not belong to the State
@@ -61,7 +62,7 @@ export async function validateOrder(
   const fields: Fields = isRecord(given) ? { ...given } : {}
   const more: IssueDraft[] = []
   if (isPlausible) {
-    const { plausibilityIssues } = await loaded(import('./plausible-order.js'))
+    const { plausibilityIssues } = await loaded(import('../../forms/plausible-order.js'))
     more.push(...plausibilityIssues(fields, api.context.options.clock.now()))
   }
   if (isInCatalogue) more.push(...(await catalogueIssues(api, fields, requestOptions)))
@@ -126,106 +127,4 @@ function testIssues(order: Fields, tests: readonly Test[]): IssueDraft[] {
     const text = 'is not a test that Medicare lists'
     return isUnlisted ? [fieldIssue(path, text, { rule: 'not-under-medicare' })] : []
   })
-}
-
-/** Result of a check by {@link orderSchema}: the order, or its problems. */
-export type OrderSchemaResult =
-  | { readonly value: Order; readonly issues?: undefined }
-  | {
-      readonly issues: readonly {
-        /** Sentence for the person who fills in the form, such as `Enter a suburb`. */
-        readonly message: string
-        /** Path of the field, such as `['tests', 2]`; empty for a problem of the entire order. */
-        readonly path: readonly PropertyKey[]
-      }[]
-    }
-
-/** A Standard Schema of an order, for form libraries. */
-export interface OrderSchema {
-  readonly '~standard': {
-    readonly version: 1
-    readonly vendor: 'pathology-sdk'
-    /**
-     * Checks an order. In the returned `value`, the card and provider numbers have no spaces or hyphens. The card
-     * number has no slash before the IRN, and the provider number is in upper case.
-     */
-    readonly validate: (value: unknown) => Promise<OrderSchemaResult>
-    readonly types?: { readonly input: Order; readonly output: Order } | undefined
-  }
-}
-
-/**
- * An order as a Standard Schema, for form libraries and routers that accept Standard Schemas. The schema checks the
- * same rules as `client.referrals.validate` without options, for API version 1.1.0, except the client's
- * `maxRequestBytes`. It needs no client. The messages are sentences for the person who fills in the form.
- *
- * @example
- * ```ts
- * const result = await orderSchema['~standard'].validate(form)
- * if (result.issues !== undefined) show(result.issues)
- * ```
- */
-export const orderSchema: OrderSchema = {
-  '~standard': { version: 1, vendor: 'pathology-sdk', validate: validateForm },
-}
-
-const FORM = 'orderSchema'
-
-async function validateForm(value: unknown): Promise<OrderSchemaResult> {
-  const { order, issues } = await checkOrder(FORM, value, SDK_DEFAULT_VERSION)
-  return issues.length === 0 ? { value: order } : { issues: issues.map(formIssue) }
-}
-
-/**
- * Checks an order by the rules of `create`, without a client. Returns the order with normalised numbers, and its
- * problems. If there are problems, the returned value may be of another type than an order.
- *
- * @param operation - Name of the check. It does not appear in the problems.
- */
-export async function checkOrder(
-  operation: string,
-  given: unknown,
-  version: ApiVersion,
-): Promise<{ readonly order: Order; readonly issues: readonly RequestIssue[] }> {
-  const { checkRequest } = await loaded(import('../../contract/check-request.js'))
-  // The cast is safe, because an order with problems is not used.
-  const order = given as Order
-  try {
-    const copy = snapshot(operation, order)
-    checkMetadata(operation, orderToSend(copy, NIL_UUID))
-    const toSend = orderToSend(copy, undefined)
-    return { order: toSend, issues: checkRequest('Order', toSend, version, true) }
-  } catch (error) {
-    if (error instanceof InvalidRequestError) return { order, issues: error.issues }
-    throw error
-  }
-}
-
-function formIssue({ userMessage, field }: RequestIssue) {
-  return { message: userMessage, path: pathOf(field) }
-}
-
-/** Converts `tests[2].id` to `['tests', 2, 'id']`. */
-function pathOf(field = ''): PropertyKey[] {
-  const steps = field.match(/[^.[\]]+|\[\d+\]/g) ?? []
-  return steps.map((step) => (step.startsWith('[') ? Number(step.slice(1, -1)) : step))
-}
-
-/**
- * Groups the issues of an error by their fields, for a form. The key is the field's path, such as `address.city` or
- * `tests[2]`; issues without a field have the key `''`.
- *
- * @param error - Any thrown value. An error without issues gives an empty object.
- */
-export function issuesByField(error: unknown): Readonly<Record<string, readonly RequestIssue[]>> {
-  const fields: Record<string, RequestIssue[]> = Object.create(null)
-  // `instanceof` would fail for an error of another copy of this package.
-  const issues: unknown = isPathologyError(error) ? Reflect.get(error, 'issues') : undefined
-  if (!Array.isArray(issues)) return fields
-  // The cast is safe, because only errors with issues have this property.
-  for (const issue of issues as readonly RequestIssue[]) {
-    const field = issue.field ?? ''
-    fields[field] = [...(fields[field] ?? []), issue]
-  }
-  return fields
 }

@@ -1,5 +1,5 @@
-import { flagOf, formatRange } from '../../contract/display-text.js'
 import type { Biomarker } from '../../contract/types.js'
+import { flagOf, formatRange } from '../../display/display-text.js'
 import { REFERRAL_ACTIONS, RESULT_ACTIONS } from '../control/order-actions.js'
 import {
   canTransition,

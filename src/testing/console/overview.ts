@@ -1,6 +1,6 @@
-import { formatOpeningHours } from '../../contract/display-text.js'
 import { REFERRAL_STATUSES, RESULT_STATUSES } from '../../contract/enums.js'
 import { EVENT_NAMES } from '../../contract/events.js'
+import { formatOpeningHours } from '../../display/display-text.js'
 import type { FakeCore } from '../core/fake-core.js'
 import { centreIndex } from '../domain/centres-index.js'
 import { ATTEMPT_JOB } from '../domain/deliveries.js'

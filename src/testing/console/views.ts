@@ -1,7 +1,7 @@
-import type { BiomarkerFlag } from '../../contract/display-text.js'
 import type { KnownReferralStatus, KnownResultStatus } from '../../contract/enums.js'
 import type { CentreChangeKinds } from '../../contract/events.js'
 import type { Referral, Result } from '../../contract/types.js'
+import type { BiomarkerFlag } from '../../display/display-text.js'
 import type { PendingFault } from '../faults/fault-injector.js'
 import type { JournalEntry } from '../server/journal.js'
 import type { DeliveryAttempt, DeliveryFault, DeliveryFaultKind, DeliveryStatus } from '../state/webhooks.js'

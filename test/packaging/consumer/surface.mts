@@ -3,7 +3,6 @@ import {
   type ApiPromise,
   type CentreFilters,
   type CursorIterator,
-  isKnownReferralStatus,
   type KnownReferralStatus,
   type Order,
   PathologyClient,
@@ -12,6 +11,7 @@ import {
   type RequestType,
   type ResponseType,
 } from 'pathology-sdk'
+import { isKnownReferralStatus } from 'pathology-sdk/display'
 import {
   postgresDedupeStore,
   postgresOrderLedger,

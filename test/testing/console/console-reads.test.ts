@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { flagOf, formatOpeningHours, formatRange } from 'pathology-sdk'
+import { flagOf, formatOpeningHours, formatRange } from 'pathology-sdk/display'
 import type { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { authorised, createFake, orderOverApi, record, records, startFake } from '../support.js'

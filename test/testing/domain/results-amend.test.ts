@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-
-import { reportText } from '../../../src/contract/report-text.js'
 import type { Result } from '../../../src/contract/types.js'
+import { reportText } from '../../../src/display/report-text.js'
 import { startFake, type TestFake } from './orders-support.js'
 
 const canonicalOf = (result: Result, id: string): unknown =>

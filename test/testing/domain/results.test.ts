@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-
-import { reportText } from '../../../src/contract/report-text.js'
 import type { Biomarker, Result } from '../../../src/contract/types.js'
+import { reportText } from '../../../src/display/report-text.js'
 import { fieldOf, listOf, MEDICARE, startFake, type TestFake } from './orders-support.js'
 
 /** The result of an order for which the laboratory reported everything. */

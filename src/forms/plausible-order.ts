@@ -1,7 +1,7 @@
-import { isFields } from '../../contract/check.js'
-import { AUSTRALIAN_STATES, type AustralianState } from '../../contract/enums.js'
-import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
-import { orderedTests } from './order.js'
+import { isFields } from '../contract/check.js'
+import { AUSTRALIAN_STATES, type AustralianState } from '../contract/enums.js'
+import { fieldIssue, type IssueDraft } from '../contract/issues.js'
+import { orderedTests } from './order-input.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -14,6 +14,8 @@ const FIRST_ZONE_MS = 14 * 3_600_000
 /**
  * Returns mistakes that the service accepts in an order:
  * - a date of birth in the future or before 1900
+ * - a phone number of fewer than eight digits
+ * - an email address without a dot in its domain
  * - in an Australian address, a State that does not exist
  * - in an Australian address, a postcode that no State has
  * - in an Australian address, a postcode of another State
@@ -26,6 +28,8 @@ export function plausibilityIssues(order: Fields, now: number): IssueDraft[] {
   const { address } = order
   return [
     ...dateIssues(order['dob'], now),
+    ...phoneIssues(order['phone']),
+    ...emailIssues(order['email']),
     ...(isFields(address) ? addressIssues(address) : []),
     ...duplicateIssues(order),
   ]
@@ -38,6 +42,22 @@ function dateIssues(dob: unknown, now: number): IssueDraft[] {
   if (dob >= EARLIEST) return []
   const rule = { rule: 'early-date', params: { earliest: EARLIEST.slice(0, 4) } }
   return [fieldIssue(['dob'], `must not be before ${EARLIEST}`, rule)]
+}
+
+/** Digits of an Australian landline without its area code. */
+const MIN_PHONE_DIGITS = 8
+
+function phoneIssues(phone: unknown): IssueDraft[] {
+  if (typeof phone !== 'string' || phone.trim() === '') return []
+  if (phone.replace(/\D/g, '').length >= MIN_PHONE_DIGITS) return []
+  const rule = { rule: 'phone-digits', params: { minimum: MIN_PHONE_DIGITS } }
+  return [fieldIssue(['phone'], `must have at least ${MIN_PHONE_DIGITS} digits`, rule)]
+}
+
+function emailIssues(email: unknown): IssueDraft[] {
+  // Any other text without a dot is no email address at all, which the schema reports.
+  if (typeof email !== 'string' || !/^[^\s@]+@[^\s@.]+$/.test(email)) return []
+  return [fieldIssue(['email'], 'must have a dot in its domain', { rule: 'email' })]
 }
 
 const AUSTRALIA: ReadonlySet<string> = new Set(['au', 'aus', 'australia'])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PIT_FORMATTING_CODES, reportLines, reportText } from '../../src/contract/report-text.js'
+import { PIT_FORMATTING_CODES, reportLines, reportText } from '../../src/display/report-text.js'
 
 const resultOf = (...pit: string[]) => ({ report: { pit } })
 const textOf = (...pit: string[]) => reportText(resultOf(...pit))

@@ -1,5 +1,5 @@
-import { entriesOf, fieldOf } from './read.js'
-import type { Biomarker, CollectionCentre } from './types.js'
+import { entriesOf, fieldOf } from '../contract/read.js'
+import type { Biomarker, CollectionCentre } from '../contract/types.js'
 
 /** Input of {@link flagOf} and {@link formatRange}: a biomarker, or its `canonical` value. */
 export type RangedValue = Pick<Biomarker, 'unit' | 'refIntervalLow' | 'refIntervalHigh' | 'isAbnormal'> & {
@@ -16,6 +16,43 @@ export type BiomarkerFlag = 'low' | 'high' | 'normal' | 'unknown'
  */
 const MEASURED = /^\s*([<>]=?|[≤≥])?\s*(-?\d+(?:\.\d+)?(?:e[+-]\d+)?)\s*$/
 
+/** A number that a laboratory reported. */
+export interface MeasuredNumber {
+  readonly value: number
+  /** How the true value compares with `value`: `<` in `<0.5`. `=` for a plain number. */
+  readonly comparator: '<' | '<=' | '=' | '>=' | '>'
+  /** Unit of `value`, as the laboratory spells it; `undefined` without a unit. */
+  readonly unit: string | undefined
+}
+
+const COMPARATORS: ReadonlyMap<string, MeasuredNumber['comparator']> = new Map([
+  ['<', '<'],
+  ['<=', '<='],
+  ['≤', '<='],
+  ['>=', '>='],
+  ['≥', '>='],
+  ['>', '>'],
+])
+
+/**
+ * Returns a biomarker's value as a number with its unit. The service sends values as text, such as `5.2` or `<0.5`. For
+ * values that you can compare between laboratories, pass `biomarker.canonical`.
+ *
+ * @returns `undefined` for a value that isn't a number, such as `not detected`.
+ */
+export function numberOf(biomarker: Pick<RangedValue, 'value' | 'unit'>): MeasuredNumber | undefined {
+  const given = fieldOf(biomarker, 'value')
+  if (typeof given !== 'string' && typeof given !== 'number') return undefined
+  const [, sign = '', digits] = MEASURED.exec(String(given)) ?? []
+  if (digits === undefined) return undefined
+  const unit = fieldOf(biomarker, 'unit')
+  return {
+    value: Number(digits),
+    comparator: COMPARATORS.get(sign) ?? '=',
+    unit: typeof unit === 'string' && unit.trim() !== '' ? unit.trim() : undefined,
+  }
+}
+
 /**
  * Compares a biomarker's value with its default reference interval. Both ends belong to the interval. The result is not
  * medical advice.
@@ -30,7 +67,7 @@ const MEASURED = /^\s*([<>]=?|[≤≥])?\s*(-?\d+(?:\.\d+)?(?:e[+-]\d+)?)\s*$/
  */
 export function flagOf(biomarker: RangedValue): BiomarkerFlag {
   const [low, high] = intervalOf(biomarker)
-  const measured = measuredRange(fieldOf(biomarker, 'value'))
+  const measured = measuredRange(biomarker)
   const isAbnormal = fieldOf(biomarker, 'isAbnormal')
   if (measured === undefined || (low === undefined && high === undefined))
     return isAbnormal === false ? 'normal' : 'unknown'
@@ -54,14 +91,13 @@ function intervalOf(biomarker: unknown): readonly [low: number | undefined, high
   return [typeof low === 'number' ? low : undefined, typeof high === 'number' ? high : undefined]
 }
 
-function measuredRange(given: unknown): MeasuredRange | undefined {
-  if (typeof given !== 'string' && typeof given !== 'number') return undefined
-  const [, sign = '', digits] = MEASURED.exec(String(given)) ?? []
-  if (digits === undefined) return undefined
-  const value = Number(digits)
-  const isOpen = sign === '<' || sign === '>'
-  if (sign.startsWith('<') || sign === '≤') return { from: Number.NEGATIVE_INFINITY, to: value, isOpen }
-  if (sign.startsWith('>') || sign === '≥') return { from: value, to: Number.POSITIVE_INFINITY, isOpen }
+function measuredRange(biomarker: RangedValue): MeasuredRange | undefined {
+  const measured = numberOf(biomarker)
+  if (measured === undefined) return undefined
+  const { value, comparator } = measured
+  const isOpen = comparator === '<' || comparator === '>'
+  if (comparator.startsWith('<')) return { from: Number.NEGATIVE_INFINITY, to: value, isOpen }
+  if (comparator.startsWith('>')) return { from: value, to: Number.POSITIVE_INFINITY, isOpen }
   return { from: value, to: value, isOpen }
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { flagOf, formatOpeningHours, formatRange } from 'pathology-sdk'
+import { flagOf, formatOpeningHours, formatRange } from 'pathology-sdk/display'
 import { expect, it } from 'vitest'
 
 const biomarker = (

@@ -1,4 +1,4 @@
-import { entriesOf, fieldOf } from './read.js'
+import { entriesOf, fieldOf } from '../contract/read.js'
 
 /** Input of the report functions. Every `Result` has this shape. */
 export interface ReportSource {

@@ -1,16 +1,10 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import {
-  ApiError,
-  InvalidRequestError,
-  issuesByField,
-  type Order,
-  orderSchema,
-  PathologyError,
-} from 'pathology-sdk'
+import { ApiError, InvalidRequestError, type Order, PathologyError } from 'pathology-sdk'
+import { issuesByField, orderSchema } from 'pathology-sdk/forms'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { CANARIES, canariesIn } from '../../support/canaries.js'
-import { clientOf, rejection } from '../../support/clients.js'
-import { medicareOrder, order } from '../../support/samples.js'
+import { CANARIES, canariesIn } from '../support/canaries.js'
+import { clientOf, rejection } from '../support/clients.js'
+import { medicareOrder, order } from '../support/samples.js'
 
 const OFFLINE = 'http://127.0.0.1:9'
 
