@@ -54,9 +54,14 @@ function unknownField(
 ): IssueDraft {
   const advice = meant === undefined ? '' : `; did you mean ${meant}?`
   const rule = { rule: 'unknown-field', params: meant === undefined ? {} : { meant } } as const
-  if (place === undefined || isShown(key))
+  if (place === undefined || isShown(key) || (meant !== undefined && isNameOfField(key, meant)))
     return fieldIssue([...path, key], `is not a field of this request${advice}`, rule)
   return fieldIssue(path, `has an unknown field: ${place}${advice}`, rule)
+}
+
+/** A patient may be called Tess or Emil, but hardly `refrenceNumber`. */
+function isNameOfField(key: string, meant: string): boolean {
+  return key.length >= 6 || key.toLowerCase() === meant.toLowerCase()
 }
 
 /** Describes a field with a hidden name by its number, and by the previous field's name if this name may be shown. */

@@ -51,6 +51,8 @@ export function orderFromForm(data: FormInput): OrderDraft {
 
 /** The fields of a form, with those of inner objects by their paths. */
 function pairsOf(data: FormInput): readonly (readonly [string, unknown])[] {
+  // A request without a body parser has no body: then every required field has a problem.
+  if (typeof data !== 'object' || data === null) return []
   if (isIterable(data)) return [...data]
   return Object.entries(data).flatMap(([name, value]) => {
     if (Array.isArray(value)) return value.map((entry) => [name, entry] as const)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { flagOf, formatOpeningHours, formatRange } from 'pathology-sdk/display'
+import { flagOf, formatOpeningHours, formatRange, numberOf } from 'pathology-sdk/display'
 import { expect, it } from 'vitest'
 
 const biomarker = (
@@ -99,4 +99,22 @@ it('§2.11 opening hours: an unknown day is not shown as closed', () => {
   )
   expect(formatOpeningHours({ openingHours: null })).toBe('hours unknown')
   expect(formatOpeningHours({ openingHours: [] })).toBe('hours unknown')
+})
+
+it.each([
+  ['5.2', { value: 5.2, comparator: '=', unit: 'mmol/L' }],
+  [' <0.5 ', { value: 0.5, comparator: '<', unit: 'mmol/L' }],
+  ['≥ 100', { value: 100, comparator: '>=', unit: 'mmol/L' }],
+  ['<=3', { value: 3, comparator: '<=', unit: 'mmol/L' }],
+  ['-1.5', { value: -1.5, comparator: '=', unit: 'mmol/L' }],
+  ['Not detected', undefined],
+  ['1:40', undefined],
+  ['', undefined],
+])('numberOf reads the value %j with its comparator and unit (§2.6)', (value, expected) => {
+  expect(numberOf(biomarker(value, null, null))).toEqual(expected)
+})
+
+it('numberOf leaves out a blank unit, and reads the value of a canonical unit', () => {
+  expect(numberOf({ value: '3', unit: ' ' })).toEqual({ value: 3, comparator: '=', unit: undefined })
+  expect(numberOf({ value: null, unit: 'mmol/L' })).toBeUndefined()
 })

@@ -78,17 +78,26 @@ describe('issues of an order (§4.1)', () => {
   })
 
   it.each([
-    [{ fistName: 'A' }, 'fistName', 'fistName is not a field of this request', 'firstName'],
-    [{ postcode: '0700' }, 'postcode', 'postcode is not a field of this request', 'postCode'],
-    [{ surname: 'A' }, 'surname', 'surname is not a field of this request', 'lastName'],
-    [{ Tests: [] }, 'Tests', 'Tests is not a field of this request', 'tests'],
-  ])('an unknown field %j has a suggestion', async (change, field, message, meant) => {
-    const issue = (await issuesOf(change)).find(({ rule }) => rule === 'unknown-field')
-    if (field === 'fistName') {
-      // "fist" is not a known word, so the name is not shown.
-      expect(issue).toMatchObject({ params: { meant }, message: expect.stringContaining(`mean ${meant}?`) })
-    } else {
-      expect(issue).toMatchObject({ field, message: `${message}; did you mean ${meant}?`, params: { meant } })
+    [{ fistName: 'A' }, 'fistName', 'firstName'],
+    [{ refrenceNumber: 'A' }, 'refrenceNumber', 'referenceNumber'],
+    [{ emailRefferalToCustomer: true }, 'emailRefferalToCustomer', 'emailReferralToCustomer'],
+    [{ postcode: '0700' }, 'postcode', 'postCode'],
+    [{ surname: 'A' }, 'surname', 'lastName'],
+    [{ Tests: [] }, 'Tests', 'tests'],
+  ])(
+    'an unknown field that looks like one of ours is named with its suggestion: %j',
+    async (change, field, meant) => {
+      const issue = (await issuesOf(change)).find(({ rule }) => rule === 'unknown-field')
+      const message = `${field} is not a field of this request; did you mean ${meant}?`
+      expect(issue).toMatchObject({ field, message, params: { meant } })
+    },
+  )
+
+  it('an unknown field that looks like none of ours is not named, since it may be a patient', async () => {
+    for (const name of ['Nguyen', 'Jamie Citizen', 'Tess', CANARIES.lastName]) {
+      const issue = (await issuesOf({ [name]: 1 })).find(({ rule }) => rule === 'unknown-field')
+      expect(issue?.message).not.toContain(name)
+      expect(issue?.field).toBeUndefined()
     }
   })
 
@@ -128,7 +137,8 @@ describe('issuesByField', () => {
       readonly issues = [issue]
     }
     expect(issuesByField(new OfAnotherCopy('x'))['dob']).toEqual([issue])
-    for (const other of [new Error('x'), undefined, null, 'x', { issues: [issue] }])
+    expect(issuesByField(JSON.parse(JSON.stringify({ issues: [issue] })))['dob']).toEqual([issue])
+    for (const other of [new Error('x'), undefined, null, 'x', { issues: [7, null, {}] }, { issues: 'dob' }])
       expect(Object.keys(issuesByField(other))).toEqual([])
   })
 })
@@ -160,12 +170,46 @@ describe('orderSchema, a Standard Schema', () => {
 
   it.each([null, undefined, 7, 'order', [], { metadata: { a: 'x'.repeat(300_000) } }, circular()])(
     'returns issues for data that is not an order (%#)',
-    async (given) => {
-      const { issues = [] } = await validate(given)
+    (given) => {
+      const { issues = [] } = validate(given)
       expect(issues.length).toBeGreaterThan(0)
       for (const { message } of issues) expect(message).toMatch(/^(?:Enter|Choose|Check)/)
     },
   )
+
+  it('an empty order has one problem for each required field, also for those of the address', () => {
+    const fields = (validate({}).issues ?? []).map(({ path }) => path.join('.'))
+    const inAddress = ['addressLine1', 'city', 'state', 'country'].map((name) => `address.${name}`)
+    const others = ['firstName', 'lastName', 'email', 'phone', 'dob', 'gender', 'referenceNumber', 'tests']
+    expect(fields.toSorted()).toEqual([...inAddress, ...others].toSorted())
+  })
+
+  it('a Medicare order without a doctor has one problem for each required field of the doctor (§4.1)', () => {
+    const { orderingPractitioner: _, ...rest } = medicareOrder()
+    const fields = (validate(rest).issues ?? []).map(({ path }) => path.join('.'))
+    expect(fields).toEqual(
+      ['name', 'address', 'providerNumber'].map((name) => `orderingPractitioner.${name}`),
+    )
+  })
+
+  it('the schema of API version 1.0.0 rejects the fields of 1.1.0 (§9)', () => {
+    const schema = orderSchema.with({ apiVersion: '1.0.0' })['~standard']
+    expect(schema.validate(order()).issues).toBeUndefined()
+    expect(schema.validate({ ...order(), bundleId: 'x' }).issues).toMatchObject([{ path: ['bundleId'] }])
+    expect(() => orderSchema.with({ apiVersion: '2.0.0' as never })).toThrow(/apiVersion must be 1\.0\.0 or/)
+  })
+
+  it.each([
+    ['phone', '0400 12', 'Enter a phone number with at least 8 digits'],
+    ['email', 'jamie@localhost', 'Enter an email address such as name@example.com'],
+    ['dob', '2999-01-01', 'Enter a date of birth that is not in the future'],
+  ])('the plausible schema also rejects an implausible %s', (field, value, message) => {
+    const plausible = { ...address, state: 'WA', postCode: '6000', country: 'Australia' }
+    const given = { ...order(), address: plausible, [field]: value }
+    expect(validate(given).issues).toBeUndefined()
+    const { issues } = orderSchema.with({ plausible: true })['~standard'].validate(given)
+    expect(issues).toEqual([{ message, path: [field] }])
+  })
 })
 
 function circular(): object {

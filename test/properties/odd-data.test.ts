@@ -13,6 +13,7 @@ const READERS: Readonly<Record<string, (value: unknown) => unknown>> = {
   flagOf: (value) => display.flagOf(value as display.RangedValue),
   formatRange: (value) => display.formatRange(value as display.RangedValue),
   formatOpeningHours: (value) => display.formatOpeningHours(value as never),
+  numberOf: (value) => display.numberOf(value as display.RangedValue),
   issuesByField: (value) => forms.issuesByField(value as never),
   isMedicareReferral: (value) => sdk.isMedicareReferral(value as sdk.Referral),
   isPathologyError: (value) => sdk.isPathologyError(value),
@@ -38,7 +39,9 @@ const READERS: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 const SIGNATURE = '0'.repeat(64)
 
-const GUARDS = Object.entries(display).filter(([name]) => /^is(Known|Updatable|Australian)/.test(name))
+const GUARDS = Object.entries({ ...sdk, ...display }).filter(([name]) =>
+  /^is(Known|Updatable|Australian)/.test(name),
+)
 
 /** Value that a getter throws. */
 class Thrown extends Error {}
@@ -189,6 +192,7 @@ describe('unusual data: exported functions return the readable part, or throw an
     const others = [
       'encryptedTokenStore',
       'memoryOrderLedger',
+      'orderFromForm',
       'createWebhookReceiver',
       'memoryDedupeStore',
       'signWebhook',
@@ -196,7 +200,7 @@ describe('unusual data: exported functions return the readable part, or throw an
       'verifyWebhookSync',
     ]
     const read = new Set([...Object.keys(READERS), ...GUARDS.map(([name]) => name), ...others])
-    const exported = Object.entries({ ...sdk, ...webhooks }).filter(
+    const exported = Object.entries({ ...sdk, ...display, ...forms, ...webhooks }).filter(
       ([, entry]) => typeof entry === 'function' && !/^class\b/.test(String(entry)),
     )
     expect(exported.map(([name]) => name).filter((name) => !read.has(name))).toEqual([])
