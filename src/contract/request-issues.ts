@@ -59,7 +59,7 @@ function unknownField(
   return fieldIssue(path, `has an unknown field: ${place}${advice}`, rule)
 }
 
-/** A patient may be called Tess or Emil, but hardly `refrenceNumber`. */
+/** A patient may be called Emil, but hardly `refrenceNumber`. */
 function isNameOfField(key: string, meant: string): boolean {
   return key.length >= 6 || key.toLowerCase() === meant.toLowerCase()
 }
