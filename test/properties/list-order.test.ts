@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { type FetchLike, ORDER_KEY_FIELD } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import { ReadBack } from '../../src/client/pagination/page-sequence.js'
 import { clientOf } from '../support/clients.js'
 import { order, referral, webhook } from '../support/samples.js'
 import { API } from './list-world.js'
@@ -112,30 +111,5 @@ describe('§4.7 lists that are not newest first, or only nearly', () => {
     const subscribed = await client.webhooks.create({ url: 'https://new.example.com/', events })
     expect(subscribed.id).toBe('wh_new')
     expect(posts()).toBe(1)
-  })
-
-  it('two old records in the wrong order do not make a list newest first', () => {
-    const order = new ReadBack()
-    const old = Date.parse('2020-01-01T00:00:00Z')
-    for (const time of [old + 1_000, old]) order.take([{ createdAt: new Date(time).toISOString() }])
-    expect(order.hasPassed(Date.now())).toBe(false)
-    order.take([{ createdAt: new Date(old + 2 * DAY).toISOString() }])
-    expect(order.hasPassed(Date.now())).toBe(false)
-  })
-
-  it('a list that is newest first is read no further than the window (property)', () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 90 * DAY }), { minLength: 3 }), (ages) => {
-        const order = new ReadBack()
-        const now = Date.now()
-        const times = [...new Set(ages)].sort((one, other) => one - other).map((age) => now - age)
-        for (const [at, time] of times.entries()) {
-          order.take([{ createdAt: new Date(time).toISOString() }])
-          const hasDescended = (times[0] ?? 0) - time > MINUTE
-          expect(order.hasPassed(time + MINUTE + 1)).toBe(hasDescended || at + 1 >= 20)
-          expect(order.hasPassed(time + MINUTE)).toBe(false)
-        }
-      }),
-    )
   })
 })

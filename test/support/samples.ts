@@ -72,7 +72,7 @@ export function referral(change: Partial<Referral> = {}): Referral {
     referralAttachment: null,
     emailSentAt: null,
     createdAt: NOW,
-    updatedAt: NOW,
+    updatedAt: change.createdAt ?? NOW,
     deletedAt: null,
     resultsUuid: null,
     metadata: null,
@@ -103,7 +103,7 @@ export function result(change: Partial<Result> = {}): Result {
     resultAttachment: null,
     report: null,
     createdAt: NOW,
-    updatedAt: NOW,
+    updatedAt: change.createdAt ?? NOW,
     deletedAt: null,
     resultDate: NOW,
     reviewedBy: null,
@@ -123,7 +123,7 @@ export function webhook(change: Partial<Webhook> = {}): Webhook {
     events: ['referral.issued'],
     active: true,
     createdAt: NOW,
-    updatedAt: NOW,
+    updatedAt: change.createdAt ?? NOW,
     ...change,
   }
 }
@@ -137,7 +137,7 @@ export function provider(change: Partial<Provider> = {}): Provider {
     address: '1 Clinic Road',
     hasSignature: true,
     createdAt: NOW,
-    updatedAt: NOW,
+    updatedAt: change.createdAt ?? NOW,
     connections: [],
     ...change,
   }

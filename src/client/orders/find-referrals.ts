@@ -7,7 +7,7 @@ import { givenTime, optionsSnapshot, timeOf } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
-import { ReadBack } from '../pagination/page-sequence.js'
+import { hasPassed, NEWEST_FIRST, orderAfter } from '../pagination/list-order.js'
 import { isSameReference } from './match-order.js'
 
 /** Options of a search by reference number. */
@@ -39,17 +39,17 @@ export function findByReferenceNumber(
         throw invalidInput('referenceNumber must be a string that is not empty', 'referenceNumber')
       const oldest = Number.NEGATIVE_INFINITY
       const since = givenTime('since', own.since, oldest, invalidInput)
-      const readBack = new ReadBack()
+      let order = NEWEST_FIRST
       return (items) => {
         // The cast is safe, because the list contains only referrals.
         const referrals = items as readonly Referral[]
-        readBack.take(referrals)
+        order = orderAfter(order, referrals)
         const found = referrals.filter(
           (referral) =>
             isSameReference(referral.referenceNumber, referenceNumber) &&
             !(timeOf(referral.createdAt) < since),
         )
-        return { items: found, isLast: readBack.hasPassed(since) }
+        return { items: found, isLast: hasPassed(order, since) }
       }
     },
   })

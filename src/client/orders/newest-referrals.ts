@@ -5,7 +5,7 @@ import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import type { Deadline } from '../core/deadline.js'
 import { listOf } from '../pagination/list.js'
-import { ReadBack } from '../pagination/page-sequence.js'
+import { hasPassed, type ListOrder, NEWEST_FIRST, orderAfter } from '../pagination/list-order.js'
 
 /** A lookup that waits for the newest referrals. */
 export interface Lookup {
@@ -123,11 +123,11 @@ export class NewestReferrals {
     const { waiters, controller } = reading
     let page: 'first' | 'later' = 'first'
     try {
-      const readBack = new ReadBack()
+      let order = NEWEST_FIRST
       for await (const { items } of this.#pages(reading)) {
         page = 'later'
-        readBack.take(items)
-        for (const waiter of waiters) waiter.receive(items, readBack)
+        order = orderAfter(order, items)
+        for (const waiter of waiters) waiter.receive(items, order)
         if (waiters.every(({ isOver }) => isOver)) break
       }
       this.#failedPage = undefined
@@ -177,10 +177,10 @@ class Waiter {
   }
 
   /** Passes the referrals of a page to the lookup. Ends the lookup when the start of its window was reached. */
-  receive(referrals: readonly Referral[], sequence: ReadBack): void {
+  receive(referrals: readonly Referral[], order: ListOrder): void {
     if (this.isOver) return
     for (const referral of referrals) this.lookup.collect(referral)
-    this.isOver = sequence.hasPassed(this.lookup.since())
+    this.isOver = hasPassed(order, this.lookup.since())
     if (this.isOver) this.resolve()
   }
 }

@@ -1,13 +1,12 @@
 import { ignore } from '../../common/errors.js'
 import { isRecord, ownOptions } from '../../common/known-options.js'
 import type { CallerSignal } from '../../common/time-limit.js'
-import type { RecordIdentity } from '../../contract/endpoint.js'
+import type { PageSizes, RecordIdentity } from '../../contract/endpoint.js'
 import { fieldOf } from '../../contract/read.js'
 import { ApiPromise, type WithResponse } from '../call/api-promise.js'
 import type { ListPage } from '../call/response-shape.js'
 import { follow } from '../core/deadline.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
-import { type IterationRules, type PageSelection, PageSequence, type SequenceStart } from './page-sequence.js'
 
 /** Page of a list. */
 export interface Page<T> {
@@ -15,12 +14,6 @@ export interface Page<T> {
   readonly items: readonly T[]
   /** Cursor of the next page: pass it as `cursor` to continue there. `undefined` on the last page. */
   readonly cursor: string | undefined
-  /**
-   * Certainty that the list ends with this page; `undefined` when another page follows. `uncertain`: the service
-   * returned the cursor of an earlier page again, or the list has fewer records than the service's total. Without a
-   * total, a full page without a cursor is `uncertain` too. If the list starts at a `cursor`, the total is not used.
-   */
-  readonly end: 'certain' | 'uncertain' | undefined
   /** The service's information about the page; `undefined` when the response has no cursor. */
   readonly pageInfo:
     | {
@@ -45,8 +38,35 @@ export interface Pages<T> extends AsyncGenerator<Page<T>, void, undefined> {
   withResponse(): AsyncGenerator<WithResponse<Page<T>>, void, undefined>
 }
 
+/** Selects records of a page. */
+export type PageSelection = (items: readonly unknown[]) => {
+  readonly items: readonly unknown[]
+  /** `true` when no later page contains a record to select. */
+  readonly isLast: boolean
+}
+
+/** Rules of an iteration that depend on the calling method. */
+export interface IterationRules {
+  /**
+   * `true` when the caller needs the complete list, for example to conclude that a record does not exist. The iteration
+   * then throws in every validation mode if records may be missing.
+   */
+  readonly mustBeComplete: boolean
+  /**
+   * Creates the selection of one iteration: the records of each page to return, and whether later pages are needed.
+   * Called before the first request: an error rejects the iteration.
+   */
+  readonly select: (() => PageSelection) | undefined
+}
+
 /** Functions and options that read a list. */
-export interface CursorIteratorParts extends SequenceStart, IterationRules {
+export interface CursorIteratorParts extends IterationRules {
+  /** Documented page sizes; `false` for a list of one page without a cursor. */
+  readonly sizes: PageSizes | false
+  /** Requested page size. */
+  readonly requestedSize: number | undefined
+  /** Cursor of the first page; `undefined` when the list is read from its start. */
+  readonly cursor: string | undefined
   /**
    * Fetches the page at `cursor`, or the first page when `cursor` is `undefined`. `signal` ends the request in place of
    * the caller's signal.
@@ -75,10 +95,9 @@ export interface CursorIteratorParts extends SequenceStart, IterationRules {
  * call, and an `InvalidResponseError` with one of two reasons:
  *
  * - `cursor-loop`: the service returned the same cursor again.
- * - `incomplete-list`: the list has fewer records than the service's total. Without a usable total, the last page is
- * full and has no cursor. A list that starts at a cursor has no usable total. An iteration throws this error with
- * `responseValidation: 'strict'`. Some methods throw it in every mode, such as `referrals.findByReferenceNumber`. They
- * also throw it for a page with fewer records than the page's own count.
+ * - `incomplete-list`: the last page is full and has no cursor, with `responseValidation: 'strict'`. Some methods throw
+ * it in every mode, such as `referrals.findByReferenceNumber`. They also throw it for a page with fewer records than
+ * the page's own count.
  *
  * If the failed page was requested by a cursor, the error has this `cursor`: pass it to a new list to continue there.
  * An error with reason `cursor-loop` has no `cursor`.
@@ -125,7 +144,7 @@ export class CursorIterator<T> implements AsyncIterable<T> {
         next = undefined
         cursor = data.cursor
         if (cursor !== undefined && !guard.add(cursor)) {
-          yield { data: { ...data, cursor: undefined, end: 'uncertain' }, response }
+          yield { data: { ...data, cursor: undefined }, response }
           throw this.#parts.errorOf('cursor-loop', reader.pages, `after ${reader.pages} pages`)
         }
         if (own !== undefined && cursor !== undefined) {
@@ -176,21 +195,25 @@ export class CursorIterator<T> implements AsyncIterable<T> {
   }
 }
 
+const UNMARKED = 'a full page has no cursor'
+
+const ONE_PAGE: PageSizes = { byDefault: Number.POSITIVE_INFINITY, atMost: Number.POSITIVE_INFINITY }
+
 /** Fetches the pages of one iteration in order. */
 class PageReader<T> {
   readonly #parts: CursorIteratorParts
   readonly #signal: AbortSignal | undefined
-  readonly #sequence: PageSequence
   readonly #select: PageSelection | undefined
   readonly #filter: ReturnType<typeof recordFilter> | undefined
   /** Number of pages so far. */
   pages = 0
   #incomplete: Error | undefined
+  /** Page size that the service last reported. */
+  #size: number | undefined
 
   constructor(parts: CursorIteratorParts, signal?: AbortSignal) {
     this.#parts = parts
     this.#signal = signal
-    this.#sequence = new PageSequence(parts)
     this.#select = parts.select?.()
     this.#filter = parts.identity && recordFilter(parts.identity)
   }
@@ -217,23 +240,34 @@ class PageReader<T> {
   #page(raw: ListPage, cursor: string | undefined): Page<T> {
     this.pages += 1
     const { mustBeComplete, reportIncomplete, errorOf } = this.#parts
-    if (mustBeComplete && (raw.resultCount ?? 0) > raw.items.length)
+    const { items, pageInfo, resultCount = 0 } = raw
+    if (mustBeComplete && resultCount > items.length)
       throw errorOf('incomplete-list', this.pages, 'a page has fewer records than it counts')
-    const { next, doubt } = this.#sequence.take(raw)
-    const selected = this.#select?.(raw.items) ?? { items: raw.items, isLast: false }
-    if (doubt !== undefined && !selected.isLast && reportIncomplete(doubt)) {
-      this.#incomplete = errorOf('incomplete-list', this.pages, doubt)
+    const selected = this.#select?.(items) ?? { items, isLast: false }
+    const continues = this.#isFull(raw) && !selected.isLast
+    if (continues && pageInfo === undefined && reportIncomplete(UNMARKED)) {
+      this.#incomplete = errorOf('incomplete-list', this.pages, UNMARKED)
       markCursor(this.#incomplete, cursor)
     }
-    const continues = next !== undefined && !selected.isLast
-    const end = doubt === undefined || selected.isLast ? 'certain' : 'uncertain'
     return {
       items: (this.#filter?.(selected.items) ?? selected.items) as readonly T[],
-      cursor: continues ? next : undefined,
-      end: continues ? undefined : end,
-      pageInfo: raw.pageInfo,
+      cursor: continues && items.length > 0 ? pageInfo?.cursor : undefined,
+      pageInfo,
       totalResults: raw.totalResults,
     }
+  }
+
+  /**
+   * Returns `true` when a page has as many records as the service applies, or when this number is unknown: an additional
+   * request is better than a lost record. A page size above the documented maximum is ignored.
+   */
+  #isFull({ items, pageInfo, count, resultCount = 0 }: ListPage): boolean {
+    const { byDefault, atMost } = this.#parts.sizes || ONE_PAGE
+    if (count !== undefined && count > 0) this.#size = Math.min(count, atMost)
+    else if (pageInfo !== undefined) return true
+    const { requestedSize = byDefault } = this.#parts
+    const size = this.#size ?? Math.max(1, Math.min(byDefault, requestedSize))
+    return Math.max(resultCount, items.length) >= size
   }
 }
 

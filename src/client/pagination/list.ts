@@ -5,8 +5,13 @@ import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { boolean, givenTime, optionsSnapshot, querySnapshot, timeOf } from '../core/caller-input.js'
 import { responseError } from '../errors/error-texts.js'
 import { InvalidRequestError } from '../errors/errors.js'
-import { CursorIterator, type CursorIteratorParts } from './cursor-iterator.js'
-import { type IterationRules, type PageSelection, ReadBack } from './page-sequence.js'
+import {
+  CursorIterator,
+  type CursorIteratorParts,
+  type IterationRules,
+  type PageSelection,
+} from './cursor-iterator.js'
+import { hasPassed, NEWEST_FIRST, OLDEST_FIRST, orderAfter } from './list-order.js'
 
 /** Options of the iteration, in addition to the filters. */
 export interface PaginationOptions {
@@ -130,20 +135,21 @@ function invalidQuery(operation: string, message: string, field?: string): Inval
 
 /**
  * Times of creation to select from a list. The service has no filter by time: the client reads the pages and selects
- * the records. An iteration ends early only if the records so far prove that the list is in the order of `createdAt`. A
+ * the records. An iteration ends early only once the records have shown that the list is in the order of `createdAt`. A
  * record whose `createdAt` cannot be read is included. ISO 8601 without an offset is in UTC, here and in the service's
  * times.
  */
 export interface TimeRange {
   /**
    * Earliest time of creation, inclusive: a `Date` or ISO 8601. With `sort: 'desc'`, the iteration ends with a page
-   * of older records whose last record is older by more than a minute.
+   * whose records were all created and last changed more than a minute earlier.
    * @defaultValue no limit
    */
   readonly since?: Date | string | undefined
   /**
-   * Latest time of creation, exclusive: a `Date` or ISO 8601. With `sort: 'asc'` or without `sort`, the iteration ends
-   * with a page of later records whose last record is later by more than a minute.
+   * Latest time of creation, exclusive: a `Date` or ISO 8601. Without `sort: 'desc'`, the iteration ends with a page
+   * whose records were all created more than a minute later, but only if `updatedAt` has shown that the list is not in
+   * the order of changes. Otherwise it reads the list to its end.
    * @defaultValue no limit
    */
   readonly until?: Date | string | undefined
@@ -178,21 +184,18 @@ export function listInRange<T>(
 
 function selection(from: number, to: number, isDescending: boolean, warn: () => void): PageSelection {
   const end = isDescending ? from : to
-  const isAfterEnd = (time: number): boolean => (isDescending ? time < end : time > end)
-  const readBack = new ReadBack(isDescending ? 'newest-first' : 'oldest-first')
+  let order = isDescending ? NEWEST_FIRST : OLDEST_FIRST
   return (items) => {
     // The cast is safe, because a list contains only objects.
     const records = items as readonly { readonly createdAt?: unknown }[]
-    const times = records.map(({ createdAt }) => timeOf(createdAt))
-    const wasOrdered = readBack.isOrdered
-    readBack.take(records)
-    if (wasOrdered && !readBack.isOrdered && Number.isFinite(end)) warn()
-    const isBeyond = times.length > 0 && times.every(isAfterEnd)
+    const wasOrdered = !order.created.hasRisen
+    order = orderAfter(order, records)
+    if (wasOrdered && order.created.hasRisen && Number.isFinite(end)) warn()
     // A time that is not readable counts as inside the range.
-    const isOutside = (time = Number.NaN): boolean => time < from || time >= to
+    const isOutside = (time: number): boolean => time < from || time >= to
     return {
-      items: items.filter((_, index) => !isOutside(times[index])),
-      isLast: isBeyond && readBack.hasPassed(end),
+      items: records.filter(({ createdAt }) => !isOutside(timeOf(createdAt))),
+      isLast: hasPassed(order, end),
     }
   }
 }

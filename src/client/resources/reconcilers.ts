@@ -8,7 +8,7 @@ import type { Referral, ReferralPatch, Webhook, WebhookCreate } from '../../cont
 import type { ApiClient, LostRequest, Reconciled, Reconciler } from '../call/api-client.js'
 import { timeOf } from '../core/caller-input.js'
 import { listOf } from '../pagination/list.js'
-import { ReadBack } from '../pagination/page-sequence.js'
+import { hasPassed, NEWEST_FIRST, orderAfter } from '../pagination/list-order.js'
 
 /** Maximum difference between the server clock and the creation times of webhooks, in milliseconds. */
 const MAX_CLOCK_DIFFERENCE_MS = 5 * 60_000
@@ -73,7 +73,7 @@ export function reconcileSubscription(api: ApiClient): Reconciler {
       const { list: row } = endpoints.webhooks
       const options = without(lost.options, 'maxRetries')
       const list = listOf<Webhook>(api, row, { sort: 'desc' }, options, { mustBeComplete: true })
-      const readBack = new ReadBack()
+      let order = NEWEST_FIRST
       for await (const { items } of list.pages()) {
         const since = startedAt() - MAX_CLOCK_DIFFERENCE_MS
         const data = items.find(
@@ -83,8 +83,8 @@ export function reconcileSubscription(api: ApiClient): Reconciler {
             isSameSubscription(candidate, input.body as WebhookCreate),
         )
         if (data !== undefined) return { data }
-        readBack.take(items)
-        if (readBack.hasPassed(since)) break
+        order = orderAfter(order, items)
+        if (hasPassed(order, since)) break
       }
       return 'repeat'
     })

@@ -1,16 +1,7 @@
+import { type ListOrder, NEWEST_FIRST, orderAfter } from '../../client/pagination/list-order.js'
 import { PathologyError } from '../../common/errors.js'
 import { prepareRecord, textField } from '../copy/digest.js'
 import { timestampOf } from '../core/storable.js'
-
-/** Order of the `createdAt` times in the part of a list that was read. */
-export interface ListOrder {
-  /** `createdAt` of the last record in milliseconds. */
-  readonly last: number
-  /** Number of compared pairs of neighbouring records. */
-  readonly pairs: number
-  /** Number of records that are newer than the record before them. */
-  readonly rises: number
-}
 
 /** State of an iteration over one list. */
 export interface ListState {
@@ -22,7 +13,7 @@ export interface ListState {
   readonly newest?: string | undefined
   /** The latest `createdAt` of the last run that finished. */
   readonly mark?: string | undefined
-  /** Order of the list so far. */
+  /** What the list has shown about its order so far, if it is read newest first. */
   readonly order?: ListOrder | undefined
   /** Largest number of pages that this run had read when the service rejected a cursor. */
   readonly furthest?: number | undefined
@@ -31,14 +22,6 @@ export interface ListState {
   /** Detects a list whose cursors repeat (Brent's algorithm). */
   readonly guard?: { readonly cursor: string; readonly steps: number; readonly next: number } | undefined
 }
-
-/** A record with its `createdAt` in milliseconds; NaN if it has none. */
-interface Dated {
-  readonly createdAt: number
-}
-
-/** Maximum share of rises in a list that is sorted newest first. Late releases alone do not exceed this share. */
-const MAX_RISES = 0.25
 
 /** Returns the `createdAt` of a record in milliseconds; NaN if it has none. */
 export function createdAtOf(record: object): number {
@@ -61,7 +44,7 @@ export function advance(list: ListState, items: readonly object[], cursor: strin
     .filter((time) => time !== undefined)
     .sort()
     .at(-1)
-  const known = { ...list, newest, order: orderAfter(list.order, items) }
+  const known = { ...list, newest, order: orderAfter(list.order ?? NEWEST_FIRST, items) }
   if (cursor === undefined) return { ...known, guard: undefined }
   const { cursor: mark, steps, next } = list.guard ?? { cursor: '', steps: 0, next: 1 }
   if (cursor === mark) {
@@ -99,28 +82,6 @@ export function restarted(list: ListState): ListState | undefined {
     furthest: Math.max(pages, furthest),
     restarts: isFurther ? 1 : restarts + 1,
   }
-}
-
-/**
- * Returns `true` when all records of the later pages were probably created before `time`. The list is read newest
- * first, but the service does not guarantee this order. A list sorted by release has some old records between new ones,
- * so such a list is read until a page has only old records. A list in any other order is read to its end.
- */
-export function hasPassed(page: readonly Dated[], { order }: ListState, time: number): boolean {
-  const isOlder = ({ createdAt }: Dated): boolean => createdAt < time
-  const { pairs = 0, rises = 0 } = order ?? {}
-  if (rises === 0) return page.some(isOlder)
-  return rises <= pairs * MAX_RISES && page.length > 0 && page.every(isOlder)
-}
-
-function orderAfter(order: ListOrder | undefined, items: readonly object[]): ListOrder | undefined {
-  let { last, pairs, rises } = order ?? { last: Number.NaN, pairs: 0, rises: 0 }
-  for (const time of timesOf(items)) {
-    if (!Number.isNaN(last)) pairs += 1
-    if (time > last) rises += 1
-    last = time
-  }
-  return Number.isNaN(last) ? undefined : { last, pairs, rises }
 }
 
 function timesOf(records: readonly object[]): readonly number[] {

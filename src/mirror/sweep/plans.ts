@@ -1,8 +1,9 @@
+import { hasPassed } from '../../client/pagination/list-order.js'
 import type { Queryable } from '../../database/database.js'
 import type { RecordKind, RecordRead } from '../copy/record-kinds.js'
 import { FINAL_STATUSES } from '../schema/final-statuses.js'
 import type { Source } from '../work/work-table.js'
-import { hasPassed, type ListState } from './list-state.js'
+import type { ListState } from './list-state.js'
 import type { Progress } from './progress.js'
 
 /** A record of a page, compared with the copy. */
@@ -135,7 +136,8 @@ export const OPEN_SWEEP: SweepPlan = {
   marksListed: false,
   marksGone: true,
   keepsComparison: false,
-  isLast: (page, list, { until }) => until !== undefined && hasPassed(page, list, Date.parse(until)),
+  isLast: (_, { order }, { until }) =>
+    order !== undefined && until !== undefined && hasPassed(order, Date.parse(until)),
   rest: async ({ database, organisation, limits, progress: { until } }) => {
     if (until === undefined) return []
     const oldest = new Date(Date.parse(until) + limits.windowMs - limits.openMs).toISOString()

@@ -1,4 +1,5 @@
-import { isPathologyError } from '../../common/errors.js'
+import type { Page } from '../../client/pagination/cursor-iterator.js'
+import { isPathologyError, PathologyError } from '../../common/errors.js'
 import type { RecordKind } from '../copy/record-kinds.js'
 import type { StoreHook } from '../copy/refetch.js'
 import type { MirrorContext, Organisation } from '../core/context.js'
@@ -81,6 +82,25 @@ async function readPage({ owner, kind, plan, signal }: PageTask, cursor: string 
     kind === 'referral'
       ? owner.client.referrals.list(query, { signal })
       : owner.client.results.list(query, { signal })
-  const { items, cursor: next } = await list.firstPage()
-  return { items, cursor: next }
+  const page = await list.firstPage()
+  checkComplete(page)
+  return page
+}
+
+/** Page size of the service's lists of referrals and results. */
+const PAGE_SIZE = 20
+
+/**
+ * Checks that no record is missing on a page or after it.
+ *
+ * @throws {@link PathologyError} if the page has fewer records than it counts, or is full and has no cursor.
+ */
+export function checkComplete({ items, pageInfo }: Pick<Page<object>, 'items' | 'pageInfo'>): void {
+  const { resultCount = 0 } = pageInfo ?? {}
+  const isCut = resultCount > items.length || (pageInfo === undefined && items.length >= PAGE_SIZE)
+  if (!isCut) return
+  throw new PathologyError(
+    'A page of the service has fewer records than it counts, or is full and has no cursor, so records may be missing. The records that were already stored remain. The read is repeated.',
+    { code: 'RESPONSE_INCOMPLETE_LIST' },
+  )
 }

@@ -1,6 +1,7 @@
 import { type PreparedRecord, prepareRecord } from '../copy/digest.js'
 import { type RecordKind, readRecord } from '../copy/record-kinds.js'
 import { type MirrorContext, namesOf, type Organisation, organisationOf } from '../core/context.js'
+import { checkComplete } from './read-pages.js'
 
 /** Options of `mirror.verify`. */
 export interface VerifyOptions {
@@ -134,6 +135,7 @@ export class Verifier {
     const listed = new Set<string>()
     for await (const page of list.pages()) {
       this.#requests += 1
+      checkComplete(page)
       await this.#comparePage(owner, kind, page.items)
       for (const { uuid } of page.items) listed.add(uuid.toLowerCase())
       if (sample !== undefined) break

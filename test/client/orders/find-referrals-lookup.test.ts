@@ -137,22 +137,22 @@ describe('§4.1, §4.7 a lookup that could not read its complete window never co
     },
   )
 
-  it('a full page without a cursor is enough if its oldest record is before the window', async () => {
+  it('a full page without a cursor is enough if all its records are before the window', async () => {
     const { server, client } = await setUp()
-    const hours = (nth: number) => ago((nth + 1) * 120 * MINUTE)
+    const hours = (nth: number) => ago((nth + 25) * 60 * MINUTE)
     server.on(LIST, { json: { referrals: others(20, hours) } })
     await expect(client.referrals.create(order(), { orderKey: KEY })).resolves.toMatchObject({
       recovered: false,
     })
   })
 
-  it('the same when all records of the page were created at one time', async () => {
+  it('a full page of records that were created at one time does not show the order: nothing is sent', async () => {
     const { server, client } = await setUp()
     const lastYear = () => ago(365 * 24 * 60 * MINUTE)
     server.on(LIST, { json: { referrals: others(20, lastYear) } })
-    await expect(client.referrals.create(order(), { orderKey: KEY })).resolves.toMatchObject({
-      recovered: false,
-    })
+    const unknown = await rejection(client.referrals.create(order(), { orderKey: KEY }))
+    expect(unknown).toMatchObject({ ...UNKNOWN, attempts: 0, cause: { reason: 'incomplete-list' } })
+    expect(server.count(POST)).toBe(0)
   })
 
   it.each([
@@ -233,6 +233,22 @@ describe('§4.7 a list that is not newest first, or does not show its order', ()
     [
       'oldest first, all within seconds',
       () => [...[9, 8, 7, 6].map((nth) => referral({ createdAt: ago(90 * HOURS + nth * 5_000) })), mine()],
+    ],
+    [
+      'oldest first, beginning with 40 that were created within a second',
+      () => [
+        ...Array.from({ length: 40 }, (_, nth) => referral({ createdAt: ago(90 * HOURS - nth * 20) })),
+        mine(),
+      ],
+    ],
+    [
+      'by time of change, beginning with 20 old ones that were just changed',
+      () => [
+        ...Array.from({ length: 20 }, (_, nth) =>
+          referral({ createdAt: ago((90 + nth) * HOURS), updatedAt: ago(nth * 1_000) }),
+        ),
+        mine(),
+      ],
     ],
     ['out of order', () => [old(90), old(30), old(60), old(70), mine()]],
     ['out of order in the middle', () => [old(90), referral({ createdAt: ago(0) }), old(2), old(91), mine()]],

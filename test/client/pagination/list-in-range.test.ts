@@ -11,9 +11,9 @@ const at = (hour: number): string => new Date(START + hour * HOUR).toISOString()
 const record = (hour: number): Referral => referral({ createdAt: at(hour) })
 
 /** A service whose list has records of these hours, in this order. It counts the requests for pages. */
-function worldOf(hours: readonly number[], size = 2) {
+function worldOf(hours: readonly number[], size = 2, first: Partial<Referral> = {}) {
   const pages: number[] = []
-  const records = hours.map(record)
+  const records = hours.map((hour, nth) => ({ ...record(hour), ...(nth === 0 ? first : {}) }))
   const warn = vi.fn()
   const fetch: FetchLike = async (input) => {
     const url = new URL(input)
@@ -53,11 +53,18 @@ describe('list with since and until (§4.7)', () => {
     expect(pages).toEqual([0, 2, 4])
   })
 
-  it('oldest first: ends after a page whose records are all after until', async () => {
-    const { client, pages } = worldOf([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  it.each([
+    [
+      'a list that is certainly not sorted by change: ends after a page whose records are all after until',
+      at(4),
+      [0, 2, 4],
+    ],
+    ['a list that may be sorted by change: reads to the end', at(0), [0, 2, 4, 6, 8, 10]],
+  ])('oldest first, %s', async (_, updatedAt, expected) => {
+    const { client, pages } = worldOf([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 2, { updatedAt })
     const list = client.referrals.list({ since: at(1), until: at(3) })
     expect(hoursOf(await list.toArray())).toEqual([1, 2])
-    expect(pages).toEqual([0, 2, 4])
+    expect(pages).toEqual(expected)
   })
 
   it.each([

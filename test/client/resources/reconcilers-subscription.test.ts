@@ -112,7 +112,12 @@ describe('a lost POST of a webhook: reconciled by the list (§4.6)', () => {
 
   it('reads no page beyond the time of the POST', async () => {
     const service = await server()
-    const old = page('webhooks', others(20, '2020-01-01T00:00:00Z'), 'second')
+    const ages = Array.from({ length: 20 }, (_, nth) => `2020-01-01T00:${40 - nth}:00Z`)
+    const old = page(
+      'webhooks',
+      ages.flatMap((createdAt) => others(1, createdAt)),
+      'second',
+    )
     service.on('POST /v1/webhooks', reset, { json: made() }).on('GET /v1/webhooks', { json: old })
     await clientOf(service.origin).webhooks.create(wanted)
     expect(service.count('GET /v1/webhooks')).toBe(1)
