@@ -52,6 +52,7 @@ const PARTS = {
       ...['database', 'stores', 'testing', 'mirror'],
     ],
     packages: ['node:', 'commander', 'papaparse'],
+    lazy: ['pg', 'redis', 'ioredis'],
     folders: ['.', 'commands', 'doctor', 'contract-check', 'mirror-service', 'shared'],
   },
 }

@@ -79,6 +79,7 @@ export default defineConfig([
     entry: { ...libraryEntries, ...programEntries },
     outExtension: () => ({ js: '.cjs' }),
     noExternal: [/^jose/, 'p-retry', 'is-network-error', 'commander', 'papaparse'],
+    external: ['ioredis', 'redis'],
     plugins: [commonJsChunks],
   },
   { entry: declarationsOf(libraryEntries), format: 'cjs', dts: { only: true } },

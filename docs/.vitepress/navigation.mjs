@@ -37,6 +37,7 @@ export const GUIDES = [
       'docs/guides/paging.md',
       'docs/guides/tokens-in-a-fleet.md',
       'docs/guides/stores.md',
+      'docs/guides/unknown-orders.md',
       'docs/guides/proxies-logs-and-metrics.md',
       'docs/guides/bundling.md',
       'docs/guides/command-line.md',

@@ -46,6 +46,11 @@ export const COMMANDS: readonly CommandGroup[] = [
     load: () => import('./commands/mirror.js'),
   },
   {
+    name: 'ledger',
+    summary: 'list orders whose outcome is unknown, and record their outcome',
+    load: () => import('./commands/ledger.js'),
+  },
+  {
     name: 'fake',
     summary: 'start the fake of the service, or control a running one',
     load: () => import('./commands/fake.js'),

@@ -116,7 +116,7 @@ Run a command with --help for its options and an example.
 
 Credentials come from the environment or a .env file, never from arguments:
   PATHOLOGY_BASE_URL, PATHOLOGY_AUTH_URL, PATHOLOGY_CLIENT_ID, PATHOLOGY_CLIENT_SECRET,
-  PATHOLOGY_WEBHOOK_SECRET (webhooks verify, doctor, mirror serve),
+  PATHOLOGY_WEBHOOK_SECRET (webhooks verify, doctor, mirror serve), PATHOLOGY_LEDGER_URL (ledger),
   PATHOLOGY_FAKE_CONTROL_URL (fake resend, trigger, advance and fault)
 
 Exit codes: 0 success; 1 the operation failed; 2 invalid command line, settings or input file;

@@ -69,10 +69,10 @@ describe('commands of the guide to the command line', () => {
     }
   })
 
-  // The commands of the mirror open a database, so they run in test/cli/commands/mirror.integration.test.ts.
+  // The commands of the mirror and the ledger open a database, so they run in test/cli/commands/*.integration.test.ts.
   it.each(
     commands
-      .filter(({ words }) => words[0] !== 'mirror')
+      .filter(({ words }) => words[0] !== 'mirror' && words[0] !== 'ledger')
       .map((each) => [`${each.place} ${each.line}`, each] as const),
   )(
     '%s',
@@ -108,8 +108,10 @@ describe('commands of the guide to the command line', () => {
   it('name every variable that the program reads', async () => {
     const { VARIABLES } = await import('../../src/cli/shared/environment.js')
     const { MIRROR_VARIABLES } = await import('../../src/cli/mirror-service/environment.js')
+    const { LEDGER_VARIABLE } = await import('../../src/cli/commands/ledger-connection.js')
     const guide = await readFile(GUIDE, 'utf8')
-    for (const name of Object.values({ ...VARIABLES, ...MIRROR_VARIABLES })) expect(guide).toContain(name)
+    for (const name of Object.values({ ...VARIABLES, ...MIRROR_VARIABLES, LEDGER_VARIABLE }))
+      expect(guide).toContain(name)
   })
 })
 
