@@ -57,16 +57,7 @@ async function runMemory() {
     .map((line) => JSON.parse(line))
 }
 
-const COMPARISONS = [
-  'requests',
-  'lists',
-  'compression',
-  'waiting',
-  'checking',
-  'redaction',
-  'webhooks',
-  'startUp',
-]
+const COMPARISONS = ['requests', 'lists', 'compression', 'waiting', 'checking', 'webhooks', 'startUp']
 const progress = new Progress(COMPARISONS.length + 4)
 const server = await startServer()
 const tables = {}

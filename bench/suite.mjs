@@ -2,7 +2,6 @@ import { compression } from './suites/compression.mjs'
 import { fake } from './suites/fake.mjs'
 import { checking, lists } from './suites/lists.mjs'
 import { peakMemory } from './suites/peak-memory.mjs'
-import { redaction } from './suites/redaction.mjs'
 import { requests } from './suites/requests.mjs'
 import { sizes } from './suites/sizes.mjs'
 import { startUp } from './suites/start-up.mjs'
@@ -15,7 +14,6 @@ const suites = {
   compression,
   waiting,
   checking,
-  redaction,
   webhooks,
   startUp,
   peakMemory,

@@ -23,8 +23,8 @@ const CROSS_FIELD_RULES: { readonly [Name in RequestSchemaName]?: CrossFieldRule
  * @param name - The request's schema.
  * @param value - The query or body. The value is never changed.
  * @param version - The API version of the request.
- * @param hidesNames - `true`: a message does not contain the name of an unknown field, unless the name consists of
- * known technical words. The client passes `true`, because the name can be personal data.
+ * @param hidesNames - `true`: a message does not contain the name of an unknown field, unless it looks like a field. The
+ * client passes `true`, because the name can be personal data.
  */
 export function checkRequest(
   name: RequestSchemaName,

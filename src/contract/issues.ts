@@ -1,6 +1,5 @@
 import type { OpenEnum } from './enums.js'
 import type { MedicareCardReason } from './identifier-rules.js'
-import { isPlain, REQUEST_FIELDS } from './plain-words.js'
 
 /** Name of a rule that a request can break. Editors suggest the known names; later versions can add names. */
 export type IssueRule = OpenEnum<
@@ -128,21 +127,3 @@ export function fieldIssue(
   const message = field === undefined ? `the request ${text}` : `${field} ${text}`
   return { message, field, ...(typeof more === 'string' ? { code: more } : more) }
 }
-
-const NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/
-
-/** Returns `true` when a name consists of known words, so that an error may contain it. */
-export function isShown(name: string): boolean {
-  return NAME.test(name) && isPlain(name)
-}
-
-/** Replaces list positions in the path of a request field by `[]`. Returns `undefined` for any other text. */
-export function requestField(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined
-  const name = text.replace(/\[\d+\]/g, '[]')
-  return name.split('.').every((each) => REQUEST_FIELD_NAMES.has(each.replace(/(?:\[\])+$/, '')))
-    ? name
-    : undefined
-}
-
-const REQUEST_FIELD_NAMES: ReadonlySet<string> = new Set(REQUEST_FIELDS)

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
-import { fieldIssue, type IssueDraft, type IssueParams, type IssueRule, isShown } from './issues.js'
+import { fieldIssue, type IssueDraft, type IssueParams, type IssueRule } from './issues.js'
+import { REQUEST_FIELDS } from './request-fields.js'
 import { similarName } from './similar.js'
 
 type RawIssue = z.core.$ZodIssue
@@ -16,8 +17,7 @@ interface BrokenRule {
  *
  * @param input - The checked value, which shows whether a field is missing or invalid.
  * @param schema - Schema of the request, whose fields are suggested in place of unknown fields.
- * @param hidesNames - `true`: a message does not contain the name of an unknown field, unless the name consists of
- * known technical words.
+ * @param hidesNames - `true`: a message does not contain the name of an unknown field, unless it looks like a field.
  */
 export function toRequestIssues(
   issues: readonly RawIssue[],
@@ -54,7 +54,7 @@ function unknownField(
 ): IssueDraft {
   const advice = meant === undefined ? '' : `; did you mean ${meant}?`
   const rule = { rule: 'unknown-field', params: meant === undefined ? {} : { meant } } as const
-  if (place === undefined || isShown(key) || (meant !== undefined && isNameOfField(key, meant)))
+  if (place === undefined || isOurField(key) || (meant !== undefined && isNameOfField(key, meant)))
     return fieldIssue([...path, key], `is not a field of this request${advice}`, rule)
   return fieldIssue(path, `has an unknown field: ${place}${advice}`, rule)
 }
@@ -66,15 +66,15 @@ function isNameOfField(key: string, meant: string): boolean {
 
 /** Describes a field with a hidden name by its number, and by the previous field's name if this name may be shown. */
 function placeOf(at: number, previous: string | undefined): string {
-  return `field number ${at + 1}${previous !== undefined && isShown(previous) ? `, after ${previous}` : ''}`
+  return `field number ${at + 1}${previous !== undefined && isOurField(previous) ? `, after ${previous}` : ''}`
 }
 
 /** Returns the field of the request that a name probably means. */
 export function meantField(key: string, fields: readonly string[]): string | undefined {
   const lower = key.toLowerCase()
-  const [, field] =
-    OTHER_NAMES.find(([name, other]) => name.toLowerCase() === lower && fields.includes(other)) ?? []
-  return field ?? similarName(key, fields)
+  for (const [name, field] of OTHER_NAMES)
+    if (name.toLowerCase() === lower && fields.includes(field)) return field
+  return similarName(key, fields)
 }
 
 /** Returns the names of a schema's fields, at any depth. */
@@ -94,7 +94,7 @@ export function fieldNames(schema: z.core.$ZodType): string[] {
 }
 
 /** Names that other systems use, each with the field of this service for the same data. */
-const OTHER_NAMES: readonly (readonly [string, string])[] = [
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['birthDate', 'dob'],
   ['dateOfBirth', 'dob'],
   ['sex', 'gender'],
@@ -116,7 +116,19 @@ const OTHER_NAMES: readonly (readonly [string, string])[] = [
   ['radius', 'radiusKm'],
   ['pageSize', 'count'],
   ['perPage', 'count'],
-]
+])
+
+/** Fields of records, which a caller may pass back. */
+const RECORD_FIELDS = ['object', 'uuid', 'id', 'status', 'person', 'createdAt', 'updatedAt', 'deletedAt']
+
+const OURS: ReadonlySet<string> = new Set(
+  [...REQUEST_FIELDS, ...RECORD_FIELDS, ...OTHER_NAMES.keys()].map((name) => name.toLowerCase()),
+)
+
+/** Returns `true` for the name of a field, here or in another system. A message may contain it. */
+function isOurField(name: string): boolean {
+  return OURS.has(name.toLowerCase())
+}
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input

@@ -4,12 +4,15 @@ import { medicareOrder, referral, UUID } from '../support/samples.js'
 import { TOKEN_ROUTE } from './hostile-service.js'
 import { answered, type Provocation } from './world.js'
 
-/** Each secret and each detail in forms that look like words of the service. */
+/** Shapes of a code, a status and a request ID. A detail in the shape of one is shown as one. */
+const CODE_OR_ID = /^(?:[A-Z][A-Z0-9_]+|(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9.-]+)$/
+
+/** Each secret and each detail in forms that look like words of the service, without those in the shape of a code or ID. */
 const FORMS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  Object.entries(CANARIES).map(([name, canary]) => [
-    name,
-    [...new Set([canary, canary.toUpperCase(), canary.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')])],
-  ]),
+  Object.entries(CANARIES).map(([name, canary]) => {
+    const forms = [canary, canary.toUpperCase(), canary.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')]
+    return [name, [...new Set(forms)].filter((form) => !CODE_OR_ID.test(form))]
+  }),
 )
 
 const place = (client: PathologyClient): unknown =>
@@ -51,7 +54,7 @@ const refusals: Provocation[] = rows.flatMap(([title, canary]) => {
 })
 
 const tokens: Provocation[] = rows.flatMap(([title, canary]) =>
-  [{ code: canary }, { error: canary }, { code: '999', type: canary.replaceAll(/\W/g, '') }].map(
+  [{ code: canary }, { error: canary }, { code: '999', type: canary }].map(
     (words, index): Provocation => ({
       title: `tokens, ${index}: ${title}`,
       error: 'TokenError',

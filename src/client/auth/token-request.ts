@@ -12,7 +12,6 @@ import {
   RequestOutcomeError,
   TokenError,
 } from '../errors/errors.js'
-import { RequestValues } from '../errors/redact.js'
 import type { ServiceUrl } from '../transport/addresses.js'
 import {
   connectionError,
@@ -102,7 +101,7 @@ export class TokenServiceClient {
     const response = await this.#send(grant)
     await untilConnectionIsFree()
     try {
-      return await readTokenResponse(response, askedAt, grant.attempts, this.#values(grant), this.#url)
+      return await readTokenResponse(response, askedAt, grant.attempts, this.#url)
     } catch (error) {
       if (!(error instanceof TokenError)) throw error
       const kind = error.code === NOT_JSON ? 'ambiguous' : failureOfStatus(response.status)
@@ -153,16 +152,9 @@ export class TokenServiceClient {
       isRepeatable: true,
       // No option sets this limit: a larger response is probably the page of another server.
       advice: error.reason === 'too-large' ? CHECK_AUTH_URL : undefined,
-      values: this.#values(grant),
     } as const
     const toPublic = (): Error => connectionError(error, context)
     return new AttemptFailure(failureOfConnection(error), { outcome, reason: error.reason, toPublic })
-  }
-
-  /** Returns the request values that an error must not repeat. */
-  #values({ refreshToken }: Grant): RequestValues {
-    const { clientId, clientSecret } = this.#options
-    return new RequestValues({ secrets: () => [clientId, clientSecret, refreshToken] })
   }
 
   #headers(): string[] {

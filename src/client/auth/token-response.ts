@@ -1,10 +1,8 @@
 import { isKnownTokenErrorCode, TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
-import { isPlain } from '../../contract/plain-words.js'
 import { jsonOf } from '../../contract/read.js'
 import { timeOf } from '../core/caller-input.js'
 import { parseRetryAfter } from '../core/retry-policy.js'
 import { isTemporaryStatus, TokenError } from '../errors/errors.js'
-import type { RequestValues } from '../errors/redact.js'
 import type { TransportResponse } from '../transport/transport.js'
 import type { StoredTokens } from './token-renewal.js'
 
@@ -22,19 +20,17 @@ export const NOT_JSON = 'TOKEN_RESPONSE_NOT_JSON'
  * Without `iat`, the Date header is used, so that an incorrect local clock has no effect. An `exp` in the past, or less
  * than a second after `iat`, is ignored, because each call would otherwise request a token.
  *
- * @param values - Values that an error must not repeat.
  * @param url - Address of the request, for errors.
  */
 export async function readTokenResponse(
   response: TransportResponse,
   nowMs: number,
   attempts: number,
-  values: RequestValues,
   url: string,
 ): Promise<StoredTokens> {
   const body = parseObject(response.body)
   if (response.status !== 200 || body?.['error'] === true)
-    throw tokenRefusal(response, body ?? {}, nowMs, attempts, values, url)
+    throw tokenRefusal(response, body ?? {}, nowMs, attempts, url)
   if (body === undefined) throw malformed('it must be a JSON object', url, attempts, NOT_JSON)
   const accessToken = body['access_token']
   const expiresIn = secondsOf(body['expires_in'])
@@ -101,41 +97,29 @@ function malformed(rule: string, url: string, attempts: number, code = 'TOKEN_RE
 /** Codes for invalid credentials, such as those of another environment. `invalid_client` comes from a gateway. */
 const INVALID_CREDENTIALS: ReadonlySet<string> = new Set(['102', '110', '123', 'invalid_client'])
 
-/** OAuth error codes, which a gateway in front of the token service may use. */
-const OAUTH_ERRORS: ReadonlySet<string> = new Set(
-  `access_denied invalid_client invalid_grant invalid_request invalid_scope server_error slow_down
-  temporarily_unavailable unauthorized_client unsupported_grant_type`.split(/\s+/),
-)
+/** Shape of a code: that of the token service, or that of OAuth, which a gateway in front of it may use. */
+const CODE = /^(?:\d{3}|(?=.{3,64}$)[a-z]+(?:_[a-z]+)+)$/
 
-/**
- * Returns a known code of the token service or of OAuth, or another code of three digits that does not repeat a request
- * value; `undefined` for any other code, which must not be shown.
- */
-function shownCode(given: unknown, values: RequestValues): string | undefined {
-  const code = String(given)
-  if (isKnownTokenErrorCode(code) || OAUTH_ERRORS.has(code)) return code
-  return /^\d{3}$/.test(code) && !values.isIn(code) ? code : undefined
-}
+/** Shape of the name of an error type. */
+const TYPE = /^[A-Z][A-Za-z]{2,59}$/
 
-/** Converts an error response to an error with its code, its type and their meaning, without request values. */
+/** Converts an error response to an error with its code, its type and their meaning. Other text is not shown. */
 function tokenRefusal(
   { status, headers }: TransportResponse,
   body: Readonly<Record<string, unknown>>,
   nowMs: number,
   attempts: number,
-  values: RequestValues,
   url: string,
 ): TokenError {
   const retryAfter = isTemporaryStatus(status) ? parseRetryAfter(headers['retry-after'], nowMs) : undefined
   const facts = { attempts, status, retryAfter }
-  const code = shownCode(body['code'] ?? body['error'], values)
-  if (code === undefined) {
+  const code = String(body['code'] ?? body['error'])
+  if (!CODE.test(code)) {
     const message = `the token service at ${url} returned ${status} without a known error code; if this persists, check authUrl`
     return new TokenError(message, { ...facts, outcome: 'failed' })
   }
   const row = isKnownTokenErrorCode(code) ? TOKEN_ERROR_CODES[code] : undefined
-  const rawType = body['type']
-  const type = row?.type ?? (isPlainType(rawType) ? rawType : undefined)
+  const type = row?.type ?? typeOf(body['type'])
   const meaning = row === undefined ? '' : `: ${row.meaning}`
   const advice = INVALID_CREDENTIALS.has(code)
     ? '; check that clientId, clientSecret and authUrl belong together'
@@ -144,8 +128,8 @@ function tokenRefusal(
   return new TokenError(message, { ...facts, outcome: status < 500 ? 'refused' : 'failed', code, type })
 }
 
-function isPlainType(type: unknown): type is string {
-  return typeof type === 'string' && /^[A-Z][A-Za-z]{2,59}$/.test(type) && isPlain(type)
+function typeOf(type: unknown): string | undefined {
+  return typeof type === 'string' && TYPE.test(type) ? type : undefined
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -95,7 +95,6 @@ export class ApiClient {
         reconciler,
         turn: NOT_PACED,
         sends: 0,
-        token: undefined,
         sentAt: undefined,
         lostAt: undefined,
         retries: 0,

@@ -46,8 +46,6 @@ export interface Call extends GivenCall {
   turn: Turn
   /** Number of attempts to send the request. */
   sends: number
-  /** Access token of the last request. */
-  token: string | undefined
   /** Time of the last request; only for a call with a reconciler. */
   sentAt: Moment | undefined
   /** Time of the first request whose response was lost. */

@@ -9,11 +9,9 @@ import { type FailureKind, failureOfStatus, showsDoneBefore } from '../core/retr
 import { type ApiError, createApiError } from '../errors/api-errors.js'
 import { CHECK_FIRST, EFFECT, type FailureContext, moreSevere, responseError } from '../errors/error-texts.js'
 import { isSafeToRepeat, TimeoutError } from '../errors/errors.js'
-import { RequestValues, redact, safeCode, safeId } from '../errors/redact.js'
 import {
   connectionError,
   failureOfConnection,
-  type ResponseHeaders,
   TransportFailure,
   type TransportResponse,
 } from '../transport/transport.js'
@@ -94,7 +92,7 @@ export function failureOfTransport(context: CallContext, call: Call, error: unkn
   const outcome = sent ? outcomeOfSending(call) : 'not-sent'
   if (!(cause instanceof CallEnded))
     return attemptFailure(context, call, failureOfConnection(error), { outcome, reason }, (facts) =>
-      connectionError(error, { ...facts, values: valuesOf(context, call) }),
+      connectionError(error, facts),
     )
   if (cause.end.kind === 'aborted') return cause
   return attemptFailure(context, call, sent ? 'ambiguous' : 'final', { outcome }, (facts) =>
@@ -123,22 +121,6 @@ export function timeoutError(call: Call, facts: ErrorFacts, queuedFor: string | 
   return new TimeoutError(message, { ...facts, timeout })
 }
 
-/** Returns the request ID of the service unless it repeats a value of the request. */
-export function safeRequestId(
-  context: CallContext,
-  call: Call,
-  headers: ResponseHeaders,
-): string | undefined {
-  const id = requestIdOf(headers)
-  return id === undefined ? undefined : safeId(id, valuesOf(context, call))
-}
-
-/** Returns the values that an error of the call must not repeat. */
-function valuesOf({ options }: CallContext, { request, token }: Call): RequestValues {
-  const { body, path } = request
-  return new RequestValues({ body, path, secrets: () => [options.clientSecret, token] })
-}
-
 /** Returns the outcome of a request that was sent but did not get a usable response. */
 function outcomeOfSending({ endpoint }: Call): Outcome {
   return endpoint.retry === 'safe' ? 'failed' : 'unknown'
@@ -162,6 +144,9 @@ const MAX_EXCERPT = 2_048
 /** Maximum length of an error body that is parsed, in characters. */
 const MAX_ENVELOPE = 1024 * 1024
 
+/** Shape of a code. The code of a service that is not known to this version is shown by its shape alone. */
+const CODE = /^(?:[A-Z][A-Z0-9_]{2,63}|\d{3})$/
+
 /** Converts an error response to its public error, with or without the service's error envelope. */
 function errorOfResponse(
   context: CallContext,
@@ -170,12 +155,9 @@ function errorOfResponse(
   facts: ErrorFacts,
   retryAfter: number | undefined,
 ): ApiError {
-  const values = valuesOf(context, call)
   const envelope = parseEnvelope(body)
   const errorList = envelope?.errorList ?? []
-  const serviceText = errorList.length > 0 ? errorList.join('; ') : envelope?.message
-  const given = envelope?.code
-  const code = given === undefined || isKnownErrorCode(given) ? given : safeCode(given, values)
+  const code = envelope?.code !== undefined && CODE.test(envelope.code) ? envelope.code : undefined
   // The service's own 404 responses have a known code. A 404 of another host or path has none.
   const isOtherServer = status === 404 && !isKnownErrorCode(code ?? '')
   return createApiError({
@@ -184,11 +166,10 @@ function errorOfResponse(
     code,
     errorList,
     issues: errorList.map(parseIssue),
-    requestId: safeRequestId(context, call, headers),
+    requestId: requestIdOf(headers),
     retryAfter,
     serviceMessage: envelope?.message,
     advice: isOtherServer ? addressAdvice(context, call) : undefined,
-    safeDetail: serviceText && redact(serviceText, values),
     bodyExcerpt: envelope === undefined ? body.slice(0, MAX_EXCERPT) : undefined,
   })
 }

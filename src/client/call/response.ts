@@ -5,7 +5,6 @@ import { CHECKS } from '../../contract/generated/checks.js'
 import { ownFieldOf } from '../../contract/read.js'
 import type { ResponseSchemaName } from '../../contract/schemas/index.js'
 import { ReadFailure } from '../core/retry.js'
-import { REQUEST_ID } from '../errors/redact.js'
 import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
 import type { CallEndpoint } from './raw-request.js'
 import { type ListPage, throwOnEnvelope, unwrap } from './response-shape.js'
@@ -85,7 +84,10 @@ export class ResponseReader {
   }
 }
 
-/** Returns the request ID of the service if it has the format of an ID. */
+/** Shape of a request ID: letters and digits, such as a UUID. */
+const REQUEST_ID = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9._:/+=-]{1,128}$/
+
+/** Returns the request ID of the service if it has the shape of an ID. */
 export function requestIdOf(headers: ResponseHeaders): string | undefined {
   const id = headers['x-request-id'] ?? headers['x-correlation-id'] ?? headers['request-id']
   return typeof id === 'string' && REQUEST_ID.test(id) ? id : undefined

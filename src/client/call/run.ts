@@ -13,7 +13,6 @@ import {
   failureOfResponse,
   failureOfTransport,
   pauseError,
-  safeRequestId,
   timeoutError,
 } from './failures.js'
 import { isRepeatable, requestHeaders } from './request.js'
@@ -112,7 +111,6 @@ function send(context: CallContext, call: Call, token: string): Promise<Transpor
   deadline.throwIfEnded()
   // Counted before the request is sent. If the request is held back, `prepareAnotherTurn` subtracts the 1.
   call.sends += 1
-  call.token = token
   if (call.reconciler !== undefined) call.sentAt = serverClock.moment()
   return transport.send({
     origin: options.base.origin,
@@ -144,11 +142,7 @@ function read(context: CallContext, call: Call, response: TransportResponse): Wi
     const data = context.reader.read(call.endpoint, response, path)
     const contradiction = contradictionOf?.(data)
     if (contradiction !== undefined) throw new ReadFailure('shape', 'unusable', contradiction)
-    // The resources send personal data only in a body. A raw request can also send it in the query. For all other
-    // requests, the slow search for the request's values is omitted.
-    const hasPersonalData = call.request.body !== undefined || call.endpoint.response.kind === 'raw'
-    const requestId = hasPersonalData ? safeRequestId(context, call, headers) : requestIdOf(headers)
-    return { data, response: { status, headers, requestId, attempts: call.sends } }
+    return { data, response: { status, headers, requestId: requestIdOf(headers), attempts: call.sends } }
   } catch (error) {
     throw failureOfReading(context, call, error, status)
   }

@@ -1,6 +1,7 @@
 import { types } from 'node:util'
 import { isRecord, OPTION_NAME, ownOptions } from '../../common/known-options.js'
-import { fieldIssue, isShown } from '../../contract/issues.js'
+import { fieldIssue } from '../../contract/issues.js'
+import { isRequestField } from '../../contract/request-fields.js'
 import { isTimestamp, parseTime } from '../../contract/times.js'
 import { API_VERSIONS, type ApiVersion, SDK_DEFAULT_VERSION } from '../../contract/versions.js'
 import { ConfigurationError, InvalidRequestError } from '../errors/errors.js'
@@ -123,7 +124,7 @@ class Snapshot {
     const isOption = (name: string, at: number): boolean =>
       this.#kind === 'options' && at === 0 && OPTION_NAME.test(name)
     const own = path.findIndex(
-      (name, at) => typeof name === 'string' && !isShown(name) && !isOption(name, at),
+      (name, at) => typeof name === 'string' && !isRequestField(name) && !isOption(name, at),
     )
     const inMetadata = path[0] === 'metadata' ? path.slice(0, 1) : path
     const shown = own === -1 ? inMetadata : inMetadata.slice(0, own)

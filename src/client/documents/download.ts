@@ -7,7 +7,6 @@ import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
 import { createApiError } from '../errors/api-errors.js'
 import { type FailureContext, responseError } from '../errors/error-texts.js'
 import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
-import { RequestValues } from '../errors/redact.js'
 import { ALLOW_HOST, unsafeReason } from '../transport/addresses.js'
 import { formOf } from '../transport/body.js'
 import {
@@ -235,8 +234,7 @@ export class PdfSource {
       return this.#unsafeUrl(download, `its host name resolves to a private address; ${ALLOW_HOST}`)
     }
     const outcome = error.sent ? 'failed' : 'not-sent'
-    const values = new RequestValues({ path: this.#url })
-    const context = { ...this.#context(download), outcome, values } as const
+    const context = { ...this.#context(download), outcome } as const
     const toPublic = (): Error => connectionError(error, context)
     return new AttemptFailure(failureOfConnection(error), { outcome, reason: error.reason, toPublic })
   }

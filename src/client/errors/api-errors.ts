@@ -1,6 +1,7 @@
 import type { OpenEnum } from '../../contract/enums.js'
 import { ERROR_CODES, isKnownErrorCode, type KnownErrorCode } from '../../contract/error-codes.js'
-import { type RequestIssue, requestField } from '../../contract/issues.js'
+import type { RequestIssue } from '../../contract/issues.js'
+import { requestField } from '../../contract/request-fields.js'
 import { CHECK_FIRST, EFFECT } from './error-texts.js'
 import { isSafeToRepeat, isTemporaryStatus, RequestOutcomeError, type RequestOutcomeFacts } from './errors.js'
 
@@ -20,8 +21,6 @@ export interface ApiErrorFacts extends RequestOutcomeFacts {
   readonly retryAfter?: number | undefined
   /** Message of the service, unchanged. */
   readonly serviceMessage?: string | undefined
-  /** Part of the service's message that is safe to show. */
-  readonly safeDetail?: string | undefined
   /** Next step for the caller, as the end of the message. */
   readonly advice?: string | undefined
   /** First characters of a body that is not a JSON object, or is too large to parse. */
@@ -44,12 +43,12 @@ type ApiErrorName =
 /**
  * Error response of the service, or of the host of a PDF. For a PDF, `path` is `(signed document URL)`.
  *
- * `errorList`, `issues`, `serviceMessage` and `bodyExcerpt` are text of the service and may repeat request
- * values. Code can read them, but a printed or serialised error does not contain them.
+ * The message has our own words only. The service's text, which may repeat a patient's details, is in `errorList`,
+ * `issues`, `serviceMessage` and `bodyExcerpt`: your code can read them, and a printed or serialised error omits them.
  */
 export class ApiError extends RequestOutcomeError {
   override readonly name: ApiErrorName = 'ApiError'
-  /** Error code of the service; `undefined` if the response has none, or an unknown one that is not safe to show. */
+  /** Error code of the service; `undefined` if the response has none, or one that does not look like a code. */
   declare readonly code: OpenEnum<KnownErrorCode> | undefined
   /** The HTTP status. */
   readonly status: number
@@ -57,7 +56,7 @@ export class ApiError extends RequestOutcomeError {
   readonly method: string
   /** Path template, such as `/v1/referrals/{uuid}`. */
   readonly path: string
-  /** Request ID of the service; `undefined` if the response has none, or one that is not safe to show. */
+  /** Request ID of the service; `undefined` if the response has none, or one that does not look like an ID. */
   readonly requestId: string | undefined
   readonly #serviceText: Pick<ApiError, 'errorList' | 'issues' | 'serviceMessage' | 'bodyExcerpt'>
 
@@ -100,8 +99,7 @@ export class ApiError extends RequestOutcomeError {
   /** Returns the fields that are safe to log. */
   override toJSON(): Record<string, unknown> {
     const { status, method, path, requestId } = this
-    const fields = this.issues.flatMap(({ field }) => requestField(field) ?? [])
-    return { ...super.toJSON(), status, method, path, requestId, fields }
+    return { ...super.toJSON(), status, method, path, requestId, fields: fieldsOf(this.issues) }
   }
 }
 
@@ -168,21 +166,30 @@ export function createApiError(facts: ApiErrorFacts): ApiError {
 }
 
 function sentence(facts: ApiErrorFacts): string {
-  const { code, status, method, path, safeDetail, outcome, attempts, retryAfter, advice } = facts
-  const meaning = code !== undefined && isKnownErrorCode(code) ? ERROR_CODES[code].meaning : undefined
+  const { code, status, method, path, issues = [], outcome, attempts, retryAfter, advice } = facts
   const times = attempts > 1 && isTemporaryStatus(status) ? ` after ${attempts} attempts` : ''
   const head = `${method} ${path} returned ${status}${code === undefined ? '' : ` ${code}`}${times}`
+  const meaning = code !== undefined && isKnownErrorCode(code) ? ERROR_CODES[code].meaning : undefined
+  const fields = fieldsOf(issues)
+  const where = fields.length === 0 ? undefined : `fields: ${fields.join(', ')}`
   const later = status >= 500 ? 'call again later, and report it to the service if it persists' : undefined
   const next = isSafeToRepeat(facts) ? (waitAdvice(retryAfter) ?? later) : CHECK_FIRST
-  const parts = [reason(meaning, safeDetail), EFFECTS[outcome], next, advice]
+  const parts = [meaning, where, EFFECTS[outcome], next, advice]
   return `${head}: ${parts.filter((part) => part !== undefined).join('; ')}`
 }
 
-/** Returns the meaning of a known code, with the text of the service in brackets. */
-function reason(meaning: string | undefined, detail: string | undefined): string | undefined {
-  return meaning === undefined || detail === undefined || detail === meaning
-    ? (meaning ?? detail)
-    : `${meaning} (${detail})`
+/** Maximum number of fields in a message or a log line. */
+const MAX_FIELDS = 20
+
+/** Returns the fields of a request that the service names, each once. Any other text could be personal data. */
+function fieldsOf(issues: readonly RequestIssue[]): readonly string[] {
+  const fields = new Set<string>()
+  for (const { field } of issues) {
+    const known = requestField(field)
+    if (known !== undefined) fields.add(known)
+    if (fields.size === MAX_FIELDS) break
+  }
+  return [...fields]
 }
 
 /** Describes the wait that the service requested, in milliseconds or seconds. */

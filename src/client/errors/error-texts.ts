@@ -1,13 +1,10 @@
 import { type Outcome, safeErrorName } from '../../common/errors.js'
-import { isKnownReferralStatus, isKnownResultStatus } from '../../contract/enums.js'
-import { isPlain } from '../../contract/plain-words.js'
 import {
   ConnectionError,
   InvalidResponseError,
   type InvalidResponseReason,
   isSafeToRepeat,
 } from './errors.js'
-import { type RequestValues, redact, safeCode } from './redact.js'
 
 /** Request details that a message may contain. */
 export interface FailureContext {
@@ -96,48 +93,47 @@ export function moreSevere(first: Outcome, second: Outcome): Outcome {
   return SEVERITY[first] > SEVERITY[second] ? first : second
 }
 
-/** Describes a status. An unknown status is shown only when it consists of plain words. */
+/** Describes a status. Any text that does not look like a status could be personal data. */
 export function statusSeen(status: unknown): string {
   if (typeof status !== 'string' || status === '') return 'its status is unknown'
-  const isPlainStatus = /^[A-Z][A-Z_]{2,39}$/.test(status) && isPlain(status)
-  const isShown = isPlainStatus || isKnownReferralStatus(status) || isKnownResultStatus(status)
-  return isShown ? `its status is ${status}` : 'its status is unknown to this version of pathology-sdk'
+  const isStatus = /^[A-Z][A-Z_]{2,39}$/.test(status)
+  return isStatus ? `its status is ${status}` : 'its status is unknown to this version of pathology-sdk'
 }
 
-/** Platform error without the attached response data, certificates and sockets. */
+/** Name and code of a platform error: its message, and what else it holds, could be personal data. */
 class PlatformError extends Error {
   readonly code: string | undefined
 
-  constructor(name: string, message: string, code: string | undefined, cause: Error | undefined) {
-    super(message, cause === undefined ? undefined : { cause })
+  constructor(name: string, code: string | undefined, cause: Error | undefined) {
+    super('', cause === undefined ? undefined : { cause })
     this.name = name
     this.code = code
-    this.stack = `${name}: ${message}`
+    this.stack = name
   }
 }
 
 /** Maximum depth of the causes that are kept. */
 const MAX_CAUSE_DEPTH = 3
 
-/** Platform codes of one word. They are safe to show, but `safeCode` would reject them. */
-const PLATFORM_CODES: ReadonlySet<string> = new Set(
+/** Codes of Node, OpenSSL and undici; of a database: an SQLSTATE such as `40001`. */
+const PLATFORM_CODE =
+  /^(?:(?:CERT|DEPTH_ZERO|EAI|ERR|HOSTNAME|HPE|SELF_SIGNED|UNABLE_TO|UND_ERR)_[A-Z0-9_]{2,60}|[0-9][0-9A-Z]{4})$/
+
+/** The system errors of Node. */
+const SYSTEM_CODES: ReadonlySet<string> = new Set(
   `EACCES EADDRINUSE EADDRNOTAVAIL EAFNOSUPPORT EBADF ECANCELED ECONNABORTED ECONNREFUSED ECONNRESET EHOSTDOWN
   EHOSTUNREACH EINVAL EIO EISCONN EMFILE ENETDOWN ENETRESET ENETUNREACH ENFILE ENOBUFS ENODATA ENOENT ENOMEM
   ENOSPC ENOTCONN ENOTFOUND EPERM EPIPE EPROTO EREFUSED ESERVFAIL ETIMEDOUT ETIMEOUT`.split(/\s+/),
 )
 
-/** Returns the name, the code and the redacted message of a platform error and of its causes. */
-export function safeCause(error: unknown, values: RequestValues, depth = 0): Error | undefined {
+/** Returns the name and the code of a platform error and of its causes, without their messages. */
+export function safeCause(error: unknown, depth = 0): Error | undefined {
   if (!(error instanceof Error) || depth > MAX_CAUSE_DEPTH) return undefined
+  const code: unknown = Reflect.get(error, 'code')
+  const isListed = typeof code === 'string' && (SYSTEM_CODES.has(code) || PLATFORM_CODE.test(code))
   return new PlatformError(
     safeErrorName(error),
-    redact(String(error.message), values) ?? '',
-    platformCode(Reflect.get(error, 'code'), values),
-    safeCause(error.cause, values, depth + 1),
+    isListed ? code : undefined,
+    safeCause(error.cause, depth + 1),
   )
-}
-
-function platformCode(code: unknown, values: RequestValues): string | undefined {
-  if (typeof code !== 'string') return undefined
-  return PLATFORM_CODES.has(code) ? code : safeCode(code, values)
 }

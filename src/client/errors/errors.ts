@@ -111,7 +111,7 @@ const cursors = new WeakMap<PathologyError, string>()
 
 /** Base class of the errors of a request. */
 export abstract class RequestOutcomeError extends PathologyError {
-  /** A stable code of the service or of this package; `undefined` if the response has no code that is safe to show. */
+  /** A stable code of the service or of this package; `undefined` if the response has no code. */
   declare readonly code: PathologyErrorCode | undefined
   /** Effect of the call on the service, as far as it is known. */
   readonly outcome: Outcome
@@ -227,7 +227,7 @@ export class InvalidResponseError extends RequestOutcomeError {
 /** The token service did not issue a token. */
 export class TokenError extends RequestOutcomeError {
   override readonly name = 'TokenError'
-  /** Error type, such as `InvalidClientId`; `undefined` if the response has none, or one that is not safe to show. */
+  /** Error type, such as `InvalidClientId`; `undefined` if the response has none. */
   readonly type: string | undefined
   /** HTTP status; `undefined` without a response. */
   readonly status: number | undefined
@@ -260,8 +260,8 @@ export class TokenError extends RequestOutcomeError {
 
 /**
  * The `orderLedger` failed or did not respond in time: **this call did not place an order**. An earlier call with the
- * same `orderKey` may have placed one. Repeat `create` with this key, or repeat `recordOrder`. `cause` has the name,
- * the code and the redacted message of the ledger's error; `undefined` if the ledger did not throw an error.
+ * same `orderKey` may have placed one. Repeat `create` with this key, or repeat `recordOrder`. `cause` has the name
+ * and the code of the ledger's error; `undefined` if the ledger did not throw an error.
  */
 export class OrderLedgerError extends RequestOutcomeError {
   override readonly name = 'OrderLedgerError'

@@ -6,7 +6,6 @@ import type { ResolvedOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { EFFECT, safeCause } from '../errors/error-texts.js'
 import { OrderLedgerError } from '../errors/errors.js'
-import { RequestValues } from '../errors/redact.js'
 import type { ResolvedLedgerOptions } from './ledger-options.js'
 import { LedgerRetries } from './ledger-retries.js'
 import type { LedgerClaim, OrderClaimRequest, OrderLedger, OrderName } from './order-ledger.js'
@@ -164,19 +163,17 @@ export class LedgerSession {
     problem: string,
     { rejected = 0, cause }: { readonly rejected?: number | undefined; readonly cause?: unknown },
   ): OrderLedgerError {
-    const { clientSecret } = this.#context.options
     const outcome = rejected === 0 ? 'not-sent' : 'refused'
     const advice =
       operation === 'resolve'
         ? 'the ledger may not have the outcome of the order; repeat the call'
         : `${EFFECT[outcome]}; repeat the call with the same orderKey`
     const message = `the order ledger ${problem} (${operation}): ${advice}`
-    const values = new RequestValues({ secrets: () => [clientSecret] })
     return new OrderLedgerError(message, {
       outcome,
       attempts: rejected,
       operation,
-      cause: safeCause(cause, values),
+      cause: safeCause(cause),
     })
   }
 

@@ -10,7 +10,6 @@ import {
   type InvalidResponseReason,
   isSafeToRepeat,
 } from '../errors/errors.js'
-import type { RequestValues } from '../errors/redact.js'
 
 export interface TransportRequest {
   /** Scheme, host and port. */
@@ -221,13 +220,12 @@ export function connectionError(
   failure: TransportFailure,
   context: FailureContext & {
     readonly outcome: Outcome
-    readonly values: RequestValues
     /** Next step after an unusable response. Default: the next step of the reason. */
     readonly advice?: string | undefined
   },
 ): ConnectionError | InvalidResponseError {
   const { reason, status } = failure
-  const cause = safeCause(failure.cause, context.values)
+  const cause = safeCause(failure.cause)
   if (!isConnectionReason(reason)) return responseError(reason, { ...context, status, cause })
   const { what, origin, outcome } = context
   const step = isDispatcherClosed(failure) ? 'create a client with an open dispatcher' : NEXT_STEPS[reason]

@@ -80,8 +80,8 @@ describe('invalid input is rejected before anything is sent, with the field and 
     ],
     [
       'an unknown field with a name of ours',
-      { ...order(), patientName: 'x' },
-      'patientName',
+      { ...order(), createdAt: 'x' },
+      'createdAt',
       'is not a field of this request',
     ],
     [

@@ -128,7 +128,6 @@ export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
     reconciler: options.reconciler,
     turn: NOT_PACED,
     sends: 0,
-    token: undefined,
     sentAt: undefined,
     lostAt: undefined,
     retries: 0,

@@ -154,7 +154,6 @@ describe('referrals.waitFor', () => {
 
   it.each([
     ['Alex Example', 'its status is unknown to this version of pathology-sdk'],
-    ['QUARRINGTON', 'its status is unknown to this version of pathology-sdk'],
     ['0412 345 678', 'its status is unknown to this version of pathology-sdk'],
     ['x'.repeat(99), 'its status is unknown to this version of pathology-sdk'],
     [7, 'its status is unknown'],
