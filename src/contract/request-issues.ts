@@ -31,15 +31,19 @@ export function toRequestIssues(
       // Without this map, a search for the positions of many unknown fields would block the process for minutes.
       const places = new Map(names.map((name, at) => [name, placeOf(at, names[at - 1])]))
       const fields = fieldNames(schema)
-      return issue.keys.map((key) => {
+      return issue.keys.map((key, at) => {
         const place = hidesNames ? (places.get(key) ?? '') : undefined
-        return unknownField(issue.path, key, meantField(key, fields), place)
+        const meant = at < MAX_SUGGESTIONS ? meantField(key, fields) : undefined
+        return unknownField(issue.path, key, meant, place)
       })
     }
     const { text, ...rule } = brokenRule(issue, valueAt(input, issue.path))
     return [fieldIssue(issue.path, text, rule)]
   })
 }
+
+/** Number of unknown fields for which a known one is sought, which takes time. An error's message names fewer. */
+const MAX_SUGGESTIONS = 100
 
 /**
  * Creates the issue of an unknown field. The field's name can be a patient's name, for example if the caller passes a

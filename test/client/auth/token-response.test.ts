@@ -18,7 +18,12 @@ const good = {
 
 const read = (body: unknown, { status = 200, date = DATE }: { status?: number; date?: string } = {}) => {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return readTokenResponse({ status, headers: { date }, body: text }, NOW, 2, 'https://auth.example/oauth/token')
+  return readTokenResponse(
+    { status, headers: { date }, body: text },
+    NOW,
+    2,
+    'https://auth.example/oauth/token',
+  )
 }
 
 /** Responses of the service: a status and an error body. */
