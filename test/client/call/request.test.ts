@@ -87,8 +87,8 @@ describe('invalid input is rejected before anything is sent, with the field and 
     [
       'a field whose name is misspelt',
       { ...order(), address: { ...order().address, pstCode: '3000' } },
-      'address',
-      'has an unknown field: field number 6, after country; did you mean postCode?',
+      'address.pstCode',
+      'is not a field of this request; did you mean postCode?',
     ],
     ['another gender', { ...order(), gender: 'x' }, 'gender', 'must be male or female'],
     [
