@@ -7,24 +7,48 @@
 export type { Clock, Timer } from '../common/clock.js'
 export { type Outcome, PathologyError, type PathologyErrorName } from '../common/errors.js'
 export type { Logger } from '../common/logger.js'
-export type * from '../contract/enums.js'
-export {
-  ERROR_CODES,
-  isKnownErrorCode,
-  isKnownTokenErrorCode,
-  type KnownErrorCode,
-  type KnownTokenErrorCode,
-  TOKEN_ERROR_CODES,
-} from '../contract/error-codes.js'
-export {
-  EVENT_NAMES,
-  type EventName,
-  isKnownEventName,
-  type KnownEventName,
-} from '../contract/events.js'
-export type { IssueDraft, IssueParams, IssueRule, RequestIssue } from '../contract/issues.js'
+export type { KnownErrorCode } from '../contract/error-codes.js'
+export type { EventName } from '../contract/events.js'
+export type { RequestIssue } from '../contract/issues.js'
 export type { SignatureInput } from '../contract/signature-image.js'
-export type * from '../contract/types.js'
+export type {
+  Address,
+  AddressInput,
+  Biomarker,
+  Bundle,
+  BundleListQuery,
+  CatalogueBiomarker,
+  CentreQuery,
+  CollectionCentre,
+  DeletedWebhook,
+  EventNames,
+  ListQuery,
+  Order,
+  OrderingPractitioner,
+  PageCursor,
+  Person,
+  Price,
+  PriceRequest,
+  Provider,
+  ProviderConnection,
+  ProviderSave,
+  ProviderUpdate,
+  Referral,
+  ReferralPatch,
+  RequestType,
+  ResponseType,
+  Result,
+  RetiredProvider,
+  Routing,
+  RoutingRequest,
+  Test,
+  TestListQuery,
+  TokenResponse,
+  Vendor,
+  Webhook,
+  WebhookCreate,
+  WebhookUpdate,
+} from '../contract/types.js'
 export { API_VERSIONS, type ApiVersion } from '../contract/versions.js'
 export { type AnyPathologyError, isPathologyError } from './any-error.js'
 export {

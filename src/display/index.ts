@@ -6,7 +6,18 @@
  */
 
 export * from '../contract/enums.js'
-export type { Biomarker, CollectionCentre } from '../contract/types.js'
+export type {
+  AdditionalRange,
+  Biomarker,
+  BiomarkerCategory,
+  BiomarkerSummary,
+  CanonicalValue,
+  CollectionCentre,
+  Doctor,
+  LabPatient,
+  OpeningDay,
+  OpeningPeriod,
+} from '../contract/types.js'
 export {
   type BiomarkerFlag,
   flagOf,

@@ -39,7 +39,7 @@ const READERS: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 const SIGNATURE = '0'.repeat(64)
 
-const GUARDS = Object.entries({ ...sdk, ...display }).filter(([name]) =>
+const GUARDS = Object.entries({ ...webhooks, ...display }).filter(([name]) =>
   /^is(Known|Updatable|Australian)/.test(name),
 )
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { EVENT_NAMES } from 'pathology-sdk'
 import { REFERRAL_STATUSES, RESULT_STATUSES } from 'pathology-sdk/display'
+import { EVENT_NAMES } from 'pathology-sdk/webhooks'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
 

@@ -1,21 +1,23 @@
 import type {
   CollectionCentre,
-  KnownCentreStatus,
-  KnownConnectionStatus,
-  KnownDayStatus,
   KnownErrorCode,
-  KnownEventName,
-  KnownProvenance,
-  KnownReferralOrigin,
-  KnownReferralStatus,
-  KnownResultStatus,
-  OpeningDay,
   ProviderConnection,
   Referral,
   Result,
   Webhook,
 } from 'pathology-sdk'
+import type {
+  KnownCentreStatus,
+  KnownConnectionStatus,
+  KnownDayStatus,
+  KnownProvenance,
+  KnownReferralOrigin,
+  KnownReferralStatus,
+  KnownResultStatus,
+  OpeningDay,
+} from 'pathology-sdk/display'
 import { isKnownCentreStatus, isKnownReferralStatus } from 'pathology-sdk/display'
+import type { KnownEventName } from 'pathology-sdk/webhooks'
 import { describe, expectTypeOf, it } from 'vitest'
 
 /** Each compiles only while every known value has its case and no other has one. */

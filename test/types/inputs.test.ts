@@ -1,6 +1,7 @@
-import { EVENT_NAMES, type Order, type PathologyClient, type Referral } from 'pathology-sdk'
+import type { Order, PathologyClient, Referral } from 'pathology-sdk'
 import { isUpdatableReferralStatus, UPDATABLE_REFERRAL_STATUSES } from 'pathology-sdk/display'
 import { FakePathologyService } from 'pathology-sdk/testing'
+import { EVENT_NAMES } from 'pathology-sdk/webhooks'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 
 /** Values of callers' code: a read-only list, and fields that may be `undefined`. */

@@ -3,7 +3,6 @@ import {
   type ApiPromise,
   type CentreFilters,
   type CursorIterator,
-  type KnownReferralStatus,
   type Order,
   PathologyClient,
   PathologyError,
@@ -11,7 +10,7 @@ import {
   type RequestType,
   type ResponseType,
 } from 'pathology-sdk'
-import { isKnownReferralStatus } from 'pathology-sdk/display'
+import { isKnownReferralStatus, type KnownReferralStatus } from 'pathology-sdk/display'
 import {
   postgresDedupeStore,
   postgresOrderLedger,
