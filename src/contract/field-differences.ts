@@ -6,7 +6,7 @@ import { EVENT_NAMES } from './events.js'
 import { UUID_PATTERN } from './identifiers.js'
 import { RESPONSE_SCHEMAS, type ResponseSchemaName } from './schemas/index.js'
 import { timestampSchema } from './schemas/shared.js'
-import { isCalendarDate, isTimestamp } from './times.js'
+import { isCalendarDate, isInstant, isTimestamp } from './times.js'
 
 /**
  * Kind of a difference.
@@ -168,7 +168,7 @@ function textDifferences(schema: Schema, text: string, path: string): FieldDiffe
   const issue = (expected: string, level: DifferenceLevel = 'contract'): FieldDifference[] => [
     { level, path, expected, seen: 'another string' },
   ]
-  if (schema === timestampSchema) return isTimestamp(text) ? [] : issue('ISO 8601 timestamp')
+  if (schema === timestampSchema) return isInstant(text) ? [] : [timestampDifference(text, path)]
   const known = knownValues(schema)
   if (known !== undefined && !known.includes(text)) {
     const list = known.join(', ')
@@ -182,6 +182,17 @@ function textDifferences(schema: Schema, text: string, path: string): FieldDiffe
   if (path.startsWith('labPatient.')) return []
   const [expected, holds] = FORMATS.get(path.slice(path.lastIndexOf('.') + 1)) ?? []
   return expected === undefined || holds?.(text) === true ? [] : issue(expected)
+}
+
+/** A timestamp has a time and an offset: programs read a time without one in their own zone. */
+function timestampDifference(text: string, path: string): FieldDifference {
+  const seen = isTimestamp(text) ? 'a time without a zone' : 'another string'
+  return {
+    level: 'contract',
+    path,
+    expected: 'ISO 8601 timestamp',
+    seen: isCalendarDate(text) ? 'a date' : seen,
+  }
 }
 
 function knownValues(schema: Schema): readonly string[] | undefined {

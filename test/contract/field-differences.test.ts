@@ -74,6 +74,20 @@ describe('differences of a value from the contract', () => {
       { ...webhook(), createdAt: '1 May' },
       ['contract createdAt: ISO 8601 timestamp, not another string'],
     ],
+    ...(
+      [
+        ['2026-03-02T09:00:00', 'a time without a zone'],
+        ['2026-03-02T09:00', 'a time without a zone'],
+        ['2026-03-02', 'a date'],
+        ['2026-03-02T09:00:00 +10:00', 'another string'],
+        ['2026-02-30T09:00:00Z', 'another string'],
+      ] as const
+    ).map(([updatedAt, seen]): [string, ResponseSchemaName, unknown, string[]] => [
+      `the time ${updatedAt}`,
+      'Webhook',
+      { ...webhook(), updatedAt },
+      [`contract updatedAt: ISO 8601 timestamp, not ${seen}`],
+    ]),
     [
       'a nested date',
       'Referral',

@@ -1,22 +1,33 @@
 import type { Command } from 'commander'
 import { isLoopbackHost } from '../../testing/transports/allowed-hosts.js'
+import { type DifferenceGroup, groupsOf } from '../contract-check/groups.js'
 import type { ContractReport, Difference } from '../contract-check/report.js'
 import { type CommandTools, withEnvironment, withExample, withFormats } from '../shared/command.js'
 import { clientOptions, type EnvironmentOptions, readEnvironment } from '../shared/environment.js'
 import { readLimit } from '../shared/list.js'
-import { type Column, formatOf, type RowOptions, writeJson, writeRows } from '../shared/output.js'
+import {
+  type Column,
+  formatOf,
+  type RowLayout,
+  type RowOptions,
+  writeJson,
+  writeRows,
+} from '../shared/output.js'
 import { EXIT, type ExitCode, type Terminal, UsageError } from '../shared/terminal.js'
 import { parseDuration } from '../shared/times.js'
 
-const COLUMNS: readonly Column<Difference>[] = [
-  'level',
+const ENDPOINT: Column<DifferenceGroup> = ['endpoint', ({ endpoints }) => endpoints]
+const CASES: Column<DifferenceGroup> = ['case', ({ cases }) => cases.join(', ')]
+const SHORT: Column<DifferenceGroup> = [
   'endpoint',
-  'case',
-  'path',
-  'expected',
-  'seen',
-  'times',
+  ({ endpoints: [first, ...others] }) => (others.length === 0 ? first : `${first} +${others.length}`),
 ]
+const LAYOUT: RowLayout<DifferenceGroup> = {
+  columns: ['level', ENDPOINT, CASES, 'path', 'expected', 'seen', 'times'],
+  table: ['level', SHORT, 'path', 'expected', 'seen', 'times', CASES],
+  whole: 3,
+  continues: true,
+}
 
 interface ContractOptions extends RowOptions, EnvironmentOptions {
   readonly production?: boolean
@@ -45,9 +56,9 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   )
   withExample(
     withFormats(command, {
-      json: 'print the report as JSON, to attach it to an issue',
-      csv: 'print the differences as CSV',
-      table: 'print the differences as a table, the default in a terminal',
+      json: 'print the report as JSON with every single difference, to attach it to an issue',
+      csv: 'print the differences as CSV, in groups',
+      table: 'print the differences as a table, in groups; the default in a terminal',
     }),
     'npx pathology contract check --json > contract-report.json',
     'npx pathology contract check --write',
@@ -128,8 +139,7 @@ async function writeReport(
   if (options.json === true) return writeJson(terminal, report)
   const { differences, notChecked } = report
   const isTable = formatOf(terminal, options) === 'table'
-  if (differences.length > 0 || !isTable)
-    await writeRows(terminal, options, { columns: COLUMNS }, differences)
+  if (differences.length > 0 || !isTable) await writeRows(terminal, options, LAYOUT, groupsOf(differences))
   const count = (level: Difference['level']): number =>
     differences.filter((each) => each.level === level).length
   const requests = Object.values(report.checked).reduce((sum, each) => sum + each.requests, 0)

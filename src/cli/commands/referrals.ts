@@ -20,7 +20,7 @@ const LAYOUT: RowLayout<Referral> = {
     'resultsUuid',
     'tests',
   ],
-  table: ['uuid', 'status', 'referenceNumber', 'createdAt', 'tests'],
+  table: ['uuid', 'status', 'createdAt', 'referenceNumber', 'tests'],
   empty: 'No referrals match.',
 }
 

@@ -1,4 +1,6 @@
+import { type ListPage, unwrap } from '../../client/call/response-shape.js'
 import { isFields } from '../../contract/check.js'
+import type { Wrapper } from '../../contract/endpoint.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { type DifferenceLevel, schemaDifferences, typeName } from '../../contract/field-differences.js'
 import { errorEnvelopeSchema } from '../../contract/schemas/shared.js'
@@ -98,9 +100,50 @@ export function seenStatus({ status, json }: CheckResponse): string {
   return typeof code === 'string' && isKnownErrorCode(code) ? `${status} ${code}` : String(status)
 }
 
-/** Describes a response that should contain a list: shows the names of the fields that contain lists. */
-export function wrapperName(body: unknown): string {
+/**
+ * Compares the wrapper of a response. What the client of this package cannot read is always a difference of the
+ * contract. Returns the content as far as it can be found, also under another name.
+ */
+export function checkWrapper(place: ReportPlace, wrapper: Wrapper, body: unknown): unknown {
+  const key = wrapper.kind === 'one' ? undefined : wrapper.key
+  const inside = isFields(body) ? body[key ?? ''] : undefined
+  const named = key === undefined ? body : inside
+  const isNamed = wrapper.kind === 'list' ? Array.isArray(named) : named !== undefined
+  const read = contentOf(wrapper, body)
+  const isDocumented = wrapper.kind !== 'list' || wrapper.documented
+  const hasRecords = wrapper.kind === 'list' && isNamed
+  expect(place, isNamed && read !== undefined, {
+    path: '(whole response)',
+    expected: hasRecords ? `records, each with its ${wrapper.identity}` : `object with ${key ?? 'fields'}`,
+    seen: hasRecords ? 'another list, or an error' : wrapperName(body),
+    level: read === undefined || isDocumented ? 'contract' : 'reading',
+  })
+  return isNamed ? named : (read ?? onlyList(body))
+}
+
+/** Returns the content of a response as the client reads it; `undefined` if the client cannot read it. */
+function contentOf(wrapper: Wrapper, body: unknown): unknown {
+  try {
+    const content = unwrap(wrapper, body)
+    return wrapper.kind === 'list' ? (content as ListPage).items : content
+  } catch {
+    return undefined
+  }
+}
+
+function onlyList(body: unknown): unknown {
+  if (Array.isArray(body)) return body
+  const lists = isFields(body) ? Object.values(body).filter(Array.isArray) : []
+  return lists.length === 1 ? lists[0] : undefined
+}
+
+const NAME = /^[A-Za-z]{1,40}$/
+
+/** Describes a response by the names of the fields that contain lists, or else objects. */
+function wrapperName(body: unknown): string {
   if (!isFields(body)) return typeName(body)
-  const lists = Object.keys(body).filter((name) => Array.isArray(body[name]) && /^[A-Za-z]{1,40}$/.test(name))
-  return lists.length === 0 ? 'object without a list' : `object with ${lists.join(', ')}`
+  const names = Object.keys(body).filter((name) => NAME.test(name) && typeof body[name] === 'object')
+  const lists = names.filter((name) => Array.isArray(body[name]))
+  const shown = lists.length === 0 ? names.filter((name) => name !== 'cursor') : lists
+  return shown.length === 0 ? 'object without a list' : `object with ${shown.join(', ')}`
 }

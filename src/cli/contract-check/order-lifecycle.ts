@@ -5,7 +5,7 @@ import { isKnownReferralStatus } from '../../contract/enums.js'
 import { typeName } from '../../contract/field-differences.js'
 import { checkError, expect, type ReportPlace } from './check-response.js'
 import { checkPdf, compare, type RecordContext, retrieve } from './records.js'
-import { type CheckRequest, type CheckResponse, exchange } from './requester.js'
+import type { CheckRequest, CheckResponse } from './requester.js'
 
 const { update, delete: remove, generateResults, retrieve: read } = endpoints.referrals
 
@@ -36,12 +36,11 @@ export async function waitUntilIssued(
     }
     const isPending = status === 'CREATED' || status === 'SCHEDULED_REISSUE'
     if (!isPending || performance.now() > end) {
-      const level = isPending ? 'contract' : 'reading'
       return expect(place, false, {
         path: 'status',
         expected: 'ISSUED in time',
         seen: statusName(status),
-        level,
+        level: 'reading',
       })
     }
     await sleep(Math.min(1_000, context.pdfTimeoutMs / 5), undefined, { signal: context.signal })
@@ -157,7 +156,7 @@ async function checkResult(context: WriteContext, uuid: string, expected: string
   if (typeof url === 'string') await checkPdf(context, 'results.document', url)
 }
 
-/** Deletes a referral, removes it from `created`, and checks the later responses for the referral and its PDF. */
+/** Deletes a referral, removes it from `created`, and checks the later responses for the referral. */
 export async function checkDeletion(
   context: WriteContext,
   uuid: string,
@@ -185,24 +184,10 @@ export async function checkDeletion(
     expected: 'unchanged',
     seen: 'another status',
   })
-  const { requester, signal } = context
+  const { requester } = context
   const path = `/v1/referrals/${uuid}`
   const found = await requester.send({ endpoint: read.id, method: 'GET', path })
   const after: ReportPlace = { ...place, endpoint: read.id, situation: 'deleted referral' }
   const seen = String(found.status)
   expect(after, found.status === 200, { path: 'status', expected: '200', seen, level: 'reading' })
-  const url = before?.['referralAttachment']
-  if (typeof url !== 'string' || !URL.canParse(url)) return
-  const { status: old } = await exchange(url, { method: 'GET', signal })
-  const gone: ReportPlace = {
-    ...place,
-    endpoint: 'referrals.document',
-    situation: 'PDF of a deleted referral',
-  }
-  expect(gone, old === 410, {
-    path: 'status',
-    expected: '410',
-    seen: String(old),
-    level: old >= 400 ? 'reading' : 'contract',
-  })
 }

@@ -3,7 +3,7 @@ import type { ListEndpoint } from '../../contract/endpoint.js'
 import { type FieldDifference, schemaDifferences, typeName } from '../../contract/field-differences.js'
 import type { ResponseSchemaName } from '../../contract/schemas/index.js'
 import { pageCursorSchema } from '../../contract/schemas/shared.js'
-import { checkSuccess, expect, type ReportPlace, wrapperName } from './check-response.js'
+import { checkSuccess, checkWrapper, expect, type ReportPlace } from './check-response.js'
 import { recordDifferences, routingMessageDifferences } from './record-rules.js'
 import type { DifferenceReport } from './report.js'
 import type { Requester } from './requester.js'
@@ -49,8 +49,8 @@ export async function readPage(
   const response = await requester.send({ endpoint: id, method, path, query, version })
   if (!checkSuccess({ report, endpoint: id, situation }, response)) return undefined
   const place: ReportPlace = { report, endpoint: id, situation: 'page' }
-  const items = listIn(place, endpoint, response.json)
-  if (items === undefined) return undefined
+  const items = checkWrapper(place, wrapper, response.json)
+  if (!Array.isArray(items)) return undefined
   report.countRecords(id, items.length)
   for (const item of items) {
     const found = differencesOf(wrapper.schema, item)
@@ -74,25 +74,6 @@ function joinPath(before: string, path: string): string {
   return path === '' ? before : `${before}.${path}`
 }
 
-/** Returns the list of a page. If the list has an unexpected name, adds a difference and still returns the list. */
-function listIn(
-  place: ReportPlace,
-  { response: wrapper }: ListEndpoint,
-  body: unknown,
-): readonly unknown[] | undefined {
-  const named = isFields(body) ? body[wrapper.key] : undefined
-  if (Array.isArray(named)) return named
-  expect(place, false, {
-    path: '(whole response)',
-    expected: `object with ${wrapper.key}`,
-    seen: wrapperName(body),
-    level: wrapper.documented ? 'contract' : 'reading',
-  })
-  if (Array.isArray(body)) return body
-  const lists = isFields(body) ? Object.values(body).filter(Array.isArray) : []
-  return lists.length === 1 ? lists[0] : undefined
-}
-
 function checkOtherFields(place: ReportPlace, { id, response }: ListEndpoint, body: unknown): void {
   if (!isFields(body)) return
   const known = [response.key, 'cursor', ...(id === 'centres.list' ? ['totalResults'] : [])]
@@ -111,7 +92,8 @@ function checkOtherFields(place: ReportPlace, { id, response }: ListEndpoint, bo
 
 function cursorOf(place: ReportPlace, body: unknown, records: number): PageCursorFields | undefined {
   const given = isFields(body) ? body['cursor'] : undefined
-  if (given === undefined && records === 0) return undefined
+  // An empty page has no cursor, or an empty one.
+  if ((given === undefined || given === null) && records === 0) return undefined
   const found = schemaDifferences(pageCursorSchema, given, 'cursor')
   place.report.add(place.endpoint, place.situation, found)
   if (!isFields(given)) return undefined

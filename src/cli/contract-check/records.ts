@@ -3,7 +3,14 @@ import { isFields } from '../../contract/check.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { EVENT_NAMES } from '../../contract/events.js'
-import { checkSuccess, expect, type ReportPlace, seenStatus, seenType } from './check-response.js'
+import {
+  checkSuccess,
+  checkWrapper,
+  expect,
+  type ReportPlace,
+  seenStatus,
+  seenType,
+} from './check-response.js'
 import type { ListRecords } from './lists.js'
 import type { CheckContext } from './pages.js'
 import { recordDifferences } from './record-rules.js'
@@ -73,16 +80,9 @@ export function compare(
   const place: ReportPlace = { report, endpoint: endpoint.id, situation }
   if (!checkSuccess(place, response)) return undefined
   const { response: wrapper } = endpoint
-  const isUnder = wrapper.kind === 'under'
-  const inner = isUnder && isFields(response.json) ? response.json[wrapper.key] : response.json
-  const isWrapped = expect(place, !isUnder || inner !== undefined, {
-    path: '(whole response)',
-    expected: `object with ${isUnder ? wrapper.key : ''}`,
-    seen: 'another object',
-  })
   report.countRecords(endpoint.id, 1)
-  const content = isWrapped ? inner : response.json
-  const prefix = isUnder && isWrapped ? `${wrapper.key}.` : ''
+  const content = checkWrapper(place, wrapper, response.json) ?? response.json
+  const prefix = wrapper.kind === 'under' && content !== response.json ? `${wrapper.key}.` : ''
   const found = recordDifferences(wrapper.schema, content)
   report.add(
     endpoint.id,

@@ -40,6 +40,11 @@ export async function checkContract(options: ContractCheckOptions): Promise<Cont
   const report = new DifferenceReport()
   onStep('token service')
   const token = await checkTokens({ ...options, report })
+  const result = (wrote: boolean): ContractReport => report.result({ environment, wrote, now: options.now() })
+  if (token === undefined) {
+    report.notChecked('every other endpoint', 'needs an access token')
+    return result(false)
+  }
   const requester = new Requester({ baseUrl, report, signal }, token)
   const isLocal = isLoopbackHost(new URL(baseUrl).host)
   const context: WriteContext = {
@@ -61,7 +66,7 @@ export async function checkContract(options: ContractCheckOptions): Promise<Cont
   await checkRejectedRequests(context, records)
   const wrote = await checkWrites(context, options, records)
   notChecked(report, NEVER_CHECKED, 'it changes provider records')
-  return report.result({ environment, wrote, now: options.now() })
+  return result(wrote)
 }
 
 const ORDERS = ['create', 'update', 'delete', 'generateResults'].map((name) => `referrals.${name}`)

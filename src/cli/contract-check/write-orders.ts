@@ -2,7 +2,7 @@ import { ORDER_KEY_FIELD } from '../../client/index.js'
 import { isFields } from '../../contract/check.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { typeName } from '../../contract/field-differences.js'
-import { checkError, checkSuccess, expect, type ReportPlace } from './check-response.js'
+import { checkError, checkSuccess, checkWrapper, expect, type ReportPlace } from './check-response.js'
 import { CreatedRecords, recordsIn } from './created-records.js'
 import type { ListRecords } from './lists.js'
 import {
@@ -125,6 +125,7 @@ async function placeOrder(
   const response = await created.create(ofRun(body, created), version)
   const referrals = response.status < 300 ? recordsIn(response.json) : []
   if (!checkSuccess(place, response)) return { referrals: [], place }
+  checkWrapper(place, create.response, response.json)
   const seen = typeName(response.json)
   // The interface describes both shapes for version 1.1.0, so another shape is not a violation.
   const level = shape === 'array' ? 'reading' : 'contract'

@@ -2,6 +2,7 @@ import Papa from 'papaparse'
 import { similarName } from '../../contract/similar.js'
 import { writeColumns } from './table.js'
 import { styled, type Terminal } from './terminal.js'
+import { timeZone } from './times.js'
 
 /** Output options of every command with rows. */
 export interface RowOptions {
@@ -10,6 +11,8 @@ export interface RowOptions {
   readonly table?: boolean | undefined
   /** Paths of fields, separated by commas. */
   readonly columns?: string | undefined
+  /** Time zone of the times in a table. Default: the time zone of this machine. */
+  readonly tz?: string | undefined
 }
 
 /** A column: the path of a field, or a heading with a function that returns the value. */
@@ -18,8 +21,12 @@ export type Column<T> = string | readonly [heading: string, value: (record: T) =
 /** Layout of a list of rows. */
 export interface RowLayout<T> {
   readonly columns: readonly Column<T>[]
-  /** Columns of a table, if they differ from the columns of CSV. */
+  /** Columns of a table, if they differ from the columns of CSV. The ones on the right give way in a narrow terminal. */
   readonly table?: readonly Column<T>[]
+  /** Number of columns of a table, from the left, that are always shown whole. Default 1. */
+  readonly whole?: number
+  /** `true`: columns for which a terminal is too narrow follow on a line below their row. */
+  readonly continues?: boolean
   /** Sentence that is shown if there are no rows. */
   readonly empty?: string
 }
@@ -49,7 +56,17 @@ export async function writeRows<T extends object>(
   const chosen = options.columns?.split(',').map((path) => path.trim())
   const checked = chosen === undefined ? records : withKnownColumns(terminal, chosen, records)
   if (format === 'csv') return writeCsv(terminal, chosen ?? layout.columns, checked)
-  return writeTable(terminal, chosen ?? layout.table ?? layout.columns, checked, layout.empty ?? 'No rows.')
+  const columns = chosen ?? layout.table ?? layout.columns
+  const rows: string[][] = []
+  for await (const record of checked) rows.push(columns.map((column) => oneLine(cellOf(column, record))))
+  if (rows.length === 0) terminal.stderr.write(`${layout.empty ?? 'No rows.'}\n`)
+  else
+    writeColumns(terminal, columns.map(tableHeadingOf), rows, {
+      zone: timeZone(options.tz),
+      whole: layout.whole,
+      continues: layout.continues,
+    })
+  return rows.length
 }
 
 /** Writes one object as JSON, or as lines of names and values. Lists of objects become tables. */
@@ -78,6 +95,7 @@ export function writeObject(
       terminal,
       columns.map(tableHeadingOf),
       list.map((record: object) => columns.map((column) => oneLine(cellOf(column, record)))),
+      { zone: timeZone(options.tz) },
     )
   }
 }
@@ -136,19 +154,6 @@ async function writeCsv<T>(
   // The heading is written with the first record, so that a list that fails at once prints nothing.
   if (count === 0) stdout.write(heading)
   return count
-}
-
-async function writeTable<T>(
-  terminal: Terminal,
-  columns: readonly Column<T>[],
-  records: AsyncIterable<T> | Iterable<T>,
-  empty: string,
-): Promise<number> {
-  const rows: string[][] = []
-  for await (const record of records) rows.push(columns.map((column) => oneLine(cellOf(column, record))))
-  if (rows.length === 0) terminal.stderr.write(`${empty}\n`)
-  else writeColumns(terminal, columns.map(tableHeadingOf), rows)
-  return rows.length
 }
 
 /** Yields the records, then warns of each chosen column that no record has. */

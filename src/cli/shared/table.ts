@@ -1,65 +1,103 @@
+import { isInstant } from '../../contract/times.js'
 import { styled, type Terminal } from './terminal.js'
+import { shortTimes } from './times.js'
 
-/** Minimum width, in characters, of a column that is cut to fit the terminal. */
-const MIN_WIDTH = 12
+/** Width, in characters, below which a column is left out instead of cut. */
+const MIN_WIDTH = 10
 
-/** Identifiers are never cut, because readers copy them from the table. */
-const IDENTIFIER = /^[\w-]{20,40}$/
+/** Identifiers, and cells without letters such as numbers and times, are never cut: half of one is worth nothing. */
+const INDIVISIBLE = /^(?=.*\d)[\w-]{20,40}$|^\P{L}*\d\P{L}*$/u
+
+/** How a table is shown. */
+export interface TableStyle {
+  /** Time zone of the times. */
+  readonly zone: string
+  /** Number of columns, from the left, that are always shown whole. Default 1. */
+  readonly whole?: number | undefined
+  /** `true`: columns that are left out follow on a line below their row. */
+  readonly continues?: boolean | undefined
+}
 
 /**
- * Writes headings and rows in columns. In a terminal, wide columns are cut with `…` to fit its width. Columns with
- * identifiers are never cut, so a row can still be too wide.
+ * Writes headings and rows in columns. In a terminal, the columns on the right give way until the others fit: first
+ * they are cut with `…`, then they are left out, which a line on standard error says.
  */
 export function writeColumns(
   terminal: Terminal,
   headings: readonly string[],
   rows: readonly (readonly string[])[],
+  { zone, whole = 1, continues = false }: TableStyle,
 ): void {
-  const { stdout } = terminal
-  const widths = columnWidths(headings, rows, stdout.isTTY ? stdout.columns : undefined)
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, at) => cut(cell, widths[at] ?? 0).padEnd(widths[at] ?? 0))
+  const { stdout, stderr } = terminal
+  const columns = headings.map((heading, at) =>
+    columnOf(
+      heading,
+      rows.map((row) => row[at] ?? ''),
+      zone,
+      at < whole,
+    ),
+  )
+  const shown = fitting(columns, stdout.isTTY ? stdout.columns : undefined)
+  const line = (cellOf: (column: Column) => string): string =>
+    shown
+      .map(([column, width]) => cut(cellOf(column), width).padEnd(width))
       .join('  ')
       .trimEnd()
-  stdout.write(`${styled(terminal, 'bold', line(headings))}\n`)
-  for (const row of rows) stdout.write(`${line(row)}\n`)
-}
-
-/** Returns the widths of the columns. The widest column is narrowed until all fit, or until none can be cut. */
-function columnWidths(
-  headings: readonly string[],
-  rows: readonly (readonly string[])[],
-  available: number | undefined,
-): readonly number[] {
-  const widths = headings.map((heading, at) =>
-    // `Math.max` with an argument for each row would fail from about 120,000 rows.
-    rows.reduce((width, row) => Math.max(width, row[at]?.length ?? 0), heading.length),
+  stdout.write(
+    `${styled(
+      terminal,
+      'bold',
+      line(({ heading }) => heading),
+    )}\n`,
   )
-  if (available === undefined) return widths
-  const least = headings.map((heading, at) =>
-    rows.some((row) => IDENTIFIER.test(row[at] ?? ''))
-      ? (widths[at] ?? 0)
-      : Math.max(heading.length, MIN_WIDTH),
-  )
-  const excess = (): number => widths.reduce((sum, width) => sum + width, 2 * (widths.length - 1)) - available
-  for (let over = excess(); over > 0; over = excess()) {
-    const spare = widths.map((width, at) => (width > (least[at] ?? 0) ? width : 0))
-    const widest = spare.indexOf(Math.max(...spare))
-    const width = spare[widest] ?? 0
-    if (width === 0) break
-    widths[widest] = Math.max(least[widest] ?? 0, width - over, secondWidest(spare, widest))
-    if (widths[widest] === width) widths[widest] = width - 1
+  const hidden = columns.filter((column) => !shown.some(([each]) => each === column))
+  for (const at of rows.keys()) {
+    stdout.write(`${line(({ cells }) => cells[at] ?? '')}\n`)
+    const rest = hidden.map(({ heading, cells }) => `${heading} ${cells[at]}`).join('; ')
+    if (continues && rest !== '') stdout.write(`  ${styled(terminal, 'dim', rest)}\n`)
   }
-  return widths
+  if (hidden.length > 0 && !continues)
+    stderr.write(`Too wide for this terminal: ${hidden.map(({ heading }) => heading).join(', ')}.\n`)
 }
 
-/**
- * Returns the width of the second widest column. The widest column is not cut below this width, so wide columns shrink
- * together.
- */
-function secondWidest(widths: readonly number[], widest: number): number {
-  return Math.max(0, ...widths.filter((_, at) => at !== widest))
+interface Column {
+  readonly heading: string
+  readonly cells: readonly string[]
+  readonly width: number
+  /** Width to which the column can be cut. */
+  readonly least: number
+  readonly canGo: boolean
+}
+
+function columnOf(heading: string, given: readonly string[], zone: string, isWhole: boolean): Column {
+  const times = given.filter((cell) => cell !== '')
+  const isTime = times.length > 0 && times.every(isInstant)
+  const { name, texts } = isTime ? shortTimes(given, zone) : { name: '', texts: given }
+  const head = isTime ? `${heading} (${name})` : heading
+  // `Math.max` with an argument for each row would fail from about 120,000 rows.
+  const longest = texts.reduce((width, cell) => Math.max(width, cell.length), 0)
+  const isIndivisible = texts.some((cell) => INDIVISIBLE.test(cell))
+  const width = Math.max(head.length, longest)
+  const least = isWhole ? width : Math.min(width, isIndivisible ? Math.max(longest, MIN_WIDTH) : MIN_WIDTH)
+  const isIdentifier = isIndivisible && longest >= 20
+  return { heading: head, cells: texts, width, least, canGo: !isWhole && !isIdentifier }
+}
+
+/** Returns the columns that are shown, with their widths. */
+function fitting(
+  columns: readonly Column[],
+  available: number | undefined,
+): readonly (readonly [Column, number])[] {
+  const widths = columns.map(({ width }) => width)
+  let over = widths.reduce((sum, width) => sum + width + 2, -2) - (available ?? Number.POSITIVE_INFINITY)
+  for (let at = columns.length - 1; at >= 0 && over > 0; at -= 1) {
+    const less = Math.min(over, (widths[at] ?? 0) - (columns[at]?.least ?? 0))
+    widths[at] = (widths[at] ?? 0) - less
+    over -= less
+  }
+  const last = columns.findLastIndex(({ canGo }) => canGo)
+  if (over > 0 && last >= 0) return fitting(columns.toSpliced(last, 1), available)
+  return columns.map((column, at) => [column, widths[at] ?? 0])
 }
 
 function cut(text: string, width: number): string {

@@ -69,6 +69,22 @@ export function parseDuration(option: string, text: string): number {
   return ms + days * DAY_MS
 }
 
+/** Returns times as short local texts, such as `2026-03-02 20:00`, and the name of the zone. */
+export function shortTimes(
+  times: readonly string[],
+  zone: string,
+): { readonly name: string; readonly texts: readonly string[] } {
+  const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })
+  const named = new Intl.DateTimeFormat('en-AU', { timeZone: zone, timeZoneName: 'short' })
+  const nameAt = (time: number): string =>
+    named.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? zone
+  const instants = times.filter((text) => text !== '').map((text) => Date.parse(text))
+  return {
+    name: [...new Set(instants.map(nameAt))].join('/'),
+    texts: times.map((text) => (text === '' ? '' : local.format(Date.parse(text)))),
+  }
+}
+
 function partsOf(text: string): { readonly ms: number; readonly days: number } {
   let [ms, days] = [0, 0]
   for (const [, digits, unit] of text.matchAll(DURATION_PART)) {

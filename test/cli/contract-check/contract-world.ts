@@ -12,17 +12,10 @@ export const READS: readonly string[] = []
 /** Arguments of a check that also writes. */
 export const WRITES = ['--write', '--write-webhooks', '--pdf-timeout', '1s']
 
-/**
- * A small fake with records of every kind.
- *
- * @param atEnd - Closes the fake at the end of the test. Tests that run at the same time pass the one of their context.
- */
-export async function startContractFake(
-  options: FakeStartOptions = {},
-  atEnd = onTestFinished,
-): Promise<FakePathologyService> {
+/** A small fake with records of every kind. */
+export async function startContractFake(options: FakeStartOptions = {}): Promise<FakePathologyService> {
   const fake = await FakePathologyService.start({ seedReferrals: 12, centreCount: 60, ...options })
-  atEnd(() => fake.close())
+  onTestFinished(() => fake.close())
   fake.providers.saveInPortal('2426621B', { name: 'Dr A', address: '1 Example Street', signature: SIGNATURE })
   fake.providers.saveInPortal('2426631A', { name: 'Dr B', address: '2 Example Street' })
   fake.webhooks.createInPortal({ url: 'https://clinic.example.com/one' })
