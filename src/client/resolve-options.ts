@@ -163,14 +163,20 @@ function checkCredentials(clientId: string, clientSecret: string, method: 'basic
 
 const HOST_NAME = /^([^\s/:@?#[\]\\]+|\[[\da-f:.]+\])$/i
 
+/** Host name or address as a URL has it. A host with any other character, such as `*`, would never match one. */
+const PLAIN_HOST = /^([\w-]+(\.[\w-]+)*\.?|\[[\da-f:.]+\])$/
+
 function hostNames(names: unknown = []): ReadonlySet<string> {
   const isHost = (host: unknown): host is string =>
-    typeof host === 'string' && HOST_NAME.test(host) && URL.canParse(`https://${host}`)
+    typeof host === 'string' &&
+    HOST_NAME.test(host) &&
+    URL.canParse(`https://${host}`) &&
+    PLAIN_HOST.test(new URL(`https://${host}`).hostname)
   if (Array.isArray(names) && names.every(isHost)) {
     return new Set(names.map((host) => new URL(`https://${host}`).hostname))
   }
   throw new ConfigurationError(
-    "documentHosts must be an array of host names without a port, such as 'pdf.clinic.internal'",
+    "documentHosts must be an array of whole host names without a port or a wildcard, such as 'pdf.clinic.internal'",
   )
 }
 

@@ -39,7 +39,16 @@ export type Wrapper =
       readonly paged: PageSizes | false
       /** `true` when the specification documents `key`. */
       readonly documented: boolean
+      /** How to recognise a record of the list; only if `key` is not documented. */
+      readonly marks: RecordMarks | undefined
     }
+
+// §2
+/** Marks of a record: its `object`, and fields of which a record without `object` has at least one. */
+export interface RecordMarks {
+  readonly object: string
+  readonly fields: readonly string[]
+}
 
 // §2
 /** The fields that identify the records of the lists. */

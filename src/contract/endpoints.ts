@@ -1,4 +1,4 @@
-import type { Endpoint, PageSizes, RecordIdentity } from './endpoint.js'
+import type { Endpoint, PageSizes, RecordIdentity, RecordMarks } from './endpoint.js'
 import { DEFAULT_CENTRE_PAGE_SIZE, DEFAULT_PAGE_SIZE, MAX_CENTRE_PAGE_SIZE, MAX_PAGE_SIZE } from './limits.js'
 import type { ResponseSchemaName } from './schemas/index.js'
 
@@ -10,15 +10,23 @@ const CENTRE_PAGES: PageSizes = { byDefault: DEFAULT_CENTRE_PAGE_SIZE, atMost: M
 
 interface ListTraits {
   readonly paged?: PageSizes | false
-  readonly documented?: boolean
+  readonly marks?: RecordMarks
 }
 
 const list = <Name extends ResponseSchemaName>(
   key: string,
   schema: Name,
   identity: RecordIdentity,
-  { paged = PAGES, documented = true }: ListTraits = {},
-) => ({ kind: 'list', key, schema, identity, paged, documented }) as const
+  { paged = PAGES, marks }: ListTraits = {},
+) => ({ kind: 'list', key, schema, identity, paged, marks, documented: marks === undefined }) as const
+
+// §2.5, §2.7, §2.8
+const RESULT: RecordMarks = { object: 'result', fields: ['provenance', 'biomarkers', 'referralUuid'] }
+const TEST: RecordMarks = {
+  object: 'test',
+  fields: ['turnAroundTimes', 'turnAroundTimeAverage', 'medicareListed', 'priceCents'],
+}
+const BIOMARKER: RecordMarks = { object: 'biomarker', fields: ['valueType', 'sampleType', 'canonicalUnit'] }
 
 const safe = { method: 'GET', retry: 'safe', since: '1.0.0' } as const
 
@@ -100,7 +108,7 @@ export const endpoints = {
       path: '/v1/results',
       section: '4.2',
       query: 'ListQuery',
-      response: list('results', 'Result', 'uuid', { documented: false }),
+      response: list('results', 'Result', 'uuid', { marks: RESULT }),
     },
   },
   tests: {
@@ -110,7 +118,7 @@ export const endpoints = {
       path: '/v1/tests',
       section: '4.3',
       query: 'TestListQuery',
-      response: list('tests', 'Test', 'id', { paged: false, documented: false }),
+      response: list('tests', 'Test', 'id', { paged: false, marks: TEST }),
     },
   },
   biomarkers: {
@@ -119,7 +127,7 @@ export const endpoints = {
       id: 'biomarkers.list',
       path: '/v1/biomarkers',
       section: '4.3',
-      response: list('biomarkers', 'CatalogueBiomarker', 'id', { paged: false, documented: false }),
+      response: list('biomarkers', 'CatalogueBiomarker', 'id', { paged: false, marks: BIOMARKER }),
     },
   },
   bundles: {

@@ -1,5 +1,5 @@
 import { isFields } from '../../contract/check.js'
-import type { Wrapper } from '../../contract/endpoint.js'
+import type { RecordMarks, Wrapper } from '../../contract/endpoint.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { ownFieldOf } from '../../contract/read.js'
 import { ReadFailure } from '../core/retry.js'
@@ -80,17 +80,27 @@ function unwrapPage(wrapper: ListWrapper, body: unknown): ListPage {
 }
 
 /**
- * Returns the list by its name. Accepts two other forms if the wrapper is not documented: a body that is a list, and a
- * body with a single list under another name. A list of errors is never accepted.
+ * Returns the list by its name. If the specification does not document the name, accepts a body that is a list, a single
+ * list under another name, and of several lists the only one with the endpoint's records. A list of errors is never
+ * accepted.
  */
-function listIn({ key, documented }: ListWrapper, body: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(body)) return documented ? undefined : body
+function listIn({ key, marks }: ListWrapper, body: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(body)) return marks && body
   if (!isFields(body)) return undefined
   const named = ownFieldOf(body, key)
-  if (documented || named !== undefined) return Array.isArray(named) ? named : undefined
-  const lists = Object.entries(body).filter(([, value]) => Array.isArray(value))
-  const [name, only]: readonly unknown[] = lists.length === 1 ? (lists[0] ?? []) : []
-  return Array.isArray(only) && name !== 'errorList' && name !== 'errors' ? only : undefined
+  if (marks === undefined || named !== undefined) return Array.isArray(named) ? named : undefined
+  const lists = Object.entries(body).flatMap(([name, value]) =>
+    Array.isArray(value) && name !== 'errorList' && name !== 'errors' ? [value as readonly unknown[]] : [],
+  )
+  const isOwn = (list: readonly unknown[]) =>
+    list.length > 0 && list.every((record) => hasMarks(marks, record))
+  const found = lists.length === 1 || lists.every(({ length }) => length === 0) ? lists : lists.filter(isOwn)
+  return found.length === 1 || found[0]?.length === 0 ? found[0] : undefined
+}
+
+function hasMarks({ object, fields }: RecordMarks, record: unknown): boolean {
+  const given = ownFieldOf(record, 'object')
+  return given === undefined ? fields.some((name) => ownFieldOf(record, name) !== undefined) : given === object
 }
 
 /**

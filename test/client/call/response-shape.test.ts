@@ -141,11 +141,31 @@ describe('§4.2, §4.3 a page of a list whose wrapper is not documented', () => 
     ['under its name, next to another list', { data: [{}], results: [a, b] }],
     ['under data', { data: [a, b] }],
     ['under another name, the only list there', { object: 'list', things: [a, b] }],
+    ['under another name, next to a list of errors', { items: [a, b], errors: [{ uuid: 'e' }] }],
   ])('%s', (_, body) => {
     expect(open(body)).toEqual(pageOf([a, b]))
   })
 
-  it.each([[[]], [{ results: [] }], [{ data: [] }]])('%j is an empty page', (body) => {
+  it.each([
+    ['by object', { labs: [{ uuid: 'x', object: 'lab', provenance: 'x' }], items: [{ ...a, object: 'result' }] }],
+    ['by fields', { links: [{ uuid: 'x' }], items: [{ ...a, provenance: 'ORDERED' }] }],
+    ['by object or fields', { links: [], items: [{ ...a, object: 'result' }, { ...b, biomarkers: [] }] }],
+  ])('of several lists, the one with the results: %s', (_, body) => {
+    expect(open(body)).toEqual(pageOf(body.items))
+  })
+
+  it.each([
+    ['tests.list', { id: 'fbc', object: 'test' }, { id: 'hb', object: 'biomarker' }],
+    ['tests.list', { id: 'fbc', priceCents: 100 }, { id: 'hb', valueType: 'numeric' }],
+    ['biomarkers.list', { id: 'hb', object: 'biomarker' }, { id: 'fbc', object: 'test' }],
+    ['biomarkers.list', { id: 'hb', valueType: 'numeric' }, { id: 'fbc', priceCents: 100 }],
+  ])('%s: of several lists, the one with its records', (id, own, other) => {
+    const row = ENDPOINTS.find((each) => each.id === id) as (typeof ENDPOINTS)[number]
+    expect(read(row, { others: [other], items: [own] })).toMatchObject({ items: [own] })
+    expect(read(row, { others: [own], items: [own] })).toBe('shape')
+  })
+
+  it.each([[[]], [{ results: [] }], [{ data: [] }], [{ data: [], links: [] }]])('%j is an empty page', (body) => {
     expect(open(body)).toEqual(pageOf([]))
   })
 
@@ -156,6 +176,9 @@ describe('§4.2, §4.3 a page of a list whose wrapper is not documented', () => 
     [{}],
     [{ message: 'no list' }],
     [{ one: [a], other: [b] }],
+    [{ one: [{ ...a, object: 'result' }], other: [{ ...b, object: 'result' }] }],
+    [{ one: [{ ...a, object: 'result' }, { ...b, object: 'lab' }], other: [] }],
+    [{ one: [{ ...a, object: 'lab' }], other: [] }],
     [{ results: 'text', data: [a] }],
     [{ results: null }],
     [{ results: {} }],

@@ -147,11 +147,15 @@ describe('documents: documentHosts', () => {
     [' store.internal'],
     ['fd00::1'],
     ['store internal'],
+    ['*.internal'],
+    ['*'],
+    ['.internal'],
+    ['store..internal'],
     [7],
     null,
   ])('%j is a ConfigurationError', (documentHosts) => {
     const options = { documentHosts } as unknown as ClientOptions
-    expect(() => clientOf(API, options)).toThrow(/^documentHosts must be an array of host names/)
+    expect(() => clientOf(API, options)).toThrow(/^documentHosts must be an array of whole host names/)
   })
 })
 
