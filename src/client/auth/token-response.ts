@@ -101,7 +101,7 @@ const INVALID_CREDENTIALS: ReadonlySet<string> = new Set(['102', '110', '123', '
 const CODE = /^(?:\d{3}|(?=.{3,64}$)[a-z]+(?:_[a-z]+)+)$/
 
 /** Shape of the name of an error type. */
-const TYPE = /^[A-Z][A-Za-z]{2,59}$/
+const TYPE = /^[A-Z][A-Za-z\d]{2,59}$/
 
 /** Converts an error response to an error with its code, its type and their meaning. Other text is not shown. */
 function tokenRefusal(

@@ -100,7 +100,9 @@ function listIn({ key, marks }: ListWrapper, body: unknown): readonly unknown[] 
 
 function hasMarks({ object, fields }: RecordMarks, record: unknown): boolean {
   const given = ownFieldOf(record, 'object')
-  return given === undefined ? fields.some((name) => ownFieldOf(record, name) !== undefined) : given === object
+  return given === undefined
+    ? fields.some((name) => ownFieldOf(record, name) !== undefined)
+    : given === object
 }
 
 /**

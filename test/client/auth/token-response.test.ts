@@ -193,9 +193,12 @@ describe('§5 a rejection by the token service', () => {
     expect(error.message).toMatch(/400 999 TokenExpired$/)
   })
 
-  it.each(['TokenExpired', 'OAuth2Failure', 'Quarrington'])('keeps %s: it has the shape of a type', async (type) => {
-    expect(await refusal(400, { code: '999', type })).toMatchObject({ code: '999', type })
-  })
+  it.each(['TokenExpired', 'OAuth2Failure', 'Quarrington'])(
+    'keeps %s: it has the shape of a type',
+    async (type) => {
+      expect(await refusal(400, { code: '999', type })).toMatchObject({ code: '999', type })
+    },
+  )
 
   it.each([
     [7],

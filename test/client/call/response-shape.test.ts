@@ -147,9 +147,21 @@ describe('§4.2, §4.3 a page of a list whose wrapper is not documented', () => 
   })
 
   it.each([
-    ['by object', { labs: [{ uuid: 'x', object: 'lab', provenance: 'x' }], items: [{ ...a, object: 'result' }] }],
+    [
+      'by object',
+      { labs: [{ uuid: 'x', object: 'lab', provenance: 'x' }], items: [{ ...a, object: 'result' }] },
+    ],
     ['by fields', { links: [{ uuid: 'x' }], items: [{ ...a, provenance: 'ORDERED' }] }],
-    ['by object or fields', { links: [], items: [{ ...a, object: 'result' }, { ...b, biomarkers: [] }] }],
+    [
+      'by object or fields',
+      {
+        links: [],
+        items: [
+          { ...a, object: 'result' },
+          { ...b, biomarkers: [] },
+        ],
+      },
+    ],
   ])('of several lists, the one with the results: %s', (_, body) => {
     expect(open(body)).toEqual(pageOf(body.items))
   })
@@ -165,9 +177,12 @@ describe('§4.2, §4.3 a page of a list whose wrapper is not documented', () => 
     expect(read(row, { others: [own], items: [own] })).toBe('shape')
   })
 
-  it.each([[[]], [{ results: [] }], [{ data: [] }], [{ data: [], links: [] }]])('%j is an empty page', (body) => {
-    expect(open(body)).toEqual(pageOf([]))
-  })
+  it.each([[[]], [{ results: [] }], [{ data: [] }], [{ data: [], links: [] }]])(
+    '%j is an empty page',
+    (body) => {
+      expect(open(body)).toEqual(pageOf([]))
+    },
+  )
 
   it.each([
     [null],
@@ -177,7 +192,15 @@ describe('§4.2, §4.3 a page of a list whose wrapper is not documented', () => 
     [{ message: 'no list' }],
     [{ one: [a], other: [b] }],
     [{ one: [{ ...a, object: 'result' }], other: [{ ...b, object: 'result' }] }],
-    [{ one: [{ ...a, object: 'result' }, { ...b, object: 'lab' }], other: [] }],
+    [
+      {
+        one: [
+          { ...a, object: 'result' },
+          { ...b, object: 'lab' },
+        ],
+        other: [],
+      },
+    ],
     [{ one: [{ ...a, object: 'lab' }], other: [] }],
     [{ results: 'text', data: [a] }],
     [{ results: null }],
