@@ -13,17 +13,15 @@ export interface Queryable {
    *
    * @param text - SQL with the parameters `$1`, `$2` and so on.
    * @param values - Values of the parameters. JSON is passed as text.
-   * @returns The rows, with the columns as the driver returns them.
    */
   query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
 }
 
 /** An open transaction. */
 export interface Transaction extends Queryable {
-  /**
-   * Runs a statement like `query`. `text` must be a constant of the program, because with PGlite a plan is cached for
-   * each text.
-   */
+  /** Runs a statement of the application. Its values have the types that the application's driver gives them. */
+  query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
+  /** Runs a statement like {@link Database.run}. */
   run<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
   /** Runs several statements without parameters. */
   execute(text: string): Promise<void>
@@ -47,7 +45,7 @@ export interface TransactionOptions {
 }
 
 /** A Postgres database, either a server or PGlite in this process. */
-export interface Database extends Queryable {
+export interface Database {
   /** `pglite` has one connection, so transactions of this process run one after another. */
   readonly kind: 'postgres' | 'pglite'
   /** Maximum number of connections of the pool; `undefined` if unknown. */
@@ -55,17 +53,12 @@ export interface Database extends Queryable {
   /** `true` when no other process, and no earlier mirror in this process, can use the database at the same time. */
   readonly isExclusive: boolean
   /**
-   * Runs one statement outside a transaction. Rejects as soon as the signal aborts; the statement may still take
-   * effect. On Postgres, each statement also rejects after 30 seconds. On PGlite, only a statement with a signal does.
-   */
-  query<Row = Record<string, unknown>>(
-    text: string,
-    values?: readonly unknown[],
-    signal?: AbortSignal,
-  ): Promise<QueryResult<Row>>
-  /**
-   * Runs a statement like `query`. `text` must be a constant of the program, because with PGlite a plan is cached for
-   * each text.
+   * Runs one statement of this package outside a transaction, and repeats it after a conflict. Numbers, booleans and
+   * JSON are returned as values of JavaScript, everything else as text: select times with `isoTime`, bytes with
+   * `encode`. `text` must be a constant of the program, because with PGlite a plan is cached for each text.
+   *
+   * Rejects as soon as the signal aborts; the statement may still take effect. On Postgres, each statement also rejects
+   * after 30 seconds. On PGlite, only a statement with a signal does.
    */
   run<Row = Record<string, unknown>>(
     text: string,

@@ -1,6 +1,7 @@
 import { ConfigurationError, ignore } from '../common/errors.js'
 import { loaded } from '../common/lazy-import.js'
 import type { Database } from './database.js'
+import { isPGlite, isPool } from './drivers.js'
 import { PGliteDatabase, type PGliteInstance } from './pglite.js'
 import { lockFolder } from './pglite-lock.js'
 import { type PgPool, PoolDatabase } from './pool.js'
@@ -90,17 +91,4 @@ async function openFolder(folder: string): Promise<Database> {
 
 function notInstalled(name: string): string {
   return `the package ${name} could not be loaded; no database was opened. Install it: npm install ${name}`
-}
-
-function isPool(source: unknown): source is PgPool {
-  return hasFunctions(source, ['connect', 'query', 'end', 'on'])
-}
-
-function isPGlite(source: unknown): source is PGliteInstance {
-  return hasFunctions(source, ['query', 'exec', 'transaction', 'close'])
-}
-
-function hasFunctions(source: unknown, names: readonly string[]): boolean {
-  if (typeof source !== 'object' || source === null) return false
-  return names.every((name) => typeof Reflect.get(source, name) === 'function')
 }

@@ -1,3 +1,5 @@
+import { PGLITE_OPTIONS } from './values.js'
+
 /** Result of a statement in PGlite. */
 export interface PGliteResult {
   /** The returned rows. */
@@ -6,12 +8,18 @@ export interface PGliteResult {
   readonly affectedRows?: number | undefined
 }
 
+/** Options of a statement in PGlite. */
+export interface PGliteQueryOptions {
+  /** Parsers of the returned values, by the OID of their type. */
+  readonly parsers?: Record<number, (text: string) => unknown>
+}
+
 /** The part of PGlite's transactions that this package uses. */
 export interface PGliteTransaction {
   /** Runs a statement. */
-  query(text: string, values?: unknown[]): Promise<PGliteResult>
+  query(text: string, values?: unknown[], options?: PGliteQueryOptions): Promise<PGliteResult>
   /** Runs several statements. */
-  exec(text: string): Promise<readonly PGliteResult[]>
+  exec(text: string, options?: PGliteQueryOptions): Promise<readonly PGliteResult[]>
 }
 
 /**
@@ -41,17 +49,18 @@ export class PGlitePlans {
   /** Runs a statement. Uses a cached plan if PREPARE accepts the statement and each value has an SQL literal. */
   async run(pglite: PGliteTransaction, text: string, values: readonly unknown[]): Promise<PGliteResult> {
     const literals = values.map(literalOf)
-    if (!WITH_PLAN.test(text) || literals.includes(undefined)) return pglite.query(text, [...values])
+    if (!WITH_PLAN.test(text) || literals.includes(undefined))
+      return pglite.query(text, [...values], PGLITE_OPTIONS)
     const list = literals.length === 0 ? '' : `(${literals.join(', ')})`
     try {
       const name = this.#current(text) ?? (await this.#prepare(pglite, text))
-      const [result] = await pglite.exec(`EXECUTE ${name}${list}`)
+      const [result] = await pglite.exec(`EXECUTE ${name}${list}`, PGLITE_OPTIONS)
       return result ?? { rows: [] }
     } catch (error) {
       if (!isUnknown(error)) throw error
       // Other code removed the prepared statements, for example with DEALLOCATE ALL. The statement did not run.
       this.#plans.clear()
-      return pglite.query(text, [...values])
+      return pglite.query(text, [...values], PGLITE_OPTIONS)
     }
   }
 
@@ -85,6 +94,7 @@ function isUnknown(error: unknown): boolean {
 /** Returns a value as an SQL literal; `undefined` if it has none that is simple to write. */
 function literalOf(value: unknown): string | undefined {
   if (value === null || value === undefined) return 'NULL'
+  if (value instanceof Uint8Array) return quoted(`\\x${Buffer.from(value).toString('hex')}`)
   if (!Array.isArray(value)) return isSimple(value) ? quoted(String(value)) : undefined
   const entries: readonly unknown[] = value
   if (!entries.every((entry) => entry === null || isSimple(entry))) return undefined

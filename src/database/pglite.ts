@@ -3,6 +3,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks'
 import { ConfigurationError } from '../common/errors.js'
 import type { Database, QueryResult, Transaction, TransactionOptions } from './database.js'
 import { PGlitePlans, type PGliteResult, type PGliteTransaction } from './pglite-plans.js'
+import { PGLITE_OPTIONS } from './values.js'
 import { within } from './within.js'
 
 /** The part of a `PGlite` that this package uses. */
@@ -65,15 +66,6 @@ export class PGliteDatabase implements Database {
     return new PGliteDatabase(pglite, new AsyncLocalStorage(), own)
   }
 
-  async query<Row>(
-    text: string,
-    values: readonly unknown[] = [],
-    signal?: AbortSignal,
-  ): Promise<QueryResult<Row>> {
-    await this.#check()
-    return resultIn(this.#pglite.query(text, [...values]), signal)
-  }
-
   async run<Row>(
     text: string,
     values: readonly unknown[] = [],
@@ -91,13 +83,13 @@ export class PGliteDatabase implements Database {
     signal?.throwIfAborted()
     const running: OpenTransaction = { isActive: true }
     return this.#pglite.transaction(async (inner) => {
-      if (first !== '') await inner.exec(first)
+      if (first !== '') await inner.exec(first, PGLITE_OPTIONS)
       const tx: Transaction = {
         query: async <Row>(text: string, values: readonly unknown[] = []) =>
           resultOf<Row>(await inner.query(text, [...values])),
         run: async <Row>(text: string, values: readonly unknown[] = []) =>
           resultOf<Row>(await this.#plans.run(inner, text, values)),
-        execute: async (text) => void (await inner.exec(text)),
+        execute: async (text) => void (await inner.exec(text, PGLITE_OPTIONS)),
       }
       try {
         const result = await this.#running.run(running, () => work(tx))

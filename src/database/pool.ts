@@ -1,5 +1,7 @@
 import { ignore } from '../common/errors.js'
 import type { Database, QueryResult, Transaction, TransactionOptions } from './database.js'
+import { repeated } from './repeated.js'
+import { type PgStatement, pgStatement } from './values.js'
 import { connectionError, STATEMENT_MS, within } from './within.js'
 
 /** Result of a statement in pg. */
@@ -13,7 +15,7 @@ export interface PgResult {
 /** The part of a pg `PoolClient` that this package uses. */
 export interface PgPoolClient {
   /** Runs a statement. */
-  query(text: string, values?: unknown[]): Promise<PgResult>
+  query(statement: string | PgStatement, values?: unknown[]): Promise<PgResult>
   /** Returns the connection to the pool, or closes it. */
   release(destroy?: boolean): void
   /** Adds a listener. */
@@ -27,7 +29,7 @@ export interface PgPool {
   /** Acquires a connection. */
   connect(): Promise<PgPoolClient>
   /** Runs a statement on any connection. */
-  query(text: string, values?: unknown[]): Promise<PgResult>
+  query(statement: string | PgStatement, values?: unknown[]): Promise<PgResult>
   /** Adds a listener for errors of idle connections. */
   on(event: 'error', listener: (error: Error) => void): unknown
   /** Closes the pool. */
@@ -68,16 +70,8 @@ export class PoolDatabase implements Database {
     return typeof max === 'number' ? max : undefined
   }
 
-  async query<Row>(
-    text: string,
-    values: readonly unknown[] = [],
-    signal?: AbortSignal,
-  ): Promise<QueryResult<Row>> {
-    return this.#withClient(signal, (client) => client.query<Row>(text, values))
-  }
-
   run<Row>(text: string, values?: readonly unknown[], signal?: AbortSignal): Promise<QueryResult<Row>> {
-    return this.query<Row>(text, values, signal)
+    return this.#withClient(signal, (client) => repeated(() => client.run<Row>(text, values)))
   }
 
   async transaction<T>(
@@ -87,12 +81,13 @@ export class PoolDatabase implements Database {
     return this.#withClient(signal, async (client) => {
       const limit = `SET LOCAL idle_in_transaction_session_timeout = ${Math.ceil(idleTimeoutMs)}`
       try {
-        // The statements are one text without values, so that they need only one round trip.
-        await client.query(`BEGIN; ${limit}; ${first}`)
+        // The statements are one text without values, so that they need only one round trip. At a higher isolation
+        // level, a statement after a lock would not see what the earlier holder of the lock has committed.
+        await client.run(`BEGIN ISOLATION LEVEL READ COMMITTED; ${limit}; ${first}`)
         const result = await work(client)
         signal?.throwIfAborted()
         // If `work` ignored a failed statement, COMMIT alone would roll back without an error, but SELECT fails.
-        await client.query('SELECT 1; COMMIT')
+        await client.run('SELECT 1; COMMIT')
         return result
       } catch (error) {
         await client.rollback()
@@ -172,8 +167,15 @@ class HeldClient implements Transaction {
     client.on('error', this.#markBroken)
   }
 
-  async query<Row>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>> {
-    const pending = this.#client.query(text, values === undefined ? undefined : [...values])
+  query<Row>(text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> {
+    return this.#result(this.#client.query(text, [...values]))
+  }
+
+  run<Row>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>> {
+    return this.#result(this.#client.query(pgStatement(text, values)))
+  }
+
+  async #result<Row>(pending: Promise<PgResult>): Promise<QueryResult<Row>> {
     try {
       const { rows, rowCount } = await within(pending, this.#signal)
       // The cast is not checked: the caller names the type of the rows that its statement returns.
@@ -185,17 +187,13 @@ class HeldClient implements Transaction {
     }
   }
 
-  run<Row>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>> {
-    return this.query<Row>(text, values)
-  }
-
   async execute(text: string): Promise<void> {
-    await this.query(text)
+    await this.run(text)
   }
 
   async rollback(): Promise<void> {
     if (this.#isBroken || this.#signal?.aborted === true) return this.#markBroken()
-    await this.query('ROLLBACK').catch(this.#markBroken)
+    await this.run('ROLLBACK').catch(this.#markBroken)
   }
 
   release(): void {

@@ -1,4 +1,4 @@
-import { isPathologyError, PathologyError } from '../common/errors.js'
+import { ConfigurationError, isPathologyError, PathologyError } from '../common/errors.js'
 import { errorName, LimitedLog } from '../common/logger.js'
 import type { Database } from '../database/database.js'
 import { openDatabase } from '../database/open.js'
@@ -14,6 +14,7 @@ import {
   type ResolvedMirrorOptions,
   requiredConnections,
 } from './resolve-options.js'
+import { checkDatabase } from './schema/check-database.js'
 import { isDatabaseUnavailable, MirrorDatabase, sqlState } from './schema/mirror-database.js'
 import { pacedMs, type WorkUntil } from './sweep/sweeps.js'
 import { pause } from './work/backoff.js'
@@ -67,6 +68,7 @@ export class Runtime {
         return await within(this.#start(ended), ended)
       } catch (error) {
         if (ended.aborted || !isDatabaseUnavailable(error)) throw error
+        if (sqlState(error) === READ_ONLY) throw readOnly(error)
         if (attempt === 1) this.#warnUnavailable(error)
       }
       await pause(START_PAUSE_MS, ended)
@@ -171,6 +173,7 @@ export class Runtime {
     const { schema, organisations, logger, migrations, consumers, rowSecurity } = this.#options
     const options = openedOptions(this.#options, database)
     const named = new MirrorDatabase(database, schema)
+    await checkDatabase(named)
     // Loaded here, because only the start needs the SQL of the tables.
     const { migrate } = await import('./schema/migrate.js')
     await migrate(named, migrations)
@@ -181,7 +184,11 @@ export class Runtime {
     const table = new WorkTable(named)
     // All leases are from an earlier run, because no other process or mirror can use the database.
     if (database.isExclusive) await table.releaseAll()
-    const channel = new WakeChannel(database, schema, options.listen, () => worker.wake())
+    const channel = new WakeChannel(database, schema, {
+      isUsed: options.listen,
+      wake: () => worker.wake(),
+      logger,
+    })
     const context: MirrorContext = {
       database: named,
       table,
@@ -219,6 +226,16 @@ function createWorker(context: MirrorContext, options: OpenedOptions, areas: rea
     claimed: () => point('claimed'),
     pacedMs: () => pacedMs(context),
   })
+}
+
+/** SQLSTATE of a statement that a read-only database refuses. */
+const READ_ONLY = '25006'
+
+function readOnly(cause: unknown): ConfigurationError {
+  return new ConfigurationError(
+    'createMirror: the database is read-only, so nothing was started. It is a replica, or default_transaction_read_only is on. Use the primary server, and a role and database that may write',
+    { code: 'DATABASE_READ_ONLY', cause },
+  )
 }
 
 /** Frequent reasons why a database cannot be opened, by SQLSTATE. */

@@ -12,13 +12,13 @@ afterAll(async () => {
 
 describe.skipIf(server === undefined)('a transaction whose work ignores a failed statement', () => {
   it('rejects, because the server rolls it back', async () => {
-    await database.query('CREATE TABLE kept (value integer)')
+    await database.run('CREATE TABLE kept (value integer)')
     const work = database.transaction(async (tx) => {
       await tx.query('INSERT INTO kept VALUES (1)')
       await tx.query('SELECT 1 FROM absent').catch(() => undefined)
     })
     await expect(work).rejects.toMatchObject({ code: '25P02' })
-    expect((await database.query('SELECT value FROM kept')).rows).toEqual([])
+    expect((await database.run('SELECT value FROM kept')).rows).toEqual([])
   })
 
   it('commits after a return to a savepoint', async () => {
@@ -28,6 +28,6 @@ describe.skipIf(server === undefined)('a transaction whose work ignores a failed
       await tx.query('ROLLBACK TO before')
       await tx.query('INSERT INTO kept VALUES (2)')
     })
-    expect((await database.query('SELECT value FROM kept')).rows).toEqual([{ value: 2 }])
+    expect((await database.run('SELECT value FROM kept')).rows).toEqual([{ value: 2 }])
   })
 })

@@ -40,7 +40,7 @@ describe('a connection after a failed statement', () => {
     ['ECONNRESET', 'not a code of the server'],
   ])('%s (%s): is closed', async (code) => {
     const { database, released } = poolWith(() => Promise.reject(Object.assign(new Error(code), { code })))
-    await expect(database.query('SELECT 1')).rejects.toThrow()
+    await expect(database.run('SELECT 1')).rejects.toThrow()
     expect(released).toEqual([true])
   })
 
@@ -50,7 +50,7 @@ describe('a connection after a failed statement', () => {
     ['57014', 'the statement was cancelled'],
   ])('%s (%s): is used again', async (code) => {
     const { database, released } = poolWith(() => Promise.reject(Object.assign(new Error(code), { code })))
-    await expect(database.query('SELECT 1')).rejects.toThrow()
+    await expect(database.run('SELECT 1')).rejects.toThrow()
     expect(released).toEqual([false])
   })
 })

@@ -62,8 +62,8 @@ export async function createWorld(database: TestDatabase, fakeOptions: FakeStart
     fake.deliverTo(URL, (request) => mirror.receiver.fetch(request))
     await clientOf().webhooks.create({ url: URL, events: [...EVENTS, ...RESULT_EVENTS, ...OTHERS] })
   }
-  const order = async (): Promise<string> => {
-    const { body } = await placeOrder(fake, await authorised(fake), ORDER)
+  const order = async (more: object = {}): Promise<string> => {
+    const { body } = await placeOrder(fake, await authorised(fake), { ...ORDER, ...more })
     const first: unknown = Array.isArray(body) ? body[0] : body
     const { uuid } = record(first)
     if (typeof uuid !== 'string') throw new Error('no referral was created')
@@ -87,8 +87,9 @@ export type World = Awaited<ReturnType<typeof createWorld>>
 export async function completeOrder(
   here: World,
   mirror: Mirror,
+  more: object = {},
 ): Promise<{ referral: string; result: string }> {
-  const referral = await here.order()
+  const referral = await here.order(more)
   await here.settle(mirror)
   here.fake.referrals.complete(referral)
   await here.settle(mirror)

@@ -1,4 +1,5 @@
 import type { Referral, Result } from '../../contract/types.js'
+import { dateOf, isoTime } from '../../database/values.js'
 import type { Source } from '../work/work-table.js'
 
 /** Kind of change of a record. */
@@ -75,7 +76,7 @@ export type Change = ReferralChange | ResultChange
 
 /** A row of the table of changes. */
 export interface ChangeRow {
-  readonly position: string | number
+  readonly position: number
   readonly organisation: string
   readonly kind: string
   readonly uuid: string
@@ -85,19 +86,19 @@ export interface ChangeRow {
   readonly recovered: boolean
   readonly status_before: string | null
   readonly status_after: string | null
-  readonly updated_at: Date | null
+  readonly updated_at: string | null
   readonly body: unknown
-  readonly changed_at: Date
+  readonly changed_at: string
 }
 
 /** Columns of {@link ChangeRow}. */
-export const CHANGE_COLUMNS =
-  'position, organisation, kind, uuid, group_key, action, source, recovered, status_before, status_after, updated_at, body, changed_at'
+export const CHANGE_COLUMNS = `position, organisation, kind, uuid, group_key, action, source, recovered, status_before,
+  status_after, ${isoTime('updated_at')} AS updated_at, body, ${isoTime('changed_at')} AS changed_at`
 
 /** Converts a row to a change. */
 export function changeOf(row: ChangeRow): Change {
   const base = {
-    position: Number(row.position),
+    position: row.position,
     organisation: row.organisation,
     uuid: row.uuid,
     group: row.group_key,
@@ -105,8 +106,8 @@ export function changeOf(row: ChangeRow): Change {
     source: row.source,
     recovered: row.recovered,
     status: { before: row.status_before, after: row.status_after },
-    updatedAt: row.updated_at,
-    changedAt: row.changed_at,
+    updatedAt: dateOf(row.updated_at),
+    changedAt: new Date(row.changed_at),
   }
   // The client returned the record with this type before it was stored.
   if (row.kind === 'result') return { ...base, kind: 'result', result: row.body as Result | null }

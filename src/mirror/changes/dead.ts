@@ -1,3 +1,4 @@
+import { isoTime } from '../../database/values.js'
 import { type MirrorContext, namesOf } from '../core/context.js'
 import { methodOptions } from '../method-options.js'
 import { DELIVER, isDelivery } from '../work/work-table.js'
@@ -42,8 +43,8 @@ interface DeadRow {
   readonly key: string
   readonly attempts: number
   readonly error: string | null
-  readonly since: Date
-  readonly position: string | number | null
+  readonly since: string
+  readonly position: number | null
 }
 
 const NEXT_POSITION = `
@@ -59,9 +60,9 @@ const SELECTED = `dead AND organisation = ANY($3::text[]) AND ($1::text IS NULL 
   AND ($2::text IS NULL OR kind = $2 OR starts_with(kind, $2 || ':'))`
 
 const LIST = `
-SELECT organisation, kind, key, attempts, error, since,
+SELECT organisation, kind, key, attempts, error, ${isoTime('since')} AS since,
   CASE WHEN kind LIKE '${DELIVER}%' THEN (${NEXT_POSITION}) END AS position
-FROM {schema}.work AS work WHERE ${SELECTED} ORDER BY since LIMIT $4::bigint`
+FROM {schema}.work AS work WHERE ${SELECTED} ORDER BY work.since LIMIT $4::bigint`
 
 const RETRY = `
 UPDATE {schema}.work SET dead = false, attempts = 0, rereads = 0, error = NULL, lease = NULL, run_at = now()
@@ -140,10 +141,10 @@ function deadWork({ organisation, kind, key, attempts, error, since, position }:
     organisation,
     attempts,
     error,
-    since,
+    since: new Date(since),
     uuid: key,
     kind: isOfConsumer ? 'deliver' : kind,
     consumer: isOfConsumer ? kind.slice(DELIVER.length) : undefined,
-    position: position === null ? undefined : Number(position),
+    position: position ?? undefined,
   }
 }

@@ -21,11 +21,12 @@ export interface DocumentSelection {
 
 interface DocumentRow {
   readonly sha256: string
-  readonly content: Uint8Array | null
+  /** The PDF in Base64; `null` if an object store has it. */
+  readonly content: string | null
 }
 
 const FIND = `
-SELECT sha256, content FROM {schema}.document
+SELECT sha256, encode(content, 'base64') AS content FROM {schema}.document
 WHERE kind = $1 AND uuid = $2 AND organisation = ANY($3::text[]) AND removed_at IS NULL LIMIT 1`
 
 /** The PDFs in the copy. Available as `mirror.documents`. */
@@ -66,7 +67,7 @@ export class DocumentCopies {
     const values = [kind, uuid.toLowerCase(), namesOf(context, organisation)]
     const row = await context.database.first<DocumentRow>(FIND, values)
     if (row === undefined) return undefined
-    if (row.content !== null) return new Uint8Array(row.content)
+    if (row.content !== null) return new Uint8Array(Buffer.from(row.content, 'base64'))
     if (storage === 'database') {
       throw new ConfigurationError(
         `mirror.documents: the PDF of this ${kind} is in an object store, and the option documents is 'database'. Pass the object store in documents`,

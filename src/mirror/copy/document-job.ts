@@ -1,3 +1,4 @@
+import { isoTime } from '../../database/values.js'
 import type { MirrorContext } from '../core/context.js'
 import { recordLocks } from '../core/locks.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
@@ -10,7 +11,7 @@ import { ObjectStoreError } from './object-store.js'
 import type { RecordKind } from './record-kinds.js'
 
 const RECORD = (kind: RecordKind): string => `
-SELECT group_key AS "group", updated_at AS "updatedAt" FROM {schema}.${kind}
+SELECT group_key AS "group", ${isoTime('updated_at')} AS "updatedAt" FROM {schema}.${kind}
 WHERE organisation = $1 AND uuid = $2 AND has_attachment AND deleted_at IS NULL AND gone_at IS NULL`
 
 /** Job that downloads the PDF of a record that was stored without its PDF. */
@@ -75,13 +76,12 @@ export class DocumentJob implements Job {
     { organisation, key }: Claim,
     database: Pick<MirrorTransaction, 'query'>,
   ): Promise<Owner | undefined> {
-    const { rows } = await database.query<{ group: string; updatedAt: Date | null }>(RECORD(this.#kind), [
+    const kind = this.#kind
+    const { rows } = await database.query<Pick<Owner, 'group' | 'updatedAt'>>(RECORD(kind), [
       organisation,
       key,
     ])
-    const row = rows[0]
-    const updatedAt = row?.updatedAt?.toISOString() ?? null
-    return row && { organisation, kind: this.#kind, uuid: key, group: row.group, updatedAt }
+    return rows[0] && { organisation, kind, uuid: key, ...rows[0] }
   }
 }
 

@@ -1,6 +1,6 @@
 /** The stored state of a record that the guard compares. */
 export interface StoredState {
-  readonly updatedAt: Date | null
+  readonly updatedAt: string | null
   readonly digest: string
   /** How the stored read was made: `uuid` or `list`. */
   readonly readBy: string
@@ -67,14 +67,14 @@ export function guard(stored: StoredState | undefined, read: ReadState): Verdict
 }
 
 /** Returns `true` when an event promised a later state than was read. */
-export function isBehind(updatedAt: string | null, promisedAt: Date | null): boolean {
-  return promisedAt !== null && updatedAt !== null && Date.parse(updatedAt) < promisedAt.getTime()
+export function isBehind(updatedAt: string | null, promisedAt: string | null): boolean {
+  return promisedAt !== null && updatedAt !== null && Date.parse(updatedAt) < Date.parse(promisedAt)
 }
 
 function ageOf(stored: StoredState | undefined, { updatedAt }: ReadState): Age {
   if (stored === undefined) return 'first'
   if (stored.updatedAt === null || updatedAt === null) return 'equal'
-  const difference = Date.parse(updatedAt) - stored.updatedAt.getTime()
+  const difference = Date.parse(updatedAt) - Date.parse(stored.updatedAt)
   if (difference === 0) return 'equal'
   return difference < 0 ? 'older' : 'newer'
 }

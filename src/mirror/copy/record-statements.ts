@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.js'
+import { isoTime } from '../../database/values.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { textField, timeField } from './digest.js'
 import { RECORD_TABLES, type RecordKind, type RecordRead } from './record-kinds.js'
@@ -8,9 +9,9 @@ export interface StoredRow {
   readonly uuid: string
   readonly group: string | null
   readonly status: string | null
-  readonly updatedAt: Date | null
-  readonly deletedAt: Date | null
-  readonly goneAt: Date | null
+  readonly updatedAt: string | null
+  readonly deletedAt: string | null
+  readonly isGone: boolean
   /** `true` when a sweep looked up the record after the stored read and did not find it. */
   readonly isMissing: boolean
   readonly digest: string | null
@@ -20,8 +21,8 @@ export interface StoredRow {
 }
 
 const load = (kind: RecordKind): string => `
-SELECT wanted.uuid, row.group_key AS "group", row.status, row.updated_at AS "updatedAt", row.deleted_at AS "deletedAt",
-  row.gone_at AS "goneAt", row.missing_at IS NOT NULL AS "isMissing", row.digest, row.read_by AS "readBy",
+SELECT wanted.uuid, row.group_key AS "group", row.status, ${isoTime('row.updated_at')} AS "updatedAt",
+  ${isoTime('row.deleted_at')} AS "deletedAt", row.gone_at IS NOT NULL AS "isGone", row.missing_at IS NOT NULL AS "isMissing", row.digest, row.read_by AS "readBy",
   COALESCE(row.read_at < wanted.read_at, true) AS "isStartedLater",
   EXISTS (SELECT 1 FROM {schema}.erased AS erased WHERE erased.organisation = $1
     AND (erased.uuid = wanted.uuid OR erased.group_key = wanted.group_key)) AS "isErased"
@@ -113,13 +114,13 @@ const MARK_GONE = (kind: RecordKind): string => `
 UPDATE {schema}.${kind} SET gone_at = now(), read_at = GREATEST(read_at, $3::timestamptz)
 WHERE organisation = $1 AND uuid = $2 AND gone_at IS NULL AND read_at < $3::timestamptz
   AND (missing_at = $4::timestamptz OR $4::timestamptz IS NULL)
-RETURNING group_key AS "group", status, updated_at AS "updatedAt"`
+RETURNING group_key AS "group", status, ${isoTime('updated_at')} AS "updatedAt"`
 
 /** A record that the service no longer returns. */
 export interface GoneRow {
   readonly group: string
   readonly status: string | null
-  readonly updatedAt: Date | null
+  readonly updatedAt: string | null
 }
 
 /**

@@ -175,7 +175,7 @@ export class RefetchJob implements Job {
             recovered: false,
             statusBefore: row.status,
             statusAfter: row.status,
-            updatedAt: row.updatedAt?.toISOString() ?? null,
+            updatedAt: row.updatedAt,
           },
         )
       },

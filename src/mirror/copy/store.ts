@@ -87,7 +87,7 @@ function verdictOf(read: RecordRead, row: StoredRow | undefined): Verdict {
   const { updatedAt, prepared, by } = read
   const stored = row && { ...row, digest: row.digest ?? '', readBy: row.readBy ?? 'uuid' }
   const verdict = guard(stored, { updatedAt, digest: prepared.digest, by })
-  const isBack = stored !== undefined && stored.goneAt !== null && stored.isStartedLater
+  const isBack = stored !== undefined && stored.isGone && stored.isStartedLater
   return isBack && verdict === 'unchanged' ? 'store' : verdict
 }
 
@@ -111,7 +111,7 @@ function changeOf(read: RecordRead, row: StoredRow | undefined): NewChange {
 
 function actionOf({ prepared }: RecordRead, row: StoredRow | undefined): ChangeAction {
   if (row === undefined) return 'added'
-  if (row.goneAt !== null) return 'returned'
+  if (row.isGone) return 'returned'
   const isDeleted = timeField(prepared.body, 'deletedAt') !== null
   return isDeleted && row.deletedAt === null ? 'deleted' : 'updated'
 }

@@ -140,17 +140,14 @@ export class CatalogueJob implements Job {
     const values = [organisation, claimedAt]
     const isEmpty = rows.length === 0 && directory.table !== 'provider'
     if (!isEmpty) await tx.query(markMissing(directory), values)
-    const found = await tx.query<{ all: string | number; missing: string | number }>(
-      counts(directory),
-      values,
-    )
+    const found = await tx.query<{ all: number; missing: number }>(counts(directory), values)
     const { all = 0, missing = 0 } = found.rows[0] ?? {}
-    if (Number(missing) === 0 || (Number(missing) <= goneLimit(Number(all)) && !isEmpty)) {
+    if (missing === 0 || (missing <= goneLimit(all) && !isEmpty)) {
       await tx.query(retire(directory), values)
       return
     }
     const retired = isEmpty ? 0 : (await tx.query(retireLongMissing(directory), values)).rowCount
-    const kept = Number(missing) - retired
+    const kept = missing - retired
     if (kept === 0) return
     this.#context.logger.error(
       `mirror: the service no longer lists ${kept} of ${all} rows of the table ${directory.table} of organisation ${organisation}. None of them was marked as retired, because the list may be incomplete. ${isEmpty ? 'Check the credentials' : 'They are marked when they have been missing for a week'}.`,

@@ -36,7 +36,7 @@ const COUNT = 'SELECT count(*) AS count FROM {schema}.centre WHERE retired_at IS
 // The condition on the latitude can use an index. The distance on a sphere is then calculated in plain SQL, without an
 // extension.
 const NEAREST = `
-SELECT body, distance FROM (
+SELECT body, distance::numeric AS distance FROM (
   SELECT body, 12742.0176 * asin(LEAST(1, sqrt(power(sin(radians(lat - $1::double precision) / 2), 2)
     + cos(radians($1::double precision)) * cos(radians(lat))
     * power(sin(radians(lng - $2::double precision) / 2), 2)))) AS distance
@@ -96,7 +96,7 @@ export async function unseenCentres(
 
 /** Returns the number of centres that are not retired. */
 export async function countCentres({ database }: MirrorContext): Promise<number> {
-  return Number((await database.first<{ count: string | number }>(COUNT))?.count ?? 0)
+  return (await database.first<{ count: number }>(COUNT))?.count ?? 0
 }
 
 /** A centre and its distance in kilometres. */

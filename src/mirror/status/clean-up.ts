@@ -31,7 +31,7 @@ WHERE erased.organisation = $1 AND erased.erased_at > now() - interval '7 days' 
     OR event.kind IS NULL AND erased.uuid IN (lower(event.body #>> '{data,uuid}'), lower(event.body #>> '{data,referralUuid}')))`
 
 const NEXT_POSITION = `
-SELECT max(position)::text AS last FROM (
+SELECT max(position) AS last FROM (
   SELECT position FROM {schema}.change
   WHERE organisation = $1 AND position > $3::bigint AND changed_at < now() - $2::double precision * interval '1 day'
   ORDER BY position LIMIT ${BATCH}) AS batch`
@@ -84,10 +84,10 @@ export class CleanUpJob implements Job {
   /** Clears the bodies of old changes, in the order of their positions. */
   async #clearBodies(organisation: string, days: number, signal: AbortSignal): Promise<void> {
     const { database } = this.#context
-    let position = '0'
+    let position = 0
     for (;;) {
       const values = [organisation, days, position]
-      const { rows } = await database.query<{ last: string | null }>(NEXT_POSITION, values, signal)
+      const { rows } = await database.query<{ last: number | null }>(NEXT_POSITION, values, signal)
       const last = rows[0]?.last ?? null
       if (last === null) return
       await database.query(OLD_BODIES, [...values, last], signal)

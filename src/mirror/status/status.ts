@@ -1,3 +1,4 @@
+import { dateOf, isoTime, type WithTexts } from '../../database/values.js'
 import type { MirrorContext } from '../core/context.js'
 import { FINAL_STATUSES } from '../schema/final-statuses.js'
 import { DELIVER } from '../work/work-table.js'
@@ -129,11 +130,11 @@ SELECT
   (SELECT count(*) FROM {schema}.referral WHERE deleted_at IS NULL AND gone_at IS NULL) AS referrals,
   (SELECT count(*) FROM {schema}.result WHERE deleted_at IS NULL AND gone_at IS NULL) AS results,
   (SELECT COALESCE(max(position), 0) FROM {schema}.change) AS position,
-  (SELECT max(received_at) FROM {schema}.event) AS "lastEventAt"`
+  (SELECT ${isoTime('max(received_at)')} FROM {schema}.event) AS "lastEventAt"`
 
 const SWEEPS = `
-SELECT iteration.organisation, iteration.name, state, started_at AS "startedAt", finished_at AS "finishedAt",
-  schedule.due_at AS "nextAt", requests, read, added AS "new", changed, recovered
+SELECT iteration.organisation, iteration.name, state, ${isoTime('started_at')} AS "startedAt",
+  ${isoTime('finished_at')} AS "finishedAt", ${isoTime('schedule.due_at')} AS "nextAt", requests, read, added AS "new", changed, recovered
 FROM {schema}.iteration AS iteration
 LEFT JOIN {schema}.schedule AS schedule
   ON schedule.organisation = iteration.organisation AND schedule.key = iteration.name
@@ -142,7 +143,7 @@ ORDER BY 1, 2`
 
 // Reads the table instead of the view. With row security, the view is empty if no organisation is set.
 const OLDEST_OPEN = `
-SELECT organisation, uuid, status, created_at AS "createdAt" FROM {schema}.referral
+SELECT organisation, uuid, status, ${isoTime('created_at')} AS "createdAt" FROM {schema}.referral
 WHERE deleted_at IS NULL AND gone_at IS NULL AND created_at IS NOT NULL AND NOT COALESCE(status, '') = ANY($1::text[])
 ORDER BY created_at, uuid LIMIT 1`
 
@@ -154,14 +155,12 @@ LEFT JOIN {schema}.work AS work
   ON work.organisation = consumer.organisation AND work.kind = '${DELIVER}' || consumer.name
 GROUP BY 1, 2 ORDER BY 1, 2`
 
-const PAUSED = 'SELECT organisation, since, error FROM {schema}.pause ORDER BY organisation'
+const PAUSED = `
+SELECT organisation, ${isoTime('since')} AS since, error FROM {schema}.pause ORDER BY organisation`
 
 /** Names of the sweeps. The backfill is not a sweep. */
 const SWEEP_NAMES: ReadonlySet<string> = new Set(['recent', 'open', 'everything'])
 
-type Counted<Row, Names extends keyof Row> = {
-  readonly [Name in keyof Row]: Name extends Names ? string | number : Row[Name]
-}
 type TotalName =
   | 'lagMs'
   | 'backlog'
@@ -171,10 +170,8 @@ type TotalName =
   | 'referrals'
   | 'results'
   | 'position'
-type TotalsRow = Counted<Pick<MirrorStatus, TotalName | 'lastEventAt'>, TotalName>
-type CountName = 'requests' | 'read' | 'new' | 'changed' | 'recovered'
-type SweepRow = Counted<SweepStatus, CountName>
-type ConsumerRow = Counted<Omit<ConsumerStatus, 'isConfigured'>, 'backlog' | 'dead'>
+type TotalsRow = WithTexts<Pick<MirrorStatus, TotalName | 'lastEventAt'>>
+type OldestRow = WithTexts<NonNullable<MirrorStatus['oldestOpen']>>
 
 /**
  * Reads the state of the copy.
@@ -186,40 +183,30 @@ export async function readStatus(
   configured: ReadonlySet<string>,
 ): Promise<MirrorStatus> {
   const totals = await database.first<TotalsRow>(TOTALS)
-  const sweeps = (await database.query<SweepRow>(SWEEPS, [[...SWEEP_NAMES]])).rows.map(sweepOf)
-  const consumers = (await database.query<ConsumerRow>(CONSUMERS)).rows
+  const sweeps = (await database.query<WithTexts<SweepStatus>>(SWEEPS, [[...SWEEP_NAMES]])).rows.map(sweepOf)
+  const consumers = (await database.query<Omit<ConsumerStatus, 'isConfigured'>>(CONSUMERS)).rows
   const finished = sweeps.filter(({ finishedAt, name }) => finishedAt !== null && SWEEP_NAMES.has(name))
+  const oldest = await database.first<OldestRow>(OLDEST_OPEN, [FINAL_STATUSES])
+  const paused = (await database.query<WithTexts<PauseStatus>>(PAUSED)).rows
   return {
-    lagMs: Math.max(0, Math.round(Number(totals?.lagMs ?? 0))),
-    backlog: Number(totals?.backlog ?? 0),
-    retrying: Number(totals?.retrying ?? 0),
-    dead: Number(totals?.dead ?? 0),
-    recovered24h: Number(totals?.recovered24h ?? 0),
-    referrals: Number(totals?.referrals ?? 0),
-    results: Number(totals?.results ?? 0),
-    position: Number(totals?.position ?? 0),
-    lastEventAt: totals?.lastEventAt ?? null,
+    lagMs: Math.max(0, Math.round(totals?.lagMs ?? 0)),
+    backlog: totals?.backlog ?? 0,
+    retrying: totals?.retrying ?? 0,
+    dead: totals?.dead ?? 0,
+    recovered24h: totals?.recovered24h ?? 0,
+    referrals: totals?.referrals ?? 0,
+    results: totals?.results ?? 0,
+    position: totals?.position ?? 0,
+    lastEventAt: dateOf(totals?.lastEventAt),
     lastSweep: finished.sort((a, b) => Number(a.finishedAt) - Number(b.finishedAt)).at(-1),
     sweeps,
-    oldestOpen: await database.first(OLDEST_OPEN, [FINAL_STATUSES]),
-    consumers: consumers.map(({ organisation, name, backlog, dead }) => ({
-      organisation,
-      name,
-      isConfigured: configured.has(name),
-      backlog: Number(backlog),
-      dead: Number(dead),
-    })),
-    paused: (await database.query<PauseStatus>(PAUSED)).rows,
+    oldestOpen: oldest && { ...oldest, createdAt: new Date(oldest.createdAt) },
+    consumers: consumers.map((row) => ({ ...row, isConfigured: configured.has(row.name) })),
+    paused: paused.map((row) => ({ ...row, since: new Date(row.since) })),
   }
 }
 
-function sweepOf(row: SweepRow): SweepStatus {
-  return {
-    ...row,
-    requests: Number(row.requests),
-    read: Number(row.read),
-    new: Number(row.new),
-    changed: Number(row.changed),
-    recovered: Number(row.recovered),
-  }
+function sweepOf(row: WithTexts<SweepStatus>): SweepStatus {
+  const { startedAt, finishedAt, nextAt } = row
+  return { ...row, startedAt: new Date(startedAt), finishedAt: dateOf(finishedAt), nextAt: dateOf(nextAt) }
 }

@@ -1,3 +1,4 @@
+import { isoTime } from '../../database/values.js'
 import { appendChanges, type NewChange } from '../changes/append.js'
 import type { RecordKind } from '../copy/record-kinds.js'
 import { markGone } from '../copy/record-statements.js'
@@ -44,10 +45,10 @@ WHERE present.organisation = $1 AND present.name = $2 AND run.organisation = $1 
   AND (run.name = $2 OR run.finished_at >= present.started_at OR (${IS_ENDING}))`
 
 const MISSING = `
-SELECT 'referral' AS kind, uuid, group_key AS "group", missing_at::text AS "missingAt" FROM {schema}.referral
+SELECT 'referral' AS kind, uuid, group_key AS "group", ${isoTime('missing_at')} AS "missingAt" FROM {schema}.referral
 WHERE organisation = $1 AND missing_at >= (${SINCE}) AND gone_at IS NULL
 UNION ALL
-SELECT 'result', uuid, group_key, missing_at::text FROM {schema}.result
+SELECT 'result', uuid, group_key, ${isoTime('missing_at')} FROM {schema}.result
 WHERE organisation = $1 AND missing_at >= (${SINCE}) AND gone_at IS NULL`
 
 interface MissingRow {
@@ -63,7 +64,7 @@ export async function mayMarkGone(
   { organisation, key }: Claim,
   count: number,
 ): Promise<boolean> {
-  const total = Number((await database.first<{ total: string | number }>(TOTAL, [organisation]))?.total ?? 0)
+  const total = (await database.first<{ total: number }>(TOTAL, [organisation]))?.total ?? 0
   if (count <= goneLimit(total)) return true
   logger.error(
     `mirror: the sweep ${key} of organisation ${organisation} did not find ${count} of ${total} records. None of them was marked as gone, because the credentials or a response of the service may be invalid. If the records are gone, sweep again with acceptGone`,
@@ -129,7 +130,7 @@ async function markBatch(
           recovered: false,
           statusBefore: row.status,
           statusAfter: row.status,
-          updatedAt: row.updatedAt?.toISOString() ?? null,
+          updatedAt: row.updatedAt,
         })
       }
       await appendChanges(tx, changeLock, changes)

@@ -1,4 +1,5 @@
 import { isPathologyError } from '../../common/errors.js'
+import { isoTime } from '../../database/values.js'
 import { appendChanges } from '../changes/append.js'
 import { type RecordKind, type RecordRead, readRecord } from '../copy/record-kinds.js'
 import { loadRecords, type StoredRow } from '../copy/record-statements.js'
@@ -16,9 +17,9 @@ import { type PageTask, readPages } from './read-pages.js'
 // Estimates the present time of the service: the newest `createdAt` of the page or `updatedAt` of the copy, but not
 // later than the time of the database.
 const NOW = `
-SELECT LEAST(now(), GREATEST($2::timestamptz,
+SELECT ${isoTime('time')} AS now FROM (SELECT LEAST(now(), GREATEST($2::timestamptz,
   (SELECT max(updated_at) FROM {schema}.referral WHERE organisation = $1),
-  (SELECT max(updated_at) FROM {schema}.result WHERE organisation = $1))) AS now`
+  (SELECT max(updated_at) FROM {schema}.result WHERE organisation = $1))) AS time) AS estimate`
 
 /** Reads the next pages of a list and stores them, with the cursor of the page after them, in one transaction. */
 export async function iteratePages(task: PageTask, progress: Progress): Promise<Progress> {
@@ -82,7 +83,7 @@ async function compareWithCopy(
       read,
       createdAt: createdAtOf(read.prepared.body),
       isKnown: !isNewerThanCopy(read, row),
-      isEqual: row?.digest === read.prepared.digest && row.goneAt === null,
+      isEqual: row?.digest === read.prepared.digest && !row.isGone,
     }
   })
 }
@@ -95,11 +96,11 @@ async function compareWithCopy(
 function isNewerThanCopy({ updatedAt, prepared }: RecordRead, row: StoredRow | undefined): boolean {
   if (row === undefined || row.digest === null) return row?.isErased !== true
   if (row.isErased) return false
-  if (row.goneAt !== null) return true
+  if (row.isGone) return true
   if (updatedAt === null || row.updatedAt === null) return row.digest !== prepared.digest
   const deletedAt = timestampOf(prepared.body['deletedAt'])
-  const isOther = 'deletedAt' in prepared.body && deletedAt !== (row.deletedAt?.toISOString() ?? null)
-  const difference = Date.parse(updatedAt) - row.updatedAt.getTime()
+  const isOther = 'deletedAt' in prepared.body && deletedAt !== timestampOf(row.deletedAt)
+  const difference = Date.parse(updatedAt) - Date.parse(row.updatedAt)
   return difference > 0 || (difference === 0 && isOther)
 }
 
@@ -149,8 +150,8 @@ const COMPARISON_MS = 86_400_000
 
 async function untilOf({ context, claim, limits }: PageTask, items: readonly object[]): Promise<string> {
   const newest = newestOf(items)
-  const row = await context.database.first<{ now: Date }>(NOW, [claim.organisation, newest ?? null])
-  return new Date((row?.now.getTime() ?? 0) - limits.windowMs).toISOString()
+  const row = await context.database.first<{ now: string }>(NOW, [claim.organisation, newest ?? null])
+  return new Date(Date.parse(row?.now ?? '') - limits.windowMs).toISOString()
 }
 
 function afterList(kind: RecordKind): Pick<Progress, 'phase' | 'cursor'> {

@@ -1,3 +1,5 @@
+import { isoTime } from '../../database/values.js'
+
 /** Name of a sweep. */
 export type SweepName = 'recent' | 'open' | 'everything'
 
@@ -25,18 +27,18 @@ export interface SweepReport {
   readonly durationMs: number
 }
 
-/** A row of the table of iterations. Numbers have the type that the driver returns. */
+/** A row of the table of iterations. */
 export interface IterationRow {
   readonly organisation: string
   readonly state: string
   readonly cursor: string | null
   readonly detail: unknown
-  readonly requests: string | number
-  readonly read: string | number
-  readonly added: string | number
-  readonly changed: string | number
-  readonly recovered: string | number
-  readonly durationMs: string | number | null
+  readonly requests: number
+  readonly read: number
+  readonly added: number
+  readonly changed: number
+  readonly recovered: number
+  readonly durationMs: number
   /** Time of the end, by the database's clock; `null` while the iteration runs. */
   readonly finishedAt: string | null
 }
@@ -44,7 +46,7 @@ export interface IterationRow {
 /** Columns of {@link IterationRow}. */
 export const ITERATION_COLUMNS = `organisation, state, cursor, detail, requests, read, added, changed, recovered,
   EXTRACT(EPOCH FROM COALESCE(finished_at, clock_timestamp()) - started_at) * 1000 AS "durationMs",
-  finished_at::text AS "finishedAt"`
+  ${isoTime('finished_at')} AS "finishedAt"`
 
 const NOTHING: SweepReport = {
   read: 0,
@@ -60,13 +62,13 @@ const NOTHING: SweepReport = {
 export function reportOf(rows: readonly IterationRow[], byUuid: (row: IterationRow) => number): SweepReport {
   return rows.reduce(
     (sum, row) => ({
-      read: sum.read + Number(row.read),
-      requests: sum.requests + Number(row.requests),
+      read: sum.read + row.read,
+      requests: sum.requests + row.requests,
       requestsByUuid: sum.requestsByUuid + byUuid(row),
-      new: sum.new + Number(row.added),
-      changed: sum.changed + Number(row.changed),
-      recovered: sum.recovered + Number(row.recovered),
-      durationMs: Math.max(sum.durationMs, Math.round(Number(row.durationMs ?? 0))),
+      new: sum.new + row.added,
+      changed: sum.changed + row.changed,
+      recovered: sum.recovered + row.recovered,
+      durationMs: Math.max(sum.durationMs, Math.round(row.durationMs)),
     }),
     NOTHING,
   )

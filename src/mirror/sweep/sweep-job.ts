@@ -123,11 +123,8 @@ export class SweepJob implements Job {
   async #wait(claim: Claim, plan: SweepPlan, progress: Progress) {
     const { database } = this.#context
     const values = [claim.organisation, claim.key]
-    const row = await database.first<{ delayMs: string | number | null }>(PENDING, values)
-    const delayMs = row?.delayMs ?? null
-    if (delayMs !== null) {
-      return { progress, delayMs: Math.min(MAX_WAIT_MS, Math.max(WAIT_MS, Number(delayMs))) }
-    }
+    const delayMs = (await database.first<{ delayMs: number | null }>(PENDING, values))?.delayMs ?? null
+    if (delayMs !== null) return { progress, delayMs: Math.min(MAX_WAIT_MS, Math.max(WAIT_MS, delayMs)) }
     const next: Progress = { ...progress, phase: GONE }
     if (plan.marksGone) await save(database, claim, next, NO_COUNTS)
     return { progress: next, delayMs: 0 }
@@ -215,6 +212,6 @@ export class SweepJob implements Job {
 }
 
 async function recoveredOf(database: Queryable, organisation: string, name: string): Promise<number> {
-  const { rows } = await database.query<{ recovered: string | number }>(RECOVERED, [organisation, name])
-  return Number(rows[0]?.recovered ?? 0)
+  const { rows } = await database.query<{ recovered: number }>(RECOVERED, [organisation, name])
+  return rows[0]?.recovered ?? 0
 }

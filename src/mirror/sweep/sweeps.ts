@@ -1,4 +1,5 @@
 import { ConfigurationError, PathologyError } from '../../common/errors.js'
+import { isoTime } from '../../database/values.js'
 import { type MirrorContext, namesOf } from '../core/context.js'
 import type { Schedule } from '../work/schedules.js'
 import type { ResolvedSweepOptions } from './options.js'
@@ -70,6 +71,8 @@ const ACCEPT = `
 INSERT INTO {schema}.iteration AS iteration (organisation, name, state, detail)
 VALUES ($1, $2, 'new', '{"acceptGone": true}')
 ON CONFLICT (organisation, name) DO UPDATE SET detail = iteration.detail || EXCLUDED.detail`
+
+const NOW = `SELECT ${isoTime('clock_timestamp()')} AS at`
 
 const ROWS = `
 SELECT ${ITERATION_COLUMNS} FROM {schema}.iteration WHERE name = $1 AND organisation = ANY($2::text[])`
@@ -157,7 +160,7 @@ export class Sweeps {
     const { database, wake } = context
     const rows = await rowsOf(context, name, organisations)
     const earlierEnds = new Map(rows.map((row) => [row.organisation, row.finishedAt]))
-    const startedAt = await database.first<{ at: string }>('SELECT clock_timestamp()::text AS at')
+    const startedAt = await database.first<{ at: string }>(NOW)
     for (const organisation of organisations) await database.query(WANT_RUN, [organisation, name])
     wake()
     let shown = -1
@@ -242,9 +245,8 @@ export function sweepSchedules(
 /** Returns the milliseconds until the next delayed step of a sweep; `undefined` if there is none. */
 export async function pacedMs({ database, organisations }: MirrorContext): Promise<number | undefined> {
   const values = [[...organisations.keys()]]
-  const row = await database.first<{ delayMs: string | number | null }>(PACED, values)
-  const delayMs = row?.delayMs ?? null
-  return delayMs === null ? undefined : Math.max(0, Math.ceil(Number(delayMs)))
+  const delayMs = (await database.first<{ delayMs: number | null }>(PACED, values))?.delayMs ?? null
+  return delayMs === null ? undefined : Math.max(0, Math.ceil(delayMs))
 }
 
 async function rowsOf(

@@ -1,4 +1,5 @@
-import type { Database, Queryable } from '../../database/database.js'
+import type { Queryable } from '../../database/database.js'
+import type { MirrorDatabase } from '../schema/mirror-database.js'
 import { WANT_AGAIN } from './work-table.js'
 
 /** Work that becomes due regularly, in one process each time. */
@@ -54,7 +55,7 @@ export async function registerSchedules(database: Queryable, schedules: readonly
 
 /** Makes the work of due schedules due. Any number of processes may call this function at any time. */
 export async function runSchedules(
-  database: Pick<Database, 'query'>,
+  database: Pick<MirrorDatabase, 'query'>,
   schedules: readonly Schedule[],
   signal?: AbortSignal,
 ): Promise<void> {

@@ -1,3 +1,4 @@
+import type { SafeLogger } from '../../common/logger.js'
 import type { Database } from '../../database/database.js'
 
 /** Pause before the channel listens again. The pause is doubled after each failure, up to the maximum. */
@@ -6,6 +7,20 @@ const MAX_RETRY_MS = 5_000
 
 /** Delay of a notification, in milliseconds. One notification covers all work that becomes due during the delay. */
 const NOTIFY_MS = 50
+
+/** Time in which the first notification must arrive, in milliseconds. */
+const CHECK_MS = 2_000
+
+/** Options of a {@link WakeChannel}. */
+export interface WakeChannelOptions {
+  /**
+   * Whether this process notifies other processes and listens to them. Ignored with PGlite, which only one process can
+   * use.
+   */
+  readonly isUsed: boolean
+  readonly wake: () => void
+  readonly logger: SafeLogger
+}
 
 /**
  * Channel that notifies other processes of new work by LISTEN and NOTIFY. Polling finds work whose notification was
@@ -16,28 +31,36 @@ export class WakeChannel {
   readonly #channel: string
   readonly #isUsed: boolean
   readonly #wake: () => void
+  readonly #logger: SafeLogger
   #stop: (() => Promise<void>) | undefined
   #retry: NodeJS.Timeout | undefined
   #pending: NodeJS.Timeout | undefined
+  #check: NodeJS.Timeout | undefined
   #isClosed = true
+  #isHeard = false
   #failures = 0
 
-  /**
-   * @param isUsed - Whether this process notifies other processes and listens to them. Ignored with PGlite, which only
-   * one process can use.
-   */
-  constructor(database: Database, schema: string, isUsed: boolean, wake: () => void) {
+  constructor(database: Database, schema: string, { isUsed, wake, logger }: WakeChannelOptions) {
     this.#database = database
     this.#channel = `${schema}_work`
     this.#isUsed = isUsed && database.kind === 'postgres'
-    this.#wake = wake
+    this.#wake = () => {
+      this.#isHeard = true
+      wake()
+    }
+    this.#logger = logger
   }
 
   /** Listens, and listens again when the connection is lost. */
   async open(): Promise<void> {
     if (!this.#isClosed) return
     this.#isClosed = false
-    if (this.#isUsed) await this.#listen()
+    if (!this.#isUsed) return
+    await this.#listen()
+    this.#isHeard = false
+    this.#check = setTimeout(() => this.#warnUnlessHeard(), CHECK_MS)
+    this.#check.unref()
+    this.notify()
   }
 
   /** Notifies the other processes after a short delay, unless a notification is already pending. */
@@ -46,7 +69,7 @@ export class WakeChannel {
     this.#pending = setTimeout(() => {
       this.#pending = undefined
       // If the notification is lost, the next poll finds the work.
-      this.#database.query('SELECT pg_notify($1, $2)', [this.#channel, '']).catch(() => undefined)
+      this.#database.run('SELECT pg_notify($1, $2)', [this.#channel, '']).catch(() => undefined)
     }, NOTIFY_MS)
     this.#pending.unref()
   }
@@ -56,9 +79,18 @@ export class WakeChannel {
     this.#isClosed = true
     clearTimeout(this.#retry)
     clearTimeout(this.#pending)
+    clearTimeout(this.#check)
     this.#pending = undefined
     await this.#stop?.()
     this.#stop = undefined
+  }
+
+  /** Behind a transaction pooler, LISTEN succeeds, but no notification arrives. */
+  #warnUnlessHeard(): void {
+    if (this.#isHeard || this.#stop === undefined) return
+    this.#logger.warn(
+      'mirror: listen is true, but no notification arrives, as behind a transaction pooler such as pgbouncer. New work of other processes is found by polling. Connect this process to Postgres directly, or leave listen out',
+    )
   }
 
   async #listen(): Promise<void> {

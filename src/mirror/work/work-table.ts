@@ -1,4 +1,6 @@
-import type { Database, Queryable } from '../../database/database.js'
+import type { Queryable } from '../../database/database.js'
+import { isoTime } from '../../database/values.js'
+import type { MirrorDatabase } from '../schema/mirror-database.js'
 
 /** Cause of a piece of work or a change: a webhook event, a sweep, a backfill, or a call of a method. */
 export type Source = 'webhook' | 'sweep' | 'backfill' | 'manual'
@@ -27,14 +29,15 @@ export interface Want extends WorkKey {
 export interface Claim extends WorkKey {
   /** Token of the lease. After the work was claimed again, statements with an earlier token match no row. */
   readonly lease: string
-  /** Number of signals at the time of the claim, as the driver returns it. */
-  readonly wanted: string | number
+  /** Number of signals at the time of the claim. */
+  readonly wanted: number
   /** Number of failed attempts since the last success. */
   readonly attempts: number
   /** Number of repeated reads because the service returned an old state. */
   readonly rereads: number
   readonly source: Source
-  readonly promisedAt: Date | null
+  /** `updatedAt` of the record according to an event, ISO 8601. */
+  readonly promisedAt: string | null
   /** Name of the sweep or backfill that requested the work; `null` if there is none. */
   readonly iteration: string | null
   /** `true` when the oldest signal that is not processed yet is less than a minute old. */
@@ -99,8 +102,8 @@ FROM (SELECT set_config('synchronous_commit', 'off', true)) AS quick CROSS JOIN 
 ) AS due
 WHERE work.organisation = due.organisation AND work.kind = due.kind AND work.key = due.key
 RETURNING work.organisation, work.kind, work.key, work.lease, work.wanted, work.attempts, work.rereads, work.source,
-  work.promised_at AS "promisedAt", work.iteration, work.since > now() - interval '60 seconds' AS "isRecent",
-  now()::text AS "claimedAt",
+  ${isoTime('work.promised_at')} AS "promisedAt", work.iteration, work.since > now() - interval '60 seconds' AS "isRecent",
+  ${isoTime('now()')} AS "claimedAt",
   EXISTS (SELECT 1 FROM {schema}.pause AS pause WHERE pause.organisation = work.organisation) AS "wasPaused"`
 
 const CLAIM = claim('')
@@ -188,10 +191,10 @@ export class LeaseLostError extends Error {
 
 /** The table of all work. All times are by the database's clock. */
 export class WorkTable {
-  readonly #database: Pick<Database, 'query'>
+  readonly #database: Pick<MirrorDatabase, 'query'>
 
   /** @param database - Runs statements outside a transaction. */
-  constructor(database: Pick<Database, 'query'>) {
+  constructor(database: Pick<MirrorDatabase, 'query'>) {
     this.#database = database
   }
 

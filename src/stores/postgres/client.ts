@@ -1,4 +1,6 @@
 import { ConfigurationError } from '../../common/errors.js'
+import { isPGlite, isPool } from '../../database/drivers.js'
+import { PGLITE_OPTIONS, pgStatement } from '../../database/values.js'
 
 /** The part of a pg `Pool` or `Client` that a store uses. PGlite has this part too. */
 export interface PostgresClient {
@@ -18,12 +20,24 @@ const PROBE = 'pathology_sdk.probe'
 const FAILED_TRANSACTION = '25P02'
 
 /**
+ * Returns a client whose values do not depend on the parsers of the application. An object of another kind than pg or
+ * PGlite gets plain statements.
+ */
+export function withOwnParsers(client: PostgresClient): PostgresClient {
+  const given: unknown = client
+  if (isPGlite(given)) return { query: (text, values) => given.query(text, values, PGLITE_OPTIONS) }
+  if (isPool(given)) return { query: (text, values) => given.query(pgStatement(text, values)) }
+  return client
+}
+
+/**
  * Returns a client that rejects statements inside a transaction of the caller. A pool needs no check, because each of
  * its statements is a separate transaction. Any other client has one connection. The store's statements on it are
  * queued, so that none of them runs between a check and the checked statement. The caller's statements are not queued.
  */
-export function outsideTransactions(owner: string, client: PostgresClient): PostgresClient {
-  if (isPool(client)) return client
+export function outsideTransactions(owner: string, given: PostgresClient): PostgresClient {
+  const client = withOwnParsers(given)
+  if (typeof Reflect.get(given, 'totalCount') === 'number') return client
   let last: Promise<unknown> = Promise.resolve()
   const checked = async (text: string, values: unknown[]): ReturnType<PostgresClient['query']> => {
     if (await isInTransaction(client)) {
@@ -40,10 +54,6 @@ export function outsideTransactions(owner: string, client: PostgresClient): Post
       return result
     },
   }
-}
-
-function isPool(client: PostgresClient): boolean {
-  return typeof Reflect.get(client, 'totalCount') === 'number'
 }
 
 /**

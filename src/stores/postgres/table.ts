@@ -1,7 +1,8 @@
 import { ConfigurationError } from '../../common/errors.js'
 import { ownOptions, pruneTime } from '../../common/known-options.js'
+import { repeated } from '../../database/repeated.js'
 import type { PruneOptions, StoreChores } from '../chores.js'
-import { outsideTransactions, type PostgresClient } from './client.js'
+import { outsideTransactions, type PostgresClient, withOwnParsers } from './client.js'
 
 /** Options of every store in Postgres. */
 export interface PostgresStoreOptions {
@@ -19,12 +20,6 @@ const PLAIN_NAME = /^[a-z_][a-z0-9_]{0,47}(\.[a-z_][a-z0-9_]{0,47})?$/
 
 /** SQLSTATE of a statement on a table that does not exist. */
 const UNDEFINED_TABLE = '42P01'
-
-/** SQLSTATEs of conflicts between simultaneous statements. The failed statement had no effect and can be repeated. */
-const CONFLICTS = new Set(['40001', '40P01'])
-
-/** Maximum attempts of a statement that fails with a conflict. */
-const TRIES = 5
 
 /** Definition of a store's table. */
 export interface TableDefinition {
@@ -62,29 +57,21 @@ export class StoreTable {
       )
     }
     this.name = table
-    this.#client = definition.needsOwnTransactions ? outsideTransactions(owner, client) : client
+    this.#client = definition.needsOwnTransactions
+      ? outsideTransactions(owner, client)
+      : withOwnParsers(client)
     this.#definition = definition
   }
 
   /** Runs one statement and returns its rows. */
   async rows(text: string, ...values: unknown[]): Promise<readonly unknown[]> {
     try {
-      return await this.#repeated(text, values)
+      return (await repeated(() => this.#client.query(text, values))).rows
     } catch (error) {
       if (errorCode(error) !== UNDEFINED_TABLE) throw error
       const { owner } = this.#definition
       const message = `${owner}: the table ${this.name} does not exist; call setup() once before the first use`
       throw new ConfigurationError(message, { cause: error })
-    }
-  }
-
-  async #repeated(text: string, values: unknown[]): Promise<readonly unknown[]> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return (await this.#client.query(text, values)).rows
-      } catch (error) {
-        if (tries === TRIES || !CONFLICTS.has(errorCode(error))) throw error
-      }
     }
   }
 

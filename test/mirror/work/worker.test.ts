@@ -9,7 +9,7 @@ type Answer = () => Promise<readonly object[]>
 const never = <T>(): Promise<T> => new Promise(() => undefined)
 
 const claimOf = (key: string): Claim => ({
-  ...{ organisation: 'default', kind: 'test', key, lease: `lease of ${key}`, wanted: '1' },
+  ...{ organisation: 'default', kind: 'test', key, lease: `lease of ${key}`, wanted: 1 },
   ...{ attempts: 0, rereads: 0, source: 'webhook', promisedAt: null, iteration: null, isRecent: true },
   ...{ claimedAt: '2026-01-01', wasPaused: false },
 })

@@ -1,0 +1,63 @@
+/**
+ * Parsers of the values that the statements of this package return, by the OID of the type. They are passed with each
+ * statement, because an application can replace the parsers of its driver, its pool or its PGlite. A value of any other
+ * type is returned as text.
+ */
+const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
+  16: (text) => text === 't',
+  20: Number,
+  21: Number,
+  23: Number,
+  25: String,
+  114: JSON.parse,
+  700: Number,
+  701: Number,
+  1043: String,
+  1700: Number,
+  2950: String,
+  3802: JSON.parse,
+}
+
+/** Parsers in the form of pg. */
+export interface PgTypes {
+  /** Returns the parser of a type. */
+  getTypeParser(oid: number): (text: string) => unknown
+}
+
+/** A statement of pg with its own parsers. */
+export interface PgStatement {
+  /** SQL with the parameters `$1`, `$2` and so on. */
+  readonly text: string
+  /** Values of the parameters. */
+  readonly values: unknown[]
+  /** Parsers of the returned values. */
+  readonly types: PgTypes
+}
+
+const TYPES: PgTypes = { getTypeParser: (oid) => PARSERS[oid] ?? String }
+
+/** Returns a statement for pg whose values do not depend on the parsers of the application. */
+export function pgStatement(text: string, values: readonly unknown[] = []): PgStatement {
+  return { text, values: [...values], types: TYPES }
+}
+
+/** Options for PGlite, with the same effect as {@link pgStatement}. */
+export const PGLITE_OPTIONS = { parsers: { ...PARSERS } }
+
+/** A row before its times, which {@link isoTime} returns as text, are converted to dates. */
+export type WithTexts<Row> = {
+  readonly [Name in keyof Row]: Date extends Row[Name] ? Exclude<Row[Name], Date> | string : Row[Name]
+}
+
+/** Converts a time of {@link isoTime} to a date. */
+export function dateOf(time: string | null | undefined): Date | null {
+  return typeof time === 'string' ? new Date(time) : null
+}
+
+/**
+ * Returns the SQL of a time as ISO 8601 in UTC with microseconds. A time that is returned as it is would depend on the
+ * settings `DateStyle` and `TimeZone`.
+ */
+export function isoTime(time: string): string {
+  return `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+}

@@ -1,0 +1,15 @@
+/** Parsers that an application may have set, by name. */
+export const FOREIGN_PARSERS: ReadonlyMap<string, (text: string) => unknown> = new Map<
+  string,
+  (text: string) => unknown
+>([
+  ['text', (text) => text],
+  ['numbers', (text) => Number(text)],
+  ['objects', (text) => ({ toString: () => text, epochMilliseconds: Number.NaN })],
+  [
+    'errors',
+    () => {
+      throw new Error('this application reads no such value')
+    },
+  ],
+])
