@@ -75,8 +75,9 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
     )
     await mirror.results.at(result, new Date(Date.parse(String(at)) + 1))
     const texts = new Map<string, unknown>()
-    for (const [text, values] of query.mock.calls as unknown as readonly (readonly [unknown, unknown])[]) {
-      if (typeof text === 'string' && /SELECT[^;]*\.erased/.test(text)) texts.set(text, values)
+    for (const [statement] of query.mock.calls as unknown as readonly (readonly [unknown])[]) {
+      const { text, values } = Object(statement)
+      if (/SELECT[^;]*\.erased/.test(String(text))) texts.set(text, values)
     }
     query.mockRestore()
     expect(texts.size).toBeGreaterThanOrEqual(7)
@@ -98,7 +99,8 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
     const { query } = pg.Client.prototype
     let stopped: Promise<void> | undefined
     pg.Client.prototype.query = function spied(this: pg.Client, ...values: unknown[]) {
-      if (String(values[0]).includes(`INSERT INTO ${here.schema}.schedule`)) stopped ??= mirror.stop()
+      if (String(Object(values[0]).text).includes(`INSERT INTO ${here.schema}.schedule`))
+        stopped ??= mirror.stop()
       return Reflect.apply(query, this, values)
     }
     onTestFinished(() => {

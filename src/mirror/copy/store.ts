@@ -87,7 +87,7 @@ function verdictOf(read: RecordRead, row: StoredRow | undefined): Verdict {
   const { updatedAt, prepared, by } = read
   const stored = row && { ...row, digest: row.digest ?? '', readBy: row.readBy ?? 'uuid' }
   const verdict = guard(stored, { updatedAt, digest: prepared.digest, by })
-  const isBack = stored !== undefined && stored.isGone && stored.isStartedLater
+  const isBack = stored?.isGone === true && stored.isStartedLater
   return isBack && verdict === 'unchanged' ? 'store' : verdict
 }
 

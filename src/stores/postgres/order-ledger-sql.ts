@@ -34,7 +34,10 @@ export const OPEN_ENTRIES = 'referrals IS NULL'
 /** Maximum number of entries that one statement of `prune` deletes. */
 export const PRUNE_BATCH = 2_000
 
-const NOW_MS = `extract(epoch FROM clock_timestamp())::double precision * 1000`
+/** Returns a time in milliseconds since 1970, exact with any `extra_float_digits`. */
+const milliseconds = (time: string): string => `(extract(epoch FROM ${time}) * 1000)::numeric`
+
+const NOW_MS = milliseconds('clock_timestamp()')
 
 /** The timeline of the database: the first 8 characters in the name of its present WAL file. */
 const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
@@ -187,7 +190,7 @@ export function ledgerStatements(table: string) {
     list(state: LedgerEntryState | undefined): string {
       const time = state === 'unknown' ? LAST_SENT : 'ends_at'
       return `SELECT jsonb_build_object('namespace', namespace, 'key', key, 'referrals', referrals, 'isEnded', is_ended,
-          'endsMs', extract(epoch FROM ends_at)::double precision * 1000, 'sentMs', ${SENT_MS}, 'nowMs', ${NOW_MS}
+          'endsMs', ${milliseconds('ends_at')}, 'sentMs', ${SENT_MS}, 'nowMs', ${NOW_MS}
         )::text AS found
         FROM ${table} AS held WHERE ${state === undefined ? 'true' : STATES[state]} AND key <> ''
           AND key = coalesce($1, key) AND namespace = coalesce($2, namespace)
