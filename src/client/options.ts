@@ -51,9 +51,7 @@ export interface ClientOptions {
   /**
    * Maximum number of retries of a call. The client retries only when a repeat is safe. 0 means none, also after a 429.
    * - A repetition with a new token after a 401 does not count.
-   * - A repetition after a 429 counts for a request that could have an effect twice, such as an order. The client
-   *   repeats such a request at most twice after a 429.
-   * - For any other request, a repetition after a 429 counts only if the service accepted no other call meanwhile.
+   * - A request that could have an effect twice, such as an order, is repeated at most twice after a 429.
    * - Token requests have their own retries, at most two.
    * @defaultValue 2
    */

@@ -1,63 +1,54 @@
-import type { PathologyClient } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import { clientOf, rejection } from '../support/clients.js'
+import { rejection } from '../support/clients.js'
 import { order, page, UUID } from '../support/samples.js'
-import { type Script, ScriptedServer } from '../support/scripted-server.js'
-import { good, limited, REFERRAL } from './rate-limit-world.js'
+import { limited, REFERRAL, setUp } from './rate-limit-world.js'
 
-describe('a 429 while the service accepts other calls (§8)', () => {
-  const PLACE = 'POST /v1/referrals'
-  const LIST = 'GET /v1/webhooks'
+const LIST = 'GET /v1/webhooks'
+const PLACE = 'POST /v1/referrals'
 
-  /** A client that makes a list call every 100 ms, which the service accepts. */
-  async function crowded(
-    route: string,
-    replies: readonly Script[],
-    run: (client: PathologyClient) => Promise<unknown>,
-  ) {
-    const service = await ScriptedServer.start()
-    service.on(route, ...replies).on(LIST, { json: page('webhooks', []) })
-    const client = clientOf(service.origin, { clock: undefined })
-    const ended = run(client).finally(() => clearInterval(timer))
-    const timer = setInterval(
-      () =>
-        void client.webhooks
-          .list()
-          .firstPage()
-          .catch(() => undefined),
-      100,
-    )
-    return { ended: await ended.catch((error: unknown) => error), service }
-  }
+describe('a service that responds with 429 for ever (§8)', () => {
+  it.each([
+    ['a Retry-After of a second', '1', 1_000],
+    ['no Retry-After', undefined, 6_000],
+  ])(
+    '%s: after three pauses calls fail at once, and nothing of them is sent',
+    async (_, asked, retryAfter) => {
+      const { client, service } = await setUp([limited(asked)])
+      const first = await Promise.all(
+        Array.from({ length: 20 }, () => rejection(client.referrals.retrieve(UUID))),
+      )
+      expect(service.count(REFERRAL)).toBe(23)
+      for (const error of first) expect(error).toMatchObject({ name: 'RateLimitError', outcome: 'refused' })
+      const next = await rejection(client.referrals.retrieve(UUID))
+      expect(next).toMatchObject({ name: 'RateLimitError', outcome: 'not-sent', attempts: 0, retryAfter })
+      expect(String(next)).toBe(
+        `RateLimitError: GET /v1/referrals/{uuid}: the service responded with 429 to GET /v1/referrals/{uuid} after several pauses, and a call can be sent in ${retryAfter} ms; nothing was sent; call again after this time`,
+      )
+      expect(await rejection(client.referrals.create(order()))).toMatchObject({
+        name: 'RateLimitError',
+        outcome: 'not-sent',
+      })
+      expect(service.count(REFERRAL)).toBe(23)
+      expect(service.count(PLACE)).toBe(0)
+    },
+  )
 
-  it('a read waits for another turn, and such a 429 does not count as a retry', async () => {
-    const replies = [limited(), limited(), limited(), limited(), good]
-    const { ended } = await crowded(REFERRAL, replies, (client) =>
-      client.referrals.retrieve(UUID).withResponse(),
-    )
-    expect(ended).toMatchObject({ response: { attempts: 5 } })
+  it('after the next pause one call is sent, and when the service accepts it, calls are sent again', async () => {
+    const { client, clock, service } = await setUp([limited('1')], { maxRetries: 0 })
+    service.on(LIST, { json: page('webhooks', []) })
+    for (let nth = 0; nth < 4; nth += 1) await rejection(client.referrals.retrieve(UUID))
+    expect(await rejection(client.webhooks.list().firstPage())).toMatchObject({ outcome: 'not-sent' })
+    clock.advance(2_000)
+    await expect(client.webhooks.list().firstPage()).resolves.toBeDefined()
+    await expect(client.webhooks.list().firstPage()).resolves.toBeDefined()
+    expect(service.count(LIST)).toBe(2)
   })
 
-  it('an endpoint that always responds with 429 ends in a RateLimitError', async () => {
-    const { ended, service } = await crowded(REFERRAL, [limited()], (client) =>
-      client.referrals.retrieve(UUID),
-    )
-    expect(ended).toMatchObject({ name: 'RateLimitError', outcome: 'refused' })
-    expect(service.count(REFERRAL)).toBeLessThanOrEqual(6)
-  })
-
-  it('a read without retries fails at the first 429', async () => {
-    const { ended, service } = await crowded(REFERRAL, [limited(), limited(), good], async (client) => {
-      await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))
-      return client.referrals.retrieve(UUID, { maxRetries: 0 })
-    })
-    expect(ended).toMatchObject({ name: 'RateLimitError', attempts: 1 })
-    expect(service.count(REFERRAL)).toBe(2)
-  })
-
-  it('an order is sent three times at most', async () => {
-    const { ended, service } = await crowded(PLACE, [limited()], (client) => client.referrals.create(order()))
-    expect(ended).toMatchObject({ name: 'RateLimitError', outcome: 'refused', attempts: 3 })
+  it('an order is sent three times at most, and its error says that it was not placed', async () => {
+    const { client, service } = await setUp([])
+    service.on(PLACE, limited())
+    const error = await rejection(client.referrals.create(order()))
+    expect(error).toMatchObject({ name: 'RateLimitError', outcome: 'refused', attempts: 3 })
     expect(service.count(PLACE)).toBe(3)
   })
 })

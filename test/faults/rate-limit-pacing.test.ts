@@ -11,7 +11,7 @@ type CallOf = (client: PathologyClient, nth: number) => Promise<unknown>
 interface Burst {
   /** Limit of the requests of a method and path. */
   readonly limit: (route: string) => Limit
-  readonly retryAfter?: 'seconds' | 'date'
+  readonly retryAfter?: 'seconds'
   readonly calls?: number
   readonly clients?: number
   /** Number of requests that can be in flight at once, if it is lower than the number of calls. */
@@ -21,7 +21,6 @@ interface Burst {
 }
 
 const CALLS = 100
-const UNLIMITED: Limit = { refuse: () => undefined }
 const RETRIEVE = `GET /v1/referrals/${UUID}`
 
 /** One limit for all routes. */
@@ -39,18 +38,11 @@ const readOrList: CallOf = (client, nth) => (nth % 2 === 0 ? read(client, nth) :
 const BURSTS: Readonly<Record<string, Burst>> = {
   'a token bucket': { limit: organisation(tokenBucket(20)) },
   'a token bucket, Retry-After in seconds': { limit: organisation(tokenBucket(20)), retryAfter: 'seconds' },
-  'a token bucket, Retry-After as a date': { limit: organisation(tokenBucket(20)), retryAfter: 'date' },
   'windows of a second': { limit: organisation(fixedWindow(20, 1_000)) },
-  'windows of a second, Retry-After in seconds': {
-    limit: organisation(fixedWindow(20, 1_000)),
-    retryAfter: 'seconds',
-  },
   'windows of four seconds': { limit: organisation(fixedWindow(60, 4_000)) },
   orders: { limit: organisation(tokenBucket(20)), call: create },
   'several endpoints': { limit: organisation(tokenBucket(20)), call: readOrList },
   'few connections': { limit: organisation(tokenBucket(20)), options: { maxSockets: 30 }, atOnce: 30 },
-  // More calls than the retry budget has tokens for.
-  '300 calls': { limit: organisation(tokenBucket(60, 20)), calls: 300, options: { maxSockets: 300 } },
   'a given fetch': { limit: organisation(tokenBucket(20)), options: { fetch: globalThis.fetch } },
   'five clients': { limit: organisation(tokenBucket(20)), clients: 5 },
 }
@@ -80,9 +72,7 @@ async function send({ limit, retryAfter, calls = CALLS, clients = 1, options = {
       refusedAt = performance.now()
     }
     seen.refused += 1
-    const seconds = Math.ceil(waitMs / 1_000)
-    if (retryAfter === 'seconds') return String(seconds)
-    return retryAfter === 'date' ? new Date(Date.now() + seconds * 1_000).toUTCString() : ''
+    return retryAfter === 'seconds' ? String(Math.ceil(waitMs / 1_000)) : ''
   })
   const { origin } = service
   const common = { baseUrl: origin, authUrl: origin, clientId: 'id', clientSecret: 'secret', ...options }
@@ -167,19 +157,5 @@ describe('requests that waited for a connection when the first 429 arrived', () 
     const { attempts, requests, failed } = await send(burst)
     expect(failed).toEqual([])
     expect(attempts).toBe(requests)
-  }, 60_000)
-})
-
-describe('a limit of one endpoint (§8)', () => {
-  it('slows down its own calls; calls of another endpoint in the same burst do not wait', async () => {
-    const bucket = tokenBucket(10)
-    const { failed, tookMs } = await send({
-      limit: (route) => (route === RETRIEVE ? bucket : UNLIMITED),
-      call: readOrList,
-    })
-    expect(failed).toEqual([])
-    const [reads, lists] = [0, 1].map((rest) => tookMs.filter((_, nth) => nth % 2 === rest))
-    expect(Math.max(...(reads ?? []))).toBeGreaterThan(2_000)
-    expect(Math.max(...(lists ?? []))).toBeLessThan(1_500)
   }, 60_000)
 })

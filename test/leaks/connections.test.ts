@@ -33,7 +33,7 @@ describe('responses that are not read leave the connection free', () => {
   const RESPONSES: Readonly<Record<string, Reply>> = {
     '401': { status: 401, text: LARGE },
     '404 in pieces': { status: 404, text: LARGE, chunked: true },
-    '429': { status: 429, text: LARGE },
+    '409': { status: 409, text: LARGE },
     'a redirect': { status: 302, text: LARGE, headers: { location: '/elsewhere' } },
     'no JSON': { text: LARGE },
     'an unknown encoding': { text: LARGE, headers: { 'content-encoding': 'br' } },

@@ -1,7 +1,6 @@
 import type { Endpoint } from '../../contract/endpoint.js'
 import type { ResponseType } from '../../contract/types.js'
 import { Deadline } from '../core/deadline.js'
-import { NOT_PACED } from '../core/rate-limit-pace.js'
 import { ApiPromise, type WithResponse } from './api-promise.js'
 import type { Call, CallContext, Reconciler } from './call.js'
 import type { CallEndpoint, RawRequest } from './raw-request.js'
@@ -93,7 +92,7 @@ export class ApiClient {
         request,
         deadline,
         reconciler,
-        turn: NOT_PACED,
+        turn: 0,
         sends: 0,
         sentAt: undefined,
         lostAt: undefined,

@@ -5,7 +5,6 @@ import type { Lazy } from '../../common/lazy-import.js'
 import type { ProgressReporter, SafeLogger } from '../../common/logger.js'
 import type { TokenManager } from '../auth/token-manager.js'
 import type { Deadline, SharedSignals } from '../core/deadline.js'
-import type { Turn } from '../core/rate-limit-pace.js'
 import type { RateLimiter } from '../core/rate-limiter.js'
 import type { AttemptFailure, RetryBudget } from '../core/retry.js'
 import { decideRetry, type FailureKind, pauseMs, type RetryAction } from '../core/retry-policy.js'
@@ -42,8 +41,8 @@ export interface Call extends GivenCall {
   readonly deadline: Deadline
   /** Looks up whether a lost request was carried out. */
   readonly reconciler: Reconciler | undefined
-  /** Permission of the rate limiter to send the request; `NOT_PACED` while calls are not paced. */
-  turn: Turn
+  /** Number of the client's pauses after a 429 when the request was permitted. */
+  turn: number
   /** Number of attempts to send the request. */
   sends: number
   /** Time of the last request; only for a call with a reconciler. */
@@ -78,16 +77,13 @@ export function takeRetry(
   call: Call,
   { kind, outcome, retryAfterMs, retryCost }: AttemptFailure,
 ): number | undefined {
-  // After a 429, the rate limiter pauses the call, so the returned pause is 0. A Retry-After beyond the deadline still
-  // prevents the retry.
-  const isPausedElsewhere = kind === 'rate-limited'
-  const isAtOnce = isPausedElsewhere && retryAfterMs === undefined
-  const pause = isAtOnce ? 0 : pauseMs(call.retries + 1, options.random(), retryAfterMs)
+  const pause = pauseMs(call.retries + 1, options.random(), retryAfterMs)
   if (pause >= call.deadline.remainingMs || !budget.take(retryCost)) return undefined
   call.retries += 1
   call.budgetTaken += retryCost
   recordOutcome(call, outcome)
-  return isPausedElsewhere ? 0 : pause
+  // After a 429, the rate limiter pauses the call.
+  return kind === 'rate-limited' ? 0 : pause
 }
 
 /** Returns the action after a failed attempt of this call. */

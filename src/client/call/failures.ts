@@ -4,6 +4,7 @@ import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { parseIssue } from '../../contract/issues.js'
 import { jsonOf, ownFieldOf } from '../../contract/read.js'
 import { CallEnded } from '../core/deadline.js'
+import type { TurnTooLate } from '../core/rate-limiter.js'
 import { AttemptFailure, ReadFailure } from '../core/retry.js'
 import { type FailureKind, failureOfStatus, showsDoneBefore } from '../core/retry-policy.js'
 import { type ApiError, createApiError } from '../errors/api-errors.js'
@@ -100,11 +101,14 @@ export function failureOfTransport(context: CallContext, call: Call, error: unkn
   )
 }
 
-/** Creates the error of a call whose turn after a 429 comes later than its deadline. */
-export function pauseError(facts: ErrorFacts, turnInMs: number): Error {
-  const retryAfter = Math.ceil(turnInMs)
+/** Creates the error of a call that cannot be sent in time after a 429. */
+export function pauseError(facts: ErrorFacts, { waitMs, refused, isHopeless }: TurnTooLate): Error {
+  const retryAfter = Math.ceil(waitMs)
   const next = isSafeToRepeat(facts) ? 'call again after this time' : CHECK_FIRST
-  const message = `${facts.what}: after a 429, this call can be sent in ${retryAfter} ms, later than its time limit; ${EFFECT[facts.outcome]}; ${next}`
+  const reason = isHopeless
+    ? `the service responded with 429 to ${refused} after several pauses, and a call can be sent in ${retryAfter} ms`
+    : `after a 429 to ${refused}, this call can be sent in ${retryAfter} ms, later than its time limit`
+  const message = `${facts.what}: ${reason}; ${EFFECT[facts.outcome]}; ${next}`
   return createApiError({ ...facts, retryAfter, message, status: 429 })
 }
 

@@ -1,7 +1,7 @@
 import { isPathologyError, withTraceOf } from '../../common/errors.js'
 import { tokenFailure } from '../auth/token-request.js'
 import { CallEnded } from '../core/deadline.js'
-import { NOT_PACED, TurnTooLate } from '../core/rate-limit-pace.js'
+import { TurnTooLate } from '../core/rate-limiter.js'
 import { AttemptFailure, ReadFailure, withRetries } from '../core/retry.js'
 import { parseRetryAfter } from '../core/retry-policy.js'
 import { HeldBack, TransportFailure, type TransportResponse } from '../transport/transport.js'
@@ -23,8 +23,7 @@ import { requestIdOf } from './response.js'
  * cases:
  * - `attempt`, 401: after the first 401 of the call, with a new token. If that token came from another process and is
  *   rejected too, once more.
- * - `attempt`, turn: after a 429 while the service accepted other calls. The request must be repeatable, and
- *   `maxRetries` must not be 0.
+ * - `attempt`, turn: after a request that was held back, because a 429 arrived while it waited for a connection.
  * - `retryPause`: the retry table permits a retry.
  * - `run`: reconciliation has shown that the request was not carried out.
  */
@@ -68,7 +67,7 @@ function retryPause(context: CallContext, call: Call, error: unknown): number | 
 async function attempt(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   const { rateLimiter, tokens } = context
   for (;;) {
-    call.turn = rateLimiter.isPacing ? await rateLimiter.turn(call) : NOT_PACED
+    call.turn = rateLimiter.isPacing ? await rateLimiter.turn(call) : rateLimiter.pauses
     const token = tokens.current() ?? (await newToken(context, call))
     try {
       // `sendGuarded` costs a promise more than `send`.
@@ -77,8 +76,8 @@ async function attempt(context: CallContext, call: Call): Promise<WithResponse<u
       if (response.status === 401 && !call.isReplayed) response = await sendAgain(context, call, token)
       return read(context, call, response)
     } catch (error) {
-      const failure = failureOfTransport(context, call, error)
-      if (!prepareAnotherTurn(context, call, failure)) throw failure
+      if (!(error instanceof HeldBack)) throw failureOfTransport(context, call, error)
+      call.sends -= 1
     }
   }
 }
@@ -109,7 +108,7 @@ function send(context: CallContext, call: Call, token: string): Promise<Transpor
   const { endpoint, request, deadline, turn } = call
   const { guard } = call.input
   deadline.throwIfEnded()
-  // Counted before the request is sent. If the request is held back, `prepareAnotherTurn` subtracts the 1.
+  // Counted before the request is sent. If the request is held back, the 1 is subtracted.
   call.sends += 1
   if (call.reconciler !== undefined) call.sentAt = serverClock.moment()
   return transport.send({
@@ -120,7 +119,7 @@ function send(context: CallContext, call: Call, token: string): Promise<Transpor
     body: request.body,
     deadline,
     maxBytes: request.maxResponseBytes,
-    isHeldBack: () => rateLimiter.isTurnExpired(endpoint.id, turn),
+    isHeldBack: () => rateLimiter.isExpired(turn),
     isStale: guard && (() => guard.isStale()),
     isSentOnce: endpoint.retry === 'once',
   })
@@ -135,7 +134,7 @@ function read(context: CallContext, call: Call, response: TransportResponse): Wi
   const { status, headers } = response
   context.serverClock.observe(headers['date'])
   const { rateLimiter } = context
-  if (rateLimiter.isPacing && status !== 429) rateLimiter.recordAcceptance(call.endpoint.id, call.turn)
+  if (rateLimiter.isPacing && status !== 429) rateLimiter.accepted(call.turn)
   if (status < 200 || status > 299) throw recordErrorResponse(context, call, response)
   try {
     const { path, contradictionOf } = call.input
@@ -150,28 +149,13 @@ function read(context: CallContext, call: Call, response: TransportResponse): Wi
 
 /** Returns the failure of a response outside 2xx. Records a 429 in the rate limiter. */
 function recordErrorResponse(context: CallContext, call: Call, response: TransportResponse): AttemptFailure {
-  const retryAfterMs = parseRetryAfter(response.headers['retry-after'], context.serverClock.now())
-  const isLate =
-    response.status === 429 && context.rateLimiter.recordRefusal(call.endpoint.id, call.turn, retryAfterMs)
+  const { rateLimiter, serverClock } = context
+  const retryAfterMs = parseRetryAfter(response.headers['retry-after'], serverClock.now())
+  if (response.status !== 429) return failureOfResponse(context, call, response, retryAfterMs)
+  const isLate = rateLimiter.rejected(call.turn, call.endpoint, retryAfterMs)
+  const waitMs = retryAfterMs ?? Math.ceil(rateLimiter.pauseMs)
   // Requests in flight together often all get a 429. Only the first of them takes tokens of the retry budget.
-  return failureOfResponse(context, call, response, retryAfterMs, isLate ? 0 : undefined)
-}
-
-/**
- * Updates the call, and returns `true` when the call must wait for another turn. There are two cases: a request that
- * was held back, and a 429 while the service accepted other calls. The next attempt then does not count as a retry.
- * Returns `false` for any 429 to a request of the retry class `once`, or to a call with `maxRetries: 0`.
- */
-function prepareAnotherTurn({ rateLimiter }: CallContext, call: Call, error: unknown): boolean {
-  if (error instanceof HeldBack) {
-    call.sends -= 1
-    return true
-  }
-  if (!(error instanceof AttemptFailure) || error.kind !== 'rate-limited') return false
-  const isAllowed = isRepeatable(call.endpoint) && call.request.maxRetries > 0
-  if (!isAllowed || !rateLimiter.acceptedOthersMeanwhile(call.turn)) return false
-  recordOutcome(call, error.outcome)
-  return true
+  return failureOfResponse(context, call, response, waitMs, isLate ? 0 : undefined)
 }
 
 async function newToken({ tokens }: CallContext, call: Call): Promise<string> {
@@ -212,7 +196,7 @@ function createdError(context: CallContext, call: Call, error: unknown): unknown
   if (error instanceof AttemptFailure) return error.toPublic()
   // No request was in flight, so the earlier requests determine the outcome.
   const last = 'not-sent'
-  if (error instanceof TurnTooLate) return pauseError(errorFacts(context, call, last), error.turnInMs)
+  if (error instanceof TurnTooLate) return pauseError(errorFacts(context, call, last), error)
   if (error instanceof CallEnded) return timeoutError(call, errorFacts(context, call, last), error.queuedFor)
   return error
 }

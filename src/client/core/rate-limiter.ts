@@ -1,270 +1,207 @@
 import type { Clock, Timer } from '../../common/clock.js'
 import { ignore } from '../../common/errors.js'
-import {
-  mostCallsUntil,
-  NOT_PACED,
-  nextCallAt,
-  type Pace,
-  type PacedCall,
-  paceAfterAcceptance,
-  paceAfterLateAcceptance,
-  paceAfterLateRefusal,
-  paceAfterRefusal,
-  paceWithoutLimit,
-  type Turn,
-  TurnTooLate,
-  turnInMs,
-} from './rate-limit-pace.js'
+import type { Deadline } from './deadline.js'
+import { LONGEST_RETRY_AFTER_MS } from './retry-policy.js'
+
+/** Pause after a 429 without Retry-After, in milliseconds. It doubles with each pause in a row, up to the longest. */
+const FIRST_PAUSE_MS = 600
+const LONGEST_PAUSE_MS = 8_000
+
+/** Pauses in a row without an accepted call after which calls fail instead of waiting. */
+const MOST_PAUSES = 3
+
+/** Calls per second after the first pause, once a call was accepted. */
+const FIRST_RATE = 2
+
+/** Factor between a rejected rate and the next one. */
+const BACK_OFF = 0.7
+
+/** Time after which another call is tried although the first call after a pause has no response yet. */
+const PROBE_MS = 2_000
+
+/** Time without a 429 after which calls are no longer counted, in milliseconds. */
+const QUIET_MS = 10_000
+
+/** Maximum timer delay that is made good by sending several calls at once, in milliseconds. */
+const CATCH_UP_MS = 20
+
+/** Call that waits for its turn. */
+export interface PacedCall {
+  readonly endpoint: { readonly method: string; readonly path: string }
+  readonly deadline: Deadline
+  /** Number of retries so far. */
+  readonly retries: number
+}
+
+/** Internal error of a call that cannot be sent in time after a 429. */
+export class TurnTooLate extends Error {
+  /** Time in milliseconds after which a call can be sent. */
+  readonly waitMs: number
+  /** Method and path template of the last call that got a 429. */
+  readonly refused: string
+  /** `true` when the service has accepted no call after several pauses. */
+  readonly isHopeless: boolean
+
+  constructor(waitMs: number, refused: string, isHopeless: boolean) {
+    super(`the turn comes in ${Math.round(waitMs)} ms`)
+    this.waitMs = waitMs
+    this.refused = refused
+    this.isHopeless = isHopeless
+  }
+}
+
+interface Waiting {
+  readonly call: PacedCall
+  /** Ends the wait: with the turn, or with an error. */
+  readonly end: (error?: Error) => void
+}
 
 /**
- * Number of 429 responses to one endpoint that shows a limit of only this endpoint. Meanwhile, a call of another
- * endpoint must be accepted, and no other endpoint may get a 429.
- */
-const REFUSALS_OF_ONE_ENDPOINT = 3
-
-/**
- * Paces a client's calls after a 429. All calls pause. Then the rate grows while the service accepts calls, and
- * falls with each 429. All endpoints share one rate, until the 429 responses show that only one endpoint is
- * limited. Pacing ends when no call waits, the last 429 is ten seconds old, and a call was accepted after it.
+ * Pauses all calls of a client after a 429, because the limit applies to the organisation. After the pause one call is
+ * sent. When the service accepts it, the others follow at a rate that grows until the next 429. Costs nothing before
+ * the first 429, and ends when no call waits and the last 429 is ten seconds old.
  */
 export class RateLimiter {
-  /** `false` while no 429 has an effect: calls then do not need a turn. */
+  /** `false` while no 429 has an effect: calls then need not wait for a turn. */
   isPacing = false
+  /** Number of pauses so far. A call is sent in the pause count of its turn, and is held back when the count changes. */
+  pauses = 0
   readonly #clock: Clock
   readonly #random: () => number
-  #shared: PacedQueue | undefined
-  /** Queues of the endpoints with a limit of their own. */
-  readonly #own = new Map<string, PacedQueue>()
-  /** Endpoint of the last 429 responses in the shared queue. */
-  #suspect = { endpoint: '', refusals: 0, othersAccepted: 0 }
+  readonly #waiting = new Set<Waiting>()
+  /** Pauses since the last accepted call. */
+  #inRow = 0
+  #refused = ''
+  #refusedAt = 0
+  #pausedUntil = 0
+  /** Added to the pause, so that many clients do not call at the same moment. */
+  #spreadMs = 0
+  #rate = FIRST_RATE
+  /** Rate up to which the growth is fast: a part of the last rejected rate. */
+  #knownRate = Number.POSITIVE_INFINITY
+  #lastAt = 0
+  #timer: Timer | undefined
 
   constructor(clock: Clock, random: () => number) {
     this.#clock = clock
     this.#random = random
   }
 
-  /** Waits for the call's turn within its deadline. */
-  async turn(call: PacedCall): Promise<Turn> {
-    for (;;) {
-      const queue = this.#queueOf(call.endpoint.id)
-      const turn = queue === undefined ? NOT_PACED : await queue.wait(call)
-      if (turn !== undefined) return turn
-    }
+  /** Time until the end of the pause, in milliseconds. */
+  get pauseMs(): number {
+    return Math.max(0, this.#pausedUntil - this.#clock.monotonic())
+  }
+
+  /** Waits for the call's turn within its deadline. Returns the number of pauses so far. */
+  async turn(call: PacedCall): Promise<number> {
+    const isQuiet = this.#inRow === 0 && this.#waiting.size === 0
+    if (isQuiet && this.#clock.monotonic() - this.#refusedAt >= QUIET_MS) this.isPacing = false
+    if (!this.isPacing) return this.pauses
+    if (this.#isTooLate(call)) throw this.#tooLate()
+    await new Promise<void>((resolve, reject) => {
+      let stop = ignore
+      const waiting: Waiting = {
+        call,
+        end: (error) => {
+          stop()
+          this.#waiting.delete(waiting)
+          if (error === undefined) resolve()
+          else reject(error)
+        },
+      }
+      this.#waiting.add(waiting)
+      stop = call.deadline.onEnd((ended) => {
+        const queueMs = (1_000 * this.#waiting.size) / this.#rate
+        waiting.end(ended.end.kind === 'aborted' ? ended : this.#tooLate(queueMs))
+        this.#sendDue()
+      })
+      this.#sendDue()
+    })
+    return this.pauses
   }
 
   /** Returns `true` when a 429 arrived after the turn: the call must wait again. */
-  isTurnExpired(endpoint: string, { queue, refusals }: Turn): boolean {
-    const present = this.#queueOf(endpoint)
-    return present !== undefined && (present !== queue || present.refusals !== refusals)
+  isExpired(turn: number): boolean {
+    return this.isPacing && turn !== this.pauses
   }
 
-  /** Returns `true` when the service has accepted other calls since this call began to wait for its turn. */
-  acceptedOthersMeanwhile({ queue, acceptedBefore }: Turn): boolean {
-    return queue !== undefined && queue.accepted > acceptedBefore
-  }
-
-  /** Records a response other than 429. */
-  recordAcceptance(endpoint: string, turn: Turn): void {
-    const queue = this.#queueOf(endpoint)
-    if (queue === undefined) return
-    queue.recordAcceptance(turn)
-    if (endpoint !== this.#suspect.endpoint) this.#suspect.othersAccepted += 1
+  /** Records a response other than 429. A call from before the last 429 does not show that the pause is over. */
+  accepted(turn: number): void {
+    if (turn !== this.pauses) return
+    this.#inRow = 0
+    this.#rate += this.#rate < this.#knownRate ? 1 : 1 / this.#rate
+    this.#sendDue()
   }
 
   /** Records a 429. Returns `true` when the request was already in flight at an earlier 429. */
-  recordRefusal(endpoint: string, turn: Turn, retryAfterMs: number | undefined): boolean {
-    const queue = this.#queueOf(endpoint)
-    if (queue === undefined) {
-      this.#shared = new PacedQueue(this.#clock, this.#random, endpoint, retryAfterMs)
-      this.isPacing = true
-      this.#suspect = { endpoint, refusals: 1, othersAccepted: 0 }
-      return false
-    }
-    if (this.isTurnExpired(endpoint, turn)) {
-      queue.recordLateRefusal(retryAfterMs)
+  rejected(turn: number, endpoint: PacedCall['endpoint'], retryAfterMs = 0): boolean {
+    const now = this.#clock.monotonic()
+    const askedMs = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS)
+    if (this.isExpired(turn)) {
+      this.#pauseUntil(now + askedMs)
       return true
     }
-    queue.recordRefusal(endpoint, retryAfterMs)
-    if (queue === this.#shared) this.#suspectEndpoint(endpoint, queue, retryAfterMs)
+    if (this.#inRow > 0) this.#rate = FIRST_RATE
+    else if (this.isPacing) this.#knownRate = this.#rate = Math.max(1, this.#rate * BACK_OFF)
+    else [this.#rate, this.#knownRate] = [FIRST_RATE, Number.POSITIVE_INFINITY]
+    const backoffMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#inRow)
+    this.isPacing = true
+    this.pauses += 1
+    this.#inRow += 1
+    this.#refused = nameOf(endpoint)
+    this.#refusedAt = now
+    this.#lastAt = Number.NEGATIVE_INFINITY
+    this.#spreadMs = (askedMs * this.#random()) / 10
+    this.#pauseUntil(now + (askedMs || backoffMs * (1 + this.#random() / 2)))
     return false
   }
 
-  /** Returns the queue of an endpoint. Drops queues that no longer pace calls. */
-  #queueOf(endpoint: string): PacedQueue | undefined {
-    if (this.#shared?.isQuiet === true) this.#shared = undefined
-    if (this.#own.get(endpoint)?.isQuiet === true) this.#own.delete(endpoint)
-    this.isPacing = this.#shared !== undefined || this.#own.size > 0
-    return this.#own.get(endpoint) ?? this.#shared
-  }
-
-  #suspectEndpoint(endpoint: string, shared: PacedQueue, retryAfterMs: number | undefined): void {
-    if (endpoint !== this.#suspect.endpoint) this.#suspect = { endpoint, refusals: 0, othersAccepted: 0 }
-    this.#suspect.refusals += 1
-    const { refusals, othersAccepted } = this.#suspect
-    if (refusals < REFUSALS_OF_ONE_ENDPOINT || othersAccepted === 0) return
-    this.#own.set(endpoint, new PacedQueue(this.#clock, this.#random, endpoint, retryAfterMs))
-    shared.separate(endpoint)
-    this.#suspect = { endpoint: '', refusals: 0, othersAccepted: 0 }
-  }
-}
-
-/** Time without a 429 after which an empty queue stops pacing, in milliseconds. */
-const QUIET_MS = 10_000
-
-/** Maximum timer delay that the queue compensates by sending several calls at once, in milliseconds. */
-const CATCH_UP_MS = 20
-
-/** The queue checks its calls' deadlines if a late 429 extends the pause by more than this time, in milliseconds. */
-const MUCH_LATER_MS = 500
-
-/** Added to the rank of a call of the rejected endpoint, so that this call is sent after those of other endpoints. */
-const SAME_ENDPOINT = 1_000_000
-
-interface Waiting {
-  readonly call: PacedCall
-  readonly acceptedBefore: number
-  /** Resolves with the turn, or with `undefined` when the call must wait in another queue. */
-  readonly resolve: (turn: Turn | undefined) => void
-  readonly reject: (error: Error) => void
-}
-
-/** Sends calls one after another, at a pace that starts with a 429. */
-class PacedQueue {
-  /** Number of calls of this queue that the service accepted. */
-  accepted = 0
-  /** Number of 429 responses after the first. Responses to requests in flight at an earlier 429 do not count. */
-  refusals = 0
-  readonly #clock: Clock
-  readonly #random: () => number
-  #pace: Pace
-  #waiting: Waiting[] = []
-  #timer: Timer | undefined
-  #lastAt = Number.NEGATIVE_INFINITY
-  #refusedAt: number
-  #refusedEndpoint: string
-
-  constructor(clock: Clock, random: () => number, endpoint: string, retryAfterMs: number | undefined) {
-    this.#clock = clock
-    this.#random = random
-    this.#refusedEndpoint = endpoint
-    this.#refusedAt = clock.monotonic()
-    this.#pace = paceAfterRefusal(undefined, { now: this.#refusedAt, retryAfterMs, random: random() })
-  }
-
-  /** `true` when no call waits, the last 429 is older than the quiet time, and a call was accepted after it. */
-  get isQuiet(): boolean {
-    const isAccepted = this.#pace.refusals === 0 && this.#waiting.length === 0
-    return isAccepted && this.#clock.monotonic() - this.#refusedAt >= QUIET_MS
-  }
-
-  /** Waits for the call's turn. Resolves to `undefined` when the call must wait in another queue. */
-  async wait(call: PacedCall): Promise<Turn | undefined> {
-    const last = this.#waiting.length
-    if (!this.#canHaveTurn(call, last)) throw this.#tooLate(last)
-    let stop = ignore
-    try {
-      return await new Promise((resolve, reject) => {
-        const waiting = { call, acceptedBefore: this.accepted, resolve, reject }
-        this.#waiting.push(waiting)
-        stop = call.deadline.onEnd((ended) => {
-          const position = this.#waiting.indexOf(waiting)
-          this.#waiting = this.#waiting.filter((each) => each !== waiting)
-          reject(ended.end.kind === 'aborted' ? ended : this.#tooLate(position))
-          this.#sendDue()
-        })
-        this.#sendDue()
-      })
-    } finally {
-      stop()
-    }
-  }
-
-  /** Records a response other than 429. */
-  recordAcceptance({ queue, refusals }: Turn): void {
-    const now = this.#clock.monotonic()
-    // A call from before the last 429 does not show whether the service accepts the present pace.
-    const isLate = queue !== this || refusals !== this.refusals
-    this.#pace = isLate ? paceAfterLateAcceptance(this.#pace, now) : paceAfterAcceptance(this.#pace, now)
-    if (queue === this) this.accepted += 1
+  /** Extends the pause, and rejects the calls that cannot wait for its end. */
+  #pauseUntil(time: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, time)
+    for (const { call, end } of this.#waiting) if (this.#isTooLate(call)) end(this.#tooLate())
     this.#sendDue()
   }
 
-  /** Records a 429 response to a request that was sent after the previous 429. */
-  recordRefusal(endpoint: string, retryAfterMs: number | undefined): void {
-    const now = this.#clock.monotonic()
-    this.refusals += 1
-    this.#refusedAt = now
-    this.#refusedEndpoint = endpoint
-    this.#pace = paceAfterRefusal(this.#pace, { now, retryAfterMs, random: this.#random() })
-    this.#rejectLate()
-    this.#sendDue()
+  get #isHopeless(): boolean {
+    return this.#inRow > MOST_PAUSES && this.pauseMs > 0
   }
 
-  /** Records a 429 response to a request that was in flight when another 429 arrived. */
-  recordLateRefusal(retryAfterMs: number | undefined): void {
-    const { pausedUntil } = this.#pace
-    this.#pace = paceAfterLateRefusal(this.#pace, { now: this.#clock.monotonic(), retryAfterMs })
-    // Each 429 of a burst extends the pause a little.
-    if (this.#pace.pausedUntil - pausedUntil > MUCH_LATER_MS) this.#rejectLate()
-    this.#sendDue()
+  #isTooLate({ deadline }: PacedCall): boolean {
+    return this.#isHopeless || this.pauseMs >= deadline.remainingMs
   }
 
-  /** Moves the calls of an endpoint out of this queue: the limit applies only to that endpoint. */
-  separate(endpoint: string): void {
-    const waiting = this.#waiting
-    this.#waiting = waiting.filter(({ call }) => call.endpoint.id !== endpoint)
-    this.#pace = paceWithoutLimit(this.#pace, this.#clock.monotonic())
-    for (const each of waiting) if (each.call.endpoint.id === endpoint) each.resolve(undefined)
-    this.#sendDue()
+  #tooLate(queueMs = 0): TurnTooLate {
+    return new TurnTooLate(this.pauseMs + queueMs, this.#refused, this.#isHopeless)
   }
 
-  /** Rejects the calls whose turn cannot come before their deadline. */
-  #rejectLate(): void {
-    const kept: Waiting[] = []
-    const late: Waiting[] = []
-    for (const waiting of this.#waiting)
-      (this.#canHaveTurn(waiting.call, kept.length) ? kept : late).push(waiting)
-    this.#waiting = kept
-    for (const { reject } of late) reject(this.#tooLate(kept.length))
-  }
-
-  #canHaveTurn({ deadline }: PacedCall, position: number): boolean {
-    return position < mostCallsUntil(this.#pace, this.#clock.monotonic() + deadline.remainingMs)
-  }
-
-  #tooLate(position: number): Error {
-    return new TurnTooLate(turnInMs(this.#pace, position, this.#clock.monotonic()))
-  }
-
+  /** Sends the calls whose time has come, and waits for the time of the next one. */
   #sendDue(): void {
     this.#timer?.cancel()
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.size > 0) {
       const now = this.#clock.monotonic()
-      const dueAt = nextCallAt(this.#pace, this.#lastAt)
+      const everyMs = this.#inRow > 0 ? PROBE_MS : 1_000 / this.#rate
+      const dueAt = Math.max(this.#pausedUntil + this.#spreadMs, this.#lastAt + everyMs)
       if (dueAt > now) {
         this.#timer = this.#clock.schedule(() => this.#sendDue(), dueAt - now)
         return
       }
       this.#lastAt = Math.max(dueAt, now - CATCH_UP_MS)
-      this.#sendNext()
+      this.#next().end()
     }
   }
 
   /**
-   * Sends the next call in order of arrival, with two exceptions. The first call after a 429 may be rejected again, so
-   * it is the call with the fewest retries so far. If possible, it is a call of another endpoint, which shows whether
-   * the limit applies to all endpoints. After an accepted call, the calls with the most retries so far are sent first.
-   * The service is most likely to accept them then.
+   * Returns the next call, in order of arrival with one exception. The first call after a pause may be rejected again,
+   * so it is one of another endpoint if possible, with the fewest retries. Later calls are those with the most retries.
    */
-  #sendNext(): void {
-    const next = this.#waiting.reduce((best, each) => (this.#rank(each) < this.#rank(best) ? each : best))
-    this.#waiting.splice(this.#waiting.indexOf(next), 1)
-    next.resolve({ queue: this, refusals: this.refusals, acceptedBefore: next.acceptedBefore })
+  #next(): Waiting {
+    const rank = ({ call: { retries, endpoint } }: Waiting): number =>
+      this.#inRow > 0 ? retries + (nameOf(endpoint) === this.#refused ? 100 : 0) : -retries
+    return [...this.#waiting].reduce((best, each) => (rank(each) < rank(best) ? each : best))
   }
+}
 
-  /** Returns a number that is lowest for the next call. */
-  #rank({ call: { endpoint, retries } }: Waiting): number {
-    if (this.#pace.refusals === 0) return -retries
-    return endpoint.id === this.#refusedEndpoint ? SAME_ENDPOINT + retries : retries
-  }
+function nameOf({ method, path }: PacedCall['endpoint']): string {
+  return `${method} ${path}`
 }

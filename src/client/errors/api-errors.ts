@@ -137,9 +137,9 @@ export class ConflictError extends ApiError {
 /**
  * Status 429: the organisation exceeded its rate limit, and the last attempt was not carried out. If an earlier attempt
  * may have been carried out, `outcome` is `unknown`. With `attempts` 0, nothing was sent: after an earlier 429, the
- * client could have sent the call only after the call's time limit. `retryAfter` is the wait that the service
- * requested, or the time until the client could send the call; `undefined` when there is neither. For a PDF: its host
- * returned the 429, and `outcome` is `failed`.
+ * client could have sent the call only after the call's time limit, or the service had accepted no call after several
+ * pauses. `retryAfter` is the wait that the service requested, else the rest of the client's pause. For a PDF: its host
+ * returned the 429, `outcome` is `failed`, and `retryAfter` may be `undefined`.
  */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError'

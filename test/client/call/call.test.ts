@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { type LostRequest, type Reconciled, retryAction } from '../../../src/client/call/call.js'
-import { NOT_PACED, TurnTooLate } from '../../../src/client/core/rate-limit-pace.js'
+import { TurnTooLate } from '../../../src/client/core/rate-limiter.js'
 import { AttemptFailure } from '../../../src/client/core/retry.js'
 import { TransportFailure } from '../../../src/client/transport/transport.js'
 import { endpoints } from '../../../src/contract/endpoints.js'
@@ -89,7 +89,10 @@ describe('a lost request that was not carried out', () => {
   })
 
   it('a pause after a 429 that is then too long: the caller must check first', async () => {
-    const turn = vi.fn().mockReturnValueOnce(NOT_PACED).mockRejectedValue(new TurnTooLate(30_000))
+    const turn = vi
+      .fn()
+      .mockReturnValueOnce(0)
+      .mockRejectedValue(new TurnTooLate(30_000, 'GET /v1/webhooks', false))
     const { run } = reconciled([reset], ['repeat'], { pause: { isPacing: true, turn } })
     const error = await rejection(run())
     expect(error).toMatchObject({ name: 'RateLimitError', outcome: 'unknown', retryable: false })

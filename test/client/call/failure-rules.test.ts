@@ -262,7 +262,7 @@ describe('the time limit of a call', () => {
       ...{ method: 'POST', path: '/v1/providers', code: undefined, errorList: [], requestId: undefined },
     })
     expect(String(error)).toBe(
-      'RateLimitError: POST /v1/providers: after a 429, this call can be sent in 30000 ms, later than its time limit; nothing was sent; call again after this time',
+      'RateLimitError: POST /v1/providers: after a 429 to GET /v1/referrals/{uuid}, this call can be sent in 30000 ms, later than its time limit; nothing was sent; call again after this time',
     )
     expect(server.calls).toHaveLength(1)
   })

@@ -5,7 +5,6 @@ import type { CallInput, PreparedRequest, SendingGuard } from '../../../src/clie
 import type { ResponseReader } from '../../../src/client/call/response.js'
 import { run } from '../../../src/client/call/run.js'
 import { Deadline, SharedSignals } from '../../../src/client/core/deadline.js'
-import { NOT_PACED } from '../../../src/client/core/rate-limit-pace.js'
 import type { RateLimiter } from '../../../src/client/core/rate-limiter.js'
 import { RetryBudget } from '../../../src/client/core/retry.js'
 import { InFlightCalls } from '../../../src/client/core/semaphore.js'
@@ -95,11 +94,12 @@ export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
     budget,
     rateLimiter: part<RateLimiter>({
       isPacing: false,
-      turn: async () => NOT_PACED,
-      isTurnExpired: () => false,
-      acceptedOthersMeanwhile: () => false,
-      recordAcceptance: spies.acceptance,
-      recordRefusal: spies.refusal,
+      pauses: 0,
+      pauseMs: 0,
+      turn: async () => 0,
+      isExpired: () => false,
+      accepted: spies.acceptance,
+      rejected: spies.refusal,
       ...options.pause,
     }),
     inFlight: new InFlightCalls(),
@@ -126,7 +126,7 @@ export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
     request,
     deadline: new Deadline(clock, timeoutMs, undefined),
     reconciler: options.reconciler,
-    turn: NOT_PACED,
+    turn: 0,
     sends: 0,
     sentAt: undefined,
     lostAt: undefined,

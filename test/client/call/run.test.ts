@@ -62,7 +62,7 @@ describe('the guard of an order', () => {
 
 describe('the request that the transport gets', () => {
   it.each([true, false])('is held back when its turn is over: %s', async (isOver) => {
-    const { run, requests } = callWith([ok], { pause: { isTurnExpired: () => isOver } })
+    const { run, requests } = callWith([ok], { pause: { isExpired: () => isOver } })
     await run()
     expect(requests[0]?.isHeldBack?.()).toBe(isOver)
   })
@@ -153,34 +153,24 @@ describe('the record of responses in the rate-limit pause', () => {
   })
 })
 
-describe('a 429 while the service accepts other calls', () => {
-  const crowded = { acceptedOthersMeanwhile: () => true }
-  const refused = [429, 429, 429, 429].map((status) => response(status))
-
-  it('does not count as a retry of a read', async () => {
-    const { run, call } = callWith([...refused, ok], { pause: crowded })
-    await expect(run()).resolves.toMatchObject({ response: { attempts: 5 } })
-    expect(call).toMatchObject({ retries: 0, outcomeBefore: 'refused' })
-  })
-
-  it('counts as a retry when no other call was accepted', async () => {
-    const { run } = callWith([...refused, ok])
+describe('a 429', () => {
+  it.each([
+    ['a read', endpoints.referrals.retrieve],
+    ['an order', endpoints.referrals.create],
+  ])('counts as a retry of %s', async (_, endpoint) => {
+    const { run, call } = callWith([response(429)], { endpoint })
     expect(await rejection(run())).toMatchObject({ name: 'RateLimitError', attempts: 3 })
+    expect(call).toMatchObject({ retries: 2, outcomeBefore: 'refused' })
   })
 
-  it('counts as a retry of an order', async () => {
-    const { run } = callWith([...refused, ok], { endpoint: endpoints.referrals.create, pause: crowded })
-    expect(await rejection(run())).toMatchObject({ name: 'RateLimitError', attempts: 3 })
+  it('is final without retries, and shows the rest of the pause', async () => {
+    const { run } = callWith([response(429)], { request: { maxRetries: 0 }, pause: { pauseMs: 749.5 } })
+    expect(await rejection(run())).toMatchObject({ name: 'RateLimitError', attempts: 1, retryAfter: 750 })
   })
 
-  it('is final without retries', async () => {
-    const { run } = callWith([...refused, ok], { request: { maxRetries: 0 }, pause: crowded })
-    expect(await rejection(run())).toMatchObject({ name: 'RateLimitError', attempts: 1 })
-  })
-
-  it('other failures count as retries', async () => {
-    const { run } = callWith([response(503)], { pause: crowded })
-    expect(await rejection(run())).toMatchObject({ name: 'ServerError', attempts: 3 })
+  it('is final when the pause is longer than the time limit', async () => {
+    const { run } = callWith([response(429)], { timeoutMs: 700, pause: { pauseMs: 750 } })
+    expect(await rejection(run())).toMatchObject({ name: 'RateLimitError', attempts: 1, retryAfter: 750 })
   })
 })
 

@@ -1,264 +1,230 @@
 import { describe, expect, it } from 'vitest'
 import { CallEnded, Deadline } from '../../../src/client/core/deadline.js'
-import { NOT_PACED, type Turn } from '../../../src/client/core/rate-limit-pace.js'
 import { RateLimiter } from '../../../src/client/core/rate-limiter.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 
 /** Turns of calls on a clock that the test advances. */
 class World {
   readonly clock = new SkippingClock({ skip: () => false })
-  readonly pause = new RateLimiter(this.clock, () => 0)
+  readonly limiter = new RateLimiter(this.clock, () => 0)
   /** Names of the calls that were sent, in order. */
   readonly sent: string[] = []
 
   /** Asks for a turn. The name of a call is its endpoint, a number and a mark for each retry, such as `a1!!`. */
-  async turn(name: string, timeoutMs = 60_000, signal?: AbortSignal): Promise<Turn> {
+  async turn(name: string, timeoutMs = 60_000, signal?: AbortSignal): Promise<number> {
     const deadline = new Deadline(this.clock, timeoutMs, signal)
-    const retries = name.split('!').length - 1
-    const turn = await this.pause.turn({ endpoint: { id: name.slice(0, 1) }, deadline, retries })
+    const turn = await this.limiter.turn({
+      endpoint: endpointOf(name),
+      deadline,
+      retries: name.split('!').length - 1,
+    })
     this.sent.push(name)
     return turn
   }
 
-  refuse(name: string, turn: Turn, retryAfterMs?: number): boolean {
-    return this.pause.recordRefusal(name.slice(0, 1), turn, retryAfterMs)
+  /** A call that is sent when its turn comes, and gets a 429. */
+  async refused(name: string, retryAfterMs?: number): Promise<void> {
+    this.refuse(name, await this.turn(name), retryAfterMs)
   }
 
-  accept(name: string, turn: Turn): void {
-    this.pause.recordAcceptance(name.slice(0, 1), turn)
+  refuse(name: string, turn: number, retryAfterMs?: number): boolean {
+    return this.limiter.rejected(turn, endpointOf(name), retryAfterMs)
   }
 
-  async advance(ms: number): Promise<void> {
-    this.clock.advance(ms)
-    await new Promise((resolve) => setImmediate(resolve))
+  async advance(ms: number, stepMs = ms): Promise<void> {
+    for (let rest = ms; rest > 0; rest -= stepMs) {
+      this.clock.advance(stepMs)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   }
 
-  /** The first 429: without Retry-After, the pause is 250 ms. */
+  /** The first 429: without Retry-After, the pause is 600 ms. */
   async limited(retryAfterMs?: number): Promise<void> {
-    this.refuse('z0', await this.turn('z0'), retryAfterMs)
+    await this.refused('z0', retryAfterMs)
     this.sent.length = 0
+  }
+
+  /** Calls of which each is accepted as soon as it is sent. */
+  accepted(...names: string[]): void {
+    for (const name of names) void this.turn(name).then((turn) => this.limiter.accepted(turn))
+  }
+
+  /** Calls of which each waits, or fails with a message. */
+  waiting(...names: string[]): Promise<unknown>[] {
+    return names.map((name) => this.turn(name).catch((error: Error) => error.message))
   }
 }
 
-describe('turns before a 429', () => {
-  it('are granted at once, without a timer or a stored value', async () => {
+const endpointOf = (name: string) => ({ method: 'GET', path: name.slice(0, 1) })
+
+describe('before a 429', () => {
+  it('calls are not counted, and do not wait', async () => {
     const world = new World()
-    const deadline = new Deadline(world.clock, Number.POSITIVE_INFINITY, undefined)
-    expect(world.pause.isPacing).toBe(false)
-    const turn = await world.pause.turn({ endpoint: { id: 'a' }, deadline, retries: 0 })
-    expect(turn).toBe(NOT_PACED)
-    expect(world.clock.pending).toBe(0)
-    world.accept('a', turn)
-    expect(world.pause.isPacing).toBe(false)
-    expect(world.pause.isTurnExpired('a', turn)).toBe(false)
-    expect(world.pause.acceptedOthersMeanwhile(turn)).toBe(false)
+    expect(world.limiter.isPacing).toBe(false)
+    world.accepted('a1', 'a2')
+    await world.advance(1)
+    expect(world.sent).toEqual(['a1', 'a2'])
+    expect(world.limiter).toMatchObject({ isPacing: false, pauses: 0, pauseMs: 0 })
   })
 })
 
-describe('turns after a 429', () => {
-  it('are granted one after another: first at the end of the pause, then half a second apart while no call is accepted', async () => {
+describe('after a 429', () => {
+  it('one call is sent after the pause, and the others when the service has accepted it, ever faster', async () => {
     const world = new World()
     await world.limited()
-    for (const name of ['a1', 'a2', 'a3']) void world.turn(name)
-    await world.advance(249)
+    world.accepted('a1', 'a2', 'a3', 'a4')
+    await world.advance(599)
     expect(world.sent).toEqual([])
     await world.advance(1)
     expect(world.sent).toEqual(['a1'])
-    await world.advance(499)
+    await world.advance(333)
     expect(world.sent).toEqual(['a1'])
     await world.advance(1)
     expect(world.sent).toEqual(['a1', 'a2'])
-    await world.advance(500)
+    await world.advance(250)
     expect(world.sent).toEqual(['a1', 'a2', 'a3'])
-    expect(world.clock.pending).toBe(4)
+    await world.advance(200)
+    expect(world.sent).toEqual(['a1', 'a2', 'a3', 'a4'])
   })
 
-  it('are granted sooner once a call is accepted', async () => {
+  it('another call is tried every two seconds while the first one has no response', async () => {
     const world = new World()
     await world.limited()
-    const first = world.turn('a1')
-    void world.turn('a2')
-    await world.advance(250)
-    await world.advance(100)
-    world.accept('a1', await first)
-    await world.advance(233)
+    void world.waiting('a1', 'a2', 'a3')
+    await world.advance(600)
+    await world.advance(1_999)
     expect(world.sent).toEqual(['a1'])
     await world.advance(1)
     expect(world.sent).toEqual(['a1', 'a2'])
-  })
-
-  it('are granted quickly after a single 429 among many accepted calls', async () => {
-    const world = new World()
-    const inFlight: Turn[] = []
-    for (let nth = 0; nth < 30; nth += 1) inFlight.push(await world.turn('a'))
-    await world.limited()
-    for (const turn of inFlight) world.accept('a', turn)
-    for (let nth = 0; nth < 62; nth += 1) void world.turn('a')
-    await world.advance(250)
-    for (let ms = 0; ms < 1_000; ms += 10) await world.advance(10)
-    expect(world.sent).toHaveLength(62)
-  })
-
-  it('are granted slowly after a 429 among many others, whatever was accepted before them', async () => {
-    const world = new World()
-    const inFlight: Turn[] = []
-    for (let nth = 0; nth < 60; nth += 1) inFlight.push(await world.turn('a'))
-    await world.limited()
-    for (const [nth, turn] of inFlight.entries()) {
-      if (nth < 20) world.accept('a', turn)
-      else world.refuse('a', turn)
-    }
-    for (let nth = 0; nth < 10; nth += 1) void world.turn('a')
-    await world.advance(250)
-    for (let ms = 0; ms < 900; ms += 10) await world.advance(10)
-    expect(world.sent).toHaveLength(2)
-  })
-
-  it('a response that arrives after the pause does not change their rate', async () => {
-    const world = new World()
-    const inFlight: Turn[] = []
-    for (let nth = 0; nth < 30; nth += 1) inFlight.push(await world.turn('a'))
-    await world.limited()
-    for (let nth = 0; nth < 10; nth += 1) void world.turn('a')
-    await world.advance(250)
-    for (const turn of inFlight) world.accept('a', turn)
-    for (let ms = 0; ms < 900; ms += 10) await world.advance(10)
-    expect(world.sent).toHaveLength(2)
-  })
-
-  it('a late timer is compensated, by 20 ms at most', async () => {
-    const world = new World()
-    await world.limited()
-    const turns = Array.from({ length: 500 }, () => world.turn('a', 1_000_000))
-    for (let accepted = 0; accepted < 200; ) {
-      await world.advance(5)
-      for (; accepted < world.sent.length; accepted += 1)
-        world.accept('a', await (turns[accepted] ?? world.turn('b')))
-    }
-    // About 200 calls a second: four are due in 20 ms, and 100 in 500 ms.
-    const before = world.sent.length
-    await world.advance(500)
-    expect(world.sent.length - before).toBeGreaterThanOrEqual(4)
-    expect(world.sent.length - before).toBeLessThanOrEqual(6)
-  })
-
-  it('a response to a request that was sent before the last 429 does not change the rate', async () => {
-    const world = new World()
-    await world.limited()
-    const [first, second] = [world.turn('a1'), world.turn('a2')]
-    await world.advance(250)
-    await world.advance(500)
-    expect(world.refuse('a2', await second)).toBe(false)
-    world.accept('a1', await first)
-    for (const name of ['a3', 'a4']) void world.turn(name)
-    await world.advance(999)
-    expect(world.sent).toEqual(['a1', 'a2'])
-    await world.advance(1)
-    expect(world.sent).toEqual(['a1', 'a2', 'a3'])
-    await world.advance(999)
+    await world.advance(2_000)
     expect(world.sent).toEqual(['a1', 'a2', 'a3'])
   })
 
-  it('a 429 to a request that was already in flight at the first 429 extends the pause by its Retry-After', async () => {
+  it('a response to a call from before the 429 does not end the pause, and frees no other call', async () => {
     const world = new World()
-    const turns = [await world.turn('a1'), await world.turn('a2'), await world.turn('b1')] as const
-    expect(world.refuse('a1', turns[0])).toBe(false)
-    expect(world.refuse('a2', turns[1])).toBe(true)
-    expect(world.refuse('b1', turns[2], 3_000)).toBe(true)
+    const before = await world.turn('b1')
+    await world.limited()
+    void world.waiting('a1', 'a2')
+    world.limiter.accepted(before)
+    await world.advance(600)
+    world.limiter.accepted(before)
+    await world.advance(1_000)
+    expect(world.sent).toEqual(['a1'])
+  })
+
+  it('the next 429 lowers the rate by 30 percent', async () => {
+    const world = new World()
+    await world.limited()
+    world.accepted(...Array.from({ length: 10 }, (_, nth) => `a${nth}`))
+    await world.advance(5_000, 10)
     world.sent.length = 0
-    void world.turn('a3')
-    await world.advance(2_999)
-    expect(world.sent).toEqual([])
+    // 2 calls a second at first, and one more for each of 10 accepted calls.
+    await world.refused('a')
+    world.accepted('b0')
+    await world.advance(600)
+    void world.waiting(...Array.from({ length: 20 }, (_, nth) => `c${nth}`))
+    await world.advance(1_000, 10)
+    expect(world.sent.filter((name) => name.startsWith('c'))).toHaveLength(8)
+  })
+
+  it('pauses without Retry-After double with each pause in a row, up to eight seconds', async () => {
+    const world = new World()
+    const pauses: number[] = []
+    for (let nth = 0; nth < 6; nth += 1) {
+      await world.refused('a')
+      pauses.push(world.limiter.pauseMs)
+      await world.advance(world.limiter.pauseMs)
+    }
+    expect(pauses).toEqual([600, 1_200, 2_400, 4_800, 8_000, 8_000])
+  })
+
+  it('a 429 to an earlier request extends the pause if it asks for more, and is not another pause', async () => {
+    const world = new World()
+    const [first, second] = [await world.turn('b1'), await world.turn('b2')]
+    await world.limited()
+    expect(world.refuse('b1', first)).toBe(true)
+    expect(world.limiter).toMatchObject({ pauses: 1, pauseMs: 600 })
+    expect(world.refuse('b2', second, 5_000)).toBe(true)
+    expect(world.limiter).toMatchObject({ pauses: 1, pauseMs: 5_000 })
+  })
+
+  it('a request that waits for a connection has lost its turn', async () => {
+    const world = new World()
+    const turn = await world.turn('a1')
+    expect(world.limiter.isExpired(turn)).toBe(false)
+    await world.limited()
+    expect(world.limiter.isExpired(turn)).toBe(true)
+  })
+
+  it('calls are not counted any more when none waits and the last 429 is ten seconds old', async () => {
+    const world = new World()
+    await world.limited()
+    world.accepted('a1')
+    await world.advance(600)
+    await world.advance(9_399)
+    await world.turn('a2')
+    expect(world.limiter.isPacing).toBe(true)
     await world.advance(1)
-    expect(world.sent).toEqual(['a3'])
+    await world.turn('a3')
+    expect(world.limiter.isPacing).toBe(false)
   })
 
-  it('are no longer needed when no call waits and the last 429 is 10 s ago', async () => {
+  it('a late timer is made good by several calls at once, up to 20 ms', async () => {
     const world = new World()
     await world.limited()
-    const first = world.turn('a1')
-    await world.advance(250)
-    world.accept('a1', await first)
-    await world.advance(9_749)
-    expect(await world.pause.turn(call(world, 'a'))).not.toBe(NOT_PACED)
-    await world.advance(1)
-    expect(await world.pause.turn(call(world, 'a'))).toBe(NOT_PACED)
-  })
-
-  it('stay necessary while the service accepts no call', async () => {
-    const world = new World()
-    await world.limited()
-    await world.advance(1_000_000)
-    expect(await world.pause.turn(call(world, 'a'))).not.toBe(NOT_PACED)
-  })
-
-  it('a turn must be repeated once another request gets a 429', async () => {
-    const world = new World()
-    const [a, b] = [await world.turn('a1'), await world.turn('b1')]
-    expect(world.pause.isTurnExpired('b', b)).toBe(false)
-    world.refuse('a1', a)
-    expect(world.pause.isTurnExpired('b', b)).toBe(true)
-    const next = world.turn('b2')
-    await world.advance(250)
-    expect(world.pause.isTurnExpired('b', await next)).toBe(false)
-  })
-
-  it('a turn is crowded when another call that waited at the same time was accepted', async () => {
-    const world = new World()
-    await world.limited()
-    const [first, second] = [world.turn('a1'), world.turn('a2')]
-    await world.advance(250)
-    expect(world.pause.acceptedOthersMeanwhile(await first)).toBe(false)
-    world.accept('a1', await first)
+    world.accepted(...Array.from({ length: 300 }, (_, nth) => `a${nth}`))
+    await world.advance(5_000, 5)
+    const before = world.sent.length
     await world.advance(1_000)
-    expect(world.pause.acceptedOthersMeanwhile(await second)).toBe(true)
-    const third = world.turn('a3')
-    await world.advance(1_000)
-    expect(world.pause.acceptedOthersMeanwhile(await third)).toBe(false)
+    // At about 150 calls a second, 20 ms are three calls.
+    expect(world.sent.length - before).toBeGreaterThan(1)
+    expect(world.sent.length - before).toBeLessThan(6)
   })
 })
 
-describe('calls that wait for a turn', () => {
-  it('fail at once when their turn cannot come in time, with the time until it', async () => {
+describe('the order of turns', () => {
+  it('the first call after a pause is one with few retries; later ones are those with the most', async () => {
+    const world = new World()
+    await world.limited()
+    world.accepted('a1!', 'a2!!', 'a3!', 'a4', 'a5!!')
+    await world.advance(5_000, 10)
+    expect(world.sent).toEqual(['a4', 'a2!!', 'a5!!', 'a1!', 'a3!'])
+  })
+
+  it('the first call after a pause is one of another endpoint than the rejected one', async () => {
+    const world = new World()
+    await world.limited()
+    void world.waiting('z1', 'a1!', 'z2')
+    await world.advance(600)
+    expect(world.sent).toEqual(['a1!'])
+  })
+})
+
+describe('calls that cannot be sent in time', () => {
+  it('fail at once when the pause is longer, also when a later 429 makes it longer', async () => {
     const world = new World()
     await world.limited(5_000)
     await expect(world.turn('a1', 5_000)).rejects.toThrow('in 5000 ms')
-    await expect(world.turn('a1', 4_000)).rejects.toThrow('in 5000 ms')
-    void world.turn('a2', 5_001)
-    await world.advance(5_000)
-    expect(world.sent).toEqual(['a2'])
-  })
-
-  it('fail at once when a later 429 makes it too late', async () => {
-    const world = new World()
-    await world.limited()
-    const [first, second] = [world.turn('a1'), world.turn('a2', 3_000)]
-    second.catch(() => undefined)
-    await world.advance(250)
-    world.refuse('a1', await first, 20_000)
-    await expect(second).rejects.toThrow('in 20000 ms')
-  })
-
-  it('fail at once when a 429 to an earlier request requires a long pause', async () => {
-    const world = new World()
-    const inFlight = await world.turn('a0')
-    await world.limited()
-    const waiting = world.turn('a1', 3_000)
+    const [waiting] = [world.turn('a2', 5_001)]
     waiting.catch(() => undefined)
-    world.refuse('a0', inFlight, 30_000)
-    await expect(waiting).rejects.toThrow('in 30000 ms')
+    world.refuse('b', -1, 20_000)
+    await expect(waiting).rejects.toThrow('in 20000 ms')
+    await expect(waiting).rejects.toMatchObject({ refused: 'GET z', isHopeless: false })
   })
 
   it('fail at their time limit, and leave no timer', async () => {
     const world = new World()
     await world.limited()
-    void world.turn('a1')
-    const second = world.turn('a2', 600)
-    second.catch(() => undefined)
-    await world.advance(250)
-    await world.advance(350)
-    await expect(second).rejects.toThrow('in 0 ms')
-    expect(world.clock.pending).toBe(2)
+    const waiting = world.turn('a1', 700)
+    const other = world.turn('a2', 700)
+    waiting.catch(() => undefined)
+    other.catch(() => undefined)
+    await world.advance(600)
+    await world.advance(100)
+    await expect(other).rejects.toThrow('in 500 ms')
+    expect(world.sent).toEqual(['a1'])
+    // The time limit of the call that got the 429.
+    expect(world.clock.pending).toBe(1)
   })
 
   it('end with the signal, and the next call gets the turn', async () => {
@@ -268,107 +234,67 @@ describe('calls that wait for a turn', () => {
     const first = world.turn('a1', 60_000, abort.signal)
     void world.turn('a2')
     abort.abort(new Error('enough'))
-    const ended = await first.catch((error: unknown) => error)
-    expect(ended).toBeInstanceOf(CallEnded)
-    await world.advance(250)
+    expect(await first.catch((error: unknown) => error)).toBeInstanceOf(CallEnded)
+    await world.advance(600)
     expect(world.sent).toEqual(['a2'])
   })
 })
 
-describe('the order of turns', () => {
-  it('the first call after a 429 is one with few retries; after an accepted call, calls with many retries go first', async () => {
-    const world = new World()
-    await world.limited()
-    const names = ['a1!', 'a2!!', 'a3!', 'a4', 'a5!!']
-    const [, , , fourth] = names.map((name) => world.turn(name))
-    await world.advance(250)
-    expect(world.sent).toEqual(['a4'])
-    if (fourth !== undefined) world.accept('a4', await fourth)
-    for (let nth = 0; nth < 4; nth += 1) await world.advance(1_000)
-    expect(world.sent).toEqual(['a4', 'a2!!', 'a5!!', 'a1!', 'a3!'])
-  })
-})
-
-describe('one endpoint with its own limit', () => {
-  it('after a 429 the next turn goes to a call of another endpoint', async () => {
-    const world = new World()
-    await world.limited()
-    const first = world.turn('a1')
-    for (const name of ['a2', 'b1', 'a3']) void world.turn(name)
-    await world.advance(250)
-    world.refuse('a1', await first)
-    await world.advance(1_000)
-    expect(world.sent).toEqual(['a1', 'b1'])
-  })
-
-  /** Calls endpoints one after another: those in capitals get a 429, the others are accepted. */
-  async function run(world: World, letters: string): Promise<void> {
-    for (const [nth, letter] of [...letters].entries()) {
-      const endpoint = letter.toLowerCase()
-      const turn = world.turn(endpoint)
-      await world.advance(2_000)
-      if (letter === endpoint) world.accept(endpoint, await turn)
-      else world.refuse(endpoint, await turn, nth === letters.length - 1 ? 20_000 : undefined)
+describe('a service that responds with 429 for ever', () => {
+  /** Three pauses, each followed by a call that gets a 429. */
+  async function hopeless(world: World, retryAfterMs?: number): Promise<void> {
+    await world.limited(retryAfterMs)
+    for (let nth = 0; nth < 3; nth += 1) {
+      const probe = world.refused(`a${nth}`, retryAfterMs)
+      await world.advance(world.limiter.pauseMs)
+      await probe
     }
     world.sent.length = 0
   }
 
   it.each([
-    ['AbAbA', ['b']],
-    ['AbbAbbA', ['b']],
-    ['AbAbB', []],
-    ['AbBbA', []],
-    ['AAA', []],
-    ['AaAaA', []],
-    ['AbA', []],
-    ['BAbAbA', ['b']],
-  ])(
-    'after %s (a capital gets a 429), a pause of 20 s for the last endpoint does not apply to %j',
-    async (letters, sent) => {
-      const world = new World()
-      await run(world, letters)
-      void world.turn('a')
-      void world.turn('b')
-      await world.advance(2_000)
-      expect(world.sent).toEqual(sent)
-      await world.advance(18_000)
-      await world.advance(2_000)
-      expect(world.sent.toSorted()).toEqual(['a', 'b'])
-    },
-  )
-
-  it('its waiting calls get the pause too, and keep their order', async () => {
+    [2_000, 2_000],
+    [undefined, 4_800],
+  ])('Retry-After %j ms: after three pauses all calls fail at once, with %i ms', async (asked, waitMs) => {
     const world = new World()
-    await run(world, 'AbAb')
-    const third = world.turn('a3')
-    for (const name of ['a4', 'c1', 'a5']) void world.turn(name)
-    await world.advance(2_000)
-    world.refuse('a3', await third, 20_000)
-    await world.advance(2_000)
-    expect(world.sent).toEqual(['a3', 'c1'])
-    await world.advance(18_000)
-    await world.advance(2_000)
-    expect(world.sent).toEqual(['a3', 'c1', 'a4', 'a5'])
+    await hopeless(world, asked)
+    const error = await world.turn('b').catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ waitMs, refused: 'GET a', isHopeless: true })
+    expect(world.sent).toEqual([])
   })
 
-  it('its limit ends like that of all endpoints', async () => {
+  it('calls that wait fail with the 429 after the third pause, not before', async () => {
     const world = new World()
-    await run(world, 'AbAbA')
-    const turn = world.turn('a')
-    await world.advance(20_000)
-    world.accept('a', await turn)
-    await world.advance(10_000)
-    expect(await world.pause.turn(call(world, 'a'))).toBe(NOT_PACED)
-    expect(await world.pause.turn(call(world, 'b'))).toBe(NOT_PACED)
+    await world.limited()
+    const waiting = Promise.all(world.waiting('a8!!', 'a9!!'))
+    for (const name of ['a1', 'a2']) {
+      const probe = world.refused(name)
+      await world.advance(world.limiter.pauseMs)
+      await probe
+    }
+    const last = world.refused('a3')
+    await world.advance(2_399)
+    expect(world.sent).toEqual(['a1', 'a2'])
+    await world.advance(1)
+    await last
+    expect(await waiting).toEqual(['the turn comes in 4800 ms', 'the turn comes in 4800 ms'])
+  })
+
+  it('the end of each pause lets one call through: its 429 fails the others, and its acceptance frees them', async () => {
+    const world = new World()
+    await hopeless(world)
+    await world.advance(4_800)
+    const probe = world.refused('a1')
+    const others = Promise.all(world.waiting('a2', 'a3'))
+    await probe
+    expect(await others).toEqual(['the turn comes in 8000 ms', 'the turn comes in 8000 ms'])
+    expect(world.sent).toEqual(['a1'])
+    await world.advance(8_000)
+    world.sent.length = 0
+    world.accepted('c1', 'c2', 'c3')
+    await world.advance(1)
+    expect(world.sent).toEqual(['c1'])
+    await world.advance(1_000, 10)
+    expect(world.sent).toEqual(['c1', 'c2', 'c3'])
   })
 })
-
-function call(world: World, id: string) {
-  const deadline = new Deadline(world.clock, 60_000, undefined)
-  return {
-    endpoint: { id },
-    deadline,
-    retries: 0,
-    failures: { ofRateLimiter: () => new Error('too late') },
-  }
-}
