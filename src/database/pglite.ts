@@ -1,6 +1,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
-import { ConfigurationError } from '../common/errors.js'
+import { ConfigurationError, ignore } from '../common/errors.js'
 import type { Database, QueryResult, Transaction, TransactionOptions } from './database.js'
 import { PGlitePlans, type PGliteResult, type PGliteTransaction } from './pglite-plans.js'
 import { PGLITE_OPTIONS } from './values.js'
@@ -46,6 +47,7 @@ export class PGliteDatabase implements Database {
   readonly #close: () => Promise<void>
   readonly #confirm: (() => Promise<void>) | undefined
   readonly #plans = new PGlitePlans()
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(
     pglite: PGliteInstance,
@@ -71,24 +73,34 @@ export class PGliteDatabase implements Database {
     values: readonly unknown[] = [],
     signal?: AbortSignal,
   ): Promise<QueryResult<Row>> {
-    await this.#check()
-    return resultIn(this.#plans.run(this.#pglite, text, values), signal)
+    const result = this.#inTurn(signal, () => this.#plans.run(this.#pglite, text, values))
+    return resultOf(signal === undefined ? await result : await within(result, signal))
   }
 
   async transaction<T>(
     work: (tx: Transaction) => Promise<T>,
     { first = '', signal }: TransactionOptions = {},
   ): Promise<T> {
-    await this.#check()
-    signal?.throwIfAborted()
+    return this.#inTurn(signal, () => this.#transaction(work, first, signal))
+  }
+
+  #transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    first: string,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
     const running: OpenTransaction = { isActive: true }
     return this.#pglite.transaction(async (inner) => {
       if (first !== '') await inner.exec(first, PGLITE_OPTIONS)
       const tx: Transaction = {
-        query: async <Row>(text: string, values: readonly unknown[] = []) =>
-          resultOf<Row>(await inner.query(text, [...values])),
-        run: async <Row>(text: string, values: readonly unknown[] = []) =>
-          resultOf<Row>(await this.#plans.run(inner, text, values)),
+        query: async <Row>(text: string, values: readonly unknown[] = []) => {
+          await nextTurn()
+          return resultOf<Row>(await inner.query(text, [...values]))
+        },
+        run: async <Row>(text: string, values: readonly unknown[] = []) => {
+          await nextTurn()
+          return resultOf<Row>(await this.#plans.run(inner, text, values))
+        },
         execute: async (text) => void (await inner.exec(text, PGLITE_OPTIONS)),
       }
       try {
@@ -103,8 +115,7 @@ export class PGliteDatabase implements Database {
   }
 
   async listen(channel: string, onMessage: () => void): Promise<() => Promise<void>> {
-    await this.#check()
-    const stop: unknown = await this.#pglite.listen(channel, onMessage)
+    const stop: unknown = await this.#inTurn(undefined, () => this.#pglite.listen(channel, onMessage))
     return async () => {
       if (typeof stop === 'function') await stop()
     }
@@ -119,9 +130,23 @@ export class PGliteDatabase implements Database {
     }
   }
 
-  async #check(): Promise<void> {
+  /**
+   * Runs `work` after all earlier work. PGlite computes on this thread, and without a pause between two statements no
+   * timer would fire: a delivery that waits for its statement would not get a response in time. Work whose signal has
+   * aborted meanwhile is left out.
+   */
+  #inTurn<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     this.#refuseInside()
-    await this.#confirm?.()
+    const before = this.#last
+    const turn = (async () => {
+      await before
+      await nextTurn()
+      signal?.throwIfAborted()
+      await this.#confirm?.()
+      return work()
+    })()
+    this.#last = turn.catch(ignore)
+    return turn
   }
 
   /**
@@ -134,13 +159,6 @@ export class PGliteDatabase implements Database {
       { code: 'DATABASE_IN_TRANSACTION' },
     )
   }
-}
-
-async function resultIn<Row>(
-  pending: Promise<PGliteResult>,
-  signal: AbortSignal | undefined,
-): Promise<QueryResult<Row>> {
-  return resultOf(signal === undefined ? await pending : await within(pending, signal))
 }
 
 function resultOf<Row>({ rows, affectedRows }: PGliteResult): QueryResult<Row> {
