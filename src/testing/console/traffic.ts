@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { blockerOf } from '../domain/deliveries.js'
 import { entriesOf, type JournalEntry } from '../server/journal.js'
 import type { FakeContext } from '../state/context.js'
 import type { DeliveryRow } from '../state/webhooks.js'
@@ -37,6 +38,7 @@ export function showDelivery(context: FakeContext, id: number): DeliveryDetail {
   if (row === undefined) throw new Error(`the fake has no delivery ${id}`)
   const { body, entityUuid } = row.event
   const signature = signatureOf(context, row)
+  const blocker = blockerOf(webhooks, row)
   return {
     ...deliverySummary(row),
     attemptList: row.attempts.map((attempt) => ({
@@ -45,6 +47,7 @@ export function showDelivery(context: FakeContext, id: number): DeliveryDetail {
     })),
     body,
     entity: viewOfEntity(context, entityUuid),
+    blockedBy: blocker === undefined ? null : { position: blocker.id, eventName: blocker.event.eventName },
   }
 }
 
@@ -94,21 +97,28 @@ export function viewOfEntity({ state: { orders } }: FakeContext, uuid: string): 
   return orders.referrals.get(uuid)?.organisation === 'own' ? 'referrals' : null
 }
 
-/** Returns the last 4xx attempt of the newest delivery that has such an attempt; `null` if there is none. */
+/** Failures of attempts that never reached a receiver: an option, a fault or the end of the fake prevented them. */
+const NOT_SENT: readonly (string | null)[] = ['not sent', 'lost', 'interrupted']
+
+/** Returns the failed attempt that started last; `null` if there is none. */
 export function lastRejection(context: FakeContext): Rejection | null {
-  for (const row of [...context.state.webhooks.deliveries.values()].reverse()) {
-    const attempt = row.attempts.findLast(({ status }) => status !== null && status >= 400 && status < 500)
-    if (attempt?.status == null) continue
-    return {
+  let last: Rejection | null = null
+  let lastStart = ''
+  for (const row of context.state.webhooks.deliveries.values()) {
+    const attempt = row.attempts.findLast(({ failure }) => failure !== null && !NOT_SENT.includes(failure))
+    if (attempt === undefined || attempt.failure === null || attempt.startedAt < lastStart) continue
+    lastStart = attempt.startedAt
+    last = {
       delivery: row.id,
       attempt: attempt.number,
       eventName: row.event.eventName,
       status: attempt.status,
+      failure: attempt.failure,
       isSignatureValid: attempt.signature === signatureOf(context, row),
       reason: reasonIn(attempt.responseBody ?? ''),
     }
   }
-  return null
+  return last
 }
 
 function signatureOf({ state: { webhooks } }: FakeContext, { event, organisation }: DeliveryRow): string {

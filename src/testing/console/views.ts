@@ -120,6 +120,8 @@ export interface DeliveryDetail extends DeliverySummary {
   readonly body: string
   /** View of the console that shows the event's entity; `null` if no view shows it. */
   readonly entity: 'referrals' | 'results' | null
+  /** The earlier delivery for which this one waits; `null` if it waits for none. */
+  readonly blockedBy: { readonly position: number; readonly eventName: string } | null
 }
 
 /** A request in a list. */
@@ -213,12 +215,15 @@ export interface RecentEvent {
   readonly entity: 'referrals' | 'results' | null
 }
 
-/** A delivery that a receiver rejected with a 4xx, with the reason in the receiver's response. */
+/** A failed attempt of a delivery, with the reason in the receiver's response. */
 export interface Rejection {
   readonly delivery: number
   readonly attempt: number
   readonly eventName: string
-  readonly status: number
+  /** Status of the response; `null` without a response. */
+  readonly status: number | null
+  /** Why the attempt failed, such as `ECONNREFUSED`. */
+  readonly failure: string
   readonly isSignatureValid: boolean
   /** Reason in the response: a field of its JSON, or its text. Empty for a response without text. */
   readonly reason: string

@@ -123,6 +123,15 @@ function queueOf(webhooks: WebhooksState, delivery: DeliveryRow): number[] {
   return queue
 }
 
+/** Returns the delivery for which another one waits: the first of its queue; `undefined` if it waits for none. */
+export function blockerOf(
+  { queues, deliveries }: WebhooksState,
+  delivery: DeliveryRow,
+): DeliveryRow | undefined {
+  const [first = delivery.id] = queues.get(queueKey(delivery)) ?? []
+  return first === delivery.id ? undefined : deliveries.get(first)
+}
+
 function queueKey(delivery: DeliveryRow): string {
   return `${delivery.webhookId} ${delivery.event.entityUuid}`
 }

@@ -10,6 +10,9 @@ import type { ResultRow } from '../state/orders.js'
  */
 const OUTSIDE_SHARE = 0.16
 
+/** A number as laboratories report it, which may be a bound. */
+const NUMBER = /^\s*[<>]?=?\s*-?\d+(?:\.\d+)?\s*$/
+
 /** Input for the values of one result. */
 export type ValueSource = Pick<ResultRow, 'valueSeed' | 'values' | 'person'>
 
@@ -28,8 +31,8 @@ const DERIVED: Readonly<Record<string, (value: (id: string) => number) => number
  * Checks values that a caller sets.
  *
  * @param ids - Biomarkers of the result.
- * @throws RangeError - `values` is not an object, a value is not a string, or a biomarker is not in the catalogue or
- * not in the result.
+ * @throws RangeError - `values` is not an object, a value is not a string or not a number for a numeric biomarker, or
+ * a biomarker is not in the catalogue or not in the result.
  */
 export function checkedValues(
   { state: { catalogue } }: FakeContext,
@@ -43,6 +46,11 @@ export function checkedValues(
     throw new RangeError(`values: the catalogue has no biomarkers ${unknown.join(', ')}`)
   const invalid = entries.find(([, value]) => typeof value !== 'string')
   if (invalid !== undefined) throw new RangeError(`values: ${invalid[0]} must be a string, such as '5.4'`)
+  const wordy = entries.find(
+    ([id, value]) => findBiomarker(catalogue, id)?.valueType === 'numeric' && !NUMBER.test(value),
+  )
+  if (wordy !== undefined)
+    throw new RangeError(`values: ${wordy[0]} must be a number, such as '5.4' or '<0.5'`)
   const absent = entries.filter(([id]) => !ids.includes(id)).map(([id]) => id)
   if (absent.length > 0) {
     const has = ids.length === 0 ? 'it has none' : `it has ${ids.join(', ')}`

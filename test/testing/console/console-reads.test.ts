@@ -5,6 +5,8 @@ import type { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { authorised, createFake, orderOverApi, record, records, startFake } from '../support.js'
 
+const UUID = '0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60'
+
 const PAGE = fileURLToPath(new URL('../../../src/testing/console/page', import.meta.url))
 
 async function read(fake: FakePathologyService, path: string): Promise<Record<string, unknown>> {
@@ -302,4 +304,39 @@ describe('data that the console reads', () => {
 
 it('a fake without a server has no console', () => {
   expect(createFake({ centreCount: 10 }).controlUrl).toBeUndefined()
+})
+
+describe('a delivery that fails', () => {
+  /** A fake whose receiver refuses connections, or responds with 503. */
+  async function failing(kind: 'refused' | 'status 503'): Promise<FakePathologyService> {
+    const fake = await startFake({ seedReferrals: 0, centreCount: 10 })
+    const url = 'http://127.0.0.1:9/hook'
+    if (kind !== 'refused') fake.deliverTo(url, () => new Response('busy', { status: 503 }))
+    fake.webhooks.createInPortal({ url })
+    return fake
+  }
+
+  it.each([
+    ['refused', { status: null, failure: expect.stringMatching(/ECONNREFUSED|refused/) }],
+    ['status 503', { status: 503, failure: 'status 503', reason: 'busy' }],
+  ] as const)('%s: the overview names its last attempt, also a repeated one', async (kind, expected) => {
+    const fake = await failing(kind)
+    fake.trigger('referral.issued', { data: {}, entityUuid: UUID })
+    await fake.settled()
+    expect(await read(fake, '/overview')).toMatchObject({ rejection: { ...expected, attempt: 1 } })
+    await fake.clock.advance({ minutes: 2 })
+    expect(await read(fake, '/overview')).toMatchObject({ rejection: { ...expected, attempt: 2 } })
+  })
+
+  it('holds back later events of its record, and they name it', async () => {
+    const fake = await failing('status 503')
+    fake.trigger('referral.issued', { data: {}, entityUuid: UUID })
+    fake.trigger('referral.complete', { data: {}, entityUuid: UUID })
+    await fake.settled()
+    expect(await read(fake, '/deliveries/1')).toMatchObject({ status: 'waiting', blockedBy: null })
+    expect(await read(fake, '/deliveries/2')).toMatchObject({
+      status: 'waiting',
+      blockedBy: { position: 1, eventName: 'referral.issued' },
+    })
+  })
 })

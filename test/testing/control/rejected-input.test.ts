@@ -40,6 +40,12 @@ describe('the control API rejects invalid input, names the field and its rule, a
     ['POST', '/referrals/{uuid}/complete', { values: '41' }, /^values must be an object/],
     ['POST', '/referrals/{uuid}/complete', { values: null }, /^values must be an object/],
     ['POST', '/results/{result}/amend', { values: { ferritin: 41 } }, /^values: ferritin must be/],
+    [
+      'POST',
+      '/results/{result}/amend',
+      { values: { ferritin: 'abc' } },
+      /^values: ferritin must be a number/,
+    ],
     ['POST', '/faults', { route: '*', status: 600 }, /^fault: status must be an integer from 200 to 599$/],
     [
       'POST',

@@ -89,19 +89,21 @@ class Page {
     this.drawClock()
   }
 
-  /** Shows why a receiver rejected a delivery, once for each rejected attempt. */
+  /** Shows why an attempt of a delivery failed, once for each failed attempt. */
   showRejection() {
     const { rejection } = this.state.overview
     const key = rejectionKey(rejection)
     if (rejection === null || key === this.state.rejection) return
     this.state.rejection = key
-    const { delivery, eventName, status, isSignatureValid, reason } = rejection
+    const { delivery, attempt, eventName, status, failure, isSignatureValid, reason } = rejection
     const signature = isSignatureValid ? 'the signature is valid' : 'the signature is invalid'
     const words = reason === '' ? 'without a reason' : reason.slice(0, 200)
-    this.say(
-      'bad',
-      `Delivery ${delivery}, ${eventName}: the receiver responded with ${status}, ${words} (${signature})`,
-    )
+    const what =
+      status === null
+        ? `the receiver did not respond: ${failure}`
+        : `the receiver responded with ${status}, ${words} (${signature})`
+    const repeat = attempt === 1 ? '' : `, attempt ${attempt}`
+    this.say('bad', `Delivery ${delivery}, ${eventName}${repeat}: ${what}`)
   }
 
   /** Scrolls to the current tab, because on a phone the tabs are wider than the screen. */

@@ -68,7 +68,8 @@ function outcomeOf(status, failure) {
  * @param {string} now
  */
 function deliveryDetail(detail, now) {
-  const { position, eventName, eventUuid, entityUuid, entity, status, faults, repeat, body } = detail
+  const { position, eventName, eventUuid, entityUuid, entity, status, faults, repeat, body, blockedBy } =
+    detail
   return h(
     'article',
     { 'data-key': `delivery ${position}` },
@@ -108,6 +109,16 @@ function deliveryDetail(detail, now) {
         ['Event', time(detail.emittedAt, now)],
         ['Queued', time(detail.queuedAt, now)],
         ['Next attempt', time(detail.nextAttemptAt, now)],
+        [
+          'Waits for',
+          blockedBy === null
+            ? null
+            : h(
+                'a',
+                { href: `#/deliveries/${blockedBy.position}` },
+                `delivery ${blockedBy.position}, ${blockedBy.eventName}`,
+              ),
+        ],
       ]),
     ),
     block(
