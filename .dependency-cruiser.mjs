@@ -37,7 +37,7 @@ const PARTS = {
     packages: ['node:', 'undici', 'zod'],
     lazy: ['jose', 'msw'],
     folders: [
-      ...['cli', '.', 'console', 'control', 'core', 'domain', 'seed', 'state', 'options'],
+      ...['.', 'console', 'control', 'core', 'domain', 'seed', 'state', 'options'],
       ...['transports', 'faults', 'auth', 'server'],
     ],
   },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 
-import { OWN_FLAGS } from '../../src/testing/cli/flags.js'
+import { OWN_FLAGS } from '../../src/cli/commands/fake-start.js'
 import { FAULT_FIELDS } from '../../src/testing/control/action-input.js'
 import { CONTROL_METHODS } from '../../src/testing/control/control-methods.js'
 import { REFERRAL_TRANSITIONS } from '../../src/testing/domain/referrals-transitions.js'

@@ -60,12 +60,9 @@ export const COMMANDS: readonly CommandGroup[] = [
     summary: 'compare a real environment with the interface that this package expects',
     load: () => import('./commands/contract.js'),
   },
+  {
+    name: 'completion',
+    summary: 'print a script that completes commands and options in bash, zsh or fish',
+    load: () => import('./commands/completion.js'),
+  },
 ]
-
-/** Commands that control a running fake. */
-const CONTROL_COMMANDS: readonly (string | undefined)[] = ['resend', 'trigger', 'advance', 'fault']
-
-/** Returns `true` when the words of a command line start a fake. Other `fake` commands control a running fake. */
-export function startsFake([group, command]: readonly string[]): boolean {
-  return group === 'fake' && !CONTROL_COMMANDS.includes(command)
-}

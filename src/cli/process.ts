@@ -1,5 +1,4 @@
 import { addAbortSignal } from 'node:stream'
-import { startsFake } from './commands.js'
 import { runProgram } from './program.js'
 import { systemReason } from './shared/files.js'
 import { EXIT, type OutputStream, type Terminal } from './shared/terminal.js'
@@ -9,12 +8,6 @@ const EXIT_MS = 2_000
 
 /** Runs the program with the streams, the environment and the signals of this process. */
 export async function runProcess(words: readonly string[]): Promise<void> {
-  // The fake handles Ctrl-C itself: it stops and ends with exit code 0.
-  if (startsFake(words)) {
-    const { runCli } = await import('../testing/cli/run.js')
-    process.exitCode = await runCli(words.slice(1))
-    return
-  }
   endOnOutputError()
   process.exitCode = await runProgram(words, processTerminal(abortOnInterrupt()))
   await written(process.stdout)

@@ -8,15 +8,22 @@ import { EXIT, type ExitCode, OperationError, type Terminal, UsageError } from '
 
 const NAME = 'pathology'
 
+type ProgramTools = Omit<CommandTools, 'loadAll'>
+
+/** Stands for the words of a program whose groups all have their commands. */
+const ALL: readonly string[] = []
+
 /**
  * Runs one command line.
  *
- * @param words - Arguments after the program's name.
+ * @param given - Arguments after the program's name.
  * @returns The exit code. Errors are written to standard error.
  */
-export async function runProgram(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
+export async function runProgram(given: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  // `help referrals list` is `referrals list --help`: commander's own help command does not load the group.
+  const words = given[0] === 'help' ? [...given.slice(1), '--help'] : given
   let code: ExitCode = EXIT.ok
-  const tools: CommandTools = {
+  const tools: ProgramTools = {
     terminal,
     action:
       (run) =>
@@ -34,14 +41,16 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
 }
 
 /**
- * Creates the parser. Only the group that the first word names has its commands; every other group has only a summary.
+ * Creates the parser. Only the groups that the words name have their commands; every other group has only a summary.
  */
-export async function createProgram(words: readonly string[], tools: CommandTools): Promise<Command> {
+export async function createProgram(words: readonly string[], given: ProgramTools): Promise<Command> {
+  const tools: CommandTools = { ...given, loadAll: () => createProgram(ALL, given) }
   const { stdout, stderr } = tools.terminal
   const program = new Command(NAME)
     .description('Commands for the pathology referral and results service')
     .version(VERSION, '--version', 'print the version')
     .helpCommand(false)
+    .enablePositionalOptions()
     .addHelpText('after', EXIT_CODES)
     .configureOutput({
       writeOut: (text) => stdout.write(text),
@@ -53,7 +62,7 @@ export async function createProgram(words: readonly string[], tools: CommandTool
       getErrHasColors: () => false,
     })
     .exitOverride()
-  for (const row of COMMANDS) await addGroup(program, row, row.name === words[0], tools)
+  for (const row of COMMANDS) await addGroup(program, row, words === ALL || row.name === words[0], tools)
   return program
 }
 
@@ -117,7 +126,7 @@ Run a command with --help for its options and an example.
 Credentials come from the environment or a .env file, never from arguments:
   PATHOLOGY_BASE_URL, PATHOLOGY_AUTH_URL, PATHOLOGY_CLIENT_ID, PATHOLOGY_CLIENT_SECRET,
   PATHOLOGY_WEBHOOK_SECRET (webhooks verify, doctor, mirror serve), PATHOLOGY_LEDGER_URL (ledger),
-  PATHOLOGY_FAKE_CONTROL_URL (fake resend, trigger, advance and fault)
+  PATHOLOGY_FAKE_CONTROL_URL (commands that control a running fake)
 
 Exit codes: 0 success; 1 the operation failed; 2 invalid command line, settings or input file;
 3 the command found problems; 130 Ctrl-C or SIGTERM ended the command (a started fake and mirror serve: 0).`

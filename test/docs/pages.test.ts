@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import project from '../../package.json' with { type: 'json' }
-import { OWN_FLAGS, optionOf } from '../../src/testing/cli/flags.js'
+import { flagOf, OWN_FLAGS } from '../../src/cli/commands/fake-start.js'
+import { OPTION_RULES } from '../../src/testing/options/option-rules.js'
 import tools from '../tools/package.json' with { type: 'json' }
 import zod3Tools from '../tools/zod-3/package.json' with { type: 'json' }
 import { allBlocks, placeOf, ROOT, readPage } from './blocks.js'
@@ -39,7 +40,8 @@ function isTestedTool(tool: string): boolean {
 
 function hasKnownFlags(text: string): boolean {
   const flags = [...text.matchAll(/--([a-z-]+)/g)].map(([, name = '']) => name)
-  return flags.every((flag) => OWN_FLAGS.some(({ name }) => name === flag) || optionOf(flag) !== undefined)
+  const known = [...OWN_FLAGS.map(({ name }) => name), ...Object.keys(OPTION_RULES).map(flagOf)]
+  return flags.every((flag) => known.includes(flag))
 }
 
 describe('commands in the documentation', () => {

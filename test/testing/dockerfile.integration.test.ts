@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 import { MIRROR_VARIABLES } from '../../src/cli/mirror-service/environment.js'
 import { VARIABLES } from '../../src/cli/shared/environment.js'
-import { OWN_FLAGS } from '../../src/testing/cli/flags.js'
+import { OWN_FLAGS } from '../../src/cli/commands/fake-start.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const DOCKERFILE = `${ROOT}examples/fake-container/Dockerfile`

@@ -1,19 +1,31 @@
 import type { Command } from 'commander'
 import { EVENT_NAMES } from '../../contract/events.js'
 import { similarName } from '../../contract/similar.js'
+import { FAULT_FIELDS } from '../../testing/control/action-input.js'
+import type { ControlAction } from '../../testing/control/control-action.js'
+import { CONTROL_ACTIONS } from '../../testing/servers.js'
 import { isLoopbackHost } from '../../testing/transports/allowed-hosts.js'
 import { type CommandTools, withEnvironment, withExample } from '../shared/command.js'
 import { type EnvironmentOptions, readEnvironment, VARIABLES } from '../shared/environment.js'
 import { writeJson } from '../shared/output.js'
 import { OperationError, type Terminal, UsageError } from '../shared/terminal.js'
 import { parseDuration } from '../shared/times.js'
+import { flagOf, START_HELP, type StartFlags, serveFake, withStartFlags } from './fake-start.js'
 
 interface ControlOptions extends EnvironmentOptions {
   readonly controlUrl?: string
 }
 
-/** Adds the commands that control a running fake. `runProcess` handles the command lines that start a fake. */
+type Values = Readonly<Record<string, unknown>>
+
+/** Makes the group itself start the fake, and adds the commands that control a running one. */
 export function define(group: Command, { terminal, action }: CommandTools): void {
+  withStartFlags(group)
+    // The verbs have options of the same name, such as --set.
+    .enablePositionalOptions()
+    .addHelpText('after', START_HELP)
+    .action(action((flags: StartFlags) => serveFake(terminal, flags)))
+
   const control = (command: Command): Command =>
     withEnvironment(command).option(
       '--control-url <url>',
@@ -73,29 +85,80 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   )
 
   withExample(
-    control(group.command('fault [route...]').description('apply a fault to the next request to a route'))
-      .option(
-        '--status <code>',
-        'HTTP status of the response; the request is carried out only with --lose-response',
-      )
-      .option('--times <number>', 'number of requests, or all; default: 1')
-      .option('--lose-response', 'carry out the request, but lose its response')
-      .option('--set <field=value...>', 'any other field of the fault, such as reset=before or latencyMs=500')
+    withFields(
+      control(group.command('fault [route...]').description('apply a fault to the next request to a route')),
+      FAULT_FIELDS,
+    )
+      .option('--set <field=value...>', 'any field of the fault, such as reset=before')
       .option('--clear', 'remove every fault of requests and deliveries, and the request limit'),
     'npx pathology fake fault GET /v1/referrals --status 503 --times 2',
+    'npx pathology fake fault POST /v1/referrals --stall headers',
     'npx pathology fake fault --clear',
   ).action(
     action((words: readonly string[], options: FaultOptions) => fault(terminal, words.join(' '), options)),
   )
+
+  for (const row of CONTROL_ACTIONS) {
+    if (row.verb !== undefined) addVerb(row.verb, row)
+  }
+
+  /** Adds the command of one action: the path's parameters are its arguments, and the body's fields its options. */
+  function addVerb(verb: string, { method, path, description, body = {} }: ControlAction): void {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+    const words = [verb, ...names.map((name) => `<${name}>`)].join(' ')
+    const example = [verb, ...names.map(() => EXAMPLE_UUID)].join(' ')
+    withExample(
+      withFields(control(group.command(words).description(description)), body),
+      `npx pathology fake ${example}`,
+    ).action(
+      action(async (...input: readonly unknown[]) => {
+        const options = input[names.length] as ControlOptions & Values
+        const filled = names.reduce(
+          (text, name, at) => text.replace(`{${name}}`, encodeURIComponent(String(input[at]))),
+          path,
+        )
+        const done = await request(terminal, options, method, filled, fieldsIn(body, options))
+        return report(terminal, done, `${field(done, 'uuid')} is ${field(done, 'status')}.`)
+      }),
+    )
+  }
 }
 
-interface FaultOptions extends ControlOptions {
-  readonly status?: string
-  readonly times?: string
-  readonly loseResponse?: boolean
-  readonly set?: readonly string[]
-  readonly clear?: boolean
+/** UUID in the examples of the help. */
+const EXAMPLE_UUID = '0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60'
+
+/** Adds an option for each field. The description of a field begins with its type. */
+function withFields(command: Command, fields: Readonly<Record<string, string>>): Command {
+  for (const [name, description] of Object.entries(fields))
+    command.option(`--${flagOf(name)}${description.startsWith('boolean') ? '' : ' <value>'}`, description)
+  return command
 }
+
+/** Returns the fields that the options set: a list may have commas, and other values than text are JSON. */
+function fieldsIn(fields: Readonly<Record<string, string>>, options: Values): Values {
+  const given = Object.entries(fields).filter(([name]) => options[name] !== undefined)
+  return Object.fromEntries(
+    given.map(([name, description]) => [name, fieldValue(String(options[name]), description)]),
+  )
+}
+
+function fieldValue(text: string, description: string): unknown {
+  if (description.startsWith('string')) return text
+  if (description.startsWith('list') && !text.startsWith('[')) return text.split(',')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+type FaultOptions = ControlOptions &
+  Values & {
+    readonly status?: string
+    readonly times?: string
+    readonly set?: readonly string[]
+    readonly clear?: boolean
+  }
 
 async function fault(terminal: Terminal, route: string, options: FaultOptions): Promise<undefined> {
   if (options.clear === true && route !== '')
@@ -109,17 +172,18 @@ async function fault(terminal: Terminal, route: string, options: FaultOptions): 
   if (route === '') throw new UsageError('pass a route such as GET /v1/referrals, or --clear')
   const added = await request(terminal, options, 'POST', '/faults', {
     route,
+    ...fieldsIn(FAULT_FIELDS, options),
     ...(options.status !== undefined && { status: integer('--status', options.status, 0) }),
     ...(options.times !== undefined && {
       times: options.times === 'all' ? null : integer('--times', options.times, 1, ', or all'),
     }),
-    ...(options.loseResponse === true && { loseResponse: true }),
     ...Object.fromEntries((options.set ?? []).map(setting)),
   })
   return report(terminal, added, `The fault applies to ${requestsOf(options)} to ${route}.`)
 }
 
-function requestsOf({ times = '1', set = [] }: FaultOptions): string {
+function requestsOf({ times = '1', set = [], nth, probability }: FaultOptions): string {
+  if (nth !== undefined || probability !== undefined) return 'the selected requests'
   if (set.some((text) => /^(?:times|nth|probability)=/.test(text))) return 'the selected requests'
   if (times === 'all') return 'every request'
   return times === '1' ? 'the next request' : `the next ${times} requests`
@@ -128,12 +192,7 @@ function requestsOf({ times = '1', set = [] }: FaultOptions): string {
 function setting(text: string): [name: string, value: unknown] {
   const separator = text.indexOf('=')
   if (separator < 1) throw new UsageError('--set needs field=value')
-  const value = text.slice(separator + 1)
-  try {
-    return [text.slice(0, separator), JSON.parse(value)]
-  } catch {
-    return [text.slice(0, separator), value]
-  }
+  return [text.slice(0, separator), fieldValue(text.slice(separator + 1), '')]
 }
 
 function integer(option: string, text: string, minimum: number, others = ''): number {

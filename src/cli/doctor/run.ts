@@ -30,9 +30,9 @@ export async function diagnose(terminal: Terminal, environment: Environment): Pr
   if (hasFailed()) return [...findings, skipped('API', 'there is no token')]
   const client = new PathologyClient({ ...clientOptions(environment), maxRetries: 1 })
   try {
-    findings.push(...(await checkApi(client, terminal.now, signal)))
-    if (hasFailed()) return [...findings, skipped('webhooks', 'the API has problems')]
     const isLocal = isLoopbackHost(new URL(baseUrl).host)
+    findings.push(...(await checkApi(client, terminal.now, { isLocal, signal })))
+    if (hasFailed()) return [...findings, skipped('webhooks', 'the API has problems')]
     findings.push(...(await checkSubscriptions(client, { isLocal, signal })))
     return findings
   } finally {

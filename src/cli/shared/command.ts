@@ -8,6 +8,8 @@ export interface CommandTools {
   readonly action: <Input extends readonly unknown[]>(
     run: (...input: Input) => Promise<ExitCode | undefined>,
   ) => (...input: Input) => Promise<void>
+  /** Returns the program with the commands of every group. */
+  readonly loadAll: () => Promise<Command>
 }
 
 /** Function that adds the commands of a group to the parser. */

@@ -15,6 +15,8 @@ export interface ControlAction {
   readonly description: string
   /** The fields of the body with their descriptions. A body with other fields is rejected. */
   readonly body?: Readonly<Record<string, string>>
+  /** Name of the command that runs the action: `pathology fake <verb>` with the path's parameters and the body's fields. */
+  readonly verb?: string
   /** The control method that the action calls; absent for an action with code of its own. */
   readonly calls?: readonly [group: ControlMethodGroup, name: string]
   readonly run: (core: FakeCore, input: ControlInput) => unknown

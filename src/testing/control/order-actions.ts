@@ -11,6 +11,7 @@ const transition = (name: string, path: string, description: string): ControlAct
     method: 'POST',
     path: `/referrals/{uuid}/${path}`,
     description,
+    verb: path,
     calls: ['referrals', name],
     from: ['{uuid}'],
   })
@@ -84,6 +85,7 @@ export const REFERRAL_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'POST',
     path: '/referrals/{uuid}/transfer',
+    verb: 'transfer',
     description: 'transfers the referral to another person; the status becomes TRANSFERRED',
     body: {
       firstName: 'string: first name of the other person',
@@ -100,6 +102,7 @@ export const REFERRAL_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'POST',
     path: '/referrals/{uuid}/partial-results',
+    verb: 'partial',
     description: 'delivers a part of the results; the status becomes PARTIAL_RESULTS',
     body: ARRIVAL,
     calls: ['referrals', 'partialResults'],
@@ -108,6 +111,7 @@ export const REFERRAL_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'POST',
     path: '/referrals/{uuid}/complete',
+    verb: 'complete',
     description: 'delivers the remaining results; the status becomes COMPLETE',
     body: ARRIVAL,
     calls: ['referrals', 'complete'],
@@ -142,6 +146,7 @@ export const RESULT_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'POST',
     path: '/results/incoming',
+    verb: 'receive-incoming',
     description: 'creates an INCOMING result',
     body: {
       tests: 'list of test ids, default two tests of the catalogue',
@@ -157,6 +162,7 @@ export const RESULT_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'POST',
     path: '/results/{uuid}/complete',
+    verb: 'complete-incoming',
     description: 'delivers the rest of an INCOMING result',
     body: { values: 'object: values by biomarker id, in standard units' },
     calls: ['results', 'complete'],
@@ -165,6 +171,7 @@ export const RESULT_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'POST',
     path: '/results/{uuid}/amend',
+    verb: 'amend',
     description: 'corrects a complete result: the values and the report change',
     body: { values: 'object: new values by biomarker id, in standard units' },
     calls: ['results', 'amend'],
@@ -173,6 +180,7 @@ export const RESULT_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'POST',
     path: '/results/{uuid}/hold',
+    verb: 'hold',
     description: 'holds a result for review; the status becomes IN_REVIEW',
     calls: ['results', 'hold'],
     from: ['{uuid}'],
@@ -180,6 +188,7 @@ export const RESULT_ACTIONS: readonly ControlAction[] = [
   methodAction({
     method: 'POST',
     path: '/results/{uuid}/release',
+    verb: 'release',
     description: 'releases a held result; the status becomes PARTIAL_RESULTS or COMPLETE',
     body: { reviewedBy: 'object: uuid, firstName and lastName of the doctor' },
     calls: ['results', 'release'],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { signWebhook } from 'pathology-sdk/webhooks'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../../src/cli/commands.js'
@@ -30,6 +31,34 @@ describe('the command line', () => {
         )
       }
     }
+  })
+
+  it('help X is X --help', async () => {
+    expect(await runCommand(['help', 'referrals', 'list'])).toEqual(
+      await runCommand(['referrals', 'list', '--help']),
+    )
+    expect(await runCommand(['help'])).toEqual(await runCommand(['--help']))
+  })
+
+  it.each(['bash', 'zsh', 'fish'])('completion %s names every command and its options', async (shell) => {
+    const { code, stdout, stderr } = await runCommand(['completion', shell])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const { name } of COMMANDS) expect(stdout).toContain(name)
+    expect(stdout).toMatch(shell === 'fish' ? /-l older-than / : /--older-than /)
+  })
+
+  it('completion bash completes commands, options and files', async () => {
+    const { stdout } = await runCommand(['completion', 'bash'])
+    const completed = (line: string) => {
+      const words = line.split(' ')
+      const script = `${stdout}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _pathology; echo "\${COMPREPLY[*]}"`
+      return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split(' ')
+    }
+    expect(completed('pathology ref')).toEqual(['referrals'])
+    expect(completed('pathology referrals ')).toEqual(expect.arrayContaining(['list', 'get', 'pdf', 'find']))
+    expect(completed('pathology referrals list --old')).toEqual(['--older-than'])
+    expect(completed('pathology referrals list --limit 5 --st')).toEqual(['--status'])
+    expect(completed('pathology fake fault --st')).toEqual(['--status', '--stall'])
   })
 
   it.each([
@@ -322,6 +351,34 @@ describe('pathology fake against a running fake', () => {
       stderr: expect.stringContaining('--clear removes all faults: pass --clear without a route'),
     })
     expect(fake.faults.list()).toHaveLength(0)
+  })
+
+  it('changes referrals and results, as the buttons of the console do', async () => {
+    const fake = await startFake({ seedReferrals: 0, issueTiming: 'manual' })
+    const run = (...words: string[]) => runCommand(['fake', ...words], { env: environmentOf(fake) })
+    const uuid = await orderOverApi(fake)
+    expect(await run('issue', uuid)).toMatchObject({ code: 0 })
+    expect(fake.referrals.retrieve(uuid).status).toBe('ISSUED')
+    expect(await run('partial', uuid)).toMatchObject({ code: 0 })
+    const done = await run('complete', uuid, '--values', '{"hdl-cholesterol":"0.9"}')
+    expect(done).toMatchObject({ code: 0, stderr: '' })
+    const { status, resultsUuid } = fake.referrals.retrieve(uuid)
+    expect(status).toBe('COMPLETE')
+    expect(await run('amend', resultsUuid ?? '', '--values', '{"hdl-cholesterol":"1.1"}')).toMatchObject({
+      code: 0,
+    })
+    expect(await run('receive-incoming', '--tests', 'ferritin', '--partial')).toMatchObject({ code: 0 })
+    expect(fake.results.all().at(-1)).toMatchObject({ provenance: 'INCOMING', status: 'PARTIAL_RESULTS' })
+    expect(await run('issue', uuid)).toMatchObject({ code: 1, stderr: expect.stringContaining('COMPLETE') })
+  })
+
+  it('takes every field of a fault as an option', async () => {
+    const fake = await startFake({ seedReferrals: 0 })
+    const run = (...words: string[]) => runCommand(['fake', ...words], { env: environmentOf(fake) })
+    expect(
+      await run('fault', 'GET', '/v1/vendors', '--stall', 'headers', '--latency-ms', '5', '--truncate'),
+    ).toMatchObject({ code: 0 })
+    expect(fake.faults.list()).toMatchObject([{ fault: { stall: 'headers', latencyMs: 5, truncate: true } }])
   })
 
   it('trigger says why no webhook gets the event yet', async () => {

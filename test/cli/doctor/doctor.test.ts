@@ -1,7 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { PathologyClient } from 'pathology-sdk'
+import { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { checkToken } from '../../../src/cli/doctor/service.js'
+import { checkApi, checkToken } from '../../../src/cli/doctor/service.js'
 import { checkNode } from '../../../src/cli/doctor/settings.js'
 import { records, startFake } from '../../testing/support.js'
 import { environmentOf, runCommand } from '../run-command.js'
@@ -184,9 +186,21 @@ describe('pathology doctor', () => {
     [5, 'ok'],
     [60, 'warning'],
     [3_600, 'failure'],
-  ])('a clock that differs by %d s is %s', async (seconds, status) => {
-    const { of } = await doctor(environmentOf(await startRunning()), Date.now() - seconds * 1_000)
-    expect(of.get('clock')).toMatchObject({ status })
+  ])('a clock that differs by %d s from the clock of a service elsewhere is %s', async (seconds, status) => {
+    await using client = new PathologyClient(new FakePathologyService().clientOptions())
+    const now = () => Date.now() - seconds * 1_000
+    const findings = await checkApi(client, now, { isLocal: false, signal: AbortSignal.timeout(10_000) })
+    expect(findings.find(({ check }) => check === 'clock')).toMatchObject({ status })
+  })
+
+  it('the clock of a fake may differ: nobody has to synchronise anything', async () => {
+    const fake = await startRunning()
+    await fake.clock.advance({ days: 3 })
+    const { of } = await doctor(environmentOf(fake))
+    expect(of.get('clock')).toMatchObject({
+      status: 'ok',
+      message: expect.stringContaining('of the fake differs'),
+    })
   })
 
   it('prints a fix for each problem, and warns about a proxy that is not used', async () => {

@@ -1,6 +1,7 @@
+import { Command } from 'commander'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { Agent, request } from 'undici'
-import { readArguments } from '../../../src/testing/cli/arguments.js'
+import { startOptions, withStartFlags } from '../../../src/cli/commands/fake-start.js'
 import { type Json, obj, parseJson, str } from './json.js'
 
 export type Query = string | Readonly<Record<string, string | number | boolean | readonly string[]>>
@@ -94,9 +95,9 @@ const sender =
 
 /** Starts the fake with flags of its command. Tests use only its HTTP interfaces. */
 export const startService = async (...flags: readonly string[]): Promise<Service> => {
-  const command = readArguments(['--port', '0', '--allow-loopback-webhooks', ...flags])
-  if (command.kind !== 'serve') throw new Error('the flags do not start a fake')
-  const fake = await FakePathologyService.start(command.options)
+  const words = ['--port', '0', '--allow-loopback-webhooks', ...flags]
+  const parsed = withStartFlags(new Command()).parse(words, { from: 'user' })
+  const fake = await FakePathologyService.start(startOptions(parsed.opts()).options)
   const agent = new Agent({ connections: 16 })
   const send = sender(agent)
   const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()

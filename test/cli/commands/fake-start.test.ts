@@ -8,12 +8,21 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { serialize } from 'node:v8'
 
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
-import { OPTION_NAMES } from '../../../src/testing/cli/flags.js'
-import { runCli } from '../../../src/testing/cli/run.js'
+import { flagOf } from '../../../src/cli/commands/fake-start.js'
+import { OPTION_RULES } from '../../../src/testing/options/option-rules.js'
 import { bundle } from '../../support/bundle.js'
-import { authorised, createFake, placeOrder, read, record, records, startFake } from '../support.js'
+import {
+  authorised,
+  createFake,
+  placeOrder,
+  read,
+  record,
+  records,
+  startFake,
+} from '../../testing/support.js'
+import { runCommand } from '../run-command.js'
 
 const MAIN = new URL('../../../src/cli/main-fake.ts', import.meta.url)
 const { pathOf, remove } = await bundle(MAIN)
@@ -159,9 +168,7 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
   it('--help names every flag and every option', async () => {
     const { code, stdout, stderr } = await ended('--help')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    for (const name of OPTION_NAMES) {
-      expect(stdout).toContain(`--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
-    }
+    for (const name of Object.keys(OPTION_RULES)) expect(stdout).toContain(`--${flagOf(name)}`)
     for (const flag of [
       'port',
       'host',
@@ -180,7 +187,8 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     expect(await ended('--nope')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'pathology-fake: unknown flag --nope; see --help\n',
+      stderr:
+        "pathology: unknown option '--nope'\nRun npx pathology fake --help for the commands and options.\n",
     })
   })
 
@@ -190,7 +198,7 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     const { code, stderr } = await ended('--port', port)
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `pathology-fake: port ${port} is in use; stop the program that uses it, or pass another port\n`,
+      stderr: `pathology: port ${port} is in use; stop the program that uses it, or pass another port\n`,
     })
   })
 
@@ -223,23 +231,20 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
 
 describe('invalid use of pathology-fake', () => {
   it('--version prints the version of the package', async () => {
-    const written: string[] = []
-    vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => written.push(String(chunk)) > 0)
-    expect(await runCli(['--version'])).toBe(0)
-    expect(written).toEqual([`${manifest.version}\n`])
+    expect(await runCommand(['fake', '--version'])).toEqual({
+      code: 0,
+      stdout: `${manifest.version}\n`,
+      stderr: '',
+    })
   })
 
   it.each<[string, string[], RegExp]>([
-    ['an unknown flag', ['--nope'], /unknown flag --nope/],
-    ['a word that is not a flag', ['serve'], /'serve' is not a flag/],
-    [
-      'a value of a switch',
-      ['--review-hold', 'maybe'],
-      /'maybe' is not a flag: --review-hold takes true or false; see --help/,
-    ],
-    ['a flag without its value', ['--port'], /--port needs a value/],
-    ['a host name with a port', ['--allowed-hosts', 'fake:80'], /--allowed-hosts must be host names/],
-    ['an invalid port', ['--port', '70000'], /--port must be a port/],
+    ['an unknown flag', ['--nope'], /unknown option '--nope'/],
+    ['a word that is not a flag', ['serve'], /too many arguments for 'fake'/],
+    ['a value of a switch', ['--review-hold', 'maybe'], /'reviewHold' must be true or false/],
+    ['a flag without its value', ['--port'], /option '--port <N>' argument missing/],
+    ['a host name with a port', ['--allowed-hosts', 'fake:80'], /--allowed-hosts .* must be host names/],
+    ['an invalid port', ['--port', '70000'], /must be a port from 0 to 65535/],
     ['an unknown option', ['--set', 'colour=red'], /unknown option 'colour'/],
     ['a setting without a name', ['--set', 'red'], /--set needs name=value/],
     [
@@ -263,12 +268,10 @@ describe('invalid use of pathology-fake', () => {
       ['--host', '192.0.2.1'],
       /the value of --host is not an address of this machine/,
     ],
-  ])('%s gives one clear line and exit code 2', async (_name, words, message) => {
-    const written: string[] = []
-    vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => written.push(String(chunk)) > 0)
-    expect(await runCli(words)).toBe(2)
-    expect(written).toEqual([expect.stringMatching(/^pathology-fake: [^\n]+\n$/)])
-    expect(written[0]).toMatch(message)
+  ])('%s gives a clear message and exit code 2', async (_name, words, message) => {
+    const { code, stdout, stderr } = await runCommand(['fake', ...words])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(message)
   })
 })
 
@@ -280,7 +283,7 @@ it('a seed file with an incomplete state ends the process with exit code 2', asy
   await writeFile(file, JSON.stringify({ format: 'pathology-fake/1', state }))
   const { code, stdout, stderr } = await ended('--seed', file)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toMatch(/^pathology-fake: not a snapshot of a fake[^\n]+\n$/)
+  expect(stderr).toMatch(/^pathology: .*not a snapshot of a fake[^\n]+\n$/)
 })
 
 describe('FakePathologyService.start', () => {
