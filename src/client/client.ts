@@ -29,8 +29,7 @@ import { Referrals } from './resources/referrals.js'
 import { Results } from './resources/results.js'
 import { Webhooks } from './resources/webhooks.js'
 import { ignoredProxyHint, mayBePrivate } from './transport/addresses.js'
-import { FetchTransport } from './transport/fetch.js'
-import type { Transport } from './transport/transport.js'
+import { LazyTransport, type Transport } from './transport/transport.js'
 import { DispatcherTransport } from './transport/undici.js'
 
 /**
@@ -129,7 +128,11 @@ export class PathologyClient implements AsyncDisposable {
     const shared = signals.of(signal)
     signal?.throwIfAborted()
     const load = (): Promise<unknown> => {
-      const modules = [loaded(loadTokenDecoder()), loaded(import('../forms/plausible-order.js'))]
+      const modules = [
+        loaded(loadTokenDecoder()),
+        loaded(import('../forms/plausible-order.js')),
+        loaded(import('./documents/document.js')),
+      ]
       return Promise.all([tokens.get(), schemas.load(), transport.load(), ...modules])
     }
     await this.#api.composite('client.warmUp', async (inner) => {
@@ -185,15 +188,17 @@ function createContext(given: ClientOptions, closing: AbortSignal): CallContext 
   const { clock, maxSockets } = options
   const logger = new SafeLogger(given.logger)
   const hasOwnSockets = given.dispatcher === undefined && given.fetch === undefined
+  const { fetch } = given
   const transport: Transport =
-    given.fetch === undefined
+    fetch === undefined
       ? new DispatcherTransport({
           given: given.dispatcher,
           maxSockets,
           proxy: options.proxy,
+          timeoutMs: options.timeoutMs,
           isAllowed: (hostname) => mayBePrivate(hostname, options),
         })
-      : new FetchTransport(given.fetch)
+      : new LazyTransport(async () => new (await import('./transport/fetch.js')).FetchTransport(fetch))
   if (hasOwnSockets && given.proxy === undefined) {
     const hint = ignoredProxyHint(new URL(options.base.origin), environment)
     if (hint !== undefined && logger.isSet) logger.warn(`pathology-sdk: ${hint}`)

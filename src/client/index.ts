@@ -63,9 +63,15 @@ export type { RequestContents, RequestMethod } from './call/raw-request.js'
 export type { RequestOptions } from './call/request-options.js'
 export type { ResponseValidation } from './call/response.js'
 export { PathologyClient } from './client.js'
-export type { DocumentPromise, PdfDocument, SaveOptions, SendOptions } from './documents/document.js'
-export type { DocumentOptions } from './documents/download.js'
-export type { DocumentResponseOptions, DocumentTarget } from './documents/pdf-stream.js'
+export type { PdfDocument } from './documents/document.js'
+export type {
+  DocumentOptions,
+  DocumentResponseOptions,
+  SaveOptions,
+  SendOptions,
+} from './documents/document-options.js'
+export type { DocumentPromise } from './documents/document-promise.js'
+export type { DocumentTarget } from './documents/output.js'
 export {
   ApiError,
   AuthenticationError,

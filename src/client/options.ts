@@ -73,12 +73,6 @@ export interface ClientOptions {
    */
   readonly maxResponseBytes?: number | undefined
   /**
-   * `true` requests lists in gzip, which reduces the directory of centres to a tenth of its size or less. The client
-   * never requests gzip for other responses.
-   * @defaultValue `true`
-   */
-  readonly compression?: boolean | undefined
-  /**
    * Maximum size of a PDF, in bytes.
    * @defaultValue 32 MiB
    */

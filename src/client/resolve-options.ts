@@ -2,7 +2,7 @@ import { systemClock } from '../common/clock.js'
 import { ownOptions } from '../common/known-options.js'
 import { ownFieldOf } from '../contract/read.js'
 import type { ResolvedOptions } from './call/request-options.js'
-import { apiVersion, boolean, hasMethods, integer, milliseconds, oneOf } from './core/caller-input.js'
+import { apiVersion, hasMethods, integer, milliseconds, oneOf } from './core/caller-input.js'
 import { ConfigurationError } from './errors/errors.js'
 import type { AppInfo, ClientOptions } from './options.js'
 import { parseServiceUrl, resolveProxy } from './transport/addresses.js'
@@ -53,7 +53,6 @@ export function resolveOptions(options: ClientOptions, environment: NodeJS.Proce
         ? undefined
         : integer('maxResponseBytes', options.maxResponseBytes, 0, 0),
     maxDocumentBytes: integer('maxDocumentBytes', options.maxDocumentBytes, 0, 32 * MIB),
-    compression: boolean('compression', options.compression, true),
     proxy: resolveProxy(options.proxy, environment),
     documentHosts: hostNames(options.documentHosts),
     orderRecoveryTimeoutMs: milliseconds('orderRecoveryTimeout', orderRecoveryTimeout),
@@ -78,7 +77,6 @@ export const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
   'maxRequestBytes',
   'maxResponseBytes',
   'maxDocumentBytes',
-  'compression',
   'documentHosts',
   'orderRecoveryTimeout',
   'orderLedger',

@@ -43,7 +43,12 @@ function formatting(): RegExp {
   return new RegExp(`~${codes}~|\\\\R\\\\${codes}\\\\R\\\\|\\\\[HN]\\\\`, 'g')
 }
 
-const LINE_END = /\r\n|\n|\r/
+/** A line end, also one that a transfer has doubled (CR CR LF), with the form feeds beside it. */
+const LINE_END = /\f{0,9}(?:\r{0,9}\n|\r)\f{0,9}|\f+/
+/** A byte order mark, also one that was read as Latin-1, and form feeds at the start of a message. */
+const BEFORE_TEXT = /^(?:\uFEFF|\u00EF\u00BB\u00BF|\f)+/
+/** Ctrl-Z, the end of a file in DOS. */
+const END_OF_FILE = '\u001A'
 const CODED_LINE = /^(\d{3})(?: (.*))?$/s
 
 /**
@@ -83,7 +88,7 @@ function messagesOf(result: ReportSource): ReportLine[][] {
 }
 
 function linesOfMessage(content: string, message: number): ReportLine[] {
-  const lines = content.split(LINE_END)
+  const lines = textOf(content).split(LINE_END)
   if (lines.at(-1) === '') lines.pop()
   const numbered = CODED_LINE.test(lines.find((line) => line.trim() !== '') ?? '')
   return lines.map((line) => {
@@ -91,4 +96,11 @@ function linesOfMessage(content: string, message: number): ReportLine[] {
     const text = coded ? (coded[2] ?? '') : line
     return { message, code: coded?.[1] ?? null, text: text.replace(FORMATTING, '') }
   })
+}
+
+/** Returns a message without the marks that files have before and after their text. */
+function textOf(content: string): string {
+  const [text = '', ...others] = content.replace(BEFORE_TEXT, '').split(END_OF_FILE)
+  const rest = others.join('')
+  return rest.trim() === '' ? text : text + rest
 }

@@ -105,7 +105,6 @@ const CHECKS: readonly (readonly [options: Record<string, unknown>, message: str
   [{ clientAuthentication: 'header' }, "clientAuthentication must be 'basic' or 'body'"],
   [{ responseValidation: 'loose' }, "responseValidation must be 'warn' or 'strict' or 'off'"],
   [{ responseValidation: null }, "responseValidation must be 'warn' or 'strict' or 'off'"],
-  [{ compression: 'gzip' }, 'compression must be true or false'],
   [{ apiVersion: '1.1' }, "apiVersion must be '1.0.0' or '1.1.0'"],
   [{ apiVersion: '1.1.0\r\nx: y' }, "apiVersion must be '1.0.0' or '1.1.0'"],
   [{ apiVersion: null }, "apiVersion must be '1.0.0' or '1.1.0'"],

@@ -55,6 +55,26 @@ describe('reportLines (§2.5)', () => {
     expect(reportLines(resultOf(lines.join(end) + end))).toEqual(expected)
   })
 
+  it.each([
+    ['a byte order mark', '\ufeff301 a\n302   b'],
+    ['a byte order mark that was read as Latin-1', '\u00ef\u00bb\u00bf301 a\n302   b'],
+    ['lines that end with CR CR LF', '301 a\r\r\n302   b\r\r\n'],
+    ['a form feed between lines', '301 a\f302   b'],
+    ['form feeds beside line ends', '\f301 a\r\n\f302   b\f\r\n'],
+    ['a final Ctrl-Z', '301 a\n302   b\n\u001a'],
+    ['a final Ctrl-Z in the last line', '301 a\r\n302   b\u001a\u001a\r\n'],
+    ['all of them', '\ufeff\f301 a\r\r\n\f302   b\r\r\n\u001a'],
+  ])('reads the same lines in a message with %s', (_, message) => {
+    expect(reportLines(resultOf(message))).toEqual([
+      { message: 0, code: '301', text: 'a' },
+      { message: 0, code: '302', text: '  b' },
+    ])
+  })
+
+  it('keeps the text after a Ctrl-Z that is not the last character', () => {
+    expect(textOf('301 a\u001ab\n301 c\u001a')).toBe('ab\nc')
+  })
+
   it('§2.5 reads codes only in a message that begins with one: other values of three digits stay', () => {
     const plain = 'Sodium\n140 mmol/L\n'
     expect(reportLines(resultOf(plain, `\n  \n301 Sodium`))).toEqual([

@@ -1,7 +1,7 @@
-import { createServer } from 'node:net'
+import net, { createServer } from 'node:net'
 import { type ClientOptions, type PathologyClient, PathologyError } from 'pathology-sdk'
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../src/common/clock.js'
 import { expectNoCanary } from '../support/canaries.js'
 import { clientOf, rejection } from '../support/clients.js'
@@ -262,5 +262,47 @@ describe('lists and documents fail in the same way', () => {
       attempts: 3,
     })
     expectNoCanary(error)
+  })
+})
+
+describe('a host with addresses of both families', () => {
+  it.each([
+    ['the default timeout', {}, 2_500],
+    ['a short timeout', { timeout: 2_000 }, 500],
+    ['a long timeout', { timeout: 60_000 }, 2_500],
+  ])('each address is tried for a part of the time limit: %s', async (_, options, limit) => {
+    const connected = vi.spyOn(net, 'connect')
+    const service = await ScriptedServer.start()
+    service.on('GET /files/*', { bytes: Buffer.from('%PDF-1.7 %%EOF') })
+    const client = clientOf(service.origin, { clock: systemClock, ...options })
+    const known = referral({ referralAttachment: `${service.origin}/files/1` })
+    await client.referrals.document(known).bytes()
+    await client.warmUp().catch(() => undefined)
+    expect(connected.mock.calls.length).toBeGreaterThan(1)
+    for (const [given] of connected.mock.calls)
+      expect(given).toMatchObject({ autoSelectFamilyAttemptTimeout: limit })
+  })
+})
+
+describe('a dispatcher of undici 6', () => {
+  const invalid = (): never => {
+    throw Object.assign(new Error('invalid onError method'), { code: 'UND_ERR_INVALID_ARG' })
+  }
+  const incompatible = (_: object, handler: object): never => (handler as { onConnect(): never }).onConnect()
+
+  it.each<[string, (options: object, handler: object) => never]>([
+    ['an Agent', invalid],
+    ['a RetryAgent', incompatible],
+  ])('%s is refused at the first call, with the version that is needed', async (_, dispatch) => {
+    const given = vi.fn(dispatch)
+    const client = clientOf('http://127.0.0.1:9', {
+      dispatcher: { dispatch: given } as unknown as Dispatcher,
+    })
+    const error = await rejection(client.referrals.create(order()))
+    expect(error).toMatchObject({ name: 'ConfigurationError' })
+    expect(String(error)).toMatch(/dispatcher needs undici 7\.0 or later.*nothing was sent/)
+    expect(given).toHaveBeenCalledOnce()
+    const known = referral({ referralAttachment: 'http://127.0.0.1:9/files/1' })
+    expect(await rejection(client.referrals.document(known).bytes())).toEqual(error)
   })
 })

@@ -61,6 +61,21 @@ describe('a body without a length whose connection ends too early', () => {
     }
   })
 
+  it.each(
+    transports.flatMap(([name, options]) =>
+      [
+        ['content-length: 5000', JSON_TEXT],
+        ['transfer-encoding: chunked', `${JSON_TEXT.length.toString(16)}\r\n${JSON_TEXT.slice(0, 9)}`],
+        ['transfer-encoding: chunked', `${JSON_TEXT.length.toString(16)}\r\n${JSON_TEXT}\r\n`],
+      ].map(([line, body]) => ({ name, options, line, body })),
+    ),
+  )('over $name: truncated with $line and connection: close', async ({ options, line, body }) => {
+    const script = bytes(`${head(200, `${line}`, 'connection: close')}${body}`)
+    const { client } = await setUp([script], { ...options(), maxRetries: 0 })
+    const error = await rejection(client.referrals.retrieve(UUID))
+    expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'truncated', outcome: 'failed' })
+  })
+
   it.each(['<html>', 'ok', '{"a":1}}', '{"a" 1}', '["\\\\"]]'])(
     '%j is not JSON, and not truncated',
     async (text) => {

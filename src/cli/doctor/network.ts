@@ -26,7 +26,7 @@ async function checksOf(name: string, url: URL, context: CheckContext): Promise<
   const dns = await checkDns(`DNS ${name}`, url.hostname)
   if (dns.status === 'failure') return [dns]
   if (url.protocol === 'http:') return [dns, skipped(`TLS ${name}`, 'the URL is http on this machine')]
-  return [dns, await checkTls(`TLS ${name}`, url, context)]
+  return [dns, ...(await checkTls(name, url, context))]
 }
 
 /** Rejects when the signal aborts. */
@@ -58,41 +58,67 @@ interface Handshake {
   /** Error code of Node for an untrusted certificate. */
   readonly reason: string
   readonly validUntil: number
+  /** Families of the addresses that could not be reached: 4 or 6. */
+  readonly failedFamilies: ReadonlySet<number>
 }
 
 async function checkTls(
-  check: string,
+  name: string,
   { hostname, port }: URL,
   { now, signal }: CheckContext,
-): Promise<Finding> {
+): Promise<Finding[]> {
+  const check = `TLS ${name}`
   const host = hostname.replace(/^\[|\]$/g, '')
   const result = await handshake(host, Number(port || 443), signal).catch(errorCode)
   if (typeof result === 'string') {
     const fix = 'check the port, the firewall, and whether a proxy is required'
-    return failure(check, `a TLS connection to ${hostname} is not possible: ${result}`, fix)
+    return [failure(check, `a TLS connection to ${hostname} is not possible: ${result}`, fix)]
   }
-  if (!result.isAuthorized) {
+  const families = [...result.failedFamilies].map((family) =>
+    warning(
+      `IPv${family} ${name}`,
+      `the IPv${family} addresses of ${hostname} cannot be reached from here, which delays each new connection`,
+      `repair IPv${family} in this network, or start Node with --dns-result-order=${family === 6 ? 'ipv4first' : 'ipv6first'}`,
+    ),
+  )
+  return [certificateFinding(check, hostname, result, now), ...families]
+}
+
+function certificateFinding(
+  check: string,
+  hostname: string,
+  { isAuthorized, reason, protocol, validUntil }: Handshake,
+  now: number,
+): Finding {
+  if (!isAuthorized) {
     return failure(
       check,
-      `the certificate of ${hostname} is not trusted: ${result.reason}`,
+      `the certificate of ${hostname} is not trusted: ${reason}`,
       'check the host name and the clock of this machine. Behind a proxy that inspects TLS, set NODE_EXTRA_CA_CERTS to the path of its CA certificate file. Never turn off the verification of certificates',
     )
   }
-  const days = Math.floor((result.validUntil - now) / DAY_MS)
+  const days = Math.floor((validUntil - now) / DAY_MS)
   return days < SHORT_DAYS
     ? warning(
         check,
         `the certificate of ${hostname} expires in ${days} days`,
         'report it to the operator of the service',
       )
-    : ok(check, `${result.protocol}, the certificate is valid for ${days} days`)
+    : ok(check, `${protocol}, the certificate is valid for ${days} days`)
 }
 
 /** Makes the TLS handshake without a request. An untrusted certificate is a result, not an error. */
 function handshake(host: string, port: number, signal: AbortSignal): Promise<Handshake> {
   return new Promise((resolve, reject) => {
     const isName = !/^[\d.]+$|:/.test(host)
-    const socket = connect({ host, port, ...(isName && { servername: host }), rejectUnauthorized: false })
+    const failedFamilies = new Set<number>()
+    const socket = connect({
+      ...{ host, port, ...(isName && { servername: host }) },
+      rejectUnauthorized: false,
+      autoSelectFamilyAttemptTimeout: CONNECT_MS / 4,
+    })
+    for (const event of ['connectionAttemptFailed', 'connectionAttemptTimeout'])
+      socket.on(event, (_address: string, _port: number, family: number) => failedFamilies.add(family))
     socket.setTimeout(CONNECT_MS, () =>
       socket.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })),
     )
@@ -103,7 +129,7 @@ function handshake(host: string, port: number, signal: AbortSignal): Promise<Han
       const { authorized: isAuthorized } = socket
       const error: unknown = socket.authorizationError
       const reason = typeof error === 'string' ? error : errorCode(error)
-      resolve({ protocol: socket.getProtocol(), isAuthorized, reason, validUntil })
+      resolve({ protocol: socket.getProtocol(), isAuthorized, reason, validUntil, failedFamilies })
       socket.destroy()
     })
   })

@@ -51,7 +51,6 @@ export interface ResolvedOptions extends TokenOptions {
   readonly maxRequestBytes: number
   readonly maxResponseBytes: number | undefined
   readonly maxDocumentBytes: number
-  readonly compression: boolean
   readonly proxy: ResolvedProxy | undefined
   /** Host names in the form of `URL.hostname`. */
   readonly documentHosts: ReadonlySet<string>

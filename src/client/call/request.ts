@@ -154,7 +154,7 @@ export function prepare(
     remainingMs: Math.min(limitMs - usedMs, mostMs),
     limitMs,
     maxRetries: maxRetries === undefined ? resolved.maxRetries : integer('maxRetries', maxRetries, 0, 0),
-    isCompressed: resolved.compression && kind === 'list',
+    isCompressed: kind === 'list',
     maxResponseBytes: resolved.maxResponseBytes ?? defaultBytes,
   }
 }

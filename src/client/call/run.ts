@@ -1,4 +1,4 @@
-import { isPathologyError, withTraceOf } from '../../common/errors.js'
+import { ConfigurationError, withTraceOf } from '../../common/errors.js'
 import { tokenFailure } from '../auth/token-request.js'
 import { CallEnded } from '../core/deadline.js'
 import { TurnTooLate } from '../core/rate-limiter.js'
@@ -96,11 +96,11 @@ async function sendGuarded(context: CallContext, call: Call, token: string): Pro
   }
 }
 
-/** Returns `true` when nothing was sent. A module can fail to load only before the transport sends anything. */
+/** Returns `true` when nothing was sent. A missing module, or an unusable dispatcher, is noticed before that. */
 function isNotSent(error: unknown): boolean {
   if (error instanceof TransportFailure) return !error.sent
   if (error instanceof HeldBack || error instanceof CallEnded) return true
-  return isPathologyError(error, 'MODULE_LOAD_FAILED')
+  return error instanceof ConfigurationError
 }
 
 function send(context: CallContext, call: Call, token: string): Promise<TransportResponse> {

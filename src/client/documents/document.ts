@@ -1,38 +1,20 @@
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ConfigurationError, ignore } from '../../common/errors.js'
-import { isRecord, withSet } from '../../common/known-options.js'
-import { waitWithin } from '../../common/time-limit.js'
-import { endpoints } from '../../contract/endpoints.js'
-import { fieldIssue } from '../../contract/issues.js'
-import type { Referral, Result } from '../../contract/types.js'
-import type { ApiClient } from '../call/api-client.js'
-import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { oneOf, optionsSnapshot, timeOf } from '../core/caller-input.js'
-import type { SharedSignals } from '../core/deadline.js'
-import { responseError, statusSeen } from '../errors/error-texts.js'
-import { InvalidRequestError } from '../errors/errors.js'
-import { DOCUMENT_OPTIONS, type DocumentOptions, documentOptions, OWNER, PdfSource } from './download.js'
 import {
-  type DocumentResponseOptions,
-  type DocumentTarget,
-  documentHeaders,
-  OWNER_ONLY,
-  saveStream,
-  sendTo,
-  streamOf,
-  withFirstChunk,
-} from './pdf-stream.js'
+  type DocumentOptions,
+  documentOptions,
+  type SaveOptions,
+  type SendOptions,
+  saveOptions,
+  sendOptions,
+} from './document-options.js'
+import { PdfSource } from './download.js'
+import { type DocumentTarget, documentHeaders, OWNER_ONLY, saveStream, sendTo, streamOf } from './output.js'
+import { begin } from './pdf.js'
+
+export { PdfSource }
 
 const ALL_PERMISSIONS = 0o777
-
-/** Options for saving a document. */
-export interface SaveOptions extends DocumentOptions {
-  /**
-   * Permissions of the file, less the process's umask. On Windows, only the owner's write permission has an effect.
-   * @defaultValue `0o600`: only the owner reads and writes
-   */
-  readonly mode?: number | undefined
-}
 
 /**
  * PDF of a referral or a result, downloaded on use. Its signed URL expires soon. Each attempt of a download renews an
@@ -41,6 +23,7 @@ export interface SaveOptions extends DocumentOptions {
  * A download fails with the errors of a call, or with an `InvalidResponseError` with one of these reasons:
  *
  * - `not-pdf`: the content is not a PDF.
+ * - `encoding`: the content is compressed, but not with gzip, br or deflate.
  * - `too-large`: the PDF is larger than the client's `maxDocumentBytes`.
  * - `truncated`: the download is incomplete.
  * - `redirect`: the host redirects.
@@ -74,7 +57,8 @@ export class PdfDocument {
   async toResponse(options: SendOptions = {}): Promise<Response> {
     const own = sendOptions(options)
     const abort = new AbortController()
-    const chunks = await withFirstChunk(this.#source.read(own, abort))
+    // An error occurs before the response starts.
+    const { chunks } = await begin(this.#source.read(own, abort), 1)
     return new Response(streamOf(chunks, abort), { headers: documentHeaders(own) })
   }
 
@@ -90,7 +74,7 @@ export class PdfDocument {
     // A response that has closed already emits no further event.
     if (Reflect.get(response, 'destroyed') === true) abort.abort()
     try {
-      const chunks = await withFirstChunk(this.#source.read(own, abort))
+      const { chunks } = await begin(this.#source.read(own, abort), 1)
       await sendTo(response, chunks, own)
     } finally {
       // Ends a download that was not read to its end, for example because the headers were already sent.
@@ -138,158 +122,4 @@ export class PdfDocument {
     }
     return this.#source.retrying(own, (chunks) => saveStream(path, chunks, mode))
   }
-}
-
-/** Options of `toResponse` and `pipe`. */
-export interface SendOptions extends DocumentOptions, DocumentResponseOptions {}
-
-const SAVE_OPTIONS = new Set([...DOCUMENT_OPTIONS, 'mode'])
-
-const SEND_OPTIONS = new Set([...DOCUMENT_OPTIONS, 'disposition', 'filename'])
-
-function sendOptions(options: SendOptions): SendOptions {
-  const own = optionsSnapshot(OWNER, options, SEND_OPTIONS)
-  oneOf('disposition', own.disposition, ['inline', 'attachment'], 'inline')
-  return own
-}
-
-function saveOptions(options: SaveOptions): SaveOptions {
-  return optionsSnapshot(OWNER, options, SAVE_OPTIONS)
-}
-
-/**
- * Promise of a document. It has the document's methods. The `signal` of a method also ends the wait of this method for
- * the document's URL. The request for the URL continues, and other methods still wait for it.
- */
-export class DocumentPromise extends Promise<PdfDocument> {
-  #signals: SharedSignals | undefined
-
-  static override get [Symbol.species](): PromiseConstructor {
-    return Promise
-  }
-
-  static of(document: Promise<PdfDocument>, signals: SharedSignals): DocumentPromise {
-    const promise = new DocumentPromise((resolve) => resolve(document))
-    promise.#signals = signals
-    return promise
-  }
-
-  /** Returns the complete content; see {@link PdfDocument.bytes}. */
-  async bytes(options: DocumentOptions = {}): Promise<Uint8Array> {
-    const { document, own } = await this.#open(documentOptions, options)
-    return document.bytes(own)
-  }
-
-  /** Writes the content to a file; see {@link PdfDocument.saveTo}. */
-  async saveTo(
-    path: string,
-    options: SaveOptions = {},
-  ): Promise<{
-    /** Path as passed. */
-    readonly path: string
-    /** Size in bytes. */
-    readonly bytes: number
-  }> {
-    const { document, own } = await this.#open(saveOptions, options)
-    return document.saveTo(path, own)
-  }
-
-  /** Returns the content as a stream; see {@link PdfDocument.stream}. */
-  async stream(options: DocumentOptions = {}): Promise<ReadableStream<Uint8Array>> {
-    const { document, own } = await this.#open(documentOptions, options)
-    return document.stream(own)
-  }
-
-  /** Returns a response with the document; see {@link PdfDocument.toResponse}. */
-  async toResponse(options: SendOptions = {}): Promise<Response> {
-    const { document, own } = await this.#open(sendOptions, options)
-    return document.toResponse(own)
-  }
-
-  /** Sends the document as a response of Node; see {@link PdfDocument.pipe}. */
-  async pipe(response: DocumentTarget, options: SendOptions = {}): Promise<void> {
-    const { document, own } = await this.#open(sendOptions, options)
-    return document.pipe(response, own)
-  }
-
-  /** Checks the options of a method, and waits for the document until the method's signal aborts. */
-  async #open<T extends DocumentOptions>(check: (given: T) => T, given: T) {
-    try {
-      const own = check(given)
-      const document = await waitWithin(this, { signal: this.#signals?.of(own.signal) })
-      return { document, own }
-    } catch (error) {
-      // The caller gets only this error. A later rejection of this promise must not count as unhandled.
-      this.catch(ignore)
-      throw error
-    }
-  }
-}
-
-/** Record that has a document. */
-type DocumentOwner = 'referral' | 'result'
-
-const ROWS = { referral: endpoints.referrals.retrieve, result: endpoints.results.retrieve } as const
-
-interface Attachment {
-  readonly url: unknown
-  readonly status: unknown
-  readonly updatedAt: unknown
-}
-
-/** Opens the document of a record. For a UUID, reads the record first. */
-export function entityDocument(
-  api: ApiClient,
-  owner: DocumentOwner,
-  record: string | Referral | Result,
-  options: RequestOptions = {},
-): DocumentPromise {
-  return DocumentPromise.of(openDocument(api, owner, record, options), api.context.signals)
-}
-
-async function openDocument(
-  api: ApiClient,
-  owner: DocumentOwner,
-  given: string | Referral | Result,
-  options: RequestOptions,
-): Promise<PdfDocument> {
-  const operation = `${owner}s.document`
-  const own = optionsSnapshot(operation, options, CALL_OPTIONS)
-  const { uuid, known } = stateOf(owner, given)
-  const urlOf = (state: Attachment): string => {
-    const wasRead = state !== known
-    // A replica of the service can return an older record and document than the caller's.
-    const isOld = timeOf(state.updatedAt) < timeOf(known?.updatedAt)
-    if (typeof state.url === 'string' && state.url !== '' && !isOld) return state.url
-    throw responseError('no-document', {
-      what: `the ${owner}'s document`,
-      origin: api.context.options.base.origin,
-      outcome: wasRead ? 'failed' : 'not-sent',
-      attempts: wasRead ? 1 : 0,
-      detail: statusSeen(state.status),
-    })
-  }
-  const read = async (of: ApiClient, withOptions: RequestOptions): Promise<string> =>
-    urlOf(attachmentOf(owner, await of.call(ROWS[owner], { path: { uuid }, operation }, withOptions)))
-  const url = known === undefined ? await read(api, own) : urlOf(known)
-  // Uses the inner client, because a download in progress may renew its URL after close().
-  const refresh = (signal: AbortSignal | undefined): Promise<string> =>
-    read(api.inner, withSet(own, { signal }))
-  return new PdfDocument(new PdfSource(api.context, { url, refresh, signal: own.signal }))
-}
-
-/** Returns the UUID, and the state of a record that the caller has read. */
-function stateOf(owner: DocumentOwner, given: string | Referral | Result) {
-  if (!isRecord(given)) return { uuid: given, known: undefined }
-  const { uuid } = given
-  const known = attachmentOf(owner, given)
-  if (typeof uuid === 'string' && (known.url === null || typeof known.url === 'string'))
-    return { uuid, known }
-  const rule = `must be a UUID, or a ${owner} as the service returned it`
-  throw new InvalidRequestError(`${owner}s.document`, [fieldIssue(['uuid'], rule)], 'INVALID_PARAMETER')
-}
-
-function attachmentOf(owner: DocumentOwner, record: Referral | Result): Attachment {
-  const { status, updatedAt } = record
-  return { url: Reflect.get(record, `${owner}Attachment`), status, updatedAt }
 }

@@ -1,6 +1,5 @@
 import { withSet } from '../../common/known-options.js'
 import type { CallContext } from '../call/api-client.js'
-import { optionsSnapshot } from '../core/caller-input.js'
 import { CallEnded, Deadline, follow } from '../core/deadline.js'
 import { AttemptFailure, retryByTable } from '../core/retry.js'
 import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
@@ -8,36 +7,14 @@ import { createApiError } from '../errors/api-errors.js'
 import { type FailureContext, responseError } from '../errors/error-texts.js'
 import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
 import { ALLOW_HOST, unsafeReason } from '../transport/addresses.js'
-import { formOf } from '../transport/body.js'
 import {
   connectionError,
   failureOfConnection,
-  type ResponseHeaders,
   type StreamedResponse,
   TransportFailure,
 } from '../transport/transport.js'
-import { type Chunks, checkPdf } from './pdf-stream.js'
-
-/** Options for reading a document. */
-export interface DocumentOptions {
-  /** Ends the download early; the download rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined
-  /**
-   * Called after each chunk with the bytes so far and the total size, if known. Its errors are ignored, with
-   * one warning to the logger. A repeated download counts from 0.
-   */
-  readonly onProgress?:
-    | ((progress: { readonly bytes: number; readonly totalBytes: number | undefined }) => void)
-    | undefined
-}
-
-export const OWNER = 'a document'
-
-export const DOCUMENT_OPTIONS: ReadonlySet<string> = new Set<keyof DocumentOptions>(['signal', 'onProgress'])
-
-export function documentOptions(options: DocumentOptions): DocumentOptions {
-  return optionsSnapshot(OWNER, options, DOCUMENT_OPTIONS)
-}
+import type { DocumentOptions } from './document-options.js'
+import { type Chunks, declaredBytes, type PdfRules, readPdf } from './pdf.js'
 
 /** Source of a document's URL. */
 export interface DocumentAddress {
@@ -57,6 +34,12 @@ const EXPIRED: ReadonlySet<number> = new Set([400, 401, 403, 404, 410])
 
 /** Default time limit of a download, in milliseconds. */
 const TIMEOUT_MS = 120_000
+
+/** Next step after a problem that a repeated download does not solve. */
+const ADVICE: Readonly<Record<string, string>> = {
+  'too-large': 'increase maxDocumentBytes',
+  encoding: 'report the document to the service',
+}
 
 interface Download {
   readonly deadline: Deadline
@@ -187,20 +170,17 @@ export class PdfSource {
   async *#chunks(response: StreamedResponse, download: Download): Chunks {
     const { deadline, options } = download
     const limit = this.#parts.options.maxDocumentBytes
-    const totalBytes = contentLength(response.headers)
-    const coding = String(response.headers['transfer-encoding'] ?? '')
-    // Only `chunked` marks the end of a body. With any other coding, the body ends with its connection.
-    const endless = totalBytes === undefined && !/(?:^|,)\s*chunked\s*$/i.test(coding)
-    const fail = (reason: 'too-large' | 'not-pdf' | 'truncated'): InvalidResponseError =>
+    const totalBytes = declaredBytes(response.headers)
+    const fail: PdfRules['fail'] = (reason) =>
       responseError(reason, {
         ...this.#context(download),
         outcome: 'failed',
         status: 200,
-        advice: reason === 'too-large' ? 'increase maxDocumentBytes' : 'download the document again',
+        advice: ADVICE[reason] ?? 'download the document again',
       })
     let bytes = 0
     try {
-      for await (const chunk of checkPdf(response.body, { limit, totalBytes, endless, fail })) {
+      for await (const chunk of readPdf(response, { limit, fail })) {
         deadline.throwIfEnded()
         bytes += chunk.byteLength
         this.#parts.progress.report(options.onProgress, { bytes, totalBytes })
@@ -255,11 +235,4 @@ export class PdfSource {
     const own = URL.canParse(this.#url) && new URL(this.#url).origin === base.origin
     return { what: 'GET of a document', origin: own ? base.origin : "the document's host", attempts: sends }
   }
-}
-
-/** Returns the declared size of the PDF in bytes; `undefined` if it is unknown or is the size of an encoded body. */
-function contentLength(headers: ResponseHeaders): number | undefined {
-  if (formOf(headers['content-encoding'] ?? '') !== 'plain') return undefined
-  const declared = Number(headers['content-length'] ?? Number.NaN)
-  return Number.isNaN(declared) ? undefined : declared
 }

@@ -24,7 +24,7 @@ const RESPONSE_SENTENCES: Readonly<Record<InvalidResponseReason, string>> = {
   shape: 'the response differs from the contract',
   'error-envelope': 'the response has a success status but contains an error',
   'too-large': 'the response is larger than the limit',
-  encoding: 'the response has a content encoding that was not requested, or is not valid gzip',
+  encoding: 'the response has a content encoding that is not supported, or that does not match its content',
   redirect: 'the response is a redirect, which the client never follows',
   'cursor-loop': 'the list returned the same cursor again',
   'incomplete-list': 'records of the list may be missing',

@@ -3,7 +3,7 @@ import type { ListQuery, Result } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
-import { type DocumentPromise, entityDocument } from '../documents/document.js'
+import { type DocumentPromise, entityDocument } from '../documents/document-promise.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listInRange, type PaginationOptions, type TimeRange } from '../pagination/list.js'
 

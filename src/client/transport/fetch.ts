@@ -1,8 +1,7 @@
 import { types } from 'node:util'
 import { ignore } from '../../common/errors.js'
-import { ownFields } from '../../common/known-options.js'
 import type { Deadline } from '../core/deadline.js'
-import { BodyCollector, formOf } from './body.js'
+import { BodyCollector, encodingOf } from './body.js'
 import {
   causesOf,
   HeldBack,
@@ -34,9 +33,7 @@ export class FetchTransport implements Transport {
   async send(request: TransportRequest): Promise<TransportResponse> {
     const { status, headers, body, discard } = await this.open(request)
     try {
-      const collector = new BodyCollector(status, decodedHeaders(headers), request, (failure) => {
-        throw failure
-      })
+      const collector = new BodyCollector(status, decodedHeaders(headers), request)
       for await (const chunk of body) collector.add(chunk)
       return { status, headers, body: await collector.text() }
     } finally {
@@ -70,15 +67,14 @@ export class FetchTransport implements Transport {
     request.deadline.throwIfEnded()
     if (request.isStale?.() === true) throw new HeldBack()
     const { origin, path, method, headers, body } = request
-    const init: RequestInit = {
+    return this.#fetch(`${origin}${path}`, {
       method,
       headers: pairs(headers),
       body: body ?? null,
       signal,
       redirect: 'manual',
       credentials: 'omit',
-    }
-    return this.#fetch(`${origin}${path}`, ownFields(init))
+    })
   }
 }
 
@@ -141,7 +137,7 @@ async function* read(
 function decodedHeaders(headers: ResponseHeaders): ResponseHeaders {
   const { 'content-encoding': encoding, 'content-length': length, ...rest } = headers
   if (encoding === undefined) return headers
-  return formOf(encoding) === 'gzip' ? rest : { ...rest, 'content-encoding': encoding }
+  return encodingOf(headers) === 'gzip' ? rest : { ...rest, 'content-encoding': encoding }
 }
 
 function pairs(headers: readonly string[]): [string, string][] {

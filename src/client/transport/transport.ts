@@ -1,4 +1,5 @@
 import type { Outcome } from '../../common/errors.js'
+import { Lazy } from '../../common/lazy-import.js'
 import { isFields } from '../../contract/check.js'
 import type { Deadline } from '../core/deadline.js'
 import type { FailureKind } from '../core/retry-policy.js'
@@ -66,6 +67,31 @@ export interface Transport {
   close(): Promise<void>
 }
 
+/** Transport that is loaded on first use. */
+export class LazyTransport implements Transport {
+  readonly #transport: Lazy<Transport>
+
+  constructor(load: () => Promise<Transport>) {
+    this.#transport = new Lazy(load)
+  }
+
+  load(): Promise<unknown> {
+    return this.#transport.load()
+  }
+
+  async send(request: TransportRequest): Promise<TransportResponse> {
+    return (this.#transport.value ?? (await this.#transport.load())).send(request)
+  }
+
+  async open(request: TransportRequest): Promise<StreamedResponse> {
+    return (this.#transport.value ?? (await this.#transport.load())).open(request)
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.value?.close()
+  }
+}
+
 /** The request was not sent, because `isHeldBack` or `isStale` returned `true`. */
 export class HeldBack extends Error {}
 
@@ -124,11 +150,11 @@ function connectionReason(error: unknown): ConnectionReason {
   if (code === undefined)
     return causesOf(error).some(({ name }) => name === 'HTTPParserError') ? 'protocol' : 'other'
   if (TLS_CODE.test(code)) return 'tls'
-  if (isUnaskedStatus(error) || code.startsWith('HPE_')) return 'protocol'
+  if (isUnaskedStatus(error)) return 'protocol'
   if (isProxyRefusal(error)) return 'proxy'
   // A connection in use can also time out with this code.
   if (code === 'ETIMEDOUT') return isOfConnecting(error) ? 'connect-timeout' : 'other'
-  return REASONS.get(code) ?? 'other'
+  return REASONS.get(code) ?? (code.startsWith('HPE_') ? 'protocol' : 'other')
 }
 
 /** Converts an error of a transport that cannot observe whether the request was sent. */

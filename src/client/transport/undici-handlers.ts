@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import { ConfigurationError, ignore } from '../../common/errors.js'
 import type { CallEnded } from '../core/deadline.js'
 import type { Semaphore } from '../core/semaphore.js'
 import { BodyCollector } from './body.js'
@@ -24,167 +26,107 @@ export function sendThrough(
   connections?: Semaphore,
 ): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
-    dispatch(dispatcher, request, new ResponseHandler(request, resolve, reject, connections))
+    let collector: BodyCollector | undefined
+    dispatch(dispatcher, request, connections, {
+      start: (status, headers) => {
+        collector = new BodyCollector(status, headers, request)
+      },
+      add: (chunk) => {
+        collector?.add(chunk)
+        return true
+      },
+      end: (status, headers) => {
+        const body = collector?.text() ?? ''
+        if (typeof body === 'string') resolve({ status, headers, body })
+        else body.then((text) => resolve({ status, headers, body: text })).catch(reject)
+      },
+      fail: reject,
+    })
   })
 }
 
 /** Sends a request. The caller reads the body of the response in chunks. Uses only `dispatch` of a dispatcher. */
 export function openStream(dispatcher: Dispatcher, request: TransportRequest): Promise<StreamedResponse> {
   return new Promise((resolve, reject) => {
-    dispatch(dispatcher, request, new StreamHandler(request, resolve, reject))
+    let body: Readable | undefined
+    let exchange: Exchange | undefined
+    exchange = dispatch(dispatcher, request, undefined, {
+      start: (status, headers) => {
+        const stream = new Readable({
+          read: () => exchange?.resume(),
+          destroy: (error, done) => {
+            exchange?.abort(error ?? new Error('discarded'))
+            done(error)
+          },
+        })
+        // The reader gets the error, if there still is one.
+        stream.on('error', ignore)
+        body = stream
+        resolve({ status, headers, body: stream, discard: () => stream.destroy() })
+      },
+      add: (chunk) => body?.push(chunk) ?? true,
+      end: () => body?.push(null),
+      fail: (error) => {
+        reject(error)
+        body?.destroy(error)
+      },
+    })
   })
+}
+
+/** Takes the parts of one response. An error that it throws ends the request. */
+interface Receiver {
+  start(status: number, headers: ResponseHeaders): void
+  /** Returns `false` when the sender must pause. */
+  add(chunk: Uint8Array): boolean
+  end(status: number, headers: ResponseHeaders): void
+  /** Takes the only error of the request, before or after the start of the response. */
+  fail(error: Error): void
 }
 
 function dispatch(
   dispatcher: Dispatcher,
-  { origin, path, method, headers, body }: TransportRequest,
-  handler: ResponseHandler | StreamHandler,
-): void {
+  request: TransportRequest,
+  connections: Semaphore | undefined,
+  receiver: Receiver,
+): Exchange {
+  const exchange = new Exchange(request, receiver, connections)
+  const { origin, path, method, headers, body = null } = request
   try {
-    dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, handler)
+    dispatcher.dispatch({ origin, path, method, headers, body }, exchange)
   } catch (error) {
-    handler.onResponseError(undefined, error)
+    exchange.onResponseError(undefined, error)
   }
+  return exchange
 }
 
-/** Reasons that become `truncated` after the response has started. */
-const CUT: ReadonlySet<string> = new Set(['reset', 'closed', 'other'])
-
 /** Handles one request from its first byte sent to its last byte received. */
-class ResponseHandler implements Dispatcher.DispatchHandler {
+class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: TransportRequest
-  readonly #resolve: (response: TransportResponse) => void
-  readonly #reject: (error: unknown) => void
+  readonly #receiver: Receiver
   /** Released once, when undici ends the request. */
   #connections: Semaphore | undefined
   #controller: Dispatcher.DispatchController | undefined
-  #sent = false
-  #status = 0
-  #headers: ResponseHeaders | undefined
-  #body: BodyCollector | undefined
+  #isSent = false
+  #isOver = false
+  #status: number | undefined
+  #headers: ResponseHeaders = {}
 
-  constructor(
-    request: TransportRequest,
-    resolve: (response: TransportResponse) => void,
-    reject: (error: unknown) => void,
-    connections: Semaphore | undefined,
-  ) {
+  constructor(request: TransportRequest, receiver: Receiver, connections: Semaphore | undefined) {
     this.#request = request
-    this.#resolve = resolve
-    this.#reject = reject
+    this.#receiver = receiver
     this.#connections = connections
     request.deadline.watch(this.#onEnd)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    const { ended } = this.#request.deadline
-    if (ended !== undefined) controller.abort(ended)
-    else if (this.#sent && this.#request.isSentOnce === true) {
+    if (this.#isOver) controller.abort(new Error('the request has ended'))
+    else if (this.#isSent && this.#request.isSentOnce === true) {
       // A retry interceptor of the user started the request again. A once-only write must not be sent twice.
       const cause = new Error('the dispatcher started the request again')
-      this.#abortWith(controller, new TransportFailure({ sent: true, reason: 'other' }, cause))
-    } else if (this.#request.isStale?.() === true) this.#abortWith(controller, new HeldBack())
-    else this.#sent = true
-  }
-
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
-    if (status < 200) return
-    this.#status = status
-    this.#headers = headers
-    this.#body = new BodyCollector(status, headers, this.#request, (failure) =>
-      this.#abortWith(controller, failure),
-    )
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    this.#body?.add(chunk)
-  }
-
-  onResponseEnd(): void {
-    // Released first, so that another request can use the connection while the body is decoded.
-    this.#connections?.release()
-    this.#connections = undefined
-    try {
-      const body = this.#body?.text() ?? ''
-      if (typeof body === 'string') this.#complete(body)
-      else body.then((text) => this.#complete(text)).catch((error: unknown) => this.#fail(error))
-    } catch (error) {
-      this.#fail(error)
-    }
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
-    this.#connections?.release()
-    this.#connections = undefined
-    this.#fail(this.#failure(error))
-  }
-
-  #complete(body: string): void {
-    this.#request.deadline.unwatch(this.#onEnd)
-    this.#resolve({ status: this.#status, headers: this.#headers ?? {}, body })
-  }
-
-  #fail(error: unknown): void {
-    this.#request.deadline.unwatch(this.#onEnd)
-    this.#body?.discard()
-    this.#reject(error)
-  }
-
-  /** Rejects at once: undici ignores the abort of a request that is queued or connecting. */
-  readonly #onEnd = (ended: CallEnded): void => {
-    this.#fail(new TransportFailure({ sent: this.#sent, reason: 'other' }, ended))
-    this.#controller?.abort(ended)
-  }
-
-  #abortWith(controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(error)
-    controller.abort(error)
-  }
-
-  #failure(error: unknown): TransportFailure {
-    // The error code does not show whether the request was sent: every code is possible after the start.
-    const failure = transportFailure(error, this.#sent)
-    const cut = this.#body !== undefined && CUT.has(failure.reason)
-    return cut
-      ? new TransportFailure({ sent: true, reason: 'truncated', status: this.#status }, error)
-      : failure
-  }
-}
-
-/** Number of unread chunks at which the sender is paused. */
-const MAX_UNREAD_CHUNKS = 16
-
-/**
- * Handles one request and stores its unread chunks. Does not use Node's `Readable`, which would read a signal from a
- * polluted `Object.prototype`.
- */
-class StreamHandler implements Dispatcher.DispatchHandler {
-  readonly #request: TransportRequest
-  readonly #resolve: (response: StreamedResponse) => void
-  readonly #reject: (failure: TransportFailure) => void
-  readonly #chunks: Uint8Array[] = []
-  #controller: Dispatcher.DispatchController | undefined
-  #isSent = false
-  #status: number | undefined
-  #isOver = false
-  #failure: TransportFailure | undefined
-  #wake: (() => void) | undefined
-
-  constructor(
-    request: TransportRequest,
-    resolve: (response: StreamedResponse) => void,
-    reject: (failure: TransportFailure) => void,
-  ) {
-    this.#request = request
-    this.#resolve = resolve
-    this.#reject = reject
-    request.deadline.watch(this.#onEnd)
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
-    if (this.#isOver) controller.abort(this.#failure ?? new Error('aborted'))
+      this.abort(new TransportFailure({ sent: true, reason: 'other' }, cause))
+    } else if (this.#request.isStale?.() === true) this.abort(new HeldBack())
     else this.#isSent = true
   }
 
@@ -195,65 +137,85 @@ class StreamHandler implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return
     this.#status = status
-    this.#resolve({ status, headers, body: this.#read(), discard: () => this.#discard() })
+    this.#headers = headers
+    this.#attempt(() => this.#receiver.start(status, headers))
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    if (this.#isOver) return
-    this.#chunks.push(chunk)
-    if (this.#chunks.length >= MAX_UNREAD_CHUNKS) controller.pause()
-    this.#wake?.()
+    this.#attempt(() => this.#receiver.add(chunk) || controller.pause())
   }
 
   onResponseEnd(): void {
-    this.#end()
+    // Released first, so that another request can use the connection while the body is decoded.
+    this.#finish()
+    this.#attempt(() => this.#receiver.end(this.#status ?? 0, this.#headers))
+    this.#isOver = true
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
-    const own = error instanceof TransportFailure ? error : transportFailure(error, this.#isSent)
-    const status = this.#status
-    this.#end(
-      status === undefined ? own : new TransportFailure({ sent: true, reason: 'truncated', status }, error),
-    )
+    this.#finish()
+    this.#fail(this.#failure(error))
+  }
+
+  /** Continues to receive the body. */
+  resume(): void {
+    this.#controller?.resume()
+  }
+
+  /** Ends the request with an error. */
+  abort(error: Error): void {
+    if (this.#isOver) return
+    this.#fail(error)
+    this.#controller?.abort(error)
   }
 
   /** Rejects at once: undici ignores the abort of a request that is queued or connecting. */
   readonly #onEnd = (ended: CallEnded): void => {
-    this.#chunks.length = 0
-    this.#end(new TransportFailure({ sent: this.#isSent, reason: 'other', status: this.#status }, ended))
-    this.#controller?.abort(ended)
+    this.abort(new TransportFailure({ sent: this.#isSent, reason: 'other', status: this.#status }, ended))
   }
 
-  #end(failure?: TransportFailure): void {
+  #attempt(step: () => unknown): void {
     if (this.#isOver) return
-    this.#isOver = true
-    this.#failure = failure
-    this.#request.deadline.unwatch(this.#onEnd)
-    // After the response headers, the promise is resolved and the reader gets the failure.
-    if (failure !== undefined) this.#reject(failure)
-    this.#wake?.()
-  }
-
-  #discard(): void {
-    if (this.#isOver) return
-    this.#chunks.length = 0
-    this.#end()
-    this.#controller?.abort(new Error('discarded'))
-  }
-
-  async *#read(): AsyncGenerator<Uint8Array> {
     try {
-      for (;;) {
-        const chunk = this.#chunks.shift()
-        if (chunk !== undefined) {
-          if (this.#chunks.length === 0) this.#controller?.resume()
-          yield chunk
-        } else if (this.#failure !== undefined) throw this.#failure
-        else if (this.#isOver) return
-        else await new Promise<void>((resolve) => (this.#wake = resolve))
-      }
-    } finally {
-      this.#discard()
+      step()
+    } catch (error) {
+      this.abort(error instanceof TransportFailure ? error : transportFailure(error, true))
     }
   }
+
+  #fail(error: Error): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#request.deadline.unwatch(this.#onEnd)
+    this.#receiver.fail(error)
+  }
+
+  /** Records that undici has ended the request. */
+  #finish(): void {
+    this.#connections?.release()
+    this.#connections = undefined
+    this.#request.deadline.unwatch(this.#onEnd)
+  }
+
+  #failure(error: unknown): Error {
+    if (this.#controller === undefined && OLD_DISPATCHER.test(String(error)))
+      return new ConfigurationError(NEEDS_UNDICI_7)
+    if (error instanceof TransportFailure) return error
+    // The error code does not show whether the request was sent: every code is possible after the start.
+    const failure = transportFailure(error, this.#isSent)
+    const isInvalid = failure.reason === 'protocol' && !CUT.test(String(error))
+    return this.#status === undefined || isInvalid
+      ? failure
+      : new TransportFailure({ sent: true, reason: 'truncated', status: this.#status }, error)
+  }
 }
+
+/** undici's errors of a body that is shorter than declared. Its other errors of a body are about invalid HTTP. */
+const CUT = /Invalid EOF state|does not match content-length/
+
+/** An error about our handler, thrown by `dispatch` of undici 6 and earlier, and of Node's own undici before Node 24. */
+const OLD_DISPATCHER = /\bon[A-Z][a-z]+ (method|is not a function)/
+
+const NEEDS_UNDICI_7 =
+  'the option dispatcher needs undici 7.0 or later, and this dispatcher comes from undici 6 or earlier; nothing was ' +
+  'sent. Install undici 7, and create the dispatcher with it'

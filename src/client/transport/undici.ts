@@ -1,6 +1,6 @@
 import dns from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import type { Agent, Dispatcher, EnvHttpProxyAgent } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import { ignore } from '../../common/errors.js'
 import { Lazy } from '../../common/lazy-import.js'
 import { isPrivateAddress } from '../../common/private-addresses.js'
@@ -21,6 +21,8 @@ export interface DispatcherTransportOptions {
   readonly given: Dispatcher | undefined
   readonly maxSockets: number
   readonly proxy: ResolvedProxy | undefined
+  /** Time limit of the calls, in milliseconds, if the user has set one. */
+  readonly timeoutMs: number | undefined
   /** Returns `true` for document hosts that may resolve to any address, including private ones. */
   readonly isAllowed: (hostname: string) => boolean
 }
@@ -109,27 +111,40 @@ function withProxyName<T>(response: Promise<T>, proxy: ResolvedProxy, origin: st
 
 /** Creates an agent, for a proxy if there is one. */
 async function createAgent(
-  { maxSockets, proxy }: DispatcherTransportOptions,
+  { maxSockets, proxy, timeoutMs = Number.POSITIVE_INFINITY }: DispatcherTransportOptions,
   lookup?: LookupFunction,
 ): Promise<Dispatcher> {
+  const tls = {
+    timeout: CONNECT_MS,
+    autoSelectFamilyAttemptTimeout: Math.max(1, Math.floor(Math.min(timeoutMs, CONNECT_MS) / ADDRESSES)),
+    // Certificates are checked even with NODE_TLS_REJECT_UNAUTHORIZED=0, to protect patients' data.
+    rejectUnauthorized: true,
+  }
   const options: Agent.Options = {
     connections: maxSockets,
     pipelining: 1,
     allowH2: false,
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
-    connect: { ...TLS, ...(lookup === undefined ? {} : { lookup }) },
+    connect: { ...tls, ...(lookup === undefined ? {} : { lookup }) },
     // The call's deadline replaces these timeouts: undici's timers are too coarse.
     headersTimeout: 0,
     bodyTimeout: 0,
   }
   if (proxy === undefined) return new (await loadAgent())(options)
-  const OwnProxyAgent = await loadProxyAgent()
-  return new OwnProxyAgent({ ...options, requestTls: TLS, proxyTls: TLS, ...proxy })
+  // Not loaded file by file: only undici's index adds the method `connect`, with which the agent opens a tunnel.
+  const { EnvHttpProxyAgent } = await import('undici/index.js')
+  return new EnvHttpProxyAgent({ ...options, requestTls: tls, proxyTls: tls, ...proxy })
 }
 
-// Certificates are checked even with NODE_TLS_REJECT_UNAUTHORIZED=0, to protect patients' data.
-const TLS = { timeout: 10_000, rejectUnauthorized: true } as const
+/** Time limit of a connection, in milliseconds. */
+const CONNECT_MS = 10_000
+
+/**
+ * Number of addresses that are tried within the time limit. Node tries the IPv6 and the IPv4 addresses of a host in
+ * turn, by default for 250 ms each: then a host that is further away cannot be reached when IPv6 does not work.
+ */
+const ADDRESSES = 4
 
 /**
  * Loads only undici's agent: the complete package takes three times as long, and Bun's own replacement for undici has
@@ -140,15 +155,6 @@ async function loadAgent(): Promise<typeof Agent> {
     return (await import('undici/lib/dispatcher/agent.js')).default
   } catch {
     return (await import('undici/index.js')).Agent
-  }
-}
-
-/** Loads undici's agent for proxies, which few clients need. */
-async function loadProxyAgent(): Promise<typeof EnvHttpProxyAgent> {
-  try {
-    return (await import('undici/lib/dispatcher/env-http-proxy-agent.js')).default
-  } catch {
-    return (await import('undici/index.js')).EnvHttpProxyAgent
   }
 }
 

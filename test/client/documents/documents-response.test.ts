@@ -46,6 +46,7 @@ describe('toResponse', () => {
       'inline; filename="a___x_ y__.pdf"; filename*=UTF-8\'\'a%22%0D%0Ax%3A%20y%2F%C5%82.pdf',
     ],
     [{ filename: '\ud800.pdf' }, 'inline; filename="_.pdf"'],
+    [{ filename: "ł'(1)*.pdf" }, 'inline; filename="__(1)_.pdf"; filename*=UTF-8\'\'%C5%82%27%281%29%2A.pdf'],
   ])('%j is the disposition %s', async (options, disposition) => {
     const { client } = await setUp()
     const response = await (await client.referrals.document(UUID)).toResponse(options)

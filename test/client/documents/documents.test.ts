@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkPdf } from '../../../src/client/documents/pdf-stream.js'
+import { readPdf } from '../../../src/client/documents/pdf.js'
 import { InvalidResponseError } from '../../../src/client/errors/errors.js'
 import { CANARIES, expectNoCanary } from '../../support/canaries.js'
 import { rejection } from '../../support/clients.js'
@@ -248,11 +248,12 @@ describe('documents: size and kind', () => {
         const chunks = (async function* () {
           for (let at = 0; at < body(before).length; at += size) yield body(before).subarray(at, at + size)
         })()
+        const headers = { 'transfer-encoding': 'chunked' }
+        const response = { status: 200, headers, body: chunks, discard: () => undefined }
         const fail = (reason: string) =>
           new InvalidResponseError(reason, { reason: 'not-pdf', outcome: 'failed', attempts: 1 })
-        const rules = { limit: 5_000, totalBytes: undefined, endless: false, fail }
         let bytes = 0
-        for await (const chunk of checkPdf(chunks, rules)) bytes += chunk.byteLength
+        for await (const chunk of readPdf(response, { limit: 5_000, fail })) bytes += chunk.byteLength
         return bytes
       }
       expect(await read(1_019)).toBe(body(1_019).length)

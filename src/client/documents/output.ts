@@ -1,89 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Readable, type Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ignore } from '../../common/errors.js'
-import type { InvalidResponseError } from '../errors/errors.js'
-
-const MARK = '%PDF-'
-
-/** Number of bytes at the start within which the start mark must occur, as programs that read PDFs require. */
-const MARK_WITHIN = 1_024
-
-const END_MARK = '%%EOF'
-
-/** Number of bytes at the end within which the end mark must occur. */
-const END_MARK_WITHIN = 1_024
-
-export interface PdfRules {
-  readonly limit: number
-  readonly totalBytes: number | undefined
-  /** `true` when the response declares neither its length nor its end: an interrupted download then looks complete. */
-  readonly endless: boolean
-  readonly fail: (reason: 'too-large' | 'not-pdf' | 'truncated') => InvalidResponseError
-}
-
-export type Chunks = AsyncGenerator<Uint8Array, void, undefined>
-
-/**
- * Checks the start mark `%PDF-` and the size of a PDF, and the end mark `%%EOF` if the response does not declare its
- * end. Yields the chunks, the first only after the start mark.
- */
-export function checkPdf(body: AsyncIterable<Uint8Array>, rules: PdfRules): Chunks {
-  const chunks = checkHead(body, rules)
-  return rules.endless ? checkEnd(chunks, rules) : chunks
-}
-
-async function* checkHead(body: AsyncIterable<Uint8Array>, { limit, totalBytes, fail }: PdfRules): Chunks {
-  if (totalBytes !== undefined && totalBytes > limit) throw fail('too-large')
-  const head = new ByteBuffer(limit)
-  let hasMark = false
-  let bytes = 0
-  for await (const chunk of body) {
-    bytes += chunk.byteLength
-    if (bytes > limit) throw fail('too-large')
-    if (hasMark) {
-      yield chunk
-      continue
-    }
-    head.add(chunk)
-    hasMark = latin1(head.bytes.subarray(0, MARK_WITHIN)).includes(MARK)
-    if (hasMark) yield head.bytes
-    else if (bytes >= MARK_WITHIN) throw fail('not-pdf')
-  }
-  if (!hasMark) throw fail('not-pdf')
-  if (totalBytes !== undefined && bytes < totalBytes) throw fail('truncated')
-}
-
-async function* checkEnd(chunks: Chunks, { fail }: PdfRules): Chunks {
-  let tail = ''
-  for await (const chunk of chunks) {
-    tail = (tail + latin1(chunk.subarray(-END_MARK_WITHIN))).slice(-END_MARK_WITHIN)
-    yield chunk
-  }
-  if (!tail.includes(END_MARK)) throw fail('truncated')
-}
-
-/** Decodes each byte to one character. */
-function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
-}
-
-/** Options for sending a document to a browser. */
-export interface DocumentResponseOptions {
-  /**
-   * `inline` shows the document in the browser, `attachment` saves it.
-   * @defaultValue `'inline'`
-   */
-  readonly disposition?: 'inline' | 'attachment' | undefined
-  /**
-   * Name of the file for the browser. Do not use personal data: browsers and proxies store the name.
-   * @defaultValue `'document.pdf'`
-   */
-  readonly filename?: string | undefined
-}
+import type { DocumentResponseOptions } from './document-options.js'
+import type { Chunks } from './pdf.js'
 
 /** A response of `node:http`, Express or similar. */
 export interface DocumentTarget {
@@ -108,13 +30,21 @@ export function documentHeaders({
   // A half of a surrogate pair cannot be encoded.
   const name = String(filename).replace(/\p{Surrogate}/gu, '_')
   const plain = name.replace(UNSAFE, '_')
-  const encoded = plain === name ? '' : `; filename*=UTF-8''${encodeURIComponent(name)}`
+  const encoded = plain === name ? '' : `; filename*=UTF-8''${percentEncoded(name)}`
   return {
     'content-type': 'application/pdf',
     'content-disposition': `${disposition}; filename="${plain}"${encoded}`,
     'cache-control': 'private, no-store',
     'x-content-type-options': 'nosniff',
   }
+}
+
+/** Encodes a text for a header, as RFC 8187 requires: `encodeURIComponent` leaves four characters too many. */
+function percentEncoded(text: string): string {
+  return encodeURIComponent(text).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 }
 
 /** Sends a document whose first chunk was read, and ends the response. */
@@ -125,7 +55,7 @@ export async function sendTo(
 ): Promise<void> {
   for (const [name, value] of Object.entries(documentHeaders(options))) target.setHeader(name, value)
   // A response of Node is a Writable. The interface declares only a part, so that its users need no types of Node.
-  await pipeline(Readable.from(chunks), target as unknown as Writable)
+  await pipeline(chunks, target as unknown as Writable)
 }
 
 /** Returns chunks as a stream. The cancellation of the stream ends the download. */
@@ -145,19 +75,6 @@ export function streamOf(chunks: Chunks, abort: AbortController): ReadableStream
     },
     { highWaterMark: 0 },
   )
-}
-
-/** Reads the first chunk, so that an error occurs before the response starts, and returns all chunks. */
-export async function withFirstChunk(chunks: Chunks): Promise<Chunks> {
-  const first = await chunks.next()
-  return (async function* () {
-    try {
-      if (first.done !== true) yield first.value
-      yield* chunks
-    } finally {
-      await chunks.return(undefined)
-    }
-  })()
 }
 
 /** Permissions of a patient's document: only its owner reads and writes it. */

@@ -1,0 +1,146 @@
+import type { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import { ByteBuffer } from '../../common/byte-buffer.js'
+import { ignore } from '../../common/errors.js'
+import type { InvalidResponseError } from '../errors/errors.js'
+import { encodingOf } from '../transport/body.js'
+import { type ResponseHeaders, type StreamedResponse, TransportFailure } from '../transport/transport.js'
+
+export type Chunks = AsyncGenerator<Uint8Array, void, undefined>
+
+export interface PdfRules {
+  /** Maximum size in bytes, of the decoded PDF too. */
+  readonly limit: number
+  readonly fail: (reason: 'too-large' | 'not-pdf' | 'truncated' | 'encoding') => InvalidResponseError
+}
+
+const MARK = '%PDF-'
+
+/** Number of bytes at the start within which the start mark must occur, as programs that read PDFs require. */
+const MARK_WITHIN = 1_024
+
+const END_MARK = '%%EOF'
+
+/** Number of bytes at the end within which the end mark must occur. */
+const END_MARK_WITHIN = 1_024
+
+/**
+ * Reads the PDF in a response. Decodes it, and checks its start mark and its size, and its end mark if the response does
+ * not declare its end. Yields the chunks, the first only after the check of the start mark.
+ */
+export async function* readPdf(response: StreamedResponse, { limit, fail }: PdfRules): Chunks {
+  const totalBytes = declaredBytes(response.headers)
+  if (totalBytes !== undefined && totalBytes > limit) throw fail('too-large')
+  const { body, isKnown } = await decodedBody(response, fail)
+  const { head, chunks } = await begin(body, MARK_WITHIN)
+  const start = latin1(head.subarray(0, MARK_WITHIN))
+  if (!isKnown && !TEXT_BEFORE_MARK.test(start)) throw fail('encoding')
+  if (isOtherFile(start) || !start.includes(MARK)) throw fail('not-pdf')
+  let [bytes, tail] = [0, '']
+  for await (const chunk of chunks) {
+    bytes += chunk.byteLength
+    if (bytes > limit) throw fail('too-large')
+    tail = (tail + latin1(chunk.subarray(-END_MARK_WITHIN))).slice(-END_MARK_WITHIN)
+    yield chunk
+  }
+  const isShort = totalBytes !== undefined && bytes < totalBytes
+  if (isShort || (isEndless(response.headers) && !tail.includes(END_MARK))) throw fail('truncated')
+}
+
+/** Returns `true` for the first bytes of gzip, ZIP or HTML, which can contain the start mark. */
+function isOtherFile(start: string): boolean {
+  const text = start.replace(/^(\xef\xbb\xbf)?\s*/, '')
+  return ['\x1f\x8b', 'PK\x03\x04', '<'].some((first) => text.startsWith(first))
+}
+
+/** The start of a PDF whose content encoding is unknown, but did not change it. */
+const TEXT_BEFORE_MARK = /^[\t-\r -~]*%PDF-/
+
+/** Returns the declared size of the PDF in bytes; `undefined` if it is unknown or is the size of an encoded body. */
+export function declaredBytes(headers: ResponseHeaders): number | undefined {
+  const declared = Number(headers['content-length'] ?? Number.NaN)
+  return encodingOf(headers) !== '' || Number.isNaN(declared) ? undefined : declared
+}
+
+/** Returns `true` when the response declares neither its size nor its end: a cut body then looks complete. */
+function isEndless(headers: ResponseHeaders): boolean {
+  const coding = String(headers['transfer-encoding'] ?? '')
+  // Only `chunked` marks the end of a body. With any other coding, the body ends with its connection.
+  return declaredBytes(headers) === undefined && !/(?:^|,)\s*chunked\s*$/i.test(coding)
+}
+
+/** Maximum number of content encodings of one document. */
+const MOST_ENCODINGS = 4
+
+/**
+ * Decodes a body. Ignores an encoding that the body does not have: some hosts declare it for a plain PDF, and a `fetch`
+ * has decoded the body already. `isKnown` is `false` when the body also has an encoding that cannot be decoded.
+ */
+async function decodedBody({ body, headers }: StreamedResponse, fail: PdfRules['fail']) {
+  const encodings = encodingOf(headers).split(/\s*,\s*/)
+  if (encodings.length > MOST_ENCODINGS) throw fail('encoding')
+  let [decoded, isKnown] = [body, true]
+  for (const encoding of encodings.reverse()) {
+    if (encoding === '' || encoding === 'identity') continue
+    const { head, chunks } = await begin(decoded, MARK.length)
+    decoded = chunks
+    const decoder = latin1(head).startsWith(MARK) ? undefined : decoderFor(encoding, head)
+    if (decoder === undefined) isKnown &&= DECODED.has(encoding)
+    else decoded = throughDecoder(chunks, decoder, fail)
+  }
+  return { body: decoded, isKnown }
+}
+
+const DECODED: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'br', 'deflate'])
+
+function decoderFor(encoding: string, [first = 0, second]: Uint8Array): Transform | undefined {
+  if (encoding === 'br') return createBrotliDecompress()
+  // Some hosts send deflate without the header of zlib.
+  if (encoding === 'deflate') return (first & 0x0f) === 8 ? createInflate() : createInflateRaw()
+  const isGzip = DECODED.has(encoding) && first === 0x1f && second === 0x8b
+  return isGzip ? createGunzip() : undefined
+}
+
+async function* throughDecoder(chunks: Chunks, decoder: Transform, fail: PdfRules['fail']): Chunks {
+  // The reader of the decoder gets every error.
+  pipeline(chunks, decoder).catch(ignore)
+  let hasContent = false
+  try {
+    for await (const chunk of decoder) {
+      hasContent = true
+      yield chunk
+    }
+  } catch (error) {
+    if (error instanceof TransportFailure) throw error
+    throw fail(hasContent || Reflect.get(Object(error), 'code') === 'Z_BUF_ERROR' ? 'truncated' : 'encoding')
+  }
+}
+
+/** Reads the first bytes of a body, at least `size` unless the body is shorter. Also returns all its chunks. */
+export async function begin(
+  body: AsyncIterable<Uint8Array>,
+  size: number,
+): Promise<{ readonly head: Uint8Array; readonly chunks: Chunks }> {
+  const source = body[Symbol.asyncIterator]()
+  const head = new ByteBuffer(Number.POSITIVE_INFINITY)
+  while (head.bytes.byteLength < size) {
+    const { done, value } = await source.next()
+    if (done === true) break
+    head.add(value)
+  }
+  const chunks = async function* (): Chunks {
+    try {
+      if (head.bytes.byteLength > 0) yield head.bytes
+      yield* { [Symbol.asyncIterator]: () => source }
+    } finally {
+      await source.return?.()
+    }
+  }
+  return { head: head.bytes, chunks: chunks() }
+}
+
+/** Decodes each byte to one character. */
+function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
+}
