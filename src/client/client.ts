@@ -19,8 +19,7 @@ import { RetryBudget } from './core/retry.js'
 import { InFlightCalls } from './core/semaphore.js'
 import { resolveLedgerOptions } from './ledger/ledger-options.js'
 import type { ClientOptions } from './options.js'
-import type { OrderParts } from './orders/keyed-orders.js'
-import { orderParts } from './orders/place-order.js'
+import { type Orders, ordersOf } from './orders/place-order.js'
 import { OPTION_NAMES, resolveOptions } from './resolve-options.js'
 import { Biomarkers, Bundles, Prices, Tests, Vendors } from './resources/catalogue.js'
 import { Centres } from './resources/centres.js'
@@ -63,7 +62,7 @@ export class PathologyClient implements AsyncDisposable {
   /** Webhook subscriptions. */
   readonly webhooks: Webhooks
   readonly #api: ApiClient
-  readonly #orders: OrderParts
+  readonly #orders: Orders
   readonly #closing = new AbortController()
 
   /**
@@ -74,7 +73,7 @@ export class PathologyClient implements AsyncDisposable {
   constructor(options: ClientOptions = {}) {
     const given = ownOptions('PathologyClient', options, OPTION_NAMES)
     const api = new ApiClient(createContext(given, this.#closing.signal))
-    const orders = orderParts(api, resolveLedgerOptions(given, api.context.options))
+    const orders = ordersOf(api, resolveLedgerOptions(given, api.context.options))
     this.#api = api
     this.#orders = orders
     this.referrals = new Referrals(api, orders)
@@ -132,6 +131,7 @@ export class PathologyClient implements AsyncDisposable {
         loaded(loadTokenDecoder()),
         loaded(import('../forms/plausible-order.js')),
         loaded(import('./documents/document.js')),
+        this.#orders.ledger.load(),
       ]
       return Promise.all([tokens.get(), schemas.load(), transport.load(), ...modules])
     }
@@ -158,7 +158,7 @@ export class PathologyClient implements AsyncDisposable {
   async close(): Promise<void> {
     const { transport, inFlight } = this.#api.context
     await inFlight.close()
-    await this.#orders.session.close()
+    await this.#orders.ledger.value?.session.close()
     // Also ends the pause before the retry of a token request: its timer would keep the process running.
     this.#closing.abort()
     await transport.close()

@@ -95,19 +95,21 @@ export {
   TokenError,
 } from './errors/errors.js'
 export type { LedgerEntry, LedgerEntryState, LedgerListOptions } from './ledger/ledger-entries.js'
-export type { OrderFingerprintKey } from './ledger/ledger-options.js'
+export type { LedgerNames } from './ledger/ledger-names.js'
 export { memoryOrderLedger } from './ledger/memory-order-ledger.js'
 export type {
   LedgerClaim,
   ManagedOrderLedger,
   OrderClaimRequest,
   OrderFingerprint,
+  OrderFingerprintKey,
   OrderLedger,
   OrderMarkRequest,
   OrderName,
   OrderResolution,
 } from './ledger/order-ledger.js'
 export type { AppInfo, ClientOptions } from './options.js'
+export type { ReferralEvent } from './orders/find-order.js'
 export type { FindOptions } from './orders/find-referrals.js'
 export {
   isMedicareReferral,
@@ -116,7 +118,7 @@ export {
   ReferralFailedError,
 } from './orders/order.js'
 export { ORDER_KEY_FIELD, orderKeyOf } from './orders/order-key.js'
-export type { OrderOptions, ReferralEvent } from './orders/place-order.js'
+export type { OrderOptions } from './orders/place-order.js'
 export type { ValidateOptions } from './orders/validate-order.js'
 export type { CursorIterator, Page, Pages } from './pagination/cursor-iterator.js'
 export type { PaginationOptions, TimeRange } from './pagination/list.js'

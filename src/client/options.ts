@@ -4,7 +4,6 @@ import type { Logger } from '../common/logger.js'
 import type { ApiVersion } from '../contract/versions.js'
 import type { TokenLock, TokenStore } from './auth/token-store.js'
 import type { ResponseValidation } from './call/response.js'
-import type { OrderFingerprintKey } from './ledger/ledger-options.js'
 import type { OrderLedger } from './ledger/order-ledger.js'
 import type { FetchLike } from './transport/fetch.js'
 
@@ -96,18 +95,6 @@ export interface ClientOptions {
    * @defaultValue the memory of this client
    */
   readonly orderLedger?: OrderLedger | undefined
-  /**
-   * Namespace of this client's keys in `orderLedger`; it must not be only white space. Set it when one organisation
-   * uses several client IDs.
-   * @defaultValue the origin of `baseUrl`, a space, and `clientId`; a new secret does not change this default
-   */
-  readonly orderNamespace?: string | undefined
-  /**
-   * Key of the hashes in `orderLedger`. The client compares the hashes to detect a different order under the same
-   * `orderKey`. After a change of the key's `id`, an order is compared with the service's referrals instead.
-   * @defaultValue derived from `clientSecret`
-   */
-  readonly orderFingerprintKey?: OrderFingerprintKey | undefined
   /**
    * Time in milliseconds after which a repeated `create` sends an order again. The order must have an unknown outcome,
    * and the service must not list it. The time starts with the last request. Use this option with your own `orderKey`

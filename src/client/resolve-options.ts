@@ -80,8 +80,6 @@ export const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
   'documentHosts',
   'orderRecoveryTimeout',
   'orderLedger',
-  'orderNamespace',
-  'orderFingerprintKey',
   'resendAfter',
   'responseValidation',
   'tokenStore',

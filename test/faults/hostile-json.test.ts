@@ -88,9 +88,7 @@ describe('__proto__ and constructor', () => {
   it('in the metadata of an order: sent unchanged, and prototypes do not change', async () => {
     const service = await ScriptedServer.start()
     service.on('POST /v1/referrals', { json: referral() })
-    await clientOf(service.origin).referrals.create(order({ metadata: JSON.parse(evil) }), {
-      orderKey: false,
-    })
+    await clientOf(service.origin).referrals.create(order({ metadata: JSON.parse(evil) }))
     expect(service.calls[0]?.body).toContain('"__proto__":{"polluted":1}')
     expect(polluted()).toBeUndefined()
   })

@@ -130,14 +130,17 @@ const connections: Provocation[] = Object.entries(CANARIES).map(([name, canary])
 )
 
 const candidates: Provocation = {
-  title: 'an order without a key, and a list with names for ids',
+  title: 'a lost order, and a list with names for ids',
   error: 'OrderOutcomeUnknownError',
   provoke: ({ service, client }) => {
     const { firstName, lastName } = CANARIES
-    const another = referral({ uuid: `${firstName}-${lastName}`, createdAt: new Date().toISOString() })
+    const { metadata: _, ...another } = referral({
+      uuid: `${firstName}-${lastName}`,
+      createdAt: new Date().toISOString(),
+    })
     service.on('POST /v1/referrals', { fault: 'reset' })
     service.on('GET /v1/referrals', { json: { referrals: [another] } })
-    return client().referrals.create(medicareOrder(), { orderKey: false })
+    return client().referrals.create(medicareOrder())
   },
 }
 

@@ -88,9 +88,9 @@ const orders: Provocation[] = Object.entries(LOSSES).flatMap(([what, script]) =>
     { title: `an order ${what}`, error, provoke: provoke({ json: { referrals: [] } }, place) },
     { title: `an order ${what}, no list`, error, provoke: provoke(script, place) },
     {
-      title: `an order without a key ${what}`,
+      title: `an order whose list shows another ${what}`,
       error,
-      provoke: provoke(another, (client) => client.referrals.create(medicareOrder(), { orderKey: false })),
+      provoke: provoke(another, (client) => client.referrals.create(medicareOrder())),
     },
   ] as const
 })

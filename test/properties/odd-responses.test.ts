@@ -19,7 +19,6 @@ const METHODS: Readonly<Record<string, (client: PathologyClient) => PromiseLike<
   'referrals.create': ({ referrals }) => referrals.create(order()),
   'referrals.create, Medicare': ({ referrals }) => referrals.create(medicareOrder()),
   'referrals.create, own key': ({ referrals }) => referrals.create(order(), { orderKey: 'k' }),
-  'referrals.create, no key': ({ referrals }) => referrals.create(order(), { orderKey: false }),
   'referrals.retrieve': ({ referrals }) => referrals.retrieve(UUID),
   'referrals.list': ({ referrals }) => referrals.list({ skipDuplicates: true }).toArray(),
   'referrals.update': ({ referrals }) =>

@@ -55,7 +55,7 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
 const plan = fc.record({
   /** Outcome of each POST of this order, in turn; later ones succeed. */
   fates: fc.array(fate, { maxLength: 4 }),
-  key: fc.constantFrom('random' as const, 'own' as const, 'none' as const),
+  key: fc.constantFrom('random' as const, 'own' as const),
   medicare: fc.boolean(),
 })
 type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never
@@ -97,7 +97,7 @@ interface Outcome {
 function create(client: PathologyClient, { key, medicare }: Plan, index: number): Promise<Outcome> {
   const referenceNumber = `ref-${index}`
   const given: Order = medicare ? medicareOrder({ referenceNumber }) : order({ referenceNumber })
-  const orderKey = { random: undefined, own: `own-${index}`, none: false as const }[key]
+  const orderKey = { random: undefined, own: `own-${index}` }[key]
   return client.referrals.create(given, { orderKey }).then(
     (resolved) => ({ resolved }),
     (rejected: unknown) => {

@@ -115,7 +115,8 @@ function handshake(host: string, port: number, signal: AbortSignal): Promise<Han
     const socket = connect({
       ...{ host, port, ...(isName && { servername: host }) },
       rejectUnauthorized: false,
-      autoSelectFamilyAttemptTimeout: CONNECT_MS / 4,
+      // The types of `tls` lack this option of `net`, which it passes on.
+      ...{ autoSelectFamilyAttemptTimeout: CONNECT_MS / 4 },
     })
     for (const event of ['connectionAttemptFailed', 'connectionAttemptTimeout'])
       socket.on(event, (_address: string, _port: number, family: number) => failedFamilies.add(family))

@@ -48,6 +48,8 @@ export class HeldClaim implements SendingGuard {
   /** Number of times that the service rejected the order before any work. */
   #rejected = 0
   #renewal: Timer | undefined
+  /** `true` when another call holds the entry, so that this call must claim again. */
+  isLost = false
 
   constructor(session: LedgerSession, { name, token, marked }: GrantedClaim, clock: Clock) {
     this.#name = name
@@ -109,7 +111,10 @@ export class HeldClaim implements SendingGuard {
     this.#mark = { id: mark, at: momentOf(this.#clock), isFree: false }
     const request = { token: this.#token, mark, replaces, leaseMs: this.#session.leaseMs }
     const limits = { deadline, rejected: this.#rejected }
-    if (!(await this.#session.run('mark', this.#name, request, limits))) throw new ClaimLost()
+    if (!(await this.#session.run('mark', this.#name, request, limits))) {
+      this.isLost = true
+      throw new ClaimLost()
+    }
   }
 
   async #end(outcome: OrderResolution | 'unknown', waitMs: number | undefined): Promise<void> {

@@ -6,7 +6,7 @@ import type { ResolvedOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { EFFECT, safeCause } from '../errors/error-texts.js'
 import { OrderLedgerError } from '../errors/errors.js'
-import type { ResolvedLedgerOptions } from './ledger-options.js'
+import type { FingerprintOf } from './fingerprint.js'
 import { LedgerRetries } from './ledger-retries.js'
 import type { LedgerClaim, OrderClaimRequest, OrderLedger, OrderName } from './order-ledger.js'
 
@@ -37,6 +37,14 @@ interface OperationOptions {
   readonly rejected?: number | undefined
 }
 
+export interface SessionOptions {
+  readonly ledger: OrderLedger
+  /** `true` for the ledger in the memory of this client. */
+  readonly isPrivate: boolean
+  readonly namespace: string
+  readonly fingerprintOf: FingerprintOf
+}
+
 interface SessionContext {
   readonly options: Pick<ResolvedOptions, 'clock' | 'clientSecret'>
   readonly logger: Pick<SafeLogger, 'warn'>
@@ -47,7 +55,7 @@ interface SessionContext {
  * `ConfigurationError`, to an {@link OrderLedgerError}.
  */
 export class LedgerSession {
-  readonly options: ResolvedLedgerOptions
+  readonly options: SessionOptions
   /** Lease of a claim, in milliseconds. With the ledger in the memory of this client, a lease never ends. */
   readonly leaseMs: number
   readonly #ledger: OrderLedger
@@ -56,7 +64,7 @@ export class LedgerSession {
   /** Operations in progress. Each has a time limit. */
   readonly #running = new Set<Promise<void>>()
 
-  constructor(options: ResolvedLedgerOptions, context: SessionContext) {
+  constructor(options: SessionOptions, context: SessionContext) {
     this.options = options
     this.leaseMs = options.isPrivate ? Number.MAX_SAFE_INTEGER : LEASE_MS
     this.#ledger = options.ledger

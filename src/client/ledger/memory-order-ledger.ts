@@ -9,6 +9,7 @@ import {
   ledgerEntry,
   selectEntries,
 } from './ledger-entries.js'
+import { type LedgerNames, NamedLedger } from './ledger-names.js'
 import {
   checkResolution,
   type LedgerClaim,
@@ -56,13 +57,17 @@ interface Entry {
  * @param options - `clock`: clock for tests. Default: the clock of the machine.
  */
 export function memoryOrderLedger(
-  options: { readonly clock?: Clock | undefined } = {},
-): ManagedOrderLedger & Required<OrderLedger> {
-  const { clock = systemClock } = ownOptions('memoryOrderLedger', options, new Set(['clock']))
-  return new MemoryOrderLedger(clock)
+  options: LedgerNames & { readonly clock?: Clock | undefined } = {},
+): ManagedOrderLedger & Required<Pick<OrderLedger, 'watch'>> {
+  const { clock = systemClock, ...names } = ownOptions(OWNER, options, OPTION_NAMES)
+  return new MemoryOrderLedger(clock, names)
 }
 
-class MemoryOrderLedger implements ManagedOrderLedger {
+const OWNER = 'memoryOrderLedger'
+
+const OPTION_NAMES = new Set(['clock', 'namespace', 'fingerprintKey'])
+
+class MemoryOrderLedger extends NamedLedger implements ManagedOrderLedger {
   readonly #clock: Clock
   readonly #entries = new Map<string, Entry>()
   /** Ended entries that the limit may delete, oldest first. */
@@ -70,7 +75,8 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   /** Emits the ID of each entry whose claim ends or whose outcome is resolved. Any number of calls may wait for it. */
   readonly #changes = new EventEmitter().setMaxListeners(0)
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, names: LedgerNames) {
+    super(OWNER, names)
     this.#clock = clock
   }
 
@@ -165,7 +171,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   }
 
   async list(options?: LedgerListOptions): Promise<readonly LedgerEntry[]> {
-    const query = checkedQuery('memoryOrderLedger', options)
+    const query = checkedQuery(OWNER, options)
     const nowMs = this.#clock.now()
     const entries = [...this.#entries.values()].map((entry) =>
       ledgerEntry({
@@ -181,7 +187,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   }
 
   async prune(options: { readonly before: Date }): Promise<number> {
-    const before = pruneTime('memoryOrderLedger', options)
+    const before = pruneTime(OWNER, options)
     const old = [...this.#entries].filter(([, entry]) => isDeletable(entry) && this.#endedAt(entry) < before)
     for (const [id] of old) this.#forget(id)
     return old.length

@@ -10,6 +10,20 @@ export interface OrderName {
   readonly key: string
 }
 
+/** Key of the fingerprints in an order ledger. */
+export interface OrderFingerprintKey {
+  /**
+   * Name of this key: 1 to 100 characters, not only white space. The ledger stores this name with each fingerprint, so
+   * a new key needs a new name.
+   */
+  readonly id: string
+  /**
+   * Random key of at least 32 bytes: a `Uint8Array`, or a text such as the output of `openssl rand -base64 32`. Base64
+   * is not decoded: the bytes of the text are the key.
+   */
+  readonly key: Uint8Array | string
+}
+
 /**
  * Keyed hash (HMAC-SHA-256) of an order, as text. A ledger stores the fingerprint, but does not compare it. The client
  * compares the hashes of fingerprints with the same `keyId`.
@@ -108,6 +122,10 @@ export interface LedgerClaim {
  * - A method rejects if it does not know whether the change was made. The client waits two seconds for each method.
  */
 export interface OrderLedger {
+  /** Optional: namespace of the client's keys. Default: the origin of `baseUrl`, a space, and `clientId`. */
+  readonly namespace?: string | undefined
+  /** Optional: key of the fingerprints. Default: derived from `clientSecret`. */
+  readonly fingerprintKey?: OrderFingerprintKey | undefined
   /**
    * Claims an order. An existing entry is also `new` if it has neither marks nor referrals and its claim has ended, for
    * example after `not-placed`. The entry then gets the fingerprint of this claim.

@@ -8,7 +8,7 @@ import { InvalidRequestError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
 import { hasPassed, NEWEST_FIRST, orderAfter } from '../pagination/list-order.js'
-import { isSameReference } from './match-order.js'
+import { isSameReference } from './match.js'
 
 /** Options of a search by reference number. */
 export interface FindOptions extends RequestOptions, Pick<PaginationOptions, 'prefetch'> {

@@ -31,14 +31,10 @@ const LIST = { ...endpoints.referrals.list, lenient: true } as const
 const BURST = 3
 const PACE_MS = 3_000
 
-/** Headers that identify a single request. They do not change the data of a response. */
-const REQUEST_ID_HEADER =
-  /trace|baggage|^b3$|^x-b3-|(request|correlation|transaction|idempotency)[-_]?(id|key)$/i
-
 /**
- * Reads the newest referrals for all lookups of a client. Only one reading runs at a time. All waiting lookups with the
- * same API version and headers share it, so it goes back to the start of the longest window. A reading ends when no
- * lookup waits for it any more.
+ * Reads the newest referrals for all lookups of a client. Only one reading runs at a time. All waiting lookups share
+ * it, so it goes back to the start of the longest window. It has the headers and the API version of the first of them,
+ * and ends when no lookup waits for it any more.
  */
 export class NewestReferrals {
   readonly #api: ApiClient
@@ -83,7 +79,7 @@ export class NewestReferrals {
         await this.#pause()
         const [first] = this.#waiting
         if (first === undefined) return
-        await this.#read(this.#createReading(first))
+        await this.#read(this.#createReading(first.lookup))
       }
     } finally {
       this.#isRunning = false
@@ -106,14 +102,11 @@ export class NewestReferrals {
     }
   }
 
-  /** Creates one reading for a waiting lookup and for all others of the same kind. */
-  #createReading({ kind, lookup }: Waiter): Reading {
-    const waiters = [...this.#waiting].filter((waiter) => waiter.kind === kind)
-    const reading = { waiters, options: lookup.options, controller: new AbortController() }
-    for (const waiter of waiters) {
-      waiter.reading = reading
-      this.#waiting.delete(waiter)
-    }
+  /** Creates one reading for all waiting lookups. */
+  #createReading({ options }: Lookup): Reading {
+    const reading = { waiters: [...this.#waiting], options, controller: new AbortController() }
+    this.#waiting.clear()
+    for (const waiter of reading.waiters) waiter.reading = reading
     return reading
   }
 
@@ -157,8 +150,6 @@ interface Reading {
 
 class Waiter {
   readonly lookup: Lookup
-  /** Lookups of the same kind can share a reading. */
-  readonly kind: string
   readonly done: Promise<void>
   /** `undefined` while the lookup waits for its reading to start. */
   reading: Reading | undefined
@@ -169,7 +160,6 @@ class Waiter {
 
   constructor(lookup: Lookup) {
     this.lookup = lookup
-    this.kind = kindOf(lookup.options)
     this.done = new Promise<void>((resolve, reject) => {
       this.resolve = resolve
       this.reject = reject
@@ -183,13 +173,4 @@ class Waiter {
     this.isOver = hasPassed(order, this.lookup.since())
     if (this.isOver) this.resolve()
   }
-}
-
-/**
- * Returns the same text for lookups to which the service responds alike: lookups with the same version and headers.
- * Headers that identify a single request are ignored.
- */
-function kindOf({ headers = {}, apiVersion }: Lookup['options']): string {
-  const fields = Object.entries(headers).filter(([name]) => !REQUEST_ID_HEADER.test(name))
-  return JSON.stringify([apiVersion, ...fields.map(([name, value]) => [name.toLowerCase(), value]).sort()])
 }

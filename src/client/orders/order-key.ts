@@ -1,6 +1,6 @@
 import { ownFieldOf } from '../../contract/read.js'
 import { isWellFormed } from '../core/caller-input.js'
-import { ConfigurationError, InvalidRequestError } from '../errors/errors.js'
+import { InvalidRequestError } from '../errors/errors.js'
 
 /** Metadata field that contains the order key. */
 export const ORDER_KEY_FIELD = 'pathologySdkOrderKey'
@@ -20,15 +20,6 @@ export function orderKeyOf(source: unknown): string | undefined {
 export function orderKeyProblem(given: unknown): string | undefined {
   if (typeof given === 'string' && given.trim() !== '' && isWellFormed(given)) return undefined
   return 'orderKey must be text with at least one character that is not white space, and without half of a surrogate pair'
-}
-
-/** Returns the key of a new order: the caller's, or a random one. Returns `undefined` for `false`. */
-export function checkedOrderKey(given: string | false | undefined): string | undefined {
-  if (given === undefined) return globalThis.crypto.randomUUID()
-  if (given === false) return undefined
-  const problem = orderKeyProblem(given)
-  if (problem === undefined) return given
-  throw new ConfigurationError(`${problem}, or false; nothing was sent`)
 }
 
 /** Creates the error of a key that belongs to another order. The error does not repeat a value of the orders. */

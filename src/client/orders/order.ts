@@ -24,13 +24,13 @@ export interface PlacedOrder {
   readonly medicare: Referral | undefined
   /** `true` when the order was found after its response was lost, or was placed earlier with the same key. */
   readonly recovered: boolean
-  /** Order key in the metadata; `undefined` with `orderKey: false`. */
-  readonly orderKey: string | undefined
+  /** Order key in the metadata. */
+  readonly orderKey: string
 }
 
 export function placedOrder(
   value: Referral | PlacedOrder['referrals'],
-  orderKey: string | undefined,
+  orderKey: string,
   recovered: boolean,
 ): PlacedOrder {
   const referrals = referralsOf(value)
@@ -108,7 +108,7 @@ export function checkMetadata(operation: string, body: { readonly metadata?: unk
 
 /** Facts about an order with an unknown outcome. */
 export interface OrderOutcomeFacts {
-  readonly orderKey: string | undefined
+  readonly orderKey: string
   readonly startedAt: Date
   readonly attempts: number
   readonly candidates: readonly string[]
@@ -146,23 +146,21 @@ export interface OrderOutcomeFacts {
  */
 export class OrderOutcomeUnknownError extends RequestOutcomeError {
   override readonly name = 'OrderOutcomeUnknownError'
-  /** Order key in the metadata; `undefined` with `orderKey: false`. */
-  readonly orderKey: string | undefined
+  /** Order key in the metadata. */
+  readonly orderKey: string
   /**
    * Time at which the order was sent, by the server clock. With `attempts: 0`, the time at which an earlier call sent
    * the order. If that time is unknown, `startedAt` is the start of the lookup window.
    */
   readonly startedAt: Date
   /**
-   * UUIDs of referrals that are a part of the order. If there is no key, or if the service does not show a referral's
-   * metadata, the referral can also belong to another order.
+   * UUIDs of referrals that are a part of the order. If the service does not show a referral's metadata, the referral
+   * can also belong to another order.
    */
   readonly candidates: readonly string[]
   /**
    * Looks the order up again. Resolves to the order, or to `undefined` while the service does not show the complete
-   * order. Without a key, there are two more cases of `undefined`. A similar order without a key is being placed, or
-   * the referrals belong to another order of this client. Call `recover` again later: an order can take more than ten
-   * seconds to appear. Referrals that `recover` has returned are not assigned to another order.
+   * order. Call `recover` again later: an order can take more than ten seconds to appear.
    *
    * @throws {@link OrderOutcomeUnknownError} with the reason in `cause`, when the lookup fails.
    * @throws {@link InvalidRequestError} with the code `ORDER_KEY_IN_USE`, when your own key belongs to another order.
@@ -205,10 +203,9 @@ function retryAfterOf({ hasOwnKey, retryAfter, cause }: OrderOutcomeFacts): numb
 
 /** Returns the further ways to learn the outcome, also after a restart, as the end of a sentence. */
 function laterAdvice({ hasOwnKey, orderKey }: OrderOutcomeFacts): string {
-  if (hasOwnKey === true) return ', or repeat create() with the same orderKey'
-  return orderKey === undefined
-    ? ''
-    : '; after a restart, call findByOrderKey(orderKey, { since: startedAt })'
+  const key = JSON.stringify(orderKey)
+  if (hasOwnKey === true) return `, or repeat create() with the same orderKey, ${key}`
+  return `; after a restart, call findByOrderKey(${key}, { since: startedAt })`
 }
 
 /** Returns the beginning of the message: what is known about the order, and why the outcome is unknown. */

@@ -5,12 +5,11 @@ import { ApiPromise } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { snapshot } from '../core/caller-input.js'
 import { type DocumentPromise, entityDocument } from '../documents/document-promise.js'
+import { findOrder, type ReferralEvent, recordOrder } from '../orders/find-order.js'
 import { type FindOptions, findByReferenceNumber } from '../orders/find-referrals.js'
-import type { OrderParts } from '../orders/keyed-orders.js'
 import { checkMetadata, type PlacedOrder } from '../orders/order.js'
 import { orderKeyOf } from '../orders/order-key.js'
-import type { OrderOptions, ReferralEvent } from '../orders/place-order.js'
-import { findOrder, placeOrder, recordOrder } from '../orders/place-order.js'
+import { type OrderOptions, type Orders, placeOrder } from '../orders/place-order.js'
 import { type ValidateOptions, validateOrder } from '../orders/validate-order.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listInRange, type PaginationOptions, type TimeRange } from '../pagination/list.js'
@@ -22,9 +21,9 @@ const rows = endpoints.referrals
 /** Orders and their referrals, as `client.referrals`. */
 export class Referrals {
   readonly #api: ApiClient
-  readonly #orders: OrderParts
+  readonly #orders: Orders
 
-  constructor(api: ApiClient, orders: OrderParts) {
+  constructor(api: ApiClient, orders: Orders) {
     this.#api = api
     this.#orders = orders
   }
@@ -41,10 +40,10 @@ export class Referrals {
    * @param order - At least one of `tests`, `bundleId` and `medicareTests`. `bundleId` and `medicareTests` require
    * API version 1.1.0. Medicare card and provider numbers may contain spaces and hyphens. `metadata` may be nested 32
    * levels deep and 256 KiB long as JSON. The order is copied: later changes of the object are not sent.
-   * @param options - `orderKey`: your own key, or `false` for none. `since` and `lookupTimeout`, only with
-   * your own key: how far back and for how long the order is looked up.
+   * @param options - `orderKey`: your own key. `since` and `lookupTimeout`, only with your own key: how far back and for
+   * how long the order is looked up.
    * @returns One or two referrals, in one shape for all versions. `commercial` has `tests` and `bundleId`,
-   * `medicare` has `medicareTests`.
+   * `medicare` has `medicareTests`. The promise itself has the `orderKey`: after an abort, look the order up with it.
    * @throws {@link InvalidRequestError} with all problems, before anything is sent. Also thrown with code
    * `ORDER_KEY_IN_USE`, before the order is sent: your own key belongs to an order with other contents. If the ledger
    * has no hash that can be compared, only other tests and another `referenceNumber` are detected.
@@ -63,9 +62,11 @@ export class Referrals {
    * const { referrals, orderKey } = await client.referrals.create(order, { orderKey: 'booking-1001' })
    * ```
    */
-  create(order: Order, options: OrderOptions = {}): ApiPromise<PlacedOrder> {
-    const place = (api: ApiClient) => placeOrder(api, this.#orders, order, options)
-    return new ApiPromise(this.#api.composite(rows.create.id, place))
+  create(order: Order, options: OrderOptions = {}): ApiPromise<PlacedOrder> & { readonly orderKey: string } {
+    const key = globalThis.crypto.randomUUID()
+    const place = (api: ApiClient) => placeOrder(api, this.#orders, order, options, key)
+    const placing = new ApiPromise(this.#api.composite(rows.create.id, place))
+    return Object.assign(placing, { orderKey: options?.orderKey ?? key })
   }
 
   /**
@@ -111,7 +112,7 @@ export class Referrals {
     orderKey: string,
     options: RequestOptions & Pick<OrderOptions, 'since'> = {},
   ): Promise<PlacedOrder | undefined> {
-    const find = (api: ApiClient) => findOrder(api, this.#orders.recovery, orderKey, options)
+    const find = () => findOrder(this.#orders, orderKey, options)
     return this.#api.composite('referrals.findByOrderKey', find)
   }
 
@@ -282,7 +283,7 @@ export class Referrals {
    * ```
    */
   recordOrder(referralOrEvent: Referral | ReferralEvent): Promise<boolean> {
-    const record = () => recordOrder(this.#orders.session, referralOrEvent)
+    const record = () => recordOrder(this.#orders, referralOrEvent)
     return this.#api.composite('referrals.recordOrder', record)
   }
 

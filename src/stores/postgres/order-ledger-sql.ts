@@ -107,7 +107,7 @@ export function ledgerStatements(table: string) {
      * statement reads the entry.
      *
      * `begun` records the time of the namespace's first claim. The ledger does not have earlier orders of this
-     * namespace, such as orders from before a change of `orderNamespace` or of the client ID.
+     * namespace, such as orders from before a change of the ledger's `namespace` or of the client ID.
      */
     claim: `WITH begun AS (
         INSERT INTO ${table} (key, namespace, token, is_ended, ends_at, marks, senders, key_id, hash)

@@ -4,6 +4,7 @@ import {
   type LedgerListOptions,
   ledgerEntry,
 } from '../../client/ledger/ledger-entries.js'
+import { type LedgerNames, NamedLedger } from '../../client/ledger/ledger-names.js'
 import {
   checkResolution,
   type LedgerClaim,
@@ -39,6 +40,9 @@ const CLAIM_TRIES = 10
 /** Maximum size of a key with its namespace that the index of the primary key can certainly store, in bytes. */
 const MAX_NAME_BYTES = 2_000
 
+/** Options of an order ledger in Postgres. */
+export interface PostgresLedgerOptions extends PostgresStoreOptions, LedgerNames {}
+
 /** An order ledger in a Postgres table. */
 export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
   setup(): Promise<void>
@@ -61,7 +65,7 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
  *
  * - the first `setup()`
  * - the first `setup()` after a failover
- * - the first order with the same `orderNamespace`
+ * - the first order with the same `namespace`
  * - each `before` of `prune()`
  *
  * The client sends an order without a lookup if the key of the order has no entry, and the ledger has every order since
@@ -81,16 +85,17 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
  */
 export function postgresOrderLedger(
   client: PostgresClient,
-  options: PostgresStoreOptions = {},
+  options: PostgresLedgerOptions = {},
 ): PostgresOrderLedger {
   return new TableLedger(client, options)
 }
 
-class TableLedger implements PostgresOrderLedger {
+class TableLedger extends NamedLedger implements PostgresOrderLedger {
   readonly #table: StoreTable
   readonly #sql: LedgerStatements
 
-  constructor(client: PostgresClient, options: PostgresStoreOptions) {
+  constructor(client: PostgresClient, { namespace, fingerprintKey, ...options }: PostgresLedgerOptions) {
+    super(OWNER, { namespace, fingerprintKey })
     this.#table = new StoreTable(client, options, {
       owner: OWNER,
       defaultName: 'pathology_order_ledger',
@@ -207,6 +212,6 @@ function rejectInvalidName(name: string, error: unknown): never {
     (errorCode(error) === '54000' && Buffer.byteLength(name) > MAX_NAME_BYTES)
   if (!isInvalid) throw error
   throw new ConfigurationError(
-    `${OWNER}: Postgres cannot store the orderKey with its orderNamespace, because they contain a NUL character or are too long; nothing was written; use at most 2,000 bytes`,
+    `${OWNER}: Postgres cannot store the orderKey with its namespace, because they contain a NUL character or are too long; nothing was written; use at most 2,000 bytes`,
   )
 }

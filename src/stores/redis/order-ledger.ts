@@ -6,6 +6,7 @@ import {
   ledgerEntry,
   selectEntries,
 } from '../../client/ledger/ledger-entries.js'
+import { type LedgerNames, NamedLedger } from '../../client/ledger/ledger-names.js'
 import {
   checkResolution,
   type LedgerClaim,
@@ -22,6 +23,9 @@ import * as SCRIPTS from './order-ledger-scripts.js'
 import { type IoRedisClient, type NodeRedisClient, type RedisStoreOptions, StoreScripts } from './scripts.js'
 
 const OWNER = 'redisOrderLedger'
+
+/** Options of an order ledger in Redis. */
+export interface RedisLedgerOptions extends RedisStoreOptions, LedgerNames {}
 
 /** An order ledger in Redis. */
 export interface RedisOrderLedger extends ManagedOrderLedger, StoreChores {
@@ -48,15 +52,19 @@ export interface RedisOrderLedger extends ManagedOrderLedger, StoreChores {
  */
 export function redisOrderLedger(
   client: IoRedisClient | NodeRedisClient,
-  options: RedisStoreOptions = {},
+  options: RedisLedgerOptions = {},
 ): RedisOrderLedger {
   return new HashLedger(client, options)
 }
 
-class HashLedger implements RedisOrderLedger {
+class HashLedger extends NamedLedger implements RedisOrderLedger {
   readonly #scripts: StoreScripts
 
-  constructor(client: IoRedisClient | NodeRedisClient, options: RedisStoreOptions) {
+  constructor(
+    client: IoRedisClient | NodeRedisClient,
+    { namespace, fingerprintKey, ...options }: RedisLedgerOptions,
+  ) {
+    super(OWNER, { namespace, fingerprintKey })
     this.#scripts = new StoreScripts(client, options, { owner: OWNER, defaultPrefix: 'pathology:order:' })
   }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Order } from 'pathology-sdk'
+import { ORDER_KEY_FIELD, type Order } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { expectNoCanary } from '../../support/canaries.js'
 import { CANARIES } from '../../support/canary-values.js'
@@ -190,8 +190,10 @@ describe('an input with a toJSON method or values that JSON changes', () => {
       list: [undefined, null],
       own: { toJSON: (key: string) => ({ key }) },
     }
-    await client.referrals.create(order({ metadata }), { orderKey: false })
-    expect(JSON.parse(service.calls[0]?.body ?? '').metadata).toEqual(JSON.parse(JSON.stringify(metadata)))
+    const { orderKey } = await client.referrals.create(order({ metadata }))
+    expect(JSON.parse(service.calls[0]?.body ?? '').metadata).toEqual(
+      JSON.parse(JSON.stringify({ ...metadata, [ORDER_KEY_FIELD]: orderKey })),
+    )
   })
 
   it('any JSON as metadata is sent unchanged', async () => {
@@ -199,8 +201,8 @@ describe('an input with a toJSON method or values that JSON changes', () => {
     const values = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 }), { maxKeys: 5 })
     await fc.assert(
       fc.asyncProperty(values, async (metadata) => {
-        const expected = JSON.stringify(metadata)
-        await client.referrals.create(order({ metadata }), { orderKey: false })
+        const { orderKey } = await client.referrals.create(order({ metadata }))
+        const expected = JSON.stringify({ ...metadata, [ORDER_KEY_FIELD]: orderKey })
         expect(JSON.stringify(JSON.parse(service.calls.at(-1)?.body ?? '').metadata)).toBe(expected)
       }),
       { numRuns: 100 },

@@ -1,5 +1,12 @@
 import { createHmac } from 'node:crypto'
-import { type ClientOptions, type LedgerClaim, memoryOrderLedger, PathologyClient } from 'pathology-sdk'
+import { inspect } from 'node:util'
+import {
+  type ClientOptions,
+  type LedgerClaim,
+  type LedgerNames,
+  memoryOrderLedger,
+  PathologyClient,
+} from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { CANARIES } from '../../support/canaries.js'
 import { KEY, labOrder, ledgerWorld } from './ledger-world.js'
@@ -21,29 +28,6 @@ describe('the options of the order ledger are checked at construction', () => {
       'orderLedger must be an object',
     ],
     ['null for a ledger', { orderLedger: null }, 'orderLedger must be an object'],
-    ['an empty namespace', { orderNamespace: ' ' }, 'must be a string that is not blank'],
-    ['a namespace of another kind', { orderNamespace: 7 }, 'orderNamespace must be a string'],
-    ['a short key', { orderFingerprintKey: { id: 'a', key: 'x'.repeat(31) } }, 'at least 32 bytes'],
-    ['a key of another kind', { orderFingerprintKey: { id: 'a', key: 7 } }, 'at least 32 bytes'],
-    ['a key without an ID', { orderFingerprintKey: { key: 'x'.repeat(32) } }, 'orderFingerprintKey.id'],
-    ['null for a key', { orderFingerprintKey: null }, 'orderFingerprintKey.id'],
-    ['an empty text for a key', { orderFingerprintKey: '' }, 'orderFingerprintKey.id'],
-    ['a key in place of the object', { orderFingerprintKey: 'x'.repeat(32) }, 'orderFingerprintKey.id'],
-    [
-      'a key with an empty ID',
-      { orderFingerprintKey: { id: ' ', key: 'x'.repeat(32) } },
-      'orderFingerprintKey.id',
-    ],
-    [
-      'a key with a long ID',
-      { orderFingerprintKey: { id: 'i'.repeat(101), key: 'x'.repeat(32) } },
-      'must be a string of 1 to 100 characters',
-    ],
-    [
-      'a short key of bytes',
-      { orderFingerprintKey: { id: 'a', key: new Uint8Array(31) } },
-      'at least 32 bytes',
-    ],
     ['a ledger that is not an object', { orderLedger: 7 }, 'orderLedger must be an object'],
     ['resendAfter below two minutes plus 60 s', { resendAfter: 179_999 }, 'at least 180000'],
     ['resendAfter below timeout plus 60 s', { timeout: 5_000, resendAfter: 64_999 }, 'at least 65000'],
@@ -58,6 +42,38 @@ describe('the options of the order ledger are checked at construction', () => {
     }
     expect(thrown).toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining(message) })
     expect(String(thrown)).not.toContain('x'.repeat(31))
+  })
+
+  it.each<[string, object, string]>([
+    ['an empty namespace', { namespace: ' ' }, 'must be a string that is not blank'],
+    ['a namespace of another kind', { namespace: 7 }, 'namespace must be a string'],
+    ['a short key', { fingerprintKey: { id: 'a', key: 'x'.repeat(31) } }, 'at least 32 bytes'],
+    ['a key of another kind', { fingerprintKey: { id: 'a', key: 7 } }, 'at least 32 bytes'],
+    ['a key without an ID', { fingerprintKey: { key: 'x'.repeat(32) } }, 'fingerprintKey.id'],
+    ['null for a key', { fingerprintKey: null }, 'fingerprintKey.id'],
+    ['an empty text for a key', { fingerprintKey: '' }, 'fingerprintKey.id'],
+    ['a key in place of the object', { fingerprintKey: 'x'.repeat(32) }, 'fingerprintKey.id'],
+    ['a key with an empty ID', { fingerprintKey: { id: ' ', key: 'x'.repeat(32) } }, 'fingerprintKey.id'],
+    [
+      'a key with a long ID',
+      { fingerprintKey: { id: 'i'.repeat(101), key: 'x'.repeat(32) } },
+      'must be a string of 1 to 100 characters',
+    ],
+    ['a short key of bytes', { fingerprintKey: { id: 'a', key: new Uint8Array(31) } }, 'at least 32 bytes'],
+  ])('of a ledger, %s: by the client and by the function that makes the ledger', (_, names, message) => {
+    const orderLedger = Object.create(memoryOrderLedger(), {
+      namespace: { value: Reflect.get(names, 'namespace') },
+      fingerprintKey: { value: Reflect.get(names, 'fingerprintKey') },
+    })
+    for (const given of [make({ orderLedger }), () => memoryOrderLedger(names)]) {
+      expect(given).toThrow(message)
+      expect(given).not.toThrow('x'.repeat(31))
+    }
+  })
+
+  it('the key of a ledger is not printed with it', () => {
+    const ledger = memoryOrderLedger({ fingerprintKey: { id: 'a', key: 'k'.repeat(32) } })
+    expect(inspect(ledger, { depth: 9, showHidden: true }) + JSON.stringify(ledger)).not.toContain('kkk')
   })
 
   it.each(['claim', 'mark', 'unmark', 'renew', 'record', 'resolve', 'prune'])(
@@ -76,20 +92,22 @@ describe('the options of the order ledger are checked at construction', () => {
     )
   })
 
-  it('a namespace option is permitted, and is part of the names of the entries', async () => {
+  it('a namespace of the ledger is permitted, and is part of the names of the entries', async () => {
     const world = await ledgerWorld()
-    await world.newProcess({ orderNamespace: 'clinic a' }).referrals.create(labOrder(), { orderKey: KEY })
+    await world
+      .newProcess({ orderLedger: world.named({ namespace: 'clinic a' }) })
+      .referrals.create(labOrder(), { orderKey: KEY })
     expect(world.ledger.calls[0]?.name).toEqual({ namespace: 'clinic a', key: KEY })
   })
 
   it('permits the longest key ID, and a key with fewer than 32 characters that has 32 bytes', () => {
-    const orderFingerprintKey = { id: 'i'.repeat(100), key: 'ü'.repeat(16) }
-    expect(make({ orderFingerprintKey })).not.toThrow()
+    const fingerprintKey = { id: 'i'.repeat(100), key: 'ü'.repeat(16) }
+    expect(make({ orderLedger: memoryOrderLedger({ fingerprintKey }) })).not.toThrow()
   })
 
   it('the minimum values are permitted', () => {
-    const orderFingerprintKey = { id: 'a', key: new Uint8Array(32) }
-    expect(make({ timeout: 5_000, resendAfter: 65_000, orderFingerprintKey })).not.toThrow()
+    const orderLedger = memoryOrderLedger({ fingerprintKey: { id: 'a', key: new Uint8Array(32) } })
+    expect(make({ timeout: 5_000, resendAfter: 65_000, orderLedger })).not.toThrow()
     expect(make({ resendAfter: 180_000, orderLedger: memoryOrderLedger() })).not.toThrow()
   })
 })
@@ -129,9 +147,11 @@ describe('the IDs of a call', () => {
 })
 
 describe('the fingerprint of an order', () => {
-  async function fingerprint(options: ClientOptions = {}, change = {}) {
+  async function fingerprint(names: LedgerNames = {}, change = {}) {
     const world = await ledgerWorld()
-    await world.newProcess(options).referrals.create(labOrder(change), { orderKey: KEY })
+    await world
+      .newProcess({ orderLedger: world.named(names) })
+      .referrals.create(labOrder(change), { orderKey: KEY })
     return fingerprintIn(world.ledger.calls[0]?.request)
   }
 
@@ -139,14 +159,14 @@ describe('the fingerprint of an order', () => {
     const key = new Uint8Array(32).fill(7)
     const copied = Uint8Array.from(key)
     const world = await ledgerWorld()
-    const client = world.newProcess({ orderFingerprintKey: { id: 'key 7', key } })
+    const client = world.newProcess({ orderLedger: world.named({ fingerprintKey: { id: 'key 7', key } }) })
     key.fill(0)
     await client.referrals.create(labOrder(), { orderKey: KEY })
     const made = fingerprintIn(world.ledger.calls[0]?.request)
     expect(made?.keyId).toBe('key 7')
     expect(made?.hash).toHaveLength(createHmac('sha256', copied).update('').digest('base64url').length)
     const text = await fingerprint({
-      orderFingerprintKey: { id: 'key 7', key: Buffer.from(copied).toString() },
+      fingerprintKey: { id: 'key 7', key: Buffer.from(copied).toString() },
     })
     expect(text).toEqual(made)
   })
@@ -157,7 +177,7 @@ describe('the fingerprint of an order', () => {
       keyId: 'derived-e57oNILOF6Gq0TW4',
       hash: 'sUgGRhBZUE_NURiMgfq2j6nJUMZk7hWlkxOJCqvn2WI',
     })
-    const given = await fingerprint({ orderFingerprintKey: { id: 'own', key: 'k'.repeat(32) } }, FIXED)
+    const given = await fingerprint({ fingerprintKey: { id: 'own', key: 'k'.repeat(32) } }, FIXED)
     expect(given).toEqual({ keyId: 'own', hash: 'hW2mQ9c1CK3NHfzfksPyCqwEd_oQG2ac4u49wlC4_4U' })
   })
 
@@ -167,7 +187,7 @@ describe('the fingerprint of an order', () => {
     const other = await fingerprint({}, { referenceNumber: 'ref-78' })
     expect(other?.keyId).toBe(first?.keyId)
     expect(other?.hash).not.toBe(first?.hash)
-    const keyed = await fingerprint({ orderFingerprintKey: { id: 'own', key: 'k'.repeat(32) } })
+    const keyed = await fingerprint({ fingerprintKey: { id: 'own', key: 'k'.repeat(32) } })
     expect(keyed?.hash).not.toBe(first?.hash)
   })
 })

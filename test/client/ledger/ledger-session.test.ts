@@ -1,7 +1,7 @@
 import { ConfigurationError, type LedgerClaim, memoryOrderLedger, type OrderLedger } from 'pathology-sdk'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Deadline } from '../../../src/client/core/deadline.js'
-import { fingerprintWith } from '../../../src/client/ledger/ledger-options.js'
+import { fingerprintWith } from '../../../src/client/ledger/fingerprint.js'
 import { LedgerSession } from '../../../src/client/ledger/ledger-session.js'
 import { systemClock } from '../../../src/common/clock.js'
 import { rejection } from '../../support/clients.js'
@@ -19,7 +19,7 @@ function sessionOf(methods: Partial<OrderLedger> = {}, { isPrivate = false, clie
   const ledger = Object.assign(memoryOrderLedger(), methods)
   const options = {
     ...{ ledger, isPrivate, namespace: NAME.namespace },
-    ...{ fingerprintOf: fingerprintWith(undefined, clientSecret), resendAfterMs: Number.POSITIVE_INFINITY },
+    fingerprintOf: fingerprintWith(undefined, clientSecret),
   }
   const logger = { warn: (message: string): void => void warnings.push(message) }
   const session = new LedgerSession(options, { options: { clock: systemClock, clientSecret }, logger })

@@ -1,6 +1,7 @@
 import {
   type ClientOptions,
   type LedgerClaim,
+  type LedgerNames,
   memoryOrderLedger,
   type Order,
   type OrderClaimRequest,
@@ -12,7 +13,7 @@ import {
 } from 'pathology-sdk'
 import { type FakeOptions, FakePathologyService } from 'pathology-sdk/testing'
 import { onTestFinished } from 'vitest'
-import { resolveLedgerOptions } from '../../../src/client/ledger/ledger-options.js'
+import { fingerprintWith } from '../../../src/client/ledger/fingerprint.js'
 import { LedgerSession } from '../../../src/client/ledger/ledger-session.js'
 import { resolveOptions } from '../../../src/client/resolve-options.js'
 import { SafeLogger } from '../../../src/common/logger.js'
@@ -55,12 +56,27 @@ export async function ledgerWorld(options: FakeOptions = {}) {
   const name = (key = KEY): OrderName => ({ namespace: `${new URL(baseUrl).origin} ${clientId}`, key })
   const requests = (route: string) =>
     fake.requests.filter(({ method, path }) => `${method} ${path.split('?')[0]}` === route)
+  /** The same ledger with a namespace or a key of its own. */
+  const named = (names: LedgerNames): OrderLedger => ({
+    ...names,
+    claim: (...given) => ledger.claim(...given),
+    mark: (...given) => ledger.mark(...given),
+    unmark: (...given) => ledger.unmark(...given),
+    renew: (...given) => ledger.renew(...given),
+    record: (...given) => ledger.record(...given),
+    resolve: (...given) => ledger.resolve(...given),
+    prune: (...given) => ledger.prune(...given),
+  })
   return {
     fake,
     ledger,
+    named,
     inner,
     ledgerClock,
     newProcess,
+    /** Places an order that the shared ledger does not have. */
+    placeElsewhere: (given: Order = labOrder(), key = KEY) =>
+      newProcess({ orderLedger: undefined }).referrals.create(given, { orderKey: key }),
     name,
     warnings,
     requests,
@@ -115,10 +131,13 @@ export function ledgerSession({ isPrivate = false } = {}) {
   const ledger = new WatchedLedger(inner)
   const account = { baseUrl: ORIGIN, authUrl: ORIGIN, clientId: 'client-1', clientSecret: 'secret-1' }
   const options = resolveOptions({ ...account, clock }, {})
-  const resolved = resolveLedgerOptions({ orderLedger: ledger }, options)
   const warnings: string[] = []
   const logger = new SafeLogger({ warn: (message) => warnings.push(message) })
-  const session = new LedgerSession({ ...resolved, isPrivate }, { options, logger })
+  const fingerprintOf = fingerprintWith(undefined, account.clientSecret)
+  const session = new LedgerSession(
+    { ledger, isPrivate, namespace: 'clinic', fingerprintOf },
+    { options, logger },
+  )
   return { session, clock, inner, ledger, warnings, name: session.nameOf(KEY) }
 }
 

@@ -202,12 +202,6 @@ describe('§4.7 a page of a lookup that always fails', () => {
     expect(unknown).toMatchObject({ ...UNKNOWN, attempts: 0, candidates: [book.referrals.at(-1)?.uuid] })
     expect(server.count(POST)).toBe(0)
   })
-
-  it('an order without a key on the first page: a similar one may be on the second page, so none is chosen', async () => {
-    const { client, book } = await secondPageFails(true, order({ referenceNumber: 'another' }))
-    const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))
-    expect(unknown).toMatchObject({ ...UNKNOWN, attempts: 1, candidates: [book.referrals.at(-1)?.uuid] })
-  })
 })
 
 describe('§4.7 a list that is not newest first, or does not show its order', () => {

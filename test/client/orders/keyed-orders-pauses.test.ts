@@ -81,7 +81,6 @@ describe('a dispatcher with a retry interceptor that repeats POST', () => {
   it.each([
     ['its own key', KEY],
     ['a generated key', undefined],
-    ['no key', false],
   ] as const)('does not send an order with %s twice', async (_, orderKey) => {
     const world = await ledgerWorld()
     const clock = new ShiftedClock({ speed: 10 })

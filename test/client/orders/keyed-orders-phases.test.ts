@@ -1,4 +1,4 @@
-import { ORDER_KEY_FIELD, type PathologyClient } from 'pathology-sdk'
+import type { PathologyClient } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { rejection } from '../../support/clients.js'
 import { medicareOrder } from '../../support/samples.js'
@@ -33,7 +33,6 @@ describe('the limit of resendAfter', () => {
 
 describe('an order of two referrals was sent, and the service shows only one at first', () => {
   const given = medicareOrder({ tests: ['tsh'] })
-  const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
 
   /** A fetch function for a service that omits Medicare referrals from its lists for a while. */
   function hiding(lists: number) {
@@ -56,7 +55,7 @@ describe('an order of two referrals was sent, and the service shows only one at 
   async function sentOrder() {
     const world = await ledgerWorld()
     await world.saveProvider()
-    await world.newProcess().referrals.create({ ...given, ...withKey }, { orderKey: false })
+    await world.placeElsewhere(given)
     await world.died()
     return world
   }
@@ -95,8 +94,8 @@ describe('the client secret is replaced while an order is being placed', () => {
     const { fetch, held, release } = holdingOrders('before')
     const first = create(world.newProcess({ fetch }))
     await expect.poll(held).toBe(1)
-    const orderFingerprintKey = { id: 'of the new secret', key: 'k'.repeat(32) }
-    const renewed = world.newProcess({ orderFingerprintKey })
+    const fingerprintKey = { id: 'of the new secret', key: 'k'.repeat(32) }
+    const renewed = world.newProcess({ orderLedger: world.named({ fingerprintKey }) })
     const same = create(renewed)
     const other = renewed.referrals.create(labOrder({ referenceNumber: 'ref-of-another' }), { orderKey: KEY })
     await expect.poll(() => world.ledger.count('claim')).toBeGreaterThanOrEqual(3)

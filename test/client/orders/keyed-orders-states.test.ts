@@ -1,4 +1,4 @@
-import { ORDER_KEY_FIELD, type Order, type OrderClaimRequest, type PathologyClient } from 'pathology-sdk'
+import type { OrderClaimRequest, PathologyClient } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { expectNoCanary } from '../../support/canaries.js'
 import { rejection } from '../../support/clients.js'
@@ -10,11 +10,6 @@ import { holdingOrders, KEY, labOrder, ledgerWorld, POST, vouched } from '../led
 type World = Awaited<ReturnType<typeof ledgerWorld>>
 
 const HOUR_MS = 3_600_000
-const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
-
-/** Places an order with the key and without the ledger, like a process that could not reach its ledger. */
-const placeUnrecorded = (client: PathologyClient, given: Order = labOrder(withKey)) =>
-  client.referrals.create(given, { orderKey: false })
 
 const create = (client: PathologyClient, given = labOrder()) =>
   client.referrals.create(given, { orderKey: KEY })
@@ -47,7 +42,7 @@ describe('a key that is new (§4.1)', () => {
 
   it('finds the order that a process without a ledger placed, and records it', async () => {
     const world = await ledgerWorld()
-    const { referrals } = await placeUnrecorded(world.newProcess())
+    const { referrals } = await world.placeElsewhere()
     const found = await create(world.newProcess())
     expect(found).toMatchObject({ recovered: true, referrals: [{ uuid: referrals[0].uuid }] })
     expect(world.posts()).toBe(1)
@@ -137,10 +132,9 @@ describe('a key whose order was sent, and whose process died', () => {
   it('is looked up until its order appears, by one process at a time; the others wait for it', async () => {
     const world = await ledgerWorld()
     await world.died({ agoMs: 15_001 })
-    const other = world.newProcess()
     const [first, second] = [create(world.newProcess()), create(world.newProcess())]
     await expect.poll(() => world.lists()).toBeGreaterThan(0)
-    const { referrals } = await placeUnrecorded(other)
+    const { referrals } = await world.placeElsewhere()
     for (const placed of [await first, await second])
       expect(placed).toMatchObject({ recovered: true, referrals: [{ uuid: referrals[0].uuid }] })
     expect(world.placed()).toBe(1)
@@ -164,7 +158,7 @@ describe('a key whose order was sent, and whose process died', () => {
       expect(world.lists()).toBe(nth)
     }
     expect(world.posts()).toBe(0)
-    await placeUnrecorded(world.newProcess())
+    await world.placeElsewhere()
     expect(await create(world.newProcess())).toMatchObject({ recovered: true })
     expect(world.placed()).toBe(1)
   })
@@ -175,7 +169,7 @@ describe('a key whose order was sent, and whose process died', () => {
     ['right', 0],
   ])('is found 30 hours later by a process whose clock is %s', async (_, aheadMs) => {
     const world = await ledgerWorld()
-    await placeUnrecorded(world.newProcess())
+    await world.placeElsewhere()
     await world.died({ agoMs: 30 * HOUR_MS })
     world.fake.clock.advance({ hours: 30 })
     const clock = new ShiftedClock({ speed: 10 })
@@ -367,8 +361,7 @@ describe('a key whose order was placed', () => {
   it('of which a webhook event recorded one of two referrals is looked up, and completed in the ledger', async () => {
     const world = await ledgerWorld()
     await world.saveProvider()
-    const given = medicareOrder({ tests: ['tsh'], ...withKey })
-    const { referrals } = await placeUnrecorded(world.newProcess(), given)
+    const { referrals } = await world.placeElsewhere(medicareOrder({ tests: ['tsh'] }))
     await world.died({ agoMs: HOUR_MS })
     await world.ledger.resolve(world.name(), { placed: [referrals[0].uuid] })
     const placed = await create(world.newProcess(), medicareOrder({ tests: ['tsh'] }))
@@ -452,9 +445,9 @@ describe('a key with other contents', () => {
 
   it('and a fingerprint of another HMAC key is compared with the referrals, and not rejected for that reason', async () => {
     const world = await ledgerWorld()
-    const orderFingerprintKey = (id: string) => ({ id, key: `${id} `.repeat(32) })
-    await create(world.newProcess({ orderFingerprintKey: orderFingerprintKey('old') }))
-    const renewed = world.newProcess({ orderFingerprintKey: orderFingerprintKey('new') })
+    const keyed = (id: string) => world.named({ fingerprintKey: { id, key: `${id} `.repeat(32) } })
+    await create(world.newProcess({ orderLedger: keyed('old') }))
+    const renewed = world.newProcess({ orderLedger: keyed('new') })
     expect(await create(renewed)).toMatchObject({ recovered: true })
     expect(await rejection(create(renewed, other))).toMatchObject(OTHER_REFERRALS)
     expect(world.placed()).toBe(1)
@@ -462,7 +455,7 @@ describe('a key with other contents', () => {
 
   it('that was sent with a fingerprint of another HMAC key is compared with the referrals too', async () => {
     const world = await ledgerWorld()
-    await placeUnrecorded(world.newProcess())
+    await world.placeElsewhere()
     await world.died({ agoMs: HOUR_MS })
     expect(await rejection(create(world.newProcess(), other))).toMatchObject(OTHER_REFERRALS)
     expect(await create(world.newProcess())).toMatchObject({ recovered: true })

@@ -253,26 +253,18 @@ describe('§8 lookups that wait for a read, or share it', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it.each<[string, Record<string, string>, Record<string, string>, number]>([
-    ['the same headers in another sequence', { 'x-a': '1', 'x-b': '2' }, { 'x-b': '2', 'x-a': '1' }, 2],
-    ['own request ids', { 'x-request-id': '1' }, { 'x-request-id': '2' }, 2],
-    ['own request ids without a hyphen', { requestid: '1' }, { requestid: '2' }, 2],
-    ['own trace ids', { b3: '1', 'x-b3-traceid': '1' }, { b3: '2', 'x-b3-spanid': '2' }, 2],
-    ['a header that only starts like a trace id', { 'b3-region': '1' }, { 'b3-region': '2' }, 3],
-    ['a header that only ends like a trace id', { 'x-web3': '1' }, { 'x-web3': '2' }, 3],
-    ['a header that only contains a trace id', { 'my-x-b3-zone': '1' }, { 'my-x-b3-zone': '2' }, 3],
-    ['a header that only starts like a request id', { 'x-request-idp': '1' }, { 'x-request-idp': '2' }, 3],
-  ])('two lookups with %s: %j and %j', async (_, one, other, reads) => {
+  it('lookups with other headers share a read, which has the headers of the first of them', async () => {
     const { client, server, begun, release } = await held()
     const first = client.referrals.findByOrderKey('another')
     await begun(1)
-    const rest = [one, other].map((headers) => client.referrals.findByOrderKey('k', { headers }))
+    const rest = ['1', '2'].map((a) => client.referrals.findByOrderKey('k', { headers: { 'x-a': a } }))
     await settled()
-    for (let nth = 1; nth <= reads; nth += 1) {
+    for (const nth of [1, 2]) {
       await begun(nth)
       release()
     }
     await Promise.all([first, ...rest])
-    expect(server.count(LIST)).toBe(reads)
+    expect(server.count(LIST)).toBe(2)
+    expect(server.calls.at(-1)?.headers['x-a']).toBe('1')
   })
 })

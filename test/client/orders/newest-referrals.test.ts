@@ -64,7 +64,7 @@ describe('§8 lookups of a client share their reads of the newest referrals', ()
     book.pageSize = 2
     const broken = [4, 5, 6, 8, 10]
     server.on(LIST, (request, nth) => (broken.includes(nth) ? error(503) : book.listScript(request)))
-    const placed = await client.referrals.create(order(), { orderKey: false })
+    const placed = await client.referrals.create(order())
     expect(placed.recovered).toBe(true)
     expect(server.count(LIST)).toBeLessThanOrEqual(12)
   })
@@ -185,29 +185,6 @@ describe('§4.1 a lookup shares only a read that starts after its own request en
         ({ method, path, query }) => method === 'GET' && path.endsWith('referrals') && !query.has('cursor'),
       ),
     ).toHaveLength(2)
-  })
-
-  it.each([
-    ['another gateway', { headers: { 'x-gateway': 'a' } }, { headers: { 'x-gateway': 'b' } }, 3],
-    ['another version', { apiVersion: '1.0.0' }, { apiVersion: '1.1.0' }, 3],
-    ['the same gateway', { headers: { 'x-gateway': 'a' } }, { headers: { 'X-Gateway': 'a' } }, 2],
-    [
-      'names of their own',
-      { headers: { 'x-trace': '1' } },
-      { headers: { 'x-trace': '2', traceparent: '3' } },
-      2,
-    ],
-  ] as const)('calls with %s: %j and %j', async (_, one, other, readings) => {
-    const { client, server, begun, open } = await slowList()
-    const first = client.referrals.findByOrderKey('another', one)
-    await begun()
-    const rest = [client.referrals.findByOrderKey('k', one), client.referrals.findByOrderKey('k', other)]
-    await settled()
-    open()
-    await Promise.all([first, ...rest])
-    expect(server.count(LIST)).toBe(readings)
-    const accepts = server.calls.map(({ headers }) => [headers.accept, headers['x-gateway']].join())
-    expect(new Set(accepts).size).toBe(readings - 1)
   })
 })
 

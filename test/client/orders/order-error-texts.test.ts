@@ -34,15 +34,14 @@ describe('the message of an order whose outcome is unknown', () => {
     ],
   ])('%s', (_, facts, reason) => {
     expect(unknownWith(facts).message).toBe(
-      `it is unknown whether the order was placed: ${reason}. Do not order again yet; call recover() later; after a restart, call findByOrderKey(orderKey, { since: startedAt })`,
+      `it is unknown whether the order was placed: ${reason}. Do not order again yet; call recover() later; after a restart, call findByOrderKey("visit-1", { since: startedAt })`,
     )
   })
 
   it('says that create() may be repeated, only with a key of the caller', () => {
     expect(unknownWith({ hasOwnKey: true }).message).toMatch(
-      /; call recover\(\) later, or repeat create\(\) with the same orderKey$/,
+      /; call recover\(\) later, or repeat create\(\) with the same orderKey, "visit-1"$/,
     )
-    expect(unknownWith({ orderKey: undefined }).message).toMatch(/; call recover\(\) later$/)
     expect(unknownWith({ hasOwnKey: true })).toMatchObject({ retryable: true })
     expect(unknownWith({})).toMatchObject({ retryable: false })
   })

@@ -87,175 +87,6 @@ describe('ordering exactly once: the order does not appear', () => {
   })
 })
 
-describe('ordering exactly once: without a key', () => {
-  it('one candidate with reference number, name, date of birth and tests is the order', async () => {
-    const { client, book, server } = await setUp([{ reset: 'before' }])
-    book.place(order({ firstName: 'Otto' }))
-    book.place(order({ referenceNumber: 'another' }))
-    book.place(order({ dob: '1990-01-01' }))
-    book.place(order({ tests: ['another-test'] }))
-    const placed = await client.referrals.create(order(), { orderKey: false })
-    expect(placed).toMatchObject({ recovered: true, orderKey: undefined })
-    expect(placed.referrals).toEqual([book.referrals.at(-1)])
-    expect(server.count(POST)).toBe(1)
-  })
-
-  it.each([
-    ['visit 17', ' visit 17 '],
-    [' visit 17', 'visit 17'],
-  ])('its reference number %j, sent as %j: spaces at the ends are ignored', async (shown, sent) => {
-    const { client, book, server } = await setUp(['not placed'])
-    server.on(POST, ({ body }) => {
-      book.place({ ...JSON.parse(body), referenceNumber: shown })
-      return { reset: 'before' }
-    })
-    const given = order({ referenceNumber: sent })
-    const placed = await client.referrals.create(given, { orderKey: false })
-    expect(placed).toMatchObject({ recovered: true, referrals: [{ referenceNumber: shown }] })
-  })
-
-  it('spaces at the ends do not make two concurrent orders different', async () => {
-    const { client, book, server } = await setUp()
-    let answer: () => void = () => undefined
-    const told = new Promise<void>((resolve) => {
-      answer = resolve
-    })
-    const place = (body: string) => book.place({ ...JSON.parse(body), referenceNumber: 'visit 17' })[0]
-    server.on(POST, ({ body }) => ({ json: place(body), after: told }), { reset: 'before' })
-    const create = (referenceNumber: string) =>
-      client.referrals.create(order({ referenceNumber }), { orderKey: false })
-    const slow = create('visit 17').withResponse()
-    await expect.poll(() => book.orders.length).toBe(1)
-    const unknown = await rejection(create('visit 17 '))
-    const [shown] = book.referrals
-    expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', candidates: [shown?.uuid] })
-    answer()
-    await expect(slow).resolves.toMatchObject({ data: { recovered: false, referrals: [shown] } })
-  })
-
-  it('an order with its own key in the metadata is identified by that key', async () => {
-    const { client, book } = await setUp([{ reset: 'before' }])
-    const own = order({ metadata: { pathologySdkOrderKey: 'mine' } })
-    book.place(order())
-    const placed = await client.referrals.create(own, { orderKey: false })
-    expect(placed).toMatchObject({ recovered: true, referrals: [{ uuid: book.referrals[1]?.uuid }] })
-  })
-
-  it('several candidates: all are reported, and the client does not choose one', async () => {
-    const { client, book } = await setUp([{ reset: 'before' }])
-    book.place(order())
-    const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))
-    expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', orderKey: undefined })
-    expect(unknown).toMatchObject({ candidates: book.referrals.map(({ uuid }) => uuid) })
-    expect(unknown).toMatchObject({ message: expect.stringMatching(/call recover\(\) later/) })
-    expectNoCanary(unknown)
-  })
-})
-
-describe('ordering exactly once: without a key, with another order', () => {
-  it('an identical order placed seconds before is a candidate, not the lost order', async () => {
-    const { book, server } = await setUp(['not placed'])
-    const client = clientOf(server.origin, { clock: new SkippingClock(), orderRecoveryTimeout: 0 })
-    const [other] = book.place(order(), new Date(Date.now() - 20_000))
-    const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))
-    expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', candidates: [other?.uuid] })
-    if (!(unknown instanceof OrderOutcomeUnknownError)) return
-    await expect(unknown.recover()).resolves.toBeUndefined()
-    expect(server.count(POST)).toBe(1)
-  })
-
-  it('an identical order that this client placed itself is not the lost order', async () => {
-    const { client, book } = await setUp(['answer', 'not placed'])
-    await client.referrals.create(order(), { orderKey: false })
-    const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))
-    expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', candidates: [] })
-    expect(book.orders).toHaveLength(1)
-  })
-
-  it('of two identical orders of this client, the known one shows which one was lost', async () => {
-    const { client, book } = await setUp(['answer', { reset: 'before' }])
-    await client.referrals.create(order(), { orderKey: false })
-    const placed = await client.referrals.create(order(), { orderKey: false })
-    expect(placed).toMatchObject({ recovered: true, referrals: [{ uuid: book.referrals[1]?.uuid }] })
-  })
-
-  it('an identical order in progress may be the one that appears: it is not treated as the lost order', async () => {
-    const { client, book, server } = await setUp(['answer', 'not placed'])
-    let answer: () => void = () => undefined
-    const told = new Promise<void>((resolve) => {
-      answer = resolve
-    })
-    server.on(POST, ({ body }) => ({ json: book.place(JSON.parse(body))[0], after: told }), {
-      reset: 'before',
-    })
-    const slow = client.referrals.create(order(), { orderKey: false }).withResponse()
-    await expect.poll(() => book.orders.length).toBe(1)
-    const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))
-    const [shown] = book.referrals
-    expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', candidates: [shown?.uuid] })
-    answer()
-    await expect(slow).resolves.toMatchObject({ data: { recovered: false, referrals: [shown] } })
-  })
-
-  it.each([
-    ['without a key, of another reference', { referenceNumber: 'ref-78' }, false, false],
-    ['without a key, of another person', { firstName: 'Berta' }, false, false],
-    ['under a key', {}, 'job-1', false],
-    ['without a key, while one with a key is lost', {}, false, 'job-2'],
-  ] as const)(
-    'another order in flight, %s, does not prevent that a lost order is found',
-    async (_, change, other, own) => {
-      const { client, book, server } = await setUp()
-      server.on(POST, { hang: 'before' }, ({ body }) => {
-        book.place(JSON.parse(body))
-        return { reset: 'before' }
-      })
-      const ended = new AbortController()
-      const { signal } = ended
-      const slow = rejection(client.referrals.create(order(change), { orderKey: other, signal }))
-      await expect.poll(() => server.count(POST)).toBe(1)
-      const placed = await client.referrals.create(order(), { orderKey: own })
-      expect(placed).toMatchObject({ recovered: true, referrals: book.referrals })
-      ended.abort()
-      await slow
-    },
-  )
-
-  it('the responses of two identical orders are lost together, and one order appears: only one call gets it', async () => {
-    const { client, server } = await setUp([{ reset: 'before' }, 'not placed'])
-    const calls = [1, 2].map(() => client.referrals.create(order(), { orderKey: false }))
-    const outcomes = await Promise.allSettled(calls)
-    const placed = outcomes.filter(({ status }) => status === 'fulfilled')
-    expect(placed.length).toBeLessThanOrEqual(1)
-    expect(server.count(POST)).toBe(2)
-  })
-
-  it.each([true, false])(
-    'an order of other tests at the same time; the lost order appears: %s',
-    async (shows) => {
-      const { client, book, server } = await setUp()
-      server.on(POST, ({ body }) => {
-        book.place(order({ tests: ['tsh'] }))
-        if (shows) book.place(JSON.parse(body))
-        return { reset: 'before' }
-      })
-      const outcome = await client.referrals.create(order(), { orderKey: false }).catch((error) => error)
-      expect(outcome).toMatchObject(
-        shows
-          ? { recovered: true, referrals: [{ uuid: book.referrals[1]?.uuid }] }
-          : { name: 'OrderOutcomeUnknownError', candidates: [] },
-      )
-    },
-  )
-
-  it('an order with a key is not treated as an order without one', async () => {
-    const { client, book } = await setUp(['not placed'])
-    book.place(order({ metadata: { pathologySdkOrderKey: 'another' } }))
-    const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))
-    expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', candidates: [] })
-  })
-})
-
 describe('ordering exactly once: abort', () => {
   it('after the response to the order: the order is returned', async () => {
     const { server, book } = await setUp()
@@ -279,6 +110,29 @@ describe('ordering exactly once: abort', () => {
     await expect.poll(() => server.count(POST)).toBe(1)
     abort.abort(reason)
     expect(await pending).toBe(reason)
+  })
+
+  it('in flight: the promise and the log have the generated key, by which the order is found', async () => {
+    const { server, book } = await setUp([{ hang: 'before' }])
+    const warnings: string[] = []
+    const client = clientOf(server.origin, { logger: { warn: (text: string) => warnings.push(text) } })
+    const abort = new AbortController()
+    const placing = client.referrals.create(order(), { signal: abort.signal })
+    const pending = rejection(placing)
+    await expect.poll(() => book.orders.length).toBe(1)
+    abort.abort()
+    await pending
+    expect(warnings).toEqual([expect.stringContaining(`findByOrderKey("${placing.orderKey}")`)])
+    const found = await client.referrals.findByOrderKey(placing.orderKey)
+    expect(found?.referrals).toEqual(book.referrals)
+  })
+
+  it('before the order is sent: no warning', async () => {
+    const { server } = await setUp()
+    const warnings: string[] = []
+    const client = clientOf(server.origin, { logger: { warn: (text: string) => warnings.push(text) } })
+    await rejection(client.referrals.create(order(), { signal: AbortSignal.abort() }))
+    expect(warnings).toEqual([])
   })
 
   it("while the order is looked up: rejects with the signal's reason, and ends the lookup", async () => {

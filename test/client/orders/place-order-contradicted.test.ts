@@ -1,9 +1,8 @@
 import { ORDER_KEY_FIELD, type Order, type Referral } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { expectNoCanary } from '../../support/canaries.js'
-import { clientOf, rejection } from '../../support/clients.js'
+import { rejection } from '../../support/clients.js'
 import { medicareOrder, order, referral } from '../../support/samples.js'
-import { SkippingClock } from '../../support/skipping-clock.js'
 import { POST, setUp } from './order-world.js'
 
 const ANOTHER_KEY = 'it has a referral with the order key of another order'
@@ -64,15 +63,6 @@ describe('§4.1 a response that belongs to another order is treated as lost', ()
     expect(String((unknown as Error).cause)).toContain(told)
     expect(JSON.stringify(unknown) + String((unknown as Error).cause)).not.toContain(OTHER)
     expect(server.count(POST)).toBe(1)
-  })
-
-  it('an order without a key gets a referral with a key: looked up, in every mode', async () => {
-    for (const responseValidation of ['off', 'warn', 'strict'] as const) {
-      const { server, book } = await answering(([made]) => withKey(made, OTHER))
-      const client = clientOf(server.origin, { clock: new SkippingClock(), responseValidation })
-      const placed = await client.referrals.create(order(), { orderKey: false })
-      expect(placed).toMatchObject({ recovered: true, orderKey: undefined, referrals: book.referrals })
-    }
   })
 
   it('the same with version 1.0.0 (§9)', async () => {

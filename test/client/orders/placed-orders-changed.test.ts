@@ -1,4 +1,4 @@
-import { ORDER_KEY_FIELD, type Order, type PathologyClient, type Referral } from 'pathology-sdk'
+import type { Order, PathologyClient, Referral } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { rejection } from '../../support/clients.js'
 import { medicareOrder } from '../../support/samples.js'
@@ -18,13 +18,12 @@ const create = (client: PathologyClient, given: Order = labOrder(), options = {}
 
 const stoppedClock = () => new SkippingClock({ skip: () => false })
 const ofBothKinds = medicareOrder({ tests: ['tsh'] })
-const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
 
 const minutesBefore = (time: string, minutes: number): string =>
   new Date(Date.parse(time) - minutes * 60_000).toISOString()
 
 /** Options of a process with another HMAC key: it compares the order with its referrals. */
-const otherKey = { orderFingerprintKey: { id: 'another', key: 'k'.repeat(32) } }
+const otherKey = { fingerprintKey: { id: 'another', key: 'k'.repeat(32) } }
 
 describe('the referrals of a placed order that the service has changed', () => {
   const otherTests = { tests: ['other'] }
@@ -47,11 +46,84 @@ describe('the referrals of a placed order that the service has changed', () => {
     const { referrals } = await create(world.newProcess(), ofBothKinds)
     const isChanged = ({ uuid }: Referral) => changed === undefined || uuid === referrals[changed]?.uuid
     const fetch = changingReferrals((referral) => (isChanged(referral) ? otherTests : {}))
-    const outcome = await create(world.newProcess({ ...otherKey, fetch }), ofBothKinds).catch(
-      (error: unknown) => error,
-    )
+    const outcome = await create(
+      world.newProcess({ orderLedger: world.named(otherKey), fetch }),
+      ofBothKinds,
+    ).catch((error: unknown) => error)
     if (expected === 'recovered') expect(outcome).toMatchObject({ recovered: true, referrals: { length: 2 } })
     else expect(outcome).toMatchObject({ code: expected })
+  })
+})
+
+describe('the order of another patient under a used key, with the same reference and tests, after a change of the secret', () => {
+  const another = labOrder({ firstName: 'Berta', lastName: 'Other', dob: '1950-01-01' })
+  const soon = (createdAt: string) => new Date(Date.parse(createdAt) + 20_000).toISOString()
+  const late = (createdAt: string) => new Date(Date.parse(createdAt) + 600_000).toISOString()
+
+  it.each<[string, Order, (referral: Referral) => Partial<Referral>, string]>([
+    [
+      'of a referral that was never changed',
+      another,
+      ({ createdAt }) => ({ updatedAt: createdAt }),
+      'refused',
+    ],
+    ['of one that is not issued yet', another, () => ({ status: 'CREATED' }), 'refused'],
+    [
+      'of one that was just issued',
+      another,
+      ({ createdAt }) => ({ status: 'ISSUED', updatedAt: soon(createdAt) }),
+      'refused',
+    ],
+    [
+      'with another date of birth only',
+      labOrder({ dob: '1950-01-01' }),
+      () => ({ status: 'CREATED' }),
+      'refused',
+    ],
+    ['with another name only', labOrder({ lastName: 'Other' }), () => ({ status: 'CREATED' }), 'refused'],
+    [
+      'the same patient, in capitals',
+      labOrder(),
+      ({ person }) => ({ status: 'CREATED', person: { ...person, lastName: person.lastName.toUpperCase() } }),
+      'returned',
+    ],
+    [
+      'the same patient, whose name was edited at once',
+      labOrder(),
+      ({ person, createdAt }) => ({
+        status: 'ISSUED',
+        updatedAt: soon(createdAt),
+        person: { ...person, lastName: 'Edited' },
+      }),
+      'returned',
+    ],
+    [
+      'the same patient, edited later',
+      labOrder(),
+      ({ person, createdAt }) => ({
+        status: 'ISSUED',
+        updatedAt: late(createdAt),
+        person: { ...person, firstName: 'E', lastName: 'Edited', dob: '1950-01-01' },
+      }),
+      'returned',
+    ],
+  ])('%s: refused, unless an edit may explain the difference', async (_, given, change, expected) => {
+    const world = await ledgerWorld()
+    await create(world.newProcess())
+    const client = world.newProcess({ orderLedger: world.named(otherKey), fetch: changingReferrals(change) })
+    const outcome = await create(client, given).catch((error: unknown) => error)
+    expect(outcome).toMatchObject(expected === 'refused' ? { code: 'ORDER_KEY_IN_USE' } : { recovered: true })
+    expect(world.placed()).toBe(1)
+  })
+
+  it('found by a lookup, because the ledger lost the entry: refused too', async () => {
+    const world = await ledgerWorld()
+    await world.placeElsewhere()
+    const fetch = changingReferrals(() => ({ status: 'CREATED' }))
+    expect(await rejection(create(world.newProcess({ fetch }), another))).toMatchObject({
+      code: 'ORDER_KEY_IN_USE',
+    })
+    expect(world.placed()).toBe(1)
   })
 })
 
@@ -100,7 +172,7 @@ describe('a placed order whose referrals cannot be read', () => {
     await create(world.newProcess())
     world.fake.faults.next('GET /v1/referrals/{uuid}', { status: 503 }, { times: 3 })
     const other = labOrder({ referenceNumber: 'ref-of-another' })
-    const error = await rejection(create(world.newProcess(otherKey), other))
+    const error = await rejection(create(world.newProcess({ orderLedger: world.named(otherKey) }), other))
     const { recover } = error as { recover(): Promise<unknown> }
     expect(await rejection(recover())).toMatchObject({ code: 'ORDER_KEY_IN_USE' })
   })
@@ -111,9 +183,7 @@ describe('a placed order whose referrals cannot be read', () => {
   ])('recover() returns %s when the ledger has one of two', async (_, isHidden) => {
     const world = await ledgerWorld()
     await world.saveProvider()
-    const { referrals } = await world
-      .newProcess()
-      .referrals.create({ ...ofBothKinds, ...withKey }, { orderKey: false })
+    const { referrals } = await world.placeElsewhere(ofBothKinds)
     await world.died()
     await world.ledger.resolve(world.name(), { placed: [referrals[0].uuid] })
     world.fake.faults.next('GET /v1/referrals/{uuid}', { status: 503 }, { times: 3 })
@@ -163,9 +233,7 @@ describe('a webhook event has recorded one of two referrals', () => {
   ])('the other referral is %s', async (_, minutes, isFound) => {
     const world = await ledgerWorld()
     await world.saveProvider()
-    const { referrals } = await world
-      .newProcess()
-      .referrals.create({ ...ofBothKinds, ...withKey }, { orderKey: false })
+    const { referrals } = await world.placeElsewhere(ofBothKinds)
     const [known, other] = referrals
     await world.died()
     await world.ledger.resolve(world.name(), { placed: [known.uuid] })
@@ -203,7 +271,7 @@ describe('the lookup of an order that a dead process has sent', () => {
     ['does not go back further', 5.1, false],
   ])('%s', async (_, minutes, isFound) => {
     const world = await ledgerWorld()
-    await world.newProcess().referrals.create(labOrder(withKey), { orderKey: false })
+    await world.placeElsewhere()
     await world.died()
     const sinceFirstSentMs = 600_000
     world.ledger.next('claim', {
@@ -219,7 +287,7 @@ describe('the lookup of an order that a dead process has sent', () => {
 
   it('is also made when the ledger vouches for the key', async () => {
     const world = await ledgerWorld()
-    await world.newProcess().referrals.create(labOrder(withKey), { orderKey: false })
+    await world.placeElsewhere()
     await world.died()
     world.ledger.next('claim', { after: (found) => ({ ...Object(found), isVouched: true }) })
     expect(await create(world.newProcess())).toMatchObject({ recovered: true })

@@ -11,7 +11,7 @@ describe('referrals.recordOrder', () => {
   it('records an order whose response was lost as placed, by its referral.created event (§6)', async () => {
     const world = await ledgerWorld()
     const client = world.newProcess()
-    const { referrals } = await client.referrals.create(labOrder(withKey), { orderKey: false })
+    const { referrals } = await world.placeElsewhere()
     await world.died({ agoMs: HOUR_MS })
     const [{ uuid, metadata }] = referrals
     const event: ReferralEvent = { eventName: 'referral.created', data: { uuid, metadata } }
@@ -30,8 +30,7 @@ describe('referrals.recordOrder', () => {
     const world = await ledgerWorld()
     await world.saveProvider()
     const client = world.newProcess()
-    const given = medicareOrder({ tests: ['tsh'], ...withKey })
-    const { referrals } = await client.referrals.create(given, { orderKey: false })
+    const { referrals } = await world.placeElsewhere(medicareOrder({ tests: ['tsh'] }))
     await world.died({ agoMs: HOUR_MS })
     for (const each of referrals) expect(await client.referrals.recordOrder(each)).toBe(true)
     expect(await world.state()).toMatchObject({

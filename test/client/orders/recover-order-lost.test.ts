@@ -161,7 +161,7 @@ describe('ordering exactly once: the response was lost', () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     const { person: _, ...nameless } = referral({ createdAt: new Date().toISOString() })
     server.on('GET /v1/referrals', () => ({ json: { referrals: [nameless, ...book.referrals] } }))
-    const placed = await client.referrals.create(order(), { orderKey: false })
+    const placed = await client.referrals.create(order())
     expect(placed.recovered).toBe(true)
   })
 })

@@ -128,7 +128,7 @@ async function act(fake: FakePathologyService, client: PathologyClient, turn: nu
   if (fault !== undefined) fake.deliveries.fault({ kind: fault })
   // The record is then stored without its PDF, whose download becomes work of its own.
   if (turn % 3 === 0) fake.faults.next('GET /documents/{name}', { status: 500 })
-  await client.referrals.create(orderOf(turn), { orderKey: false })
+  await client.referrals.create(orderOf(turn))
   const open = fake.referrals
     .all()
     .filter(({ status }) => status === 'ISSUED' || status === 'PARTIAL_RESULTS')

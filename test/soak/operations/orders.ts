@@ -7,9 +7,8 @@ import type { Attempt, Session } from '../session.js'
 const KEPT = 8
 
 const KEYS = [
-  { key: 'generated', weight: 6 },
+  { key: 'generated', weight: 7 },
   { key: 'own', weight: 3 },
-  { key: 'none', weight: 1 },
 ] as const
 
 /** Contents of an order, and the number of its referrals (§4.1 rule 4). */
@@ -33,7 +32,7 @@ export async function placeOrder(session: Session, catalogue: Catalogue): Promis
     uuids: [],
   }
   ledger.orders.push(entry)
-  const orderKey = { generated: undefined, own: session.unique('key'), none: false as const }[key]
+  const orderKey = { generated: undefined, own: session.unique('key') }[key]
   const since = key === 'own' ? new Date(session.now()) : undefined
   const { apiVersion } = content
   const place = (): Promise<Attempt<PlacedOrder>> =>

@@ -137,7 +137,8 @@ describe('a client with postgresOrderLedger', () => {
     expect(statements).toHaveLength(2)
     expect(lists()).toBe(1)
     // After a change of the namespace, every key is new, so the order is looked up.
-    const renamed = { baseUrl, authUrl, clientId, clientSecret, orderLedger, orderNamespace: 'renamed' }
+    const inNamespace = postgresOrderLedger(database.clients[0], { namespace: 'renamed' })
+    const renamed = { baseUrl, authUrl, clientId, clientSecret, orderLedger: inNamespace }
     await using changed = new PathologyClient(renamed)
     const found = await changed.referrals.create(order({ tests: ['tsh'] }), options)
     expect(found).toMatchObject({ recovered: true, referrals: [{ uuid: placed.referrals[0].uuid }] })
