@@ -136,7 +136,10 @@ describe('JSON that is nested very deeply', () => {
   it("in pages of 18 MB, the size of 20 orders' metadata: an order with a key is placed anyway", async () => {
     const service = await ScriptedServer.start()
     const metadata = { text: 'x'.repeat(900_000) }
-    const referrals = Array.from({ length: 20 }, () => referral({ metadata }))
+    const createdAt = (nth: number) => `2020-01-01T00:${40 - nth}:00Z`
+    const referrals = Array.from({ length: 20 }, (_, nth) =>
+      referral({ metadata, createdAt: createdAt(nth) }),
+    )
     service.on('GET /v1/referrals', { json: page('referrals', referrals) })
     service.on('POST /v1/referrals', { json: referral() })
     const placed = await clientOf(service.origin).referrals.create(order(), { orderKey: 'key-1' })

@@ -272,6 +272,20 @@ describe('§4.7 a page without a cursor is certainly the last one only when it i
   )
 })
 
+describe('§4.5 a centre list that is shorter than its total', () => {
+  const reply = (records: number, totalResults: unknown): Reply => ({
+    json: { collectionCentres: recordsOf(CENTRES, records), totalResults },
+  })
+
+  it('may lack records, unless it was read from a later page', async () => {
+    expect(await walk(CENTRES, [reply(3, 3)], 'warn')).toMatchObject({ warnings: [] })
+    expect(await walk(CENTRES, [reply(3, 4)], 'warn')).toMatchObject({ warnings: [MISSING] })
+    const strict = { error: { reason: 'incomplete-list', outcome: 'failed' } }
+    expect(await walk(CENTRES, [reply(0, 4)], 'strict')).toMatchObject(strict)
+    expect(await walk(CENTRES, [reply(3, 300)], 'warn', { cursor: 'c7' })).toMatchObject({ warnings: [] })
+  })
+})
+
 describe('§4.7 where a missing record would be treated as one that does not exist, a full page without a cursor is an error', () => {
   const now = new Date().toISOString()
   const referrals = (count: number, change: object = {}): object[] =>

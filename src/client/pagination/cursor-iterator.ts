@@ -95,9 +95,9 @@ export interface CursorIteratorParts extends IterationRules {
  * call, and an `InvalidResponseError` with one of two reasons:
  *
  * - `cursor-loop`: the service returned the same cursor again.
- * - `incomplete-list`: the last page is full and has no cursor, with `responseValidation: 'strict'`. Some methods throw
- * it in every mode, such as `referrals.findByReferenceNumber`. They also throw it for a page with fewer records than
- * the page's own count.
+ * - `incomplete-list`: the last page is full and has no cursor, or the list has fewer records than its total, with
+ * `responseValidation: 'strict'`. Some methods throw it in every mode, such as `referrals.findByReferenceNumber`. They
+ * also throw it for a page with fewer records than the page's own count.
  *
  * If the failed page was requested by a cursor, the error has this `cursor`: pass it to a new list to continue there.
  * An error with reason `cursor-loop` has no `cursor`.
@@ -195,8 +195,6 @@ export class CursorIterator<T> implements AsyncIterable<T> {
   }
 }
 
-const UNMARKED = 'a full page has no cursor'
-
 const ONE_PAGE: PageSizes = { byDefault: Number.POSITIVE_INFINITY, atMost: Number.POSITIVE_INFINITY }
 
 /** Fetches the pages of one iteration in order. */
@@ -207,6 +205,7 @@ class PageReader<T> {
   readonly #filter: ReturnType<typeof recordFilter> | undefined
   /** Number of pages so far. */
   pages = 0
+  #records = 0
   #incomplete: Error | undefined
   /** Page size that the service last reported. */
   #size: number | undefined
@@ -244,17 +243,27 @@ class PageReader<T> {
     if (mustBeComplete && resultCount > items.length)
       throw errorOf('incomplete-list', this.pages, 'a page has fewer records than it counts')
     const selected = this.#select?.(items) ?? { items, isLast: false }
-    const continues = this.#isFull(raw) && !selected.isLast
-    if (continues && pageInfo === undefined && reportIncomplete(UNMARKED)) {
-      this.#incomplete = errorOf('incomplete-list', this.pages, UNMARKED)
+    this.#records += items.length
+    const isFull = this.#isFull(raw)
+    const next = isFull && items.length > 0 && !selected.isLast ? pageInfo?.cursor : undefined
+    const doubt = next === undefined && !selected.isLast ? this.#doubt(raw, isFull) : undefined
+    if (doubt !== undefined && reportIncomplete(doubt)) {
+      this.#incomplete = errorOf('incomplete-list', this.pages, doubt)
       markCursor(this.#incomplete, cursor)
     }
     return {
       items: (this.#filter?.(selected.items) ?? selected.items) as readonly T[],
-      cursor: continues && items.length > 0 ? pageInfo?.cursor : undefined,
+      cursor: next,
       pageInfo,
       totalResults: raw.totalResults,
     }
+  }
+
+  /** Returns why records may be missing after the last page; `undefined` if the list is complete. */
+  #doubt({ pageInfo, totalResults = 0 }: ListPage, isFull: boolean): string | undefined {
+    if (isFull && pageInfo === undefined) return 'a full page has no cursor'
+    const isCounted = this.#parts.cursor === undefined && this.#parts.sizes !== false
+    return isCounted && this.#records < totalResults ? 'the list has fewer records than its total' : undefined
   }
 
   /**

@@ -39,7 +39,6 @@ const ROWS: readonly Row[] = [
     'referrals.create',
     () => [medicareOrder(withMetadata()), { ...call(), orderKey: 'key-1', since: new Date(0) }],
   ],
-  ['referrals.create', () => [order(withMetadata()), call()]],
   ['referrals.validate', () => [order(withMetadata()), call()]],
   ['referrals.retrieve', () => [UUID, call()]],
   ['referrals.list', () => [{ sort: 'desc', count: 2 }, call()]],
