@@ -21,12 +21,22 @@ export function normaliseOrder(order: Order): Order {
   return copy
 }
 
-/** The problem of metadata that is too large or isn't JSON. */
+/** Deepest nesting of metadata. */
+const MAX_METADATA_DEPTH = 32
+
+/** The problem of metadata that is too large, too deep or isn't JSON. */
 export function metadataIssue(metadata: unknown): IssueDraft | undefined {
+  if (isDeeper(metadata, MAX_METADATA_DEPTH))
+    return fieldIssue(['metadata'], `must be nested at most ${MAX_METADATA_DEPTH} levels deep`)
   const bytes = jsonBytes(metadata)
   if (bytes === undefined) return fieldIssue(['metadata'], 'must be JSON')
   if (bytes <= MAX_METADATA_BYTES) return undefined
   return fieldIssue(['metadata'], `must be at most ${MAX_METADATA_BYTES} bytes long as JSON`)
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1))
 }
 
 function jsonBytes(value: unknown): number | undefined {

@@ -239,7 +239,7 @@ describe('messages about common mistakes name the correction', () => {
       Promise.resolve().then(() => client.referrals.waitFor(UUID, { interval } as never)),
     )
     expect(error).toMatchObject({ name: 'InvalidRequestError' })
-    expect(String(error)).toContain('interval.self must not contain itself')
+    expect(String(error)).toContain('interval must not contain itself')
   })
 
   it('§4.5 an invalid date as a filter is rejected, and not sent as text', async () => {

@@ -573,6 +573,7 @@ export function orderLedgerContract(
       const lost = await entry('lost')
       await lost.mark()
       await lost.record('unknown')
+      await advance(5)
       const placed = await entry('placed')
       await placed.mark()
       await placed.record({ placed: [ONE, TWO] })

@@ -1,4 +1,4 @@
-import { ignore } from '../../common/errors.js'
+import { ignore, isPathologyError, withTraceOf } from '../../common/errors.js'
 import { isRecord, withSet } from '../../common/known-options.js'
 import { loaded } from '../../common/lazy-import.js'
 import { waitWithin } from '../../common/time-limit.js'
@@ -101,7 +101,7 @@ export class DocumentPromise extends Promise<PdfDocument> {
       super.then(undefined, ignore)
       this.#waiting -= 1
       if (this.#waiting === 0) this.#opening?.abort.abort(error)
-      throw error
+      throw isPathologyError(error) ? withTraceOf(this.#open, error) : error
     }
   }
 }

@@ -83,12 +83,7 @@ describe('an input that cannot be copied', () => {
     ['a getter that throws, in metadata', () => own({ metadata: throwing }), 'metadata', 'could not be read'],
     ['a toJSON that throws', () => own({ dob: { toJSON: () => throwing.city } }), 'dob', 'could not be read'],
     ['metadata that contains itself', () => own({ metadata: cycle }), 'metadata', 'must not contain itself'],
-    [
-      'an address that contains itself',
-      () => own({ address: cycle }),
-      'address.self.again[0]',
-      'must not contain',
-    ],
+    ['an address that contains itself', () => own({ address: cycle }), 'address', 'must not contain'],
     ['a Map', () => own({ metadata: new Map([['a', 1]]) }), 'metadata', 'must be plain JSON data'],
     [
       'a promise in metadata',

@@ -45,13 +45,6 @@ it('the message of a request with thousands of problems names the first 20, and 
   expect(error.message).toMatch(/; 4980 more$/)
 })
 
-it('a marker after many spaces takes no time', async () => {
-  const entry = `${' '.repeat(50_000)}[field: a`
-  const startedAt = performance.now()
-  await refusedWith(refusal(entry))
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
-})
-
 it.each(['fault injected: 429', 'Wiśniewska', '0412 345 678; Wiśniewska, 4711'])(
   '%j does not appear in the message',
   async (message) => {
@@ -60,7 +53,7 @@ it.each(['fault injected: 429', 'Wiśniewska', '0412 345 678; Wiśniewska, 4711'
       json: { error: true, code: 'SLOW', message, errorList: [] },
     })
     expect(String(error)).toBe(
-      'RateLimitError: POST /v1/referrals returned 429 SLOW: the service rejected the request and did nothing',
+      'RateLimitError: POST /v1/referrals returned 429 SLOW: the service rejected the request and did nothing; call again after 750 ms',
     )
   },
 )
