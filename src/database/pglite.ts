@@ -1,5 +1,4 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import { ConfigurationError, ignore } from '../common/errors.js'
 import type { Database, QueryResult, Transaction, TransactionOptions } from './database.js'
@@ -35,6 +34,11 @@ export interface PGliteOwnership {
 /** State of an open transaction. Code that runs in the transaction reads it from `AsyncLocalStorage`. */
 interface OpenTransaction {
   isActive: boolean
+}
+
+/** Lets timers and sockets have a turn. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 /** PGlite in this process. It has one connection. */

@@ -15,11 +15,6 @@ describe('options that are not own, enumerable properties are not ignored silent
     throw new Error('a getter was called')
   }
   const inheriting = (values: object): object => Object.create(values)
-  class WithGetter {
-    get orderKey(): string {
-      return notCalled()
-    }
-  }
   class WithHidden {
     constructor() {
       Object.defineProperty(this, 'orderKey', { value: 'job-7', enumerable: false })

@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-
+import { OWN_FLAGS } from '../../src/cli/commands/fake-start.js'
 import { MIRROR_VARIABLES } from '../../src/cli/mirror-service/environment.js'
 import { VARIABLES } from '../../src/cli/shared/environment.js'
-import { OWN_FLAGS } from '../../src/cli/commands/fake-start.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const DOCKERFILE = `${ROOT}examples/fake-container/Dockerfile`
