@@ -24,7 +24,7 @@ describe('pages that are generated from the sources', () => {
     expect(entries.length).toBeGreaterThan(80)
     for (const entry of entries) {
       const [, name = '', path = ''] =
-        /^- \[`(?:\w+\.)*(\w+)\(.*?\)`\]\(\.\.\/(src\/\S+)\): /.exec(entry) ?? []
+        /^- \[`(?:[\w~]+\.)*(\w+)\(.*?\)`\]\(\.\.\/(src\/\S+)\): /.exec(entry) ?? []
       expect(readPage(path), entry).toMatch(new RegExp(`\\b${name}\\b`))
     }
   })

@@ -263,8 +263,7 @@ describe('the mark that each sending stores', () => {
       expect(await other).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 0 })
     }
     world.ledger.next('mark', {}, { before: takeOver })
-    // This clock skips pauses, and never ends the two seconds for the mark.
-    const clock = new SkippingClock({ skip: (delayMs) => delayMs < 2_000 })
+    const clock = new ShiftedClock({ speed: 5 })
     expect(await create(world.newProcess({ clock }))).toMatchObject({ recovered: false })
     expect(world.posts()).toBe(2)
     expect(world.placed()).toBe(1)
