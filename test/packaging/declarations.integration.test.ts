@@ -3,7 +3,7 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const BUILT = `${ROOT}dist/index.d.cts`
+const BUILT = ['index', 'display'].map((entry) => `${ROOT}dist/${entry}.d.cts`)
 const SOURCE = `${ROOT}src/contract/types.ts`
 
 function interfacesOf(program: ts.Program, file: string): Map<string, ts.Type> {
@@ -25,9 +25,9 @@ describe('the declarations of the package', () => {
   }, () => {
     const { config } = ts.readConfigFile(`${ROOT}tsconfig.json`, ts.sys.readFile)
     const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, ROOT)
-    const program = ts.createProgram([BUILT, SOURCE], options)
+    const program = ts.createProgram([...BUILT, SOURCE], options)
     const checker = program.getTypeChecker()
-    const declared = interfacesOf(program, BUILT)
+    const declared = new Map(BUILT.flatMap((file) => [...interfacesOf(program, file)]))
     const inferred = [...interfacesOf(program, SOURCE)]
     const changed = inferred.filter(([name, type]) => {
       const other = declared.get(name)

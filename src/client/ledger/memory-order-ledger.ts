@@ -172,15 +172,15 @@ class MemoryOrderLedger extends NamedLedger implements ManagedOrderLedger {
 
   async list(options?: LedgerListOptions): Promise<readonly LedgerEntry[]> {
     const query = checkedQuery(OWNER, options)
-    const nowMs = this.#clock.now()
+    const now = momentOf(this.#clock)
     const entries = [...this.#entries.values()].map((entry) =>
       ledgerEntry({
         ...entry.name,
         referrals: entry.referrals ?? null,
         isEnded: entry.leaseEndsAt === undefined,
-        endsMs: this.#endedAt(entry),
+        endsMs: this.#endedAt(entry, now),
         sentMs: entry.marks.map(({ wall }) => wall),
-        nowMs,
+        nowMs: now.wall,
       }),
     )
     return selectEntries(entries, query)
@@ -256,9 +256,8 @@ class MemoryOrderLedger extends NamedLedger implements ManagedOrderLedger {
   }
 
   /** Returns the end of an entry's last claim by the wall clock. The end of a lease can be in the future. */
-  #endedAt({ leaseEndsAt, changedAt }: Entry): number {
+  #endedAt({ leaseEndsAt, changedAt }: Entry, { wall, monotonic } = momentOf(this.#clock)): number {
     if (leaseEndsAt === undefined) return changedAt
-    const { wall, monotonic } = momentOf(this.#clock)
     return wall + leaseEndsAt - monotonic
   }
 

@@ -44,7 +44,7 @@ describe.each([
 
   beforeAll(async () => {
     if (url === '') return
-    fake = await FakePathologyService.start({ port: 0, centreCount: 1 })
+    fake = await FakePathologyService.start({ port: 0, centreCount: 1, seedReferrals: 0 })
     program = await open()
     client = new PathologyClient({
       ...{ ...fake.clientOptions(), orderLedger: program.ledger },
