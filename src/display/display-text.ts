@@ -18,6 +18,7 @@ const MEASURED = /^\s*([<>]=?|[≤≥])?\s*(-?\d+(?:\.\d+)?(?:e[+-]\d+)?)\s*$/
 
 /** A number that a laboratory reported. */
 export interface MeasuredNumber {
+  /** The number, without comparator and unit. */
   readonly value: number
   /** How the true value compares with `value`: `<` in `<0.5`. `=` for a plain number. */
   readonly comparator: '<' | '<=' | '=' | '>=' | '>'

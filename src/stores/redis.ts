@@ -6,7 +6,7 @@
 
 export type { PruneOptions, StoreChores } from './chores.js'
 export { type RedisDedupeStore, redisDedupeStore } from './redis/dedupe-store.js'
-export { type RedisOrderLedger, redisOrderLedger } from './redis/order-ledger.js'
+export { type RedisLedgerOptions, type RedisOrderLedger, redisOrderLedger } from './redis/order-ledger.js'
 export type { IoRedisClient, NodeRedisClient, RedisStoreOptions } from './redis/scripts.js'
 export {
   type RedisTokenLock,
