@@ -90,6 +90,18 @@ export const TOKEN_ERROR_CODES = {
 } as const satisfies Record<string, { readonly type: string; readonly meaning: string }>
 
 // §5
+/**
+ * Codes of the token service for invalid credentials, such as those of another environment. `invalid_client` comes from
+ * a gateway. The HTTP status is not defined.
+ */
+export const CREDENTIAL_ERROR_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  '102',
+  '110',
+  '123',
+  'invalid_client',
+])
+
+// §5
 /** An error code of the token service known to this version of the package. */
 export type KnownTokenErrorCode = keyof typeof TOKEN_ERROR_CODES
 

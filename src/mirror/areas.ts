@@ -5,13 +5,12 @@ import { DOCUMENT, Documents, wantLackingDocuments } from './copy/documents.js'
 import { DeleteObjectJob, OBJECT } from './copy/object-store.js'
 import { type PrepareHook, RefetchJob, type StoreHook } from './copy/refetch.js'
 import type { MirrorContext } from './core/context.js'
-import { CATALOGUE, CENTRES, ONLY_KEY, PROVIDERS } from './inbox/event-target.js'
+import { CATALOGUE, CENTRES, ONLY_KEY, PROVIDERS, SWEEP } from './inbox/event-target.js'
 import type { OpenedOptions } from './resolve-options.js'
 import { CLEAN_UP, CleanUpJob, cleanUpSchedules } from './status/clean-up.js'
-import { SWEEP } from './sweep/progress.js'
-import { sweepSchedules, wantFirstBackfill } from './sweep/sweeps.js'
+import { sweepSchedules, wantFirstBackfill, wantLateRecent } from './sweep/sweeps.js'
+import { DELIVER } from './work/claims.js'
 import type { Schedule } from './work/schedules.js'
-import { DELIVER } from './work/work-table.js'
 import type { Job } from './work/worker.js'
 
 const DAY_MS = 86_400_000
@@ -126,7 +125,10 @@ function sweeps(
       }),
     },
     schedules: sweepSchedules(context, sweep),
-    started: () => wantFirstBackfill(context),
+    started: async () => {
+      await wantFirstBackfill(context)
+      await wantLateRecent(context)
+    },
   }
 }
 

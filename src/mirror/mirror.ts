@@ -157,9 +157,10 @@ export class Mirror implements AsyncDisposable {
    * Reads records of the service again, as the schedules do. `recent` finds new records. `open` finds
    * progress, corrections and late releases. `everything` also finds differences in older records. If the same sweep is
    * already running, `sweep` waits for it and returns its report. A sweep also waits for the end of a backfill, unless
-   * the last attempt of the backfill failed.
+   * the last attempt of the backfill failed. During an outage of the service, `sweep` and `backfill` wait for its end.
    *
-   * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the sweep cannot continue.
+   * @throws {@link PathologyError} with the code `SWEEP_FAILED` if the sweep cannot continue, for example because the
+   * service rejects the credentials.
    * @throws {@link PathologyError} with the code `MIRROR_STOPPED` if {@link Mirror.stop} is called meanwhile.
    * @throws {@link PathologyError} with the code `TOO_MANY_GONE` if more than 20 records of an organisation, and
    * more than 2 % of its records, are missing from the service. Not thrown with `acceptGone`.

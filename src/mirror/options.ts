@@ -116,8 +116,9 @@ export interface MirrorOptions {
   readonly attempts?:
     | {
         /**
-         * Maximum number of failed reads of a record, a PDF, a directory, or a page of a sweep: at least 1. Responses
-         * with 429 and failures of the database do not count. Rejected credentials count only for a directory.
+         * Maximum number of failed reads of a record, a PDF, a directory, or a page of a sweep: at least 1. These do
+         * not count: responses with 429, failures of the database, rejected credentials, and failures during an outage
+         * of the service.
          */
         readonly fetch?: number | undefined
         /**

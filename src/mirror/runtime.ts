@@ -18,7 +18,9 @@ import { checkDatabase } from './schema/check-database.js'
 import { isDatabaseUnavailable, MirrorDatabase, sqlState } from './schema/mirror-database.js'
 import { pacedMs, type WorkUntil } from './sweep/sweeps.js'
 import { pause } from './work/backoff.js'
+import { ServiceContact } from './work/contact.js'
 import { registerSchedules, runSchedules } from './work/schedules.js'
+import { stoppedError } from './work/stopped.js'
 import { WakeChannel } from './work/wake-channel.js'
 import { WorkTable } from './work/work-table.js'
 import { type Job, Worker } from './work/worker.js'
@@ -189,9 +191,15 @@ export class Runtime {
       wake: () => worker.wake(),
       logger,
     })
+    const wake = (): void => worker.wake()
+    const contact = new ServiceContact({
+      ...{ database: named, table, logger, wake },
+      organisations: [...organisations.keys()],
+    })
     const context: MirrorContext = {
       database: named,
       table,
+      contact,
       organisations,
       logger,
       failedWork: new LimitedLog((line) => logger.error(line)),
@@ -210,19 +218,23 @@ export class Runtime {
 }
 
 function createWorker(context: MirrorContext, options: OpenedOptions, areas: readonly Area[]): Worker {
-  const { database, table, logger, organisations, point } = context
+  const { database, table, contact, logger, organisations, point } = context
   const { concurrency, leaseMs, pollMs } = options
   const jobs = new Map<string, Job>(areas.flatMap(({ jobs: own }) => Object.entries(own ?? {})))
   const schedules = areas.flatMap((area) => area.schedules ?? [])
   return new Worker({
     table,
+    contact,
     concurrency,
     leaseMs,
     pollMs,
     logger,
     jobs,
     organisations: [...organisations.keys()],
-    tick: (signal) => runSchedules(database, schedules, signal),
+    tick: async (signal) => {
+      await runSchedules(database, schedules, signal)
+      await contact.load(signal)
+    },
     claimed: () => point('claimed'),
     pacedMs: () => pacedMs(context),
   })
@@ -261,10 +273,4 @@ function openingError(error: unknown): unknown {
       retryable: isUnavailable,
     },
   )
-}
-
-function stoppedError(): PathologyError {
-  return new PathologyError('The mirror was stopped before it had started. Nothing was lost.', {
-    code: 'MIRROR_STOPPED',
-  })
 }

@@ -11,6 +11,7 @@ import { faultSuite } from './fault-suite.js'
 import { flowSuite } from './flow-suite.js'
 import { modelSuite } from './model-suite.js'
 import { migrationSuite } from './schema/migration-suite.js'
+import { serviceSuite } from './service-suite.js'
 import { cleanUpSuite } from './status/clean-up-suite.js'
 import { cleanUp, eraseSuite } from './status/erase-suite.js'
 import { goneSuite } from './sweep/gone-suite.js'
@@ -44,6 +45,7 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
   goneSuite(() => database)
   listSuite(() => database)
   recoverySuite(() => database)
+  serviceSuite(() => database)
   workSuite(() => database)
   migrationSuite(() => database)
   boundSuite(() => database, { days: 7, recentPerDay: 6, orders: 4 })

@@ -24,7 +24,7 @@ export function keepSuite(database: () => TestDatabase): void {
       await here.subscribe(mirror)
       expect(await mirror.status()).toMatchObject({
         ...{ lagMs: 0, backlog: 0, dead: 0, recovered24h: 0, position: 0, lastEventAt: null },
-        ...{ lastSweep: undefined, oldestOpen: undefined, paused: [] },
+        ...{ lastSweep: undefined, oldestOpen: undefined, retries: [], oldestWaiting: undefined },
       })
       const uuid = await here.order()
       await here.settle(mirror)

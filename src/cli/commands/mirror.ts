@@ -69,7 +69,9 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       // This process has no handlers, so `isConfigured` has no meaning here.
       const consumers = status.consumers.map(({ isConfigured: _, ...consumer }) => consumer)
       writeObject(terminal, options, { ...status, consumers })
-      return status.dead > 0 || status.paused.length > 0 ? EXIT.findings : EXIT.ok
+      return status.dead > 0 || status.service.some(({ failingSince }) => failingSince !== null)
+        ? EXIT.findings
+        : EXIT.ok
     }),
   )
 

@@ -51,7 +51,7 @@ async function show() {
     fill('sweeps', s.sweeps, (x) => [x.name, x.organisation, x.state, when(x.finishedAt), x.nextAt ? when(x.nextAt) : '', x.requests, x.read, x.new, x.changed, x.recovered])
     fill('consumers', s.consumers, (x) => [x.name, x.organisation, x.backlog, x.dead])
     fill('changes', s.changes, (x) => [when(x.changedAt), x.kind, x.action, (x.status.before ?? '–') + ' → ' + (x.status.after ?? '–'), x.recovered ? 'sweep, no event received' : x.source, x.uuid])
-    const problems = s.paused.map((x) => 'The pathology service rejects the credentials of ' + x.organisation)
+    const problems = s.service.filter((x) => x.failingSince).map((x) => x.organisation + ': ' + x.state)
     if (s.dead > 0) problems.push(s.dead + ' pieces of work failed too often: run npx pathology mirror dead')
     if (s.lagMs > 60000) problems.push('Due work has waited for ' + span(s.lagMs))
     at('state').textContent = problems.join('. ') || 'No failed or late work at ' + new Date().toLocaleTimeString()

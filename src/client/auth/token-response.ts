@@ -1,4 +1,8 @@
-import { isKnownTokenErrorCode, TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
+import {
+  CREDENTIAL_ERROR_CODES,
+  isKnownTokenErrorCode,
+  TOKEN_ERROR_CODES,
+} from '../../contract/error-codes.js'
 import { jsonOf } from '../../contract/read.js'
 import { timeOf } from '../core/caller-input.js'
 import { parseRetryAfter } from '../core/retry-policy.js'
@@ -94,9 +98,6 @@ function malformed(rule: string, url: string, attempts: number, code = 'TOKEN_RE
   return new TokenError(message, { outcome: 'failed', attempts, code, status: 200 })
 }
 
-/** Codes for invalid credentials, such as those of another environment. `invalid_client` comes from a gateway. */
-const INVALID_CREDENTIALS: ReadonlySet<string> = new Set(['102', '110', '123', 'invalid_client'])
-
 /** Shape of a code: that of the token service, or that of OAuth, which a gateway in front of it may use. */
 const CODE = /^(?:\d{3}|(?=.{3,64}$)[a-z]+(?:_[a-z]+)+)$/
 
@@ -121,7 +122,7 @@ function tokenRefusal(
   const row = isKnownTokenErrorCode(code) ? TOKEN_ERROR_CODES[code] : undefined
   const type = row?.type ?? typeOf(body['type'])
   const meaning = row === undefined ? '' : `: ${row.meaning}`
-  const advice = INVALID_CREDENTIALS.has(code)
+  const advice = CREDENTIAL_ERROR_CODES.has(code)
     ? '; check that clientId, clientSecret and authUrl belong together'
     : ''
   const message = `the token service returned ${status} ${code} ${type ?? ''}`.trimEnd() + meaning + advice

@@ -1,5 +1,6 @@
 import type { MirrorTransaction } from '../schema/mirror-database.js'
-import { DELIVER, type Source, WANT_AGAIN } from '../work/work-table.js'
+import { DELIVER } from '../work/claims.js'
+import { type Source, WANT_AGAIN } from '../work/work-table.js'
 import type { Change, ChangeAction } from './change.js'
 
 /** A change before it has a position. */

@@ -1,7 +1,8 @@
 import { ConfigurationError } from '../../common/errors.js'
 import type { MirrorContext } from '../core/context.js'
 import { withTableLock } from '../schema/schema-change.js'
-import { DELIVER, WANT_AGAIN } from '../work/work-table.js'
+import { DELIVER } from '../work/claims.js'
+import { WANT_AGAIN } from '../work/work-table.js'
 import type { Consumer } from './handlers.js'
 
 const KNOWN = 'SELECT organisation, name FROM {schema}.consumer'

@@ -1,7 +1,7 @@
 import { isoTime } from '../../database/values.js'
 import { type MirrorContext, namesOf } from '../core/context.js'
 import { methodOptions } from '../method-options.js'
-import { DELIVER, isDelivery } from '../work/work-table.js'
+import { DELIVER, isDelivery } from '../work/claims.js'
 
 /**
  * Work that has failed too often. Such work waits for `retry`. A delivery can also be skipped. The option `attempts` of

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../common/errors.js'
 import { type MirrorContext, namesOf } from '../core/context.js'
-import { DELIVER } from '../work/work-table.js'
+import { DELIVER } from '../work/claims.js'
 
 /** Options of `mirror.replay`. */
 export interface ReplayOptions {

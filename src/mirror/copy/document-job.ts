@@ -35,6 +35,8 @@ export class DocumentJob implements Job {
     if (known === undefined) return table.finish(database, claim)
     const record = await this.#documents.read(known, signal)
     await point('document:read')
+    await this.#context.contact.reached(claim.organisation)
+    if (claim.attempts > 0) await table.pullForward(claim.organisation)
     const { hasAttachment, body } = prepareRecord(record ?? {})
     const updatedAt = timeField(body, 'updatedAt')
     const isOlder = known.updatedAt !== null && !(Date.parse(updatedAt ?? '') >= Date.parse(known.updatedAt))
@@ -99,9 +101,9 @@ class DownloadFailure extends Error {
   }
 }
 
-/** Classifies a failure. If the host of a PDF rejects the URL, the credentials can still be valid: no pause follows. */
+/** Classifies a failure. An outage of the host of a PDF says nothing about the service. */
 function failureOf(error: unknown, signal: AbortSignal): FetchFailure {
   if (!(error instanceof DownloadFailure)) return classifyRecordFailure(error, signal)
   const failure = classifyFailure(error.cause, signal)
-  return failure.kind === 'rejected' ? { kind: 'retry' } : failure
+  return ['rejected', 'outage', 'unclear'].includes(failure.kind) ? { kind: 'retry' } : failure
 }

@@ -1,6 +1,8 @@
-import { isPathologyError } from '../../common/errors.js'
+import { isPathologyError, type PathologyError } from '../../common/errors.js'
 import { errorName } from '../../common/logger.js'
+import { CREDENTIAL_ERROR_CODES } from '../../contract/error-codes.js'
 import type { MirrorContext } from '../core/context.js'
+import { RECENT_SWEEP, SWEEP } from '../inbox/event-target.js'
 import { isDatabaseUnavailable } from '../schema/mirror-database.js'
 import { delayAfter, FETCH_BACKOFF } from '../work/backoff.js'
 import { type Claim, LeaseLostError, type Postponement } from '../work/work-table.js'
@@ -13,8 +15,12 @@ export type FetchFailure =
    * The rate limit of the organisation applies. The work gets another attempt later, and the failure does not count.
    */
   | { readonly kind: 'rate-limit'; readonly delayMs: number }
-  /** The credentials are rejected: the organisation is paused. */
+  /** Outage: the credentials are rejected. The failure does not count. */
   | { readonly kind: 'rejected' }
+  /** Outage: the request was not sent, or the token service failed. The failure does not count. */
+  | { readonly kind: 'outage' }
+  /** An outage, or a problem of this record only. The failure does not count during an outage. */
+  | { readonly kind: 'unclear' }
   /**
    * The worker stops, the lease is lost, or the database failed. The work is due again soon, and the failure does not
    * count.
@@ -27,43 +33,46 @@ const RATE_LIMIT_MS = 5_000
 /** Kinds of the work that reads one record or one PDF. */
 const RECORD_WORK = /^(document:)?(referral|result)$/
 
-/** Statuses of the token service that mean rejected credentials. */
-const TOKEN_REJECTED: ReadonlySet<unknown> = new Set([400, 401, 403])
+/** Errors that an outage causes, and that a single record can cause too. */
+const UNCLEAR: ReadonlySet<string> = new Set(['ServerError', 'TimeoutError', 'ConnectionError'])
 
 /** Classifies the error of a read, or of the transaction that stores the record. */
 export function classifyFailure(error: unknown, signal: AbortSignal): FetchFailure {
   if (signal.aborted || error instanceof LeaseLostError) return { kind: 'interrupted' }
   if (isDatabaseUnavailable(error)) return { kind: 'interrupted' }
   if (!isPathologyError(error)) return { kind: 'retry' }
-  const status: unknown = Reflect.get(error, 'status')
   switch (error.name) {
     case 'AuthenticationError':
     case 'PermissionError':
       return { kind: 'rejected' }
     case 'TokenError':
-      if (TOKEN_REJECTED.has(status) || isRejectedWith200(error)) return { kind: 'rejected' }
-      return status === 429 ? rateLimit(error) : { kind: 'retry' }
+      if (CREDENTIAL_ERROR_CODES.has(error.code ?? '')) return { kind: 'rejected' }
+      return Reflect.get(error, 'status') === 429 ? rateLimit(error) : { kind: 'outage' }
     case 'RateLimitError':
       return rateLimit(error)
     default:
-      return { kind: 'retry' }
+      return isUnclear(error) ? { kind: isUnsent(error) ? 'outage' : 'unclear' } : { kind: 'retry' }
   }
 }
 
-/** Classifies the error of a read of one record. A 403 for one record does not mean that credentials are rejected. */
+/**
+ * Classifies the error of a read of one record or one directory. A 403 for it does not mean that credentials are
+ * rejected.
+ */
 export function classifyRecordFailure(error: unknown, signal: AbortSignal): FetchFailure {
   const failure = classifyFailure(error, signal)
-  return isPathologyError(error) && error.name === 'PermissionError' ? withoutPause(failure) : failure
+  return isPathologyError(error) && error.name === 'PermissionError' && failure.kind === 'rejected'
+    ? { kind: 'retry' }
+    : failure
 }
 
-/** Replaces the failure `rejected`, which pauses the organisation, by `retry`. */
-export function withoutPause(failure: FetchFailure): FetchFailure {
-  return failure.kind === 'rejected' ? { kind: 'retry' } : failure
+/** A page in HTML instead of JSON comes from a server in front of the service. */
+function isUnclear(error: PathologyError): boolean {
+  return UNCLEAR.has(error.name) || error.code === 'RESPONSE_NOT_JSON'
 }
 
-/** Returns `true` when the token service rejects the credentials with status 200 and an error in the body. */
-function isRejectedWith200(error: Error): boolean {
-  return Reflect.get(error, 'status') === 200 && Reflect.get(error, 'outcome') === 'refused'
+function isUnsent(error: PathologyError): boolean {
+  return error.name === 'ConnectionError' && Reflect.get(error, 'outcome') === 'not-sent'
 }
 
 function rateLimit(error: Error): FetchFailure {
@@ -72,8 +81,8 @@ function rateLimit(error: Error): FetchFailure {
 }
 
 /**
- * Records the failure of a read: pauses the organisation if its credentials are rejected, and makes the work due again.
- * If the read has failed too often, makes the work dead and logs an error.
+ * Records the failure of a read, and makes the work due again. If the read has failed too often, makes the work dead
+ * and logs an error.
  *
  * @param attempts - Number of failed attempts after which the work is dead.
  * @returns `true` when the work is dead now.
@@ -85,8 +94,10 @@ export async function recordFailure(
   failure: FetchFailure,
   attempts: number,
 ): Promise<boolean> {
-  if (failure.kind === 'rejected') await pauseOrganisation(context, claim.organisation, error)
-  const postponement = postponementOf(claim, error, failure, attempts)
+  const isOutage = await reportFailure(context, claim, error, failure)
+  const postponement = isOutage
+    ? { delayMs: 0, error: errorName(error) }
+    : postponementOf(claim, error, failure, attempts)
   const isDead = await context.table.postpone(context.database, claim, postponement)
   if (isDead) {
     // An outage can make thousands of reads of single records dead, so their log lines are limited. Sweeps and reads of
@@ -98,14 +109,52 @@ export async function recordFailure(
   return isDead
 }
 
+/**
+ * Reports to the contact whether the failed call reached the service.
+ *
+ * @returns `true` when the failure is part of an outage, and does not count.
+ */
+async function reportFailure(
+  { contact, database, table }: MirrorContext,
+  claim: Claim,
+  error: unknown,
+  { kind }: FetchFailure,
+): Promise<boolean> {
+  const { organisation, attempts, isProbe } = claim
+  switch (kind) {
+    case 'rejected':
+    case 'outage':
+      await contact.failed(claim, { error, isRejected: kind === 'rejected' })
+      return true
+    case 'unclear': {
+      const wasFailing = isProbe || contact.isFailing(organisation)
+      if (wasFailing || claim.kind === SWEEP) await contact.failed(claim, { error, isRejected: false })
+      // One record failed twice. The sweep reads lists, and so finds out whether the service has an outage.
+      else if (attempts === 1)
+        await table.want(database, [{ organisation, source: 'sweep', ...RECENT_SWEEP }])
+      return wasFailing
+    }
+    case 'rate-limit':
+      await contact.reached(organisation)
+      return false
+    case 'retry':
+      if (isPathologyError(error) && typeof Reflect.get(error, 'status') === 'number')
+        await contact.reached(organisation)
+      return false
+    case 'interrupted':
+      return false
+  }
+}
+
 function postponementOf(claim: Claim, error: unknown, failure: FetchFailure, attempts: number): Postponement {
   switch (failure.kind) {
-    case 'rejected':
-      return { delayMs: 0 }
     case 'rate-limit':
       return { delayMs: failure.delayMs, unlessWanted: false, error: errorName(error) }
     case 'interrupted':
       return { delayMs: 1_000 }
+    case 'rejected':
+    case 'outage':
+    case 'unclear':
     case 'retry': {
       const failures = claim.attempts + 1
       return {
@@ -116,36 +165,4 @@ function postponementOf(claim: Claim, error: unknown, failure: FetchFailure, att
       }
     }
   }
-}
-
-const PAUSE = `
-INSERT INTO {schema}.pause AS pause (organisation, until, error) VALUES ($1, now() + interval '1 minute', $2)
-ON CONFLICT (organisation) DO UPDATE SET
-  until = now() + LEAST(interval '15 minutes', interval '1 minute' * 2 ^ LEAST(pause.times, 4)),
-  times = pause.times + 1, error = EXCLUDED.error
-WHERE pause.until <= now()
-RETURNING times`
-
-/**
- * Pauses the work of an organisation whose credentials the service rejects, except its deliveries. Logs an error for
- * the first pause.
- */
-export async function pauseOrganisation(
-  { database, logger }: MirrorContext,
-  organisation: string,
-  error: unknown,
-): Promise<void> {
-  const row = await database.first<{ times: number }>(PAUSE, [organisation, errorName(error)])
-  if (row?.times !== 1) return
-  logger.error(
-    `mirror: the service rejects the credentials of organisation ${organisation} (${errorName(error)}). The copy of this organisation is not updated until its credentials work; events are kept. Check the client id and secret.`,
-  )
-}
-
-/** Ends the pause after a successful read. */
-export async function endPause({ database, logger }: MirrorContext, organisation: string): Promise<void> {
-  const { rowCount } = await database.query('DELETE FROM {schema}.pause WHERE organisation = $1', [
-    organisation,
-  ])
-  if (rowCount > 0) logger.warn(`mirror: the credentials of organisation ${organisation} work again`)
 }

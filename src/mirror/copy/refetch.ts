@@ -6,7 +6,7 @@ import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { PROMISE_REREADS, REREAD_DELAYS_MS } from '../work/backoff.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
-import { classifyRecordFailure, endPause, recordFailure } from './fetch-failures.js'
+import { classifyRecordFailure, recordFailure } from './fetch-failures.js'
 import { isBehind } from './guard.js'
 import { type RecordKind, type RecordRead, readRecord } from './record-kinds.js'
 import { countStale, markGone, markMissing } from './record-statements.js'
@@ -64,7 +64,7 @@ export class RefetchJob implements Job {
     const owner = organisationOf(this.#context, claim.organisation)
     const record = await readRecord(owner, this.#kind, claim.key, signal)
     await point('fetch:after')
-    if (claim.wasPaused) await endPause(this.#context, claim.organisation)
+    await this.#context.contact.reached(claim.organisation)
     if (claim.attempts > 0) await this.#context.table.pullForward(claim.organisation)
     if (record === undefined) return this.#storeGone(claim, signal)
     const read = await this.#readOf(claim, record)

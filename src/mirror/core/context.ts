@@ -3,6 +3,7 @@ import { PathologyError } from '../../common/errors.js'
 import type { LimitedLog, SafeLogger } from '../../common/logger.js'
 import type { WebhookSecrets } from '../../webhooks/verification/signature.js'
 import type { MirrorDatabase } from '../schema/mirror-database.js'
+import type { ServiceContact } from '../work/contact.js'
 import type { WorkTable } from '../work/work-table.js'
 
 /** An organisation of a mirror. */
@@ -16,6 +17,8 @@ export interface Organisation {
 export interface MirrorContext {
   readonly database: MirrorDatabase
   readonly table: WorkTable
+  /** Whether the service was reached, for each organisation. */
+  readonly contact: ServiceContact
   readonly organisations: ReadonlyMap<string, Organisation>
   readonly logger: SafeLogger
   /** Log of failed work on single records and objects: at most one line a minute. */

@@ -1,7 +1,7 @@
 import type { PathologyClient } from '../../client/client.js'
 import { isPathologyError } from '../../common/errors.js'
 import { type PreparedRecord, prepareRecord, textField, timeField } from '../copy/digest.js'
-import { classifyFailure, endPause, recordFailure, withoutPause } from '../copy/fetch-failures.js'
+import { classifyRecordFailure, recordFailure } from '../copy/fetch-failures.js'
 import { type MirrorContext, organisationOf } from '../core/context.js'
 import { CATALOGUE, PROVIDERS } from '../inbox/event-target.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
@@ -119,15 +119,14 @@ export class CatalogueJob implements Job {
         const row = rowOf(record, directory)
         if (row !== undefined) rows.set(row.key, row)
       }
+      await this.#context.contact.reached(claim.organisation)
       await database.transaction((tx) => this.#store(tx, claim, directory, [...rows.values()]), { signal })
     }
-    if (claim.wasPaused) await endPause(this.#context, claim.organisation)
     await database.transaction((tx) => table.finish(tx, claim), { signal })
   }
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
-    const failure = withoutPause(classifyFailure(error, signal))
-    await recordFailure(this.#context, claim, error, failure, this.#attempts)
+    await recordFailure(this.#context, claim, error, classifyRecordFailure(error, signal), this.#attempts)
   }
 
   async #store(

@@ -1,6 +1,6 @@
 import type { PathologyClient } from '../../client/client.js'
 import type { CollectionCentre } from '../../contract/types.js'
-import { classifyFailure, recordFailure, withoutPause } from '../copy/fetch-failures.js'
+import { classifyFailure, classifyRecordFailure, recordFailure } from '../copy/fetch-failures.js'
 import type { MirrorContext } from '../core/context.js'
 import { CENTRES } from '../inbox/event-target.js'
 import { goneLimit } from '../sweep/gone.js'
@@ -89,8 +89,7 @@ export class CentresJob implements Job {
   }
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
-    const failure = withoutPause(classifyFailure(error, signal))
-    await recordFailure(this.#context, claim, error, failure, this.#attempts)
+    await recordFailure(this.#context, claim, error, classifyRecordFailure(error, signal), this.#attempts)
   }
 
   /** Reads with the organisation of the claim, or with the first other organisation whose credentials work. */
@@ -103,9 +102,11 @@ export class CentresJob implements Job {
     const own = organisations.get(claim.organisation)
     const all = new Set([...(own === undefined ? [] : [own]), ...organisations.values()])
     let rejected: unknown = new Error('no organisation')
-    for (const { client } of all) {
+    for (const { client, name } of all) {
       try {
-        return await read(client)
+        const directory = await read(client)
+        await this.#context.contact.reached(name)
+        return directory
       } catch (error) {
         if (classifyFailure(error, signal).kind !== 'rejected') throw error
         rejected = error

@@ -28,6 +28,12 @@ export const CATALOGUE = 'catalogue'
 /** Kind of the work that reads the doctors' records, each by its provider number. */
 export const PROVIDERS = 'providers'
 
+/** Kind of work of all backfills and sweeps. The key is the iteration's name. */
+export const SWEEP = 'sweep'
+
+/** Work that finds new records: the sweep `recent`. */
+export const RECENT_SWEEP: EventTarget = { kind: SWEEP, key: 'recent' }
+
 /** Rules that map an event's name to the kind of its work. */
 export const EVENT_TARGETS: readonly TargetRule[] = [
   { prefix: 'referral.', kind: 'referral', field: 'uuid' },
@@ -35,7 +41,7 @@ export const EVENT_TARGETS: readonly TargetRule[] = [
   { prefix: 'collection_centres.', kind: CENTRES, field: undefined },
 ]
 
-/** Returns the work that an event requires; `undefined` for an event that is only stored. */
+/** Returns the work that an event requires; `undefined` for an event that names no record. */
 export function targetOf({ eventName, data }: WebhookEvent): EventTarget | undefined {
   const rule = EVENT_TARGETS.find(({ prefix }) => eventName.startsWith(prefix))
   if (rule === undefined) return undefined

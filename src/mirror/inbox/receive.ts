@@ -5,7 +5,7 @@ import { createWebhookReceiver, type WebhookEvent, type WebhookReceiver } from '
 import type { MirrorContext, Organisation } from '../core/context.js'
 import { storableObject, storableText } from '../core/storable.js'
 import { WANT_AGAIN } from '../work/work-table.js'
-import { targetOf, updatedAtOf, uuidsOf } from './event-target.js'
+import { RECENT_SWEEP, targetOf, updatedAtOf, uuidsOf } from './event-target.js'
 
 /**
  * Maximum time to store an event, in milliseconds. The receiver must respond within 2.5 s, because the service waits
@@ -14,7 +14,7 @@ import { targetOf, updatedAtOf, uuidsOf } from './event-target.js'
 const STORE_TIMEOUT_MS = 2_000
 
 // One statement needs one round trip and is one transaction. If another delivery stores the same event at this time,
-// the statement waits for the commit of that delivery.
+// the statement waits for the commit of that delivery. An event that names no record can announce any: a sweep finds it.
 const RECEIVE = `
 WITH erased AS (
   SELECT EXISTS (SELECT 1 FROM {schema}.erased
@@ -24,8 +24,10 @@ WITH erased AS (
   SELECT $1, $2, $3, $4, $5, $6::timestamptz, CASE WHEN erased.found THEN NULL ELSE $7::jsonb END FROM erased
   ON CONFLICT DO NOTHING RETURNING 1
 )
-INSERT INTO {schema}.work AS work (organisation, kind, key, promised_at)
-SELECT $1, $4, $5, $6::timestamptz FROM added CROSS JOIN erased WHERE $4::text IS NOT NULL AND NOT erased.found
+INSERT INTO {schema}.work AS work (organisation, kind, key, source, promised_at)
+SELECT $1, COALESCE($4, '${RECENT_SWEEP.kind}'), COALESCE($5, '${RECENT_SWEEP.key}'),
+  CASE WHEN $4::text IS NULL THEN 'sweep' ELSE 'webhook' END, $6::timestamptz
+FROM added CROSS JOIN erased WHERE NOT erased.found
 ${WANT_AGAIN}`
 
 /**

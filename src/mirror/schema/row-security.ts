@@ -9,7 +9,7 @@ export const ORGANISATION_TABLES = [
   'work',
   'schedule',
   'iteration',
-  'pause',
+  'contact',
   'referral',
   'result',
   'biomarker',

@@ -15,7 +15,7 @@ const seconds = (time: Date | null): readonly Sample[] => (time === null ? [] : 
 const METRICS: readonly Metric[] = [
   {
     name: 'lag_seconds',
-    help: 'Age of the oldest cause of due or running work, such as an event. Scheduled work does not count',
+    help: 'Age of the oldest cause of due, running or failed work, such as an event, or of an outage. Scheduled work counts only after a failure',
     samples: ({ lagMs }) => [[lagMs / 1_000]],
   },
   { name: 'backlog', help: 'Pieces of work that are due or running', samples: ({ backlog }) => [[backlog]] },
@@ -54,7 +54,49 @@ const METRICS: readonly Metric[] = [
   {
     name: 'paused',
     help: 'Organisations whose credentials the service rejects',
-    samples: ({ paused }) => [[paused.length]],
+    samples: ({ service }) => [[service.filter(({ state }) => state === 'rejected').length]],
+  },
+  {
+    name: 'service_reached',
+    help: '1 if the last call of the service was answered, 0 during an outage',
+    samples: ({ service }) =>
+      service
+        .filter(({ state }) => state !== 'unknown')
+        .map(({ organisation, state }) => [state === 'reached' ? 1 : 0, { organisation }]),
+  },
+  {
+    name: 'service_reached_timestamp_seconds',
+    help: 'Time of the last answered call of the service, exact to a minute',
+    samples: ({ service }) =>
+      service.flatMap(({ organisation, reachedAt }) =>
+        seconds(reachedAt).map(([value]): Sample => [value, { organisation }]),
+      ),
+  },
+  {
+    name: 'retrying_by_kind',
+    help: 'Pieces of work whose last attempt failed',
+    samples: ({ retries }) => retries.map(({ organisation, kind, count }) => [count, { organisation, kind }]),
+  },
+  {
+    name: 'oldest_event_timestamp_seconds',
+    help: 'Time of the oldest event whose change is not in the copy yet',
+    samples: ({ oldestWaiting }) => seconds(oldestWaiting?.since ?? null),
+  },
+  {
+    name: 'sweep_next_timestamp_seconds',
+    help: 'Planned start of the next run of each sweep',
+    samples: ({ sweeps }) =>
+      sweeps.flatMap(({ organisation, name, nextAt }) =>
+        seconds(nextAt).map(([value]): Sample => [value, { organisation, sweep: name }]),
+      ),
+  },
+  {
+    name: 'backfill_read',
+    help: 'Records that the backfill has read',
+    samples: ({ sweeps }) =>
+      sweeps
+        .filter(({ name }) => name === 'backfill')
+        .map(({ organisation, read }) => [read, { organisation }]),
   },
   {
     name: 'consumer_backlog',

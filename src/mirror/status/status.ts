@@ -1,7 +1,8 @@
 import { dateOf, isoTime, type WithTexts } from '../../database/values.js'
 import type { MirrorContext } from '../core/context.js'
 import { FINAL_STATUSES } from '../schema/final-statuses.js'
-import { DELIVER } from '../work/work-table.js'
+import { DELIVER } from '../work/claims.js'
+import { readService, type ServicePart } from './service.js'
 
 /** The last run of a backfill or a sweep. */
 export interface SweepStatus {
@@ -52,21 +53,13 @@ export interface ConsumerStatus {
   readonly dead: number
 }
 
-/** An organisation whose credentials the service rejects. */
-export interface PauseStatus {
-  /** Name of the organisation. */
-  readonly organisation: string
-  /** Time of the first rejection. */
-  readonly since: Date
-  /** Name and code of the error. */
-  readonly error: string | null
-}
-
 /** State of a copy with all organisations in its schema, without personal data. */
-export interface MirrorStatus {
+export interface MirrorStatus extends ServicePart {
   /**
-   * Age of the oldest event, or other cause, whose work is due or running, in milliseconds; 0 if there is none. These
-   * do not count: sweeps, backfills and other scheduled work, the reads that they request, and the deletion of PDFs.
+   * Age of the oldest event, or other cause, whose work is due, running, or waiting for another attempt after a
+   * failure, in milliseconds; 0 if there is none. During an outage of the service, at least the age of the outage.
+   * These do not count, except after a failure: sweeps, backfills and other scheduled work, the reads that they
+   * request. The deletion of PDFs never counts.
    */
   readonly lagMs: number
   /** Number of pieces of work that are due or running. */
@@ -113,15 +106,14 @@ export interface MirrorStatus {
     | undefined
   /** All consumers in the schema. */
   readonly consumers: readonly ConsumerStatus[]
-  /** Organisations whose credentials the service rejects. */
-  readonly paused: readonly PauseStatus[]
 }
 
 const TOTALS = `
 SELECT
-  (SELECT COALESCE(EXTRACT(EPOCH FROM clock_timestamp() - min(since)) * 1000, 0)
-    FROM {schema}.work WHERE NOT dead AND (lease IS NOT NULL OR run_at <= clock_timestamp())
-      AND source NOT IN ('sweep', 'backfill') AND kind NOT IN ('sweep', 'object')) AS "lagMs",
+  EXTRACT(EPOCH FROM clock_timestamp() - LEAST(clock_timestamp(), (SELECT min(since)
+    FROM {schema}.work WHERE NOT dead AND (attempts > 0 OR error IS NOT NULL
+      OR ((lease IS NOT NULL OR run_at <= clock_timestamp()) AND source NOT IN ('sweep', 'backfill') AND kind <> 'sweep'))
+      AND kind <> 'object'), (SELECT min(failing_since) FROM {schema}.contact))) * 1000 AS "lagMs",
   (SELECT count(*) FROM {schema}.work
     WHERE NOT dead AND (lease IS NOT NULL OR run_at <= clock_timestamp())) AS backlog,
   (SELECT count(*) FROM {schema}.work WHERE NOT dead AND lease IS NULL AND (attempts > 0 OR rereads > 0 OR error IS NOT NULL)) AS retrying,
@@ -155,9 +147,6 @@ LEFT JOIN {schema}.work AS work
   ON work.organisation = consumer.organisation AND work.kind = '${DELIVER}' || consumer.name
 GROUP BY 1, 2 ORDER BY 1, 2`
 
-const PAUSED = `
-SELECT organisation, ${isoTime('since')} AS since, error FROM {schema}.pause ORDER BY organisation`
-
 /** Names of the sweeps. The backfill is not a sweep. */
 const SWEEP_NAMES: ReadonlySet<string> = new Set(['recent', 'open', 'everything'])
 
@@ -179,7 +168,7 @@ type OldestRow = WithTexts<NonNullable<MirrorStatus['oldestOpen']>>
  * @param configured - Names of the consumers with handlers in this process.
  */
 export async function readStatus(
-  { database }: MirrorContext,
+  { database, organisations }: MirrorContext,
   configured: ReadonlySet<string>,
 ): Promise<MirrorStatus> {
   const totals = await database.first<TotalsRow>(TOTALS)
@@ -187,7 +176,6 @@ export async function readStatus(
   const consumers = (await database.query<Omit<ConsumerStatus, 'isConfigured'>>(CONSUMERS)).rows
   const finished = sweeps.filter(({ finishedAt, name }) => finishedAt !== null && SWEEP_NAMES.has(name))
   const oldest = await database.first<OldestRow>(OLDEST_OPEN, [FINAL_STATUSES])
-  const paused = (await database.query<WithTexts<PauseStatus>>(PAUSED)).rows
   return {
     lagMs: Math.max(0, Math.round(totals?.lagMs ?? 0)),
     backlog: totals?.backlog ?? 0,
@@ -202,7 +190,7 @@ export async function readStatus(
     sweeps,
     oldestOpen: oldest && { ...oldest, createdAt: new Date(oldest.createdAt) },
     consumers: consumers.map((row) => ({ ...row, isConfigured: configured.has(row.name) })),
-    paused: paused.map((row) => ({ ...row, since: new Date(row.since) })),
+    ...(await readService(database, [...organisations.keys()])),
   }
 }
 

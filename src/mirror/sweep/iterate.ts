@@ -27,6 +27,8 @@ export async function iteratePages(task: PageTask, progress: Progress): Promise<
   await context.point('fetch:before')
   const { pages, list: before } = await readPages(task, progress)
   await context.point('fetch:after')
+  await context.contact.reached(claim.organisation)
+  if (claim.attempts > 0) await context.table.pullForward(claim.organisation)
   const items = pages.flatMap((page) => page.items)
   const cursor = pages.at(-1)?.cursor
   const reads = readsOf(task, items)

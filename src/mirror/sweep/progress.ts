@@ -1,12 +1,10 @@
 import type { Queryable } from '../../database/database.js'
 import type { RecordKind } from '../copy/record-kinds.js'
 import type { MirrorContext } from '../core/context.js'
+import { SWEEP } from '../inbox/event-target.js'
 import { type Claim, LeaseLostError } from '../work/work-table.js'
 import type { ListState } from './list-state.js'
 import { ITERATION_COLUMNS, type IterationName, type IterationRow } from './report.js'
-
-/** Kind of work of all backfills and sweeps. The key is the iteration's name. */
-export const SWEEP = 'sweep'
 
 /** The last phase of an iteration. It is stored, so that sweeps that end together know of each other. */
 export const GONE = 'gone'
@@ -66,7 +64,7 @@ const LOAD = `SELECT ${ITERATION_COLUMNS} FROM {schema}.iteration WHERE organisa
 
 const SAVE = `
 WITH held AS (
-  UPDATE {schema}.work SET attempts = 0, error = NULL
+  UPDATE {schema}.work SET attempts = 0, error = NULL, since = now()
   WHERE organisation = $1 AND kind = '${SWEEP}' AND key = $2 AND lease = $3::uuid RETURNING 1
 )
 UPDATE {schema}.iteration SET state = $4, cursor = $5,

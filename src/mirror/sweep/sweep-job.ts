@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js'
-import { classifyFailure, endPause, recordFailure } from '../copy/fetch-failures.js'
+import { classifyFailure, recordFailure } from '../copy/fetch-failures.js'
 import type { StoreHook } from '../copy/refetch.js'
 import { type MirrorContext, organisationOf } from '../core/context.js'
 import type { Claim } from '../work/work-table.js'
@@ -140,7 +140,6 @@ export class SweepJob implements Job {
     const { context, hooks, limits, owner } = { ...this.#options, ...this.#of(claim) }
     const kind = progress.phase === 'result' ? 'result' : 'referral'
     const next = await iteratePages({ context, plan, limits, hooks, owner, claim, kind, signal }, progress)
-    if (claim.wasPaused) await endPause(context, claim.organisation)
     return { progress: next, delayMs: plan.isPaced ? this.#paceMs() : 0 }
   }
 

@@ -1,9 +1,10 @@
 import { ConfigurationError, PathologyError } from '../../common/errors.js'
 import { isoTime } from '../../database/values.js'
 import { type MirrorContext, namesOf } from '../core/context.js'
+import { SWEEP } from '../inbox/event-target.js'
 import type { Schedule } from '../work/schedules.js'
 import type { ResolvedSweepOptions } from './options.js'
-import { progressOf, SWEEP } from './progress.js'
+import { progressOf } from './progress.js'
 import {
   ITERATION_COLUMNS,
   type IterationName,
@@ -86,8 +87,9 @@ const DEAD = `
 SELECT organisation, error FROM {schema}.work
 WHERE kind = '${SWEEP}' AND key = $1 AND organisation = ANY($2::text[]) AND dead`
 
-const PAUSED =
-  'SELECT organisation, error FROM {schema}.pause WHERE until > now() AND organisation = ANY($1::text[])'
+const REJECTED = `
+SELECT organisation, error FROM {schema}.contact
+WHERE is_rejected AND failed_at >= $2::timestamptz AND organisation = ANY($1::text[])`
 
 const FIRST_BACKFILL = `
 WITH begun AS (
@@ -99,7 +101,7 @@ SELECT organisation, '${SWEEP}', 'backfill', 'backfill' FROM begun ORDER BY 1 ON
 
 /** SQL condition: the row `backfill` of the table `work` is a backfill whose last attempt did not fail. */
 export const IS_BACKFILLING = `backfill.kind = '${SWEEP}' AND backfill.key = 'backfill' AND NOT backfill.dead
-  AND backfill.attempts = 0 AND backfill.error IS NULL`
+  AND backfill.attempts = 0`
 
 const RETRY_BACKFILL = `
 UPDATE {schema}.work SET dead = false, attempts = 0, error = NULL, run_at = now()
@@ -110,7 +112,8 @@ const PACED = `
 SELECT EXTRACT(EPOCH FROM min(run_at) - now()) * 1000 AS "delayMs" FROM {schema}.work
 WHERE kind = '${SWEEP}' AND NOT dead AND lease IS NULL AND attempts = 0 AND error IS NULL
   AND organisation = ANY($1::text[])
-  AND NOT EXISTS (SELECT 1 FROM {schema}.pause AS pause WHERE pause.organisation = work.organisation)
+  AND NOT EXISTS (SELECT 1 FROM {schema}.contact AS contact
+    WHERE contact.organisation = work.organisation AND contact.failing_since IS NOT NULL)
   AND (key = 'backfill' OR NOT EXISTS (SELECT 1 FROM {schema}.work AS backfill
     WHERE backfill.organisation = work.organisation AND ${IS_BACKFILLING}))`
 
@@ -157,11 +160,12 @@ export class Sweeps {
     onProgress: BackfillOptions['onProgress'],
     signal: AbortSignal | undefined,
   ): Promise<SweepReport> {
-    const { database, wake } = context
+    const { database, contact, wake } = context
     const rows = await rowsOf(context, name, organisations)
     const earlierEnds = new Map(rows.map((row) => [row.organisation, row.finishedAt]))
     const startedAt = await database.first<{ at: string }>(NOW)
     for (const organisation of organisations) await database.query(WANT_RUN, [organisation, name])
+    await contact.probeNow(organisations)
     wake()
     let shown = -1
     const show = async (): Promise<void> => {
@@ -201,8 +205,7 @@ export class Sweeps {
     startedAt: string,
   ): Promise<boolean> {
     const dead = await database.first<FailedRow>(DEAD, [name, organisations])
-    const paused = await database.first<FailedRow>(PAUSED, [organisations])
-    const failed = dead ?? paused
+    const failed = dead ?? (await database.first<FailedRow>(REJECTED, [organisations, startedAt]))
     if (failed !== undefined) throw sweepFailed(name, failed)
     const { rows } = await database.query<{ hasTooMany: boolean; isOver: boolean | null }>(UNFINISHED, [
       name,
@@ -226,6 +229,19 @@ export async function wantFirstBackfill({ database, organisations }: MirrorConte
   const names = [...organisations.keys()]
   await database.query(FIRST_BACKFILL, [names])
   await database.query(RETRY_BACKFILL, [names])
+}
+
+// A sweep that has never run is not late: the backfill reads the newest records.
+const LATE_RECENT = `
+UPDATE {schema}.schedule AS schedule SET due_at = now()
+WHERE kind = '${SWEEP}' AND key = 'recent' AND organisation = ANY($1::text[]) AND due_at > now()
+  AND NOT EXISTS (SELECT 1 FROM {schema}.iteration AS iteration
+    WHERE iteration.organisation = schedule.organisation AND iteration.name IN ('recent', 'backfill')
+      AND iteration.started_at > now() - schedule.every_ms * interval '1 millisecond')`
+
+/** Makes the sweep `recent` due if its last run is older than its period. */
+export async function wantLateRecent({ database, organisations }: MirrorContext): Promise<void> {
+  await database.query(LATE_RECENT, [[...organisations.keys()]])
 }
 
 /** Returns the schedules of the sweeps of all organisations. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
-import { isoTime } from '../../database/values.js'
 import type { MirrorDatabase } from '../schema/mirror-database.js'
+import { CLAIM, CLAIM_OTHERS, CLAIM_PROBE, DELIVER, isDelivery } from './claims.js'
 
 /** Cause of a piece of work or a change: a webhook event, a sweep, a backfill, or a call of a method. */
 export type Source = 'webhook' | 'sweep' | 'backfill' | 'manual'
@@ -44,16 +44,8 @@ export interface Claim extends WorkKey {
   readonly isRecent: boolean
   /** Time of the claim by the database's clock, with microseconds. */
   readonly claimedAt: string
-  /** `true` when the organisation was paused, because the service rejected its credentials. */
-  readonly wasPaused: boolean
-}
-
-/** Prefix of the kinds of work that deliver changes to a consumer. */
-export const DELIVER = 'deliver:'
-
-/** Returns `true` for a kind of work that delivers changes to a consumer. */
-export function isDelivery(kind: string): boolean {
-  return kind.startsWith(DELIVER)
+  /** `true` for the only piece of work that may call the service during an outage. */
+  readonly isProbe: boolean
 }
 
 /**
@@ -84,32 +76,6 @@ FROM json_to_recordset($1::json) AS wanted (
   organisation text, kind text, key text, source text, delay_ms double precision, promised_at text, iteration text)
 ORDER BY organisation, kind, key
 ${WANT_AGAIN}`
-
-// A claim sets run_at to the end of the lease, so that one index finds new, failed and expired work. The commit does
-// not wait for the disk. If the server loses the lease in a crash, the work is due again, and the token prevents the
-// commit of the earlier claim.
-const claim = (condition: string): string => `
-UPDATE {schema}.work AS work
-SET lease = gen_random_uuid(), run_at = now() + $3::double precision * interval '1 millisecond'
-FROM (SELECT set_config('synchronous_commit', 'off', true)) AS quick CROSS JOIN (
-  SELECT organisation, kind, key FROM {schema}.work AS candidate
-  WHERE NOT dead AND run_at <= now() AND kind = ANY($1::text[])${condition}
-    AND organisation = ANY($4::text[])
-    AND (kind LIKE '${DELIVER}%' OR NOT EXISTS (
-      SELECT 1 FROM {schema}.pause AS pause WHERE pause.organisation = candidate.organisation AND pause.until > now()))
-  ORDER BY run_at LIMIT $2::integer
-  FOR UPDATE SKIP LOCKED
-) AS due
-WHERE work.organisation = due.organisation AND work.kind = due.kind AND work.key = due.key
-RETURNING work.organisation, work.kind, work.key, work.lease, work.wanted, work.attempts, work.rereads, work.source,
-  ${isoTime('work.promised_at')} AS "promisedAt", work.iteration, work.since > now() - interval '60 seconds' AS "isRecent",
-  ${isoTime('now()')} AS "claimedAt",
-  EXISTS (SELECT 1 FROM {schema}.pause AS pause WHERE pause.organisation = work.organisation) AS "wasPaused"`
-
-const CLAIM = claim('')
-
-// Repeats the condition of a partial index. Otherwise a claim without deliveries could read all due deliveries.
-const CLAIM_OTHERS = claim(` AND kind NOT LIKE '${DELIVER}%'`)
 
 // Locks the rows in the order of their keys like `want`, because two statements could otherwise wait for each other.
 const RENEW = `
@@ -158,7 +124,7 @@ UPDATE {schema}.work AS work SET run_at = now()
 FROM (
   SELECT organisation, kind, key FROM {schema}.work
   WHERE organisation = $1 AND kind NOT LIKE '${DELIVER}%' AND NOT dead AND lease IS NULL AND attempts > 0 AND run_at > now()
-    AND error ~ '^(ConnectionError|TimeoutError|ServerError|TokenError)'
+    AND error ~ '^(ConnectionError|TimeoutError|ServerError|TokenError|InvalidResponseError)'
   FOR UPDATE SKIP LOCKED
 ) AS waiting
 WHERE work.organisation = waiting.organisation AND work.kind = waiting.kind AND work.key = waiting.key`
@@ -215,7 +181,7 @@ export class WorkTable {
     await tx.query(WANT, [JSON.stringify(uniqueKeys(rows))])
   }
 
-  /** Claims due work. Paused organisations are left out, except for their deliveries. */
+  /** Claims due work. During an outage of the service, claims only work that does not call the service. */
   async claim(
     organisations: readonly string[],
     kinds: readonly string[],
@@ -224,6 +190,15 @@ export class WorkTable {
     const values = [kinds, how.limit, how.leaseMs, organisations]
     const text = kinds.some(isDelivery) ? CLAIM : CLAIM_OTHERS
     return (await this.#database.query<Claim>(text, values, how.signal)).rows
+  }
+
+  /** Claims the probe of an organisation: one piece of due work during an outage. */
+  async claimProbe(
+    organisation: string,
+    kinds: readonly string[],
+    leaseMs: number,
+  ): Promise<Claim | undefined> {
+    return (await this.#database.query<Claim>(CLAIM_PROBE, [kinds, 1, leaseMs, [organisation]])).rows[0]
   }
 
   /** Extends leases. Returns the leases that are still held. */

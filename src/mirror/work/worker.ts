@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { ignore, PathologyError } from '../../common/errors.js'
+import { ignore } from '../../common/errors.js'
 import { errorName, type SafeLogger } from '../../common/logger.js'
 import { waitWithin } from '../../common/time-limit.js'
 import { pause } from './backoff.js'
-import { type Claim, isDelivery, LeaseLostError, type WorkTable } from './work-table.js'
+import { isDelivery } from './claims.js'
+import type { ServiceContact } from './contact.js'
+import { stoppedError } from './stopped.js'
+import { type Claim, LeaseLostError, type WorkTable } from './work-table.js'
 
 /** Code for one kind of work. The job finishes or postpones each claim itself. */
 export interface Job {
@@ -24,6 +27,8 @@ export interface WorkerOptions {
   readonly leaseMs: number
   readonly pollMs: number
   readonly logger: SafeLogger
+  /** Holds back the work that calls the service during an outage. Without it, no work is held back. */
+  readonly contact?: Pick<ServiceContact, 'claimProbe' | 'ended'> | undefined
   /** Called before a claim: at most every 10 s while the worker runs, and once by each `drain`. */
   readonly tick: (signal?: AbortSignal) => Promise<void>
   readonly claimed: () => void | Promise<void>
@@ -127,7 +132,7 @@ export class Worker {
 
   /** @throws `PathologyError` with the code `MIRROR_STOPPED` after {@link stop}. */
   throwIfStopping(): void {
-    if (this.#isStopping) throw stopped()
+    if (this.#isStopping) throw stoppedError()
   }
 
   async #run(): Promise<void> {
@@ -180,11 +185,15 @@ export class Worker {
   }
 
   async #claimNext(limit: number): Promise<number> {
-    const { table, organisations, leaseMs } = this.#options
+    const { table, organisations, leaseMs, contact } = this.#options
     const { signal } = this.#halt
     const { kinds, most } = this.#nextClaims(limit)
     if (most <= 0) return 0
-    const claims = await table.claim(organisations, kinds, { limit: most, leaseMs, signal })
+    const probe = await contact?.claimProbe(kinds, leaseMs)
+    const claims =
+      probe === undefined
+        ? await table.claim(organisations, kinds, { limit: most, leaseMs, signal })
+        : [probe]
     if (signal.aborted) return 0
     if (claims.length > 0) await this.#options.claimed()
     for (const claim of claims) this.#start(claim)
@@ -223,6 +232,8 @@ export class Worker {
     } catch (error) {
       if (error instanceof LeaseLostError) return
       await this.#recordFailure(job, claim, error, signal)
+    } finally {
+      if (claim.isProbe) await this.#options.contact?.ended(claim).catch(ignore)
     }
   }
 
@@ -288,13 +299,4 @@ export class Worker {
 function inTime(work: Promise<unknown>, limitMs: number): Promise<boolean> {
   const isDone = work.then(() => true)
   return waitWithin(isDone, { limitMs }).catch(() => false)
-}
-
-function stopped(): PathologyError {
-  return new PathologyError(
-    'The mirror was stopped. Unfinished work stays due, and runs after the next start.',
-    {
-      code: 'MIRROR_STOPPED',
-    },
-  )
 }

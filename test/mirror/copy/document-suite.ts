@@ -151,7 +151,7 @@ export function documentSuite(database: () => TestDatabase): void {
       here.fake.faults.next('GET /documents/{name}', { status: 403 }, { times: Number.POSITIVE_INFINITY })
       const uuid = await here.order()
       await here.settle(mirror)
-      expect((await mirror.status()).paused).toEqual([])
+      expect(await mirror.status()).toMatchObject({ service: [{ state: 'reached' }] })
       expect(here.logs).toEqual([
         `mirror: document:referral ${uuid} of organisation default failed 1 times (PermissionError). The copy can be out of date. Call mirror.dead.retry() when the cause is fixed`,
       ])

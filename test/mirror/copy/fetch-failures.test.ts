@@ -1,10 +1,13 @@
-import { AuthenticationError, PermissionError, RateLimitError, TokenError } from 'pathology-sdk'
-import { describe, expect, test } from 'vitest'
 import {
-  classifyFailure,
-  classifyRecordFailure,
-  withoutPause,
-} from '../../../src/mirror/copy/fetch-failures.js'
+  AuthenticationError,
+  ConnectionError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  TokenError,
+} from 'pathology-sdk'
+import { describe, expect, test } from 'vitest'
+import { classifyFailure, classifyRecordFailure } from '../../../src/mirror/copy/fetch-failures.js'
 
 const TOKEN = { outcome: 'not-sent', attempts: 1 } as const
 
@@ -40,42 +43,51 @@ describe('the effect of a failed read on its work', () => {
       { kind: 'rate-limit', delayMs: 9_000 },
     ],
     [
-      'rejected credentials pause the organisation',
+      'rejected credentials are an outage of the organisation',
       new TokenError('x', { ...TOKEN, status: 401, code: '102' }),
       { kind: 'rejected' },
     ],
     [
-      'credentials that are rejected with status 200 pause the organisation',
-      new TokenError('x', { ...TOKEN, outcome: 'refused', status: 200, code: '102' }),
-      { kind: 'rejected' },
-    ],
-    [
-      'a token response that is not JSON counts as a failed attempt',
+      'a token response that is not JSON is an outage',
       new TokenError('x', { ...TOKEN, outcome: 'failed', status: 200 }),
-      { kind: 'retry' },
+      { kind: 'outage' },
     ],
     [
-      'a rejected access token pauses the organisation',
+      'a request that was not sent is an outage',
+      new ConnectionError('x', { outcome: 'not-sent', attempts: 1, reason: 'refused' }),
+      { kind: 'outage' },
+    ],
+    [
+      'a 500 can be a problem of one record',
+      new ServerError({ ...API, status: 500, retryAfter: undefined }),
+      { kind: 'unclear' },
+    ],
+    [
+      'a rejected access token is an outage of the organisation',
       new AuthenticationError({ ...API, status: 401, retryAfter: undefined }),
       { kind: 'rejected' },
     ],
     [
-      'a token service that is down counts as a failed attempt',
+      'a token service that is down is an outage',
       new TokenError('x', { ...TOKEN, status: 503 }),
-      { kind: 'retry' },
+      { kind: 'outage' },
     ],
   ])('§5 §8 %s', (_title, error, effect) => {
     expect(classifyFailure(error, new AbortController().signal)).toEqual(effect)
   })
 
-  test('a 403 for one record is an ordinary failure, and a rejected token pauses', () => {
+  test.each([200, 404, 500])('credentials are rejected by the code, also with status %i', (status) => {
+    const error = new TokenError('x', { ...TOKEN, status, code: 'invalid_client' })
+    expect(classifyFailure(error, new AbortController().signal)).toEqual({ kind: 'rejected' })
+  })
+
+  test('a 403 for one record is an ordinary failure, and a rejected token is an outage', () => {
     const { signal } = new AbortController()
     const forbidden = new PermissionError({ ...API, status: 403, retryAfter: undefined })
     expect(classifyFailure(forbidden, signal)).toEqual({ kind: 'rejected' })
     expect(classifyRecordFailure(forbidden, signal)).toEqual({ kind: 'retry' })
     const rejected = new AuthenticationError({ ...API, status: 401, retryAfter: undefined })
     expect(classifyRecordFailure(rejected, signal)).toEqual({ kind: 'rejected' })
-    expect(withoutPause({ kind: 'rejected' })).toEqual({ kind: 'retry' })
   })
 
   test('while the worker stops, a failure does not count', () => {

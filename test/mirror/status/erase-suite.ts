@@ -8,6 +8,7 @@ import type { MirrorContext } from '../../../src/mirror/core/context.js'
 import { changeLockNumber } from '../../../src/mirror/core/locks.js'
 import { MirrorDatabase, type MirrorTransaction } from '../../../src/mirror/schema/mirror-database.js'
 import { erase } from '../../../src/mirror/status/erase.js'
+import { ServiceContact } from '../../../src/mirror/work/contact.js'
 import { WorkTable } from '../../../src/mirror/work/work-table.js'
 import { completeOrder, createWorld, type TestDatabase, type World } from '../world.js'
 
@@ -287,6 +288,10 @@ async function contextOf({ schema, clientOf }: World, { source }: TestDatabase, 
   const context: MirrorContext = {
     database: named,
     table: new WorkTable(named),
+    contact: new ServiceContact({
+      ...{ database: named, table: new WorkTable(named), organisations: ['default'] },
+      ...{ logger: new SafeLogger(undefined), wake: () => undefined },
+    }),
     organisations: new Map([['default', { name: 'default', client: clientOf(), secret: undefined }]]),
     logger: new SafeLogger(undefined),
     failedWork: new LimitedLog(() => undefined),

@@ -11,7 +11,7 @@ const never = <T>(): Promise<T> => new Promise(() => undefined)
 const claimOf = (key: string): Claim => ({
   ...{ organisation: 'default', kind: 'test', key, lease: `lease of ${key}`, wanted: 1 },
   ...{ attempts: 0, rereads: 0, source: 'webhook', promisedAt: null, iteration: null, isRecent: true },
-  ...{ claimedAt: '2026-01-01', wasPaused: false },
+  ...{ claimedAt: '2026-01-01', isProbe: false },
 })
 
 /** A worker on a table whose claims and renewals are given. */

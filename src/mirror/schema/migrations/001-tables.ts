@@ -71,14 +71,21 @@ CREATE TABLE {schema}.iteration (
   PRIMARY KEY (organisation, name)
 );
 
-CREATE TABLE {schema}.pause (
+CREATE TABLE {schema}.contact (
   organisation text PRIMARY KEY,
-  since timestamptz NOT NULL DEFAULT now(),
-  until timestamptz NOT NULL,
-  times integer NOT NULL DEFAULT 1,
-  error text
+  reached_at timestamptz,
+  failing_since timestamptz,
+  failed_at timestamptz,
+  error text,
+  is_rejected boolean NOT NULL DEFAULT false,
+  failures integer NOT NULL DEFAULT 0,
+  probe_at timestamptz
 );
-COMMENT ON TABLE {schema}.pause IS 'Organisations whose credentials the service rejects';
+COMMENT ON TABLE {schema}.contact IS 'Whether the service was reached, for each organisation';
+COMMENT ON COLUMN {schema}.contact.reached_at IS 'Time of a success; written at most once a minute';
+COMMENT ON COLUMN {schema}.contact.failing_since IS 'Start of the outage; NULL while the service is reached';
+COMMENT ON COLUMN {schema}.contact.error IS 'Name and code of the last failure, without data';
+COMMENT ON COLUMN {schema}.contact.probe_at IS 'During an outage: time from which one piece of work may be claimed';
 `
 
 const DIRECTORIES = `

@@ -55,8 +55,9 @@ COMMENT ON VIEW {schema}.open_referral IS 'health data: referrals without a fina
 CREATE VIEW {schema}.mirror_health AS
 SELECT organisation, count(*) FILTER (WHERE NOT dead AND run_at <= now()) AS backlog,
   count(*) FILTER (WHERE dead) AS dead,
-  COALESCE(EXTRACT(EPOCH FROM now() - min(since) FILTER (WHERE NOT dead AND run_at <= now()
-    AND source NOT IN ('sweep', 'backfill') AND kind NOT IN ('sweep', 'object'))), 0) AS lag_seconds,
+  COALESCE(EXTRACT(EPOCH FROM now() - LEAST(min(since) FILTER (WHERE NOT dead AND kind <> 'object' AND (attempts > 0
+    OR error IS NOT NULL OR (run_at <= now() AND source NOT IN ('sweep', 'backfill') AND kind <> 'sweep'))),
+    (SELECT failing_since FROM {schema}.contact AS contact WHERE contact.organisation = known.organisation))), 0) AS lag_seconds,
   (SELECT count(*) FROM {schema}.change AS change WHERE change.organisation = known.organisation
     AND change.recovered AND change.changed_at > now() - interval '24 hours') AS recovered_24h,
   (SELECT max(finished_at) FROM {schema}.iteration AS iteration

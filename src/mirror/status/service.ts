@@ -1,0 +1,100 @@
+import type { Queryable } from '../../database/database.js'
+import { dateOf, isoTime, type WithTexts } from '../../database/values.js'
+
+/** Whether the service was reached for one organisation. */
+export interface ServiceStatus {
+  /** Name of the organisation. */
+  readonly organisation: string
+  /**
+   * `reached`, `unreachable`, `rejected` or `unknown`. `rejected`: the service rejects the credentials. `unknown`: no
+   * call was made yet.
+   */
+  readonly state: 'reached' | 'unreachable' | 'rejected' | 'unknown'
+  /** Time of the last success; up to a minute early, because successes are written once a minute. `null`: never. */
+  readonly reachedAt: Date | null
+  /** Start of the present outage; `null` if there is none. */
+  readonly failingSince: Date | null
+  /** Time of the last failure; `null` if there is none. */
+  readonly failedAt: Date | null
+  /** Name and code of the last failure; `null` if there is none. */
+  readonly error: string | null
+  /** Time of the next try during an outage; `null` if there is no outage. */
+  readonly nextTryAt: Date | null
+}
+
+/** Work of one kind that waits for another attempt, because the last attempt failed. */
+export interface RetryStatus {
+  /** Name of the organisation. */
+  readonly organisation: string
+  /**
+   * `referral` or `result` for reads of records, the name of a sweep, `backfill`, `centres`, `catalogue`, `providers`,
+   * or `deliver:` with the name of a consumer.
+   */
+  readonly kind: string
+  /** Number of pieces of work. */
+  readonly count: number
+  /** Name and code of the last error of most of them; `null` if it is not known. */
+  readonly error: string | null
+  /** Time of the next attempt. During an outage of the service, the work also waits for the end of the outage. */
+  readonly nextAt: Date
+}
+
+/** The oldest event whose change is not in the copy yet. */
+export interface WaitingEvent {
+  /** Name of the organisation. */
+  readonly organisation: string
+  /** Kind of the record: `referral` or `result`; or `centres`. */
+  readonly kind: string
+  /** Time at which the event was received. */
+  readonly since: Date
+}
+
+/** State of the contact with the service, and of the work that waits. */
+export interface ServicePart {
+  readonly service: readonly ServiceStatus[]
+  readonly retries: readonly RetryStatus[]
+  readonly oldestWaiting: WaitingEvent | undefined
+}
+
+const SERVICE = `
+SELECT known.organisation, CASE WHEN failing_since IS NULL THEN CASE WHEN reached_at IS NULL THEN 'unknown' ELSE 'reached' END
+    WHEN is_rejected THEN 'rejected' ELSE 'unreachable' END AS state,
+  ${isoTime('reached_at')} AS "reachedAt", ${isoTime('failing_since')} AS "failingSince",
+  ${isoTime('failed_at')} AS "failedAt", error, ${isoTime('probe_at')} AS "nextTryAt"
+FROM (SELECT organisation FROM {schema}.contact UNION SELECT unnest($1::text[])) AS known
+LEFT JOIN {schema}.contact AS contact USING (organisation) ORDER BY 1`
+
+const RETRIES = `
+SELECT organisation, CASE WHEN kind = 'sweep' THEN key ELSE kind END AS kind, count(*) AS count,
+  mode() WITHIN GROUP (ORDER BY error) AS error, ${isoTime('min(run_at)')} AS "nextAt"
+FROM {schema}.work WHERE NOT dead AND lease IS NULL AND (attempts > 0 OR error IS NOT NULL)
+GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2`
+
+const OLDEST_WAITING = `
+SELECT organisation, kind, ${isoTime('since')} AS since FROM {schema}.work AS work
+WHERE NOT dead AND source = 'webhook' AND kind IN ('referral', 'result', 'centres') ORDER BY work.since LIMIT 1`
+
+/**
+ * Reads the state of the contact with the service.
+ *
+ * @param organisations - Names of the organisations of this mirror.
+ */
+export async function readService(
+  database: Queryable,
+  organisations: readonly string[],
+): Promise<ServicePart> {
+  const service = (await database.query<WithTexts<ServiceStatus>>(SERVICE, [organisations])).rows
+  const retries = (await database.query<WithTexts<RetryStatus>>(RETRIES)).rows
+  const [oldest] = (await database.query<WithTexts<WaitingEvent>>(OLDEST_WAITING)).rows
+  return {
+    service: service.map((row) => ({
+      ...row,
+      reachedAt: dateOf(row.reachedAt),
+      failingSince: dateOf(row.failingSince),
+      failedAt: dateOf(row.failedAt),
+      nextTryAt: dateOf(row.nextTryAt),
+    })),
+    retries: retries.map((row) => ({ ...row, nextAt: new Date(row.nextAt) })),
+    oldestWaiting: oldest && { ...oldest, since: new Date(oldest.since) },
+  }
+}
