@@ -1,6 +1,5 @@
 import { systemClock } from '../common/clock.js'
 import { ownOptions } from '../common/known-options.js'
-import { ownFieldOf } from '../contract/read.js'
 import type { ResolvedOptions } from './call/request-options.js'
 import { apiVersion, hasMethods, integer, milliseconds, oneOf } from './core/caller-input.js'
 import { ConfigurationError } from './errors/errors.js'
@@ -21,14 +20,14 @@ const VARIABLES: Readonly<Record<RequiredName, string>> = {
 }
 
 /**
- * Checks the options, which must be own properties, and adds values of the environment and defaults. The options of the
+ * Checks the options and adds values of the environment and defaults. The options of the
  * token store and of the order ledger are checked where they are used.
  */
 export function resolveOptions(options: ClientOptions, environment: NodeJS.ProcessEnv): ResolvedOptions {
   checkParts(options)
   // The environment does not replace `null`, which may be a secret that failed to load.
   const given = (name: RequiredName): unknown =>
-    options[name] === undefined ? ownFieldOf(environment, VARIABLES[name]) : options[name]
+    options[name] === undefined ? environment[VARIABLES[name]] : options[name]
   refuseMissing(REQUIRED.filter((name) => given(name) === undefined))
   const base = parseServiceUrl('baseUrl', text('baseUrl', given('baseUrl')))
   const auth = parseServiceUrl('authUrl', text('authUrl', given('authUrl')))

@@ -101,12 +101,7 @@ export class PathologyError extends Error {
  */
 export function isPathologyError(error: unknown, code?: string): error is PathologyError {
   if (typeof error !== 'object' || error === null) return false
-  try {
-    return brand in error && (code === undefined || ('code' in error && error.code === code))
-  } catch {
-    // Any value can be thrown, such as a proxy that throws.
-    return false
-  }
+  return brand in error && (code === undefined || ('code' in error && error.code === code))
 }
 
 const ERROR_NAME = /^[A-Z][A-Za-z]{0,60}(?:Error|Exception)$/

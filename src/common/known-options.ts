@@ -16,20 +16,19 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null
 }
 
+/** Names that an error message may show. Any other text could be data that was passed by mistake. */
+const OPTION_NAME = /^[a-z][A-Za-z0-9]{0,39}$/
+
 /**
- * Checks the names of options. Throws a {@link ConfigurationError} in three cases:
+ * Returns a copy of options, which the caller may change later. Getters and inherited options are read too, for
+ * example those of a class.
  *
- * - `options` is not an object, or is a list, a signal or another built-in object.
- * - An option is unknown, such as a misspelt `orderKey`.
- * - A known option would not be read, because it is inherited or not enumerable, such as a getter of a class.
- *
- * Without `names`, only the first case is checked.
+ * @throws {@link ConfigurationError} when `options` is not an object, or has an option that is not in `names`, such as
+ * a misspelt `orderKey`.
  */
-export function refuseUnknown(owner: string, options: unknown, names?: ReadonlySet<string>): void {
+export function ownOptions<T extends object>(owner: string, options: T, names: ReadonlySet<string>): T {
   if (!isRecord(options)) throw new ConfigurationError(`the options of ${owner} must be an object`)
-  if (names === undefined) return
-  const own = Object.keys(options)
-  const unknown = own.find((name) => !names.has(name))
+  const unknown = Object.keys(options).find((name) => !names.has(name))
   if (unknown !== undefined) {
     const meant = similarName(unknown, names)
     const shown = OPTION_NAME.test(unknown) ? unknown : 'a given name (not shown, because it could be data)'
@@ -37,64 +36,19 @@ export function refuseUnknown(owner: string, options: unknown, names?: ReadonlyS
       `${shown} is not an option of ${owner}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
     )
   }
-  if (isPlain(options)) return
-  // A polluted `Object.prototype` has no effect.
-  const isUnread = (name: string): boolean =>
-    name in options && !own.includes(name) && !(name in Object.prototype)
-  const unread = [...names].find(isUnread)
-  if (unread !== undefined)
-    throw new ConfigurationError(`${unread} of ${owner} must be an own, enumerable property`)
-}
-
-/** Names that an error message may show. Any other text could be data that was passed by mistake. */
-export const OPTION_NAME = /^[a-z][A-Za-z0-9]{0,39}$/
-
-/**
- * Returns a copy of the own properties of options, without a prototype. A polluted `Object.prototype` then has no
- * effect, and the caller may change the object later.
- *
- * @param unreadable - Creates the error for an option whose getter throws.
- * @throws {@link ConfigurationError} in these cases:
- * - `options` is not an object.
- * - An option is not in `names`.
- * - An option in `names` is inherited or not enumerable.
- */
-export function ownOptions<T extends object>(
-  owner: string,
-  options: T,
-  names?: ReadonlySet<string>,
-  unreadable = (name: string): Error => new ConfigurationError(`${name} of ${owner} could not be read`),
-): T {
-  refuseUnknown(owner, options, names)
-  const own: Record<string, unknown> = Object.create(null)
-  for (const name of Object.keys(options)) {
-    try {
-      own[name] = Reflect.get(options, name)
-    } catch {
-      throw unreadable(OPTION_NAME.test(name) ? name : 'an option')
-    }
-  }
+  const own: object = {}
+  for (const name of names) if (name in options) Reflect.set(own, name, Reflect.get(options, name))
   return own as T
 }
 
-/** Returns a copy of options without the options in `names`. The copy has no prototype. */
+/** Returns a copy of options without the options in `names`. */
 export function without<T extends object, Name extends keyof T & string>(
   options: T,
   ...names: readonly Name[]
 ): Omit<T, Name> {
-  const rest: object = Object.assign(Object.create(null), options)
+  const rest: object = { ...options }
   for (const name of names) Reflect.deleteProperty(rest, name)
   return rest as Omit<T, Name>
-}
-
-/** Returns a copy of options in which the values of `set` are added or replaced. The copy has no prototype. */
-export function withSet<T extends object>(options: T, set: Partial<T>): T {
-  return Object.assign(Object.create(null), options, set)
-}
-
-/** Copies a value that {@link isRecord} accepts; the copy has no prototype. Returns any other value unchanged. */
-export function ownFields<T>(value: T): T {
-  return isRecord(value) ? withSet(value, {}) : value
 }
 
 /** Checks the options of `prune` and returns the time in milliseconds since 1970. */

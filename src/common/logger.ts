@@ -107,15 +107,6 @@ export class ProgressReporter {
  * Returns an error's name and code for a log line, without the message, because a message can contain personal data.
  */
 export function errorName(error: unknown): string {
-  try {
-    return nameOf(error)
-  } catch {
-    // Any value can be thrown, such as an error whose properties throw.
-    return 'unknown error'
-  }
-}
-
-function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error'
   const code: unknown = Reflect.get(error, 'code')
   const name = /^[A-Z][A-Za-z]{0,60}$/i.test(error.name) ? error.name : 'Error'

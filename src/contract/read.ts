@@ -1,24 +1,12 @@
-/**
- * Returns a field of an object. Returns `undefined` if the value is not an object, if the field does not exist, or if
- * the field's getter throws.
- */
+/** Returns a field of an object; `undefined` for any other value. */
 export function fieldOf(value: unknown, name: PropertyKey): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
-  try {
-    return Reflect.get(value, name)
-  } catch {
-    return undefined
-  }
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
 /** Returns a field as {@link fieldOf} does, but ignores inherited fields. */
 export function ownFieldOf(value: unknown, name: PropertyKey): unknown {
   if (typeof value !== 'object' || value === null) return undefined
-  try {
-    return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
-  } catch {
-    return undefined
-  }
+  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 }
 
 /** Parses JSON; returns `undefined` for any other text. */
@@ -30,18 +18,9 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/**
- * Returns the entries of a list with their indexes; none for any other value. Skips holes, because a list with few
- * entries can have a huge length.
- */
+/** Returns the entries of a list with their indexes; none for any other value. */
 export function entriesOf(value: unknown): readonly (readonly [index: number, entry: unknown])[] {
-  try {
-    if (!Array.isArray(value)) return []
-    const indexes = Object.keys(value).map(Number)
-    return indexes.filter(Number.isSafeInteger).map((index) => [index, fieldOf(value, index)])
-  } catch {
-    return []
-  }
+  return Array.isArray(value) ? [...value.entries()] : []
 }
 
 /** Creates the type guard of a set of known values. */

@@ -1,5 +1,4 @@
 import type { HttpHandler } from 'msw'
-import { ownFields } from '../common/known-options.js'
 import type { EventName } from '../contract/events.js'
 import {
   assertNoUnusedFaults,
@@ -135,7 +134,7 @@ export class FakePathologyService {
    * @throws RangeError - An option is unknown, or its value is invalid.
    */
   static async start(options: FakeStartOptions = {}): Promise<FakePathologyService> {
-    const { port, documentsPort, controlPort, host, allowedHosts, ...fakeOptions } = ownFields(options)
+    const { port, documentsPort, controlPort, host, allowedHosts, ...fakeOptions } = options
     const fake = new FakePathologyService(fakeOptions)
     try {
       fake.#servers = await startServers(fake.#core, { port, documentsPort, controlPort, host, allowedHosts })
@@ -252,7 +251,7 @@ export class FakePathologyService {
    * @throws RangeError - An option is unknown or cannot change, or its value is invalid.
    */
   changeOptions(options: FakeOptions): void {
-    this.#core.changeOptions(ownFields(options))
+    this.#core.changeOptions(options)
   }
 
   /**

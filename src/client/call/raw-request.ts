@@ -2,7 +2,7 @@ import { isRecord, ownOptions } from '../../common/known-options.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { fieldIssue } from '../../contract/issues.js'
-import { querySnapshot } from '../core/caller-input.js'
+import { queryCopy } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 
 /** Methods that `client.request` sends. */
@@ -64,7 +64,7 @@ export interface RawRequest {
  */
 export function rawRequest(method: RequestMethod, path: string, given: RequestContents): RawRequest {
   const { query: givenQuery, body } = ownOptions(OPERATION, given, new Set(['query', 'body']))
-  const query = querySnapshot(OPERATION, givenQuery)
+  const query = queryCopy(givenQuery)
   if (!RAW_METHODS.includes(method)) throw invalid('method', `must be ${RAW_METHODS.join(', ')}`)
   if (typeof path !== 'string' || !PATH.test(path)) throw invalid('path', PATH_RULE)
   if (method === 'POST' && /^\/v\d+\/referrals$/i.test(path))

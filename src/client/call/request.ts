@@ -1,4 +1,4 @@
-import { isRecord, withSet } from '../../common/known-options.js'
+import { isRecord } from '../../common/known-options.js'
 import { PATH_PARAMETERS, type PathParameter } from '../../contract/identifiers.js'
 import { fieldIssue } from '../../contract/issues.js'
 import type { RequestSchemaName } from '../../contract/schemas/index.js'
@@ -7,10 +7,10 @@ import {
   apiVersion,
   boolean,
   integer,
+  JsonBody,
   milliseconds,
-  optionsSnapshot,
-  querySnapshot,
-  snapshot,
+  optionsCopy,
+  queryCopy,
   WELL_FORMED,
 } from '../core/caller-input.js'
 import type { Deadline } from '../core/deadline.js'
@@ -39,6 +39,7 @@ export interface CallInput {
   readonly query?: Readonly<Record<string, unknown>> | undefined
   /** Cursor of the page, as the service returned it. The cursor is added to the query without a check. */
   readonly cursor?: string | undefined
+  /** Body, or its `JsonBody` if it is already written. */
   readonly body?: unknown
   /** Name of the method in errors about the input. Default: the name of the endpoint. */
   readonly operation?: string | undefined
@@ -53,7 +54,7 @@ export interface CallInput {
 
 /** Input of a call, copied when the method was called. */
 export interface GivenCall {
-  readonly input: CallInput
+  readonly input: CallInput & { readonly body?: JsonBody | undefined }
   readonly options: RequestOptions
 }
 
@@ -87,27 +88,20 @@ const MAX_RESPONSE_BYTES = 10 * 1024 * 1024
  */
 const MAX_PAGE_BYTES = 64 * 1024 * 1024
 
-/** Options of a call without options. They have no prototype, because `Object.prototype` may be polluted. */
-const NO_OPTIONS: RequestOptions = Object.create(null)
+const NO_OPTIONS: RequestOptions = {}
 
-/**
- * Copies the input and the options of a call, so that later changes by the caller have no effect. The copied objects
- * have no prototype.
- */
+/** Copies the input and the options of a call, so that later changes by the caller have no effect. */
 export function takeInput(
   row: CallEndpoint,
   given: CallInput,
   options: RequestOptions | undefined,
 ): GivenCall {
-  const input: CallInput = Object.assign(Object.create(null), given)
-  const { operation = row.id, query, body } = input
+  const { operation = row.id, query, body } = given
   const names = row.flag === undefined ? CALL_OPTIONS : new Set([...CALL_OPTIONS, row.flag])
-  const own = options === undefined ? NO_OPTIONS : optionsSnapshot(operation, options, names)
-  if (query === undefined && body === undefined) return { input, options: own }
-  const copied = { query: querySnapshot(operation, query), body: snapshot(operation, body) }
-  // A `toJSON` returned `undefined`: without this check, the request would be sent without a body.
-  if (body !== undefined && copied.body === undefined) throw notJson(operation)
-  return { input: withSet(input, copied), options: own }
+  const own = options === undefined ? NO_OPTIONS : optionsCopy(operation, options, names)
+  const isWritten = body === undefined || body instanceof JsonBody
+  const json = isWritten ? body : new JsonBody(operation, body)
+  return { input: { ...given, query: queryCopy(query), body: json }, options: own }
 }
 
 /** Returns `true` if a schema checks the input, so that {@link prepare} needs the loaded schemas. */
@@ -148,7 +142,7 @@ export function prepare(
   const defaultBytes = kind === 'list' || kind === 'raw' ? MAX_PAGE_BYTES : MAX_RESPONSE_BYTES
   return {
     path: resolved.base.prefix + filledPath + query,
-    body: body === undefined ? undefined : writeBody(operation, body, resolved.maxRequestBytes),
+    body: body === undefined ? undefined : checkedText(operation, body, resolved.maxRequestBytes),
     version,
     extraHeaders: headers === undefined ? [] : extraHeaders(headers),
     remainingMs: Math.min(limitMs - usedMs, mostMs),
@@ -163,7 +157,12 @@ export function prepare(
  * Throws an {@link InvalidRequestError} with all problems of the query. If the query has none, throws an error with all
  * problems of the body.
  */
-function checkInput(checks: RequestChecks, row: CallEndpoint, input: CallInput, version: ApiVersion): void {
+function checkInput(
+  checks: RequestChecks,
+  row: CallEndpoint,
+  input: GivenCall['input'],
+  version: ApiVersion,
+): void {
   const { operation = row.id, query, body } = input
   // `code` is used if the problems have different codes, or no code of their own.
   const check = (schema: RequestSchemaName, value: unknown, code: string): void => {
@@ -171,7 +170,7 @@ function checkInput(checks: RequestChecks, row: CallEndpoint, input: CallInput, 
     if (issues.length > 0) throw new InvalidRequestError(operation, issues, checks.issueCode(issues, code))
   }
   if (row.query !== undefined && query !== undefined) check(row.query, query, 'INVALID_PARAMETER')
-  if (row.body !== undefined) check(row.body, body, 'INVALID_PAYLOAD')
+  if (row.body !== undefined) check(row.body, body?.value, 'INVALID_PAYLOAD')
 }
 
 /**
@@ -222,23 +221,10 @@ function invalidParameter(operation: string, path: readonly PropertyKey[], rule:
   return new InvalidRequestError(operation, [fieldIssue(path, rule)], 'INVALID_PARAMETER')
 }
 
-/** Writes the body as JSON. JSON cannot write some values, such as a function or a big integer. */
-function writeBody(operation: string, body: unknown, maxBytes: number): string {
-  let text: string | undefined
-  try {
-    text = JSON.stringify(body)
-  } catch {
-    // The error is not passed on, because its message could repeat a value of the body.
-  }
-  if (text === undefined) throw notJson(operation)
+function checkedText(operation: string, { text }: JsonBody, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text
   const rule = `must be at most ${maxBytes} bytes long as JSON (option maxRequestBytes)`
   throw new InvalidRequestError(operation, [fieldIssue([], rule)])
-}
-
-function notJson(operation: string): InvalidRequestError {
-  const rule = 'must be plain JSON data, without cycles, BigInt values or deep nesting'
-  return new InvalidRequestError(operation, [fieldIssue([], rule)])
 }
 
 /** Returns the headers of a request, as a list of alternating names and values. */

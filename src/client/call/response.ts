@@ -95,10 +95,7 @@ export function requestIdOf(headers: ResponseHeaders): string | undefined {
 
 function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    // The text is searched first, because a key `__proto__` is rare and a search of the value is slower.
-    if (text.includes('__proto__') || (text.includes('\\u00') && ESCAPED.test(text))) removePrototypes(value)
-    return value
+    return JSON.parse(text)
   } catch {
     throw unreadable(text)
   }
@@ -134,22 +131,6 @@ function isCut(text: string): boolean {
     else if (!isText && '}]'.includes(character)) depth -= 1
   }
   return isText || depth > 0
-}
-
-/** Characters of `__proto__` in escaped form. */
-const ESCAPED = /\\u00(?:5f|6f|7[024])/i
-
-/** Removes own `__proto__` keys, which would change prototypes when a caller copies or merges the object. */
-function removePrototypes(value: unknown): void {
-  const found = isContainer(value) ? [value] : []
-  for (let next = found.pop(); next !== undefined; next = found.pop()) {
-    Reflect.deleteProperty(next, '__proto__')
-    for (const entry of Object.values(next)) if (isContainer(entry)) found.push(entry)
-  }
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }
 
 /** Compares a page with the contract and returns the differences. `content` is the page that `unwrap` has returned. */

@@ -1,5 +1,4 @@
 import { LONGEST_TIMER_MS } from '../../common/clock.js'
-import { ownFields } from '../../common/known-options.js'
 import type { Reconciliation, RetryClass } from '../../contract/endpoint.js'
 
 /** Kind of failure of an attempt. */
@@ -95,9 +94,7 @@ export interface RetryFacts {
 /** Returns the action after a failed attempt. The action depends only on the facts. */
 export function decideRetry({ retry, reconcile, failure, retries, maxRetries }: RetryFacts): RetryAction {
   if (reconcile !== undefined && RECONCILE_TABLE[reconcile].has(failure)) return 'reconcile'
-  // Only own fields count, because `Object.prototype` may be polluted.
-  const row = ownFields(RETRY_TABLE[retry])
-  const most = Math.min(row[failure] ?? 0, maxRetries)
+  const most = Math.min(RETRY_TABLE[retry][failure] ?? 0, maxRetries)
   return retries < most ? 'retry' : 'throw'
 }
 

@@ -1,4 +1,4 @@
-import { oneOf, optionsSnapshot } from '../core/caller-input.js'
+import { oneOf, optionsCopy } from '../core/caller-input.js'
 
 /** Options for reading a document. */
 export interface DocumentOptions {
@@ -18,7 +18,7 @@ const OWNER = 'a document'
 const DOCUMENT_OPTIONS: ReadonlySet<string> = new Set<keyof DocumentOptions>(['signal', 'onProgress'])
 
 export function documentOptions(options: DocumentOptions): DocumentOptions {
-  return optionsSnapshot(OWNER, options, DOCUMENT_OPTIONS)
+  return optionsCopy(OWNER, options, DOCUMENT_OPTIONS)
 }
 
 /** Options for saving a document. */
@@ -52,11 +52,11 @@ const SAVE_OPTIONS = new Set([...DOCUMENT_OPTIONS, 'mode'])
 const SEND_OPTIONS = new Set([...DOCUMENT_OPTIONS, 'disposition', 'filename'])
 
 export function sendOptions(options: SendOptions): SendOptions {
-  const own = optionsSnapshot(OWNER, options, SEND_OPTIONS)
+  const own = optionsCopy(OWNER, options, SEND_OPTIONS)
   oneOf('disposition', own.disposition, ['inline', 'attachment'], 'inline')
   return own
 }
 
 export function saveOptions(options: SaveOptions): SaveOptions {
-  return optionsSnapshot(OWNER, options, SAVE_OPTIONS)
+  return optionsCopy(OWNER, options, SAVE_OPTIONS)
 }

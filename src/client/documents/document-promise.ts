@@ -1,5 +1,5 @@
 import { ignore, isPathologyError, withTraceOf } from '../../common/errors.js'
-import { isRecord, withSet } from '../../common/known-options.js'
+import { isRecord } from '../../common/known-options.js'
 import { loaded } from '../../common/lazy-import.js'
 import { waitWithin } from '../../common/time-limit.js'
 import { endpoints } from '../../contract/endpoints.js'
@@ -7,7 +7,7 @@ import { fieldIssue } from '../../contract/issues.js'
 import type { Referral, Result } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { optionsSnapshot, timeOf } from '../core/caller-input.js'
+import { optionsCopy, timeOf } from '../core/caller-input.js'
 import { follow, type SharedSignals } from '../core/deadline.js'
 import { responseError, statusSeen } from '../errors/error-texts.js'
 import { InvalidRequestError } from '../errors/errors.js'
@@ -145,7 +145,7 @@ async function openDocument(
   abort: AbortController,
 ): Promise<PdfDocument> {
   const operation = `${owner}s.document`
-  const own = optionsSnapshot(operation, options, CALL_OPTIONS)
+  const own = optionsCopy(operation, options, CALL_OPTIONS)
   const { uuid, known } = stateOf(owner, given)
   const urlOf = (state: Attachment): string => {
     const wasRead = state !== known
@@ -163,13 +163,12 @@ async function openDocument(
   const read = async (of: ApiClient, withOptions: RequestOptions): Promise<string> =>
     urlOf(attachmentOf(owner, await of.call(ROWS[owner], { path: { uuid }, operation }, withOptions)))
   // Uses the inner client, because a download in progress may renew its URL after close().
-  const refresh = (signal: AbortSignal | undefined): Promise<string> =>
-    read(api.inner, withSet(own, { signal }))
+  const refresh = (signal: AbortSignal | undefined): Promise<string> => read(api.inner, { ...own, signal })
   const stop = follow(abort, api.context.signals.of(own.signal))
   const { signal } = abort
   try {
     const [url, { PdfDocument, PdfSource }] = await Promise.all([
-      known === undefined ? read(api, withSet(own, { signal })) : urlOf(known),
+      known === undefined ? read(api, { ...own, signal }) : urlOf(known),
       loaded(import('./document.js')),
     ])
     return new PdfDocument(new PdfSource(api.context, { url, refresh, signal: own.signal }))

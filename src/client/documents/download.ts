@@ -1,4 +1,3 @@
-import { withSet } from '../../common/known-options.js'
 import type { CallContext } from '../call/api-client.js'
 import { CallEnded, Deadline, follow } from '../core/deadline.js'
 import { AttemptFailure, retryByTable } from '../core/retry.js'
@@ -114,7 +113,7 @@ export class PdfSource {
     }
     // A stream that is not read to its end is released at the deadline.
     deadline.onEnd(end)
-    return { deadline, end, options: withSet(given, { signal }), sends: 0 }
+    return { deadline, end, options: { ...given, signal }, sends: 0 }
   }
 
   #retry<T>({ deadline }: Download, attempt: () => Promise<T>): Promise<T> {

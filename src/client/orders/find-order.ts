@@ -5,7 +5,7 @@ import { isUuid } from '../../contract/identifiers.js'
 import { fieldOf, ownFieldOf } from '../../contract/read.js'
 import type { Referral } from '../../contract/types.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { optionsSnapshot } from '../core/caller-input.js'
+import { optionsCopy } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { lookUpKey } from './lookup.js'
 import type { PlacedOrder } from './order.js'
@@ -22,7 +22,7 @@ export async function findOrder(
   options: RequestOptions & Pick<OrderOptions, 'since'>,
 ): Promise<PlacedOrder | undefined> {
   const operation = 'referrals.findByOrderKey'
-  const own = optionsSnapshot(operation, options, FIND_OPTIONS)
+  const own = optionsCopy(operation, options, FIND_OPTIONS)
   const problem = orderKeyProblem(orderKey)
   if (problem !== undefined)
     throw new InvalidRequestError(operation, [{ message: problem, field: 'orderKey' }])

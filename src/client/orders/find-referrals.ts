@@ -1,9 +1,9 @@
-import { refuseUnknown, without } from '../../common/known-options.js'
+import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { givenTime, optionsSnapshot, timeOf } from '../core/caller-input.js'
+import { givenTime, optionsCopy, timeOf } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
@@ -28,13 +28,12 @@ export function findByReferenceNumber(
   referenceNumber: string,
   options: FindOptions,
 ): CursorIterator<Referral> {
-  const own = optionsSnapshot(OPERATION, options)
+  const own = optionsCopy(OPERATION, options, FIND_OPTIONS)
   const query = { sort: 'desc', skipDuplicates: true, prefetch: own.prefetch }
   return listOf(api, endpoints.referrals.list, query, without(own, 'since', 'prefetch'), {
     operation: OPERATION,
     mustBeComplete: true,
     select: () => {
-      refuseUnknown(OPERATION, options, FIND_OPTIONS)
       if (typeof referenceNumber !== 'string' || referenceNumber.trim() === '')
         throw invalidInput('referenceNumber must be a string that is not empty', 'referenceNumber')
       const oldest = Number.NEGATIVE_INFINITY

@@ -1,5 +1,5 @@
 import { ignore, withTraceOf } from '../../common/errors.js'
-import { without, withSet } from '../../common/known-options.js'
+import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { isUuid } from '../../contract/identifiers.js'
 import type { Referral } from '../../contract/types.js'
@@ -161,7 +161,7 @@ async function lookUpAfterRedirect(lookups: Lookups, search: Search): Promise<Lo
   const { clock, orderRecoveryTimeoutMs } = lookups.api.context.options
   const endsAt = clock.monotonic() + orderRecoveryTimeoutMs + LAST_LOOKUP_MS
   for (let times = 1; ; times += 1) {
-    const options = withSet(search.options, { timeout: endsAt - clock.monotonic() })
+    const options = { ...search.options, timeout: endsAt - clock.monotonic() }
     const result = await lookUpOnce(lookups, { ...search, options }, { isRepeated: true })
     if (!isRedirect(result.error) || times === REDIRECTED_LOOKUPS) return result
   }

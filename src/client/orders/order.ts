@@ -101,8 +101,8 @@ export function orderToSend(order: Order, orderKey: string | undefined): Order {
  *
  * @throws {@link InvalidRequestError} when the metadata is too large.
  */
-export function checkMetadata(operation: string, body: { readonly metadata?: unknown } | undefined): void {
-  const issue = metadataIssue(body?.metadata)
+export function checkMetadata(operation: string, body: unknown): void {
+  const issue = metadataIssue(fieldOf(body, 'metadata'))
   if (issue !== undefined) throw new InvalidRequestError(operation, [issue])
 }
 

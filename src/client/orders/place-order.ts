@@ -1,6 +1,6 @@
 import { momentOf } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/errors.js'
-import { without, withSet } from '../../common/known-options.js'
+import { without } from '../../common/known-options.js'
 import { Lazy } from '../../common/lazy-import.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { isUuid } from '../../contract/identifiers.js'
@@ -10,7 +10,7 @@ import type { ApiClient } from '../call/api-client.js'
 import type { WithResponse } from '../call/api-promise.js'
 import type { CallInput, SendingGuard } from '../call/request.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { milliseconds, optionsSnapshot, snapshot, timeOf } from '../core/caller-input.js'
+import { JsonBody, milliseconds, optionsCopy, timeOf } from '../core/caller-input.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { TimeoutError } from '../errors/errors.js'
 import { type LedgerSettings, RESEND_MARGIN_MS } from '../ledger/ledger-options.js'
@@ -81,6 +81,7 @@ interface OrderCall {
   /** Sends the order. {@link Orders.api} makes the other calls. */
   readonly api: ApiClient
   readonly orders: Orders
+  readonly body: JsonBody
   readonly sought: SoughtOrder & { readonly order: Order }
   readonly options: RequestOptions
   /** Start of the lookup window if the ledger's entry is new, in milliseconds of the server clock. */
@@ -155,22 +156,24 @@ async function checked(
   given: OrderOptions,
   generatedKey: string,
 ): Promise<OrderCall> {
-  const own = optionsSnapshot('referrals.create', given, ORDER_OPTIONS)
+  const own = optionsCopy('referrals.create', given, ORDER_OPTIONS)
   const { orderKey = generatedKey, since, lookupTimeout } = own
   const options = without(own, 'orderKey', 'since', 'lookupTimeout')
-  const copy = snapshot('referrals.create', order)
   const problem = orderKeyProblem(orderKey)
   if (problem !== undefined) throw new ConfigurationError(`${problem}; nothing was sent`)
   const hasOwnKey = own.orderKey !== undefined
   // With an `orderKey` that is `undefined` by mistake, each run would create a new order.
   if (!hasOwnKey && (since !== undefined || lookupTimeout !== undefined))
     throw new ConfigurationError('since and lookupTimeout require your own orderKey')
-  const body = orderToSend(copy, orderKey)
-  checkMetadata(endpoints.referrals.create.id, body)
+  const body = new JsonBody('referrals.create', orderToSend(order, orderKey))
+  // The cast is safe, because the order is checked before it is read.
+  const copy = body.value as Order
+  checkMetadata(endpoints.referrals.create.id, copy)
   const { serverClock, options: resolved } = api.context
   const call = {
     ...{ api, orders, options, beganAt: resolved.clock.monotonic() },
-    sought: { order: body, orderKey, hasOwnKey, older: new Set<string>() },
+    body,
+    sought: { order: copy, orderKey, hasOwnKey, older: new Set<string>() },
     windowStart: windowStartOf(serverClock, since),
     lookupTimeoutMs: lookupTimeout === undefined ? 0 : milliseconds('lookupTimeout', lookupTimeout),
   }
@@ -255,7 +258,7 @@ function windowOf(call: OrderCall, claim: Claimed): LookupWindow {
 
 /** Sends the order, with a mark in the ledger before each request. If the response is lost, looks the order up. */
 async function send(
-  { api, orders, sought, options }: OrderCall,
+  { api, orders, body, sought, options }: OrderCall,
   input: CallInput,
 ): Promise<WithResponse<PlacedOrder>> {
   let recovered = false
@@ -264,7 +267,7 @@ async function send(
   const differs = (content: unknown) => contradictionOf(sought.order, content as Response)
   const sending = api.call(
     endpoints.referrals.create,
-    { ...input, body: sought.order, contradictionOf: differs },
+    { ...input, body, contradictionOf: differs },
     options,
     async (lost) => {
       const referrals = await lookUpLost(orders, sought, lost, options)
@@ -317,7 +320,7 @@ async function readPlaced(
   const { sought, options, orders } = call
   const { order, orderKey } = sought
   const { referrals: uuids = [] } = claim.found
-  const timed = withSet(options, { timeout: timeLimitOf(options, orders.api.context.options) })
+  const timed = { ...options, timeout: timeLimitOf(options, orders.api.context.options) }
   const read = (uuid: string): Promise<Referral> => {
     const differs = (content: unknown) =>
       isRecordOf(uuid, content) ? undefined : 'it is not the referral of the order'
@@ -326,7 +329,7 @@ async function readPlaced(
   }
   const referrals = await Promise.all(uuids.map(read)).catch((cause: unknown) => {
     options.signal?.throwIfAborted()
-    const later = { ...call, options: withSet(options, { signal: undefined }) }
+    const later = { ...call, options: { ...options, signal: undefined } }
     const recover = () => readPlaced(later, ledger, claim, 0).catch(noneIfIncomplete)
     throw new OrderOutcomeUnknownError({
       orderKey,

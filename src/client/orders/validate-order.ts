@@ -6,7 +6,7 @@ import type { Bundle, Order, Test } from '../../contract/types.js'
 import { orderedTests } from '../../forms/order-input.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { boolean, optionsSnapshot, snapshot } from '../core/caller-input.js'
+import { boolean, JsonBody, optionsCopy } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { listOf } from '../pagination/list.js'
 import { checkMetadata, orderToSend } from './order.js'
@@ -53,11 +53,11 @@ export async function validateOrder(
   order: unknown,
   options: ValidateOptions,
 ): Promise<Order> {
-  const own = optionsSnapshot(OPERATION, options, VALIDATE_OPTIONS)
+  const own = optionsCopy(OPERATION, options, VALIDATE_OPTIONS)
   const requestOptions = without(own, 'plausible', 'catalogue')
   const isPlausible = boolean('plausible', own.plausible, false)
   const isInCatalogue = boolean('catalogue', own.catalogue, false)
-  const given: unknown = snapshot(OPERATION, order)
+  const given = new JsonBody(OPERATION, order).value
   const broken = await brokenRules(api, given, requestOptions)
   const fields: Fields = isRecord(given) ? { ...given } : {}
   const more: IssueDraft[] = []

@@ -1,8 +1,8 @@
-import { isRecord, ownFields, refuseUnknown, without, withSet } from '../../common/known-options.js'
+import { isRecord, without } from '../../common/known-options.js'
 import type { ListEndpoint } from '../../contract/endpoint.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { boolean, givenTime, optionsSnapshot, querySnapshot, timeOf } from '../core/caller-input.js'
+import { boolean, givenTime, optionsCopy, queryCopy, timeOf } from '../core/caller-input.js'
 import { responseError } from '../errors/error-texts.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import {
@@ -48,9 +48,8 @@ export function listOf<T>(
   options: RequestOptions = {},
   use: ListUse = {},
 ): CursorIterator<T> {
-  // Only own fields are read, because `Object.prototype` may be polluted.
-  const { operation = endpoint.id, mustBeComplete = false, select } = ownFields(use)
-  const requestOptions = optionsSnapshot(operation, options)
+  const { operation = endpoint.id, mustBeComplete = false, select } = use
+  const requestOptions = optionsCopy(operation, options, CALL_OPTIONS)
   const own = copyOf(operation, query)
   const filters = filtersOf(operation, endpoint, own)
   const start = startOf(operation, endpoint, own)
@@ -60,9 +59,7 @@ export function listOf<T>(
     select,
     signal: api.context.signals.of(requestOptions.signal),
     fetchPage: (cursor, signal) => {
-      // Checked here, because `requestOptions` lacks inherited options, which `api.call` could not reject.
-      if (cursor === start.cursor) refuseUnknown(operation, options, CALL_OPTIONS)
-      const pageOptions = signal === undefined ? requestOptions : withSet(requestOptions, { signal })
+      const pageOptions = signal === undefined ? requestOptions : { ...requestOptions, signal }
       return api.call(endpoint, { operation, query: filters, cursor }, pageOptions).withResponse()
     },
     mustBeComplete,
@@ -78,21 +75,16 @@ export function listOf<T>(
   })
 }
 
-/** Copies a query, because the pages are read later. The copy has no prototype. */
+/** Copies a query, because the pages are read later. */
 function copyOf<T extends object>(operation: string, query: T): T & Query {
   if (!isRecord(query)) throw invalidQuery(operation, 'the query must be an object')
   refuseMisplaced(operation, query)
-  return querySnapshot(operation, query as T & Query)
+  return queryCopy(query as T & Query)
 }
 
 /** Throws for an option in the query that belongs to another argument or method. */
 function refuseMisplaced(operation: string, query: object): void {
-  let names: readonly string[] = []
-  try {
-    names = Object.keys(query)
-  } catch {
-    // `querySnapshot` also throws for this query, with an error that does not repeat the caller's text.
-  }
+  const names = Object.keys(query)
   const option = names.find((name) => CALL_OPTIONS.has(name))
   if (option !== undefined)
     throw invalidQuery(operation, `${option} is an option: pass it in the second argument`, option)

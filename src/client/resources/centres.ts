@@ -6,7 +6,7 @@ import type { CollectionCentre } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { givenTime, optionsSnapshot } from '../core/caller-input.js'
+import { givenTime, optionsCopy } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
@@ -97,8 +97,8 @@ export class Centres {
     query: { readonly since?: Date | string | undefined } = {},
     options: RequestOptions = {},
   ): CentreChanges {
-    const { since } = optionsSnapshot(CHANGES, query, new Set(['since']))
-    const requestOptions = optionsSnapshot(CHANGES, options, CALL_OPTIONS)
+    const { since } = optionsCopy(CHANGES, query, new Set(['since']))
+    const requestOptions = optionsCopy(CHANGES, options, CALL_OPTIONS)
     const invalid = (message: string, field: string): Error =>
       new InvalidRequestError(CHANGES, [{ message, field }])
     const changedSince = since === undefined ? undefined : new Date(givenTime('since', since, 0, invalid))

@@ -14,7 +14,6 @@ import type {
 import type { ApiClient } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
-import { snapshot } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
@@ -154,8 +153,7 @@ export class Providers {
     request: RoutingInput,
     options?: RequestOptions,
   ): ApiPromise<Routing> {
-    const input = () => ({ path: path(providerNumber), body: routingToSend(rows.requestRouting.id, request) })
-    return this.#api.call(rows.requestRouting, input, options)
+    return this.#api.call(rows.requestRouting, { path: path(providerNumber), body: request }, options)
   }
 }
 
@@ -168,11 +166,10 @@ function providerToSend(
   operation: string,
   record: { readonly encodedSignature?: SignatureInput | undefined; readonly providerNumber?: string },
 ): unknown {
-  const given = snapshot(operation, record)
-  if (!isRecord(given)) return given
-  const { encodedSignature, providerNumber } = given
+  if (!isRecord(record)) return record
+  const { encodedSignature, providerNumber } = record
   return {
-    ...given,
+    ...record,
     ...(typeof providerNumber === 'string' && { providerNumber: normaliseProviderNumber(providerNumber) }),
     ...(encodedSignature !== undefined && { encodedSignature: signature(operation, encodedSignature) }),
   }
@@ -183,15 +180,4 @@ function signature(operation: string, input: SignatureInput): string {
   if (outcome.valid) return outcome.encodedSignature
   const issue = { message: outcome.message, field: 'encodedSignature', code: 'INVALID_SIGNATURE' }
   throw new InvalidRequestError(operation, [issue], 'INVALID_SIGNATURE')
-}
-
-/** Copies a routing request as it is sent: the time as ISO 8601. */
-function routingToSend(operation: string, request: RoutingInput): unknown {
-  const given = snapshot(operation, request)
-  if (!isRecord(given)) return given
-  const { attestation } = given
-  const signedAt: unknown = attestation?.doctorSignedAt
-  if (!(signedAt instanceof Date)) return given
-  const doctorSignedAt = Number.isNaN(signedAt.getTime()) ? 'Invalid Date' : signedAt.toISOString()
-  return { ...given, attestation: { ...attestation, doctorSignedAt } }
 }

@@ -37,9 +37,8 @@ export function reconcileUpdate(api: ApiClient): Reconciler {
     // The status permitted the update before and no longer does: the first request was carried out in the meantime.
     const wasPossible = before !== undefined && isUpdatableReferralStatus(before.status)
     const isRefused = wasPossible && lost.kind === 'done-before'
-    // The body may contain dates and bytes, and the referral has them as JSON. The cast is safe, because the patch was
-    // checked before it was sent.
-    const sent = JSON.parse(JSON.stringify(input.body)) as ReferralPatch
+    // The cast is safe, because the patch was checked before it was sent.
+    const sent = input.body?.value as ReferralPatch
     const isAsPatched = hasValuesOf(referral, sent)
     if ((isChanged || isRefused) && isAsPatched) return { data: referral }
     if (before !== undefined) throw lost.toPublic()
@@ -80,7 +79,7 @@ export function reconcileSubscription(api: ApiClient): Reconciler {
           (candidate) =>
             !(timeOf(candidate.createdAt) < since) &&
             // The cast is safe, because the subscription was checked before it was sent.
-            isSameSubscription(candidate, input.body as WebhookCreate),
+            isSameSubscription(candidate, input.body?.value as WebhookCreate),
         )
         if (data !== undefined) return { data }
         order = orderAfter(order, items)

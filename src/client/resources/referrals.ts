@@ -3,7 +3,7 @@ import type { ListQuery, Order, Referral, ReferralPatch } from '../../contract/t
 import type { ApiClient } from '../call/api-client.js'
 import { ApiPromise } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
-import { snapshot } from '../core/caller-input.js'
+import { JsonBody } from '../core/caller-input.js'
 import { type DocumentPromise, entityDocument } from '../documents/document-promise.js'
 import { findOrder, type ReferralEvent, recordOrder } from '../orders/find-order.js'
 import { type FindOptions, findByReferenceNumber } from '../orders/find-referrals.js'
@@ -166,8 +166,8 @@ export class Referrals {
    */
   update(uuid: string, patch: ReferralPatch, options?: RequestOptions): ApiPromise<Referral> {
     const input = () => {
-      const body = snapshot(rows.update.id, patch)
-      checkMetadata(rows.update.id, body)
+      const body = new JsonBody(rows.update.id, patch)
+      checkMetadata(rows.update.id, body.value)
       return { path: { uuid }, body }
     }
     return this.#api.call(rows.update, input, options, reconcileUpdate(this.#api.inner))

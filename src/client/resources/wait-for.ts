@@ -1,5 +1,5 @@
 import { ignore } from '../../common/errors.js'
-import { without, withSet } from '../../common/known-options.js'
+import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { isKnownReferralStatus, REFERRAL_STATUSES } from '../../contract/enums.js'
 import { similarName } from '../../contract/similar.js'
@@ -7,7 +7,7 @@ import type { Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { DEFAULT_TIMEOUT_MS } from '../call/request.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { hasMethods, milliseconds, optionsSnapshot } from '../core/caller-input.js'
+import { hasMethods, milliseconds, optionsCopy } from '../core/caller-input.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { statusSeen } from '../errors/error-texts.js'
 import { ConfigurationError, InvalidRequestError, TimeoutError } from '../errors/errors.js'
@@ -57,7 +57,7 @@ export async function waitForReferral(
   uuid: string,
   given: WaitOptions = {},
 ): Promise<Referral> {
-  const own = optionsSnapshot(OPERATION, given, WAIT_OPTIONS)
+  const own = optionsCopy(OPERATION, given, WAIT_OPTIONS)
   const statuses = checkedStatuses(own)
   const { clock, timeoutMs = DEFAULT_TIMEOUT_MS } = api.context.options
   const { timeout: limit = DEFAULT_WAIT_MS, interval: first = DEFAULT_INTERVAL_MS } = own
@@ -73,7 +73,7 @@ export async function waitForReferral(
       // Near the end, a read has the remaining time of the wait as its timeout. Its error then shows whether the read
       // was sent.
       const left = Math.max(0, deadline.remainingMs)
-      const options = withSet(requestOptions, { timeout: Math.min(left, timeoutMs) })
+      const options = { ...requestOptions, timeout: Math.min(left, timeoutMs) }
       try {
         last = await api.call(endpoints.referrals.retrieve, input, options)
       } catch (error) {

@@ -2,6 +2,7 @@ import { isPrivateHost } from '../../common/private-addresses.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { EventName } from '../../contract/events.js'
 import { fieldIssue } from '../../contract/issues.js'
+import { fieldOf } from '../../contract/read.js'
 import { WEBHOOK_URL_RULE } from '../../contract/rules.js'
 import type {
   DeletedWebhook,
@@ -14,7 +15,7 @@ import type { ApiClient } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { CallInput } from '../call/request.js'
 import type { RequestOptions } from '../call/request-options.js'
-import { snapshot } from '../core/caller-input.js'
+import { JsonBody } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
@@ -131,8 +132,8 @@ export class Webhooks {
   }
 
   #checked(operation: string, given: WebhookCreate | WebhookUpdate): CallInput {
-    const body = snapshot(operation, given)
-    checkUrl(operation, body, this.#api.context.options.base)
+    const body = new JsonBody(operation, given)
+    checkUrl(operation, body.value, this.#api.context.options.base)
     return { body }
   }
 }
@@ -141,8 +142,8 @@ export class Webhooks {
  * Rejects a webhook URL that the service would certainly reject. If the base URL is a loopback address, the service is
  * a fake, which accepts loopback addresses.
  */
-function checkUrl(operation: string, webhook: { readonly url?: unknown }, base: ServiceUrl): void {
-  const url: unknown = webhook?.url
+function checkUrl(operation: string, webhook: unknown, base: ServiceUrl): void {
+  const url = fieldOf(webhook, 'url')
   if (typeof url !== 'string' || url.trim() === '') return
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed !== undefined && base.loopback && isLoopback(parsed.hostname)) return

@@ -95,9 +95,7 @@ function environmentProxy(environment: NodeJS.ProcessEnv): ResolvedProxy | undef
 }
 
 function variable(environment: NodeJS.ProcessEnv, name: string): string {
-  const own = (key: string): string | undefined =>
-    Object.hasOwn(environment, key) ? environment[key] : undefined
-  return (own(name) ?? own(name.toUpperCase()) ?? '').trim()
+  return (environment[name] ?? environment[name.toUpperCase()] ?? '').trim()
 }
 
 function checkedUrl(name: string, text: string): string {

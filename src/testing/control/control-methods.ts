@@ -1,4 +1,3 @@
-import { ownFields } from '../../common/known-options.js'
 import type { FakeCore } from '../core/fake-core.js'
 import { catalogueMethods } from '../domain/catalogue-methods.js'
 import { centreMethods } from '../domain/centres.js'
@@ -46,7 +45,7 @@ export function bindMethods<Methods extends Readonly<Record<string, ControlMetho
 ): Bound<Methods> {
   const bound = Object.entries(methods).map(([name, method]) => {
     const call = (...rest: never[]): unknown => {
-      const copies = structuredClone(rest).map(ownFields)
+      const copies = structuredClone(rest)
       return structuredClone(core.step((context) => method(context, ...copies)))
     }
     return [name, call] as const

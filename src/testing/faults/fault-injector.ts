@@ -1,4 +1,3 @@
-import { ownFields } from '../../common/known-options.js'
 import type { OpenEnum } from '../../contract/enums.js'
 import { similarName } from '../../contract/similar.js'
 import { createRandom } from '../server/random.js'
@@ -64,7 +63,7 @@ export class FaultInjector {
     checkFields(fault, FAULT_RULES, 'fault')
     checkResponseFields(fault)
     checkFields(when, WHEN_RULES, 'fault')
-    const { times = 1, nth = 1, probability = 1 } = ownFields(when)
+    const { times = 1, nth = 1, probability = 1 } = when
     const state = this.#state()
     state.sequence += 1
     state.rules.push({
@@ -153,7 +152,7 @@ export class FaultInjector {
       rule.used += 1
       if (rule.left !== null) rule.left -= 1
       if (rule.left === 0) state.rules = state.rules.filter((other) => other !== rule)
-      return { id: rule.id, fault: ownFields(rule.fault) }
+      return { id: rule.id, fault: rule.fault }
     }
     return undefined
   }

@@ -1,4 +1,3 @@
-import { ownFields } from '../../common/known-options.js'
 import type { KnownTokenErrorCode } from '../../contract/error-codes.js'
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, WEBHOOK_RESPONSE_MS } from '../../contract/limits.js'
 import type { TokenOptions } from '../auth/access-tokens.js'
@@ -75,7 +74,7 @@ export const DEFAULT_FAKE_OPTIONS: ResolvedFakeOptions = {
  */
 export function resolveFakeOptions(fakeOptions: FakeOptions = {}): ResolvedFakeOptions {
   checkOptions(fakeOptions)
-  const options = ownFields(fakeOptions)
+  const options = fakeOptions
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   const { startTime } = options
   return structuredClone({

@@ -1,4 +1,3 @@
-import { ownFields } from '../../common/known-options.js'
 import type { ReceiverCore } from '../receiver/core.js'
 import { declaredLength } from '../verification/raw-body.js'
 import { WebhookVerificationError } from '../verification/verification-error.js'
@@ -49,7 +48,7 @@ export type FastifyReceiver = (instance: FastifyLike, options: FastifyReceiverOp
 
 export function fastifyAdapter(core: ReceiverCore): FastifyReceiver {
   return async (instance, options) => {
-    const { path = '/' } = ownFields(options)
+    const { path = '/' } = options
     // Fastify applies the changed content type parsers only to this plugin: other routes still parse JSON.
     instance.removeAllContentTypeParsers()
     instance.addContentTypeParser('*', (_request, payload, done) => done(null, payload))

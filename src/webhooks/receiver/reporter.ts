@@ -76,15 +76,10 @@ function isMismatch(error: unknown): boolean {
 
 /** Describes an error by its message if the error is of this package. Any other message can contain personal data. */
 function describeError(error: unknown): string {
-  try {
-    if (isPathologyError(error)) return error.message
-    if (!(error instanceof Error)) return `${typeof error}; set onError to get the error`
-    const location = sourceLocation(error)
-    return `${safeErrorName(error)}${location === undefined ? '' : ` ${location}`}; set onError to get the error`
-  } catch {
-    // Any value can be thrown, such as a proxy or an error with a getter that throws.
-    return 'an error that cannot be read; set onError to get the error'
-  }
+  if (isPathologyError(error)) return error.message
+  if (!(error instanceof Error)) return `${typeof error}; set onError to get the error`
+  const location = sourceLocation(error)
+  return `${safeErrorName(error)}${location === undefined ? '' : ` ${location}`}; set onError to get the error`
 }
 
 /** Emits a process warning, so that a failure is visible in an application without a logger and hooks. */

@@ -1,4 +1,5 @@
 import { DELIVERY_TIME_HEADER } from '../../contract/events.js'
+import { fieldOf } from '../../contract/read.js'
 import { isTimestamp, parseTime } from '../../contract/times.js'
 
 /**
@@ -27,15 +28,10 @@ export type WebhookHeaders =
 export function allValues(source: unknown, name: string): readonly unknown[] | undefined {
   if (source === null || source === undefined) return []
   if (typeof source !== 'object') return undefined
-  try {
-    if (Array.isArray(source)) return fromList(source, name)
-    if (source instanceof Map) return fromPairs([...source], name)
-    const get = inherited(source, 'get')
-    if (typeof get === 'function') return flat(Reflect.apply(get, source, [name]))
-    return fromRecord(source, name)
-  } catch {
-    return undefined
-  }
+  if (Array.isArray(source)) return fromList(source, name)
+  if (source instanceof Map) return fromPairs([...source], name)
+  const get = fieldOf(source, 'get')
+  return typeof get === 'function' ? flat(Reflect.apply(get, source, [name])) : fromRecord(source, name)
 }
 
 /** Returns the first value of a header if it is text. */
@@ -61,14 +57,8 @@ function fromRecord(record: object, name: string): readonly unknown[] | undefine
     if (sameName(key, name)) found.push(...flat(Reflect.get(record, key)))
   }
   // A caller may pass the request instead of its headers. Without this check, the signature would seem to be missing.
-  const isRequest = found.length === 0 && typeof inherited(record, 'headers') === 'object'
+  const isRequest = found.length === 0 && typeof fieldOf(record, 'headers') === 'object'
   return isRequest ? undefined : found
-}
-
-/** Returns a property of an object or of its class. Ignores a property that an attack added to `Object.prototype`. */
-function inherited(source: object, name: string): unknown {
-  const value: unknown = Reflect.get(source, name)
-  return value === Reflect.get(Object.prototype, name) ? undefined : value
 }
 
 function flat(value: unknown): readonly unknown[] {

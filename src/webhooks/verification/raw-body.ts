@@ -40,13 +40,9 @@ export function tooLarge(maxBytes: number): WebhookVerificationError {
 }
 
 function textOrBytes(body: unknown): string | Uint8Array {
-  try {
-    if (typeof body === 'string' || body instanceof Uint8Array) return body
-    if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
-    if (isArrayBuffer(body)) return new Uint8Array(body)
-  } catch {
-    // The value is a detached buffer, or another object with the tag of a buffer.
-  }
+  if (typeof body === 'string' || body instanceof Uint8Array) return body
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+  if (isArrayBuffer(body)) return new Uint8Array(body)
   throw new WebhookVerificationError('body-not-raw')
 }
 

@@ -134,18 +134,10 @@ export type WebhookSecrets = string | undefined | readonly (string | undefined)[
 
 /** Checks the secrets and returns them as a list. An empty secret is rejected, because anybody could sign with it. */
 export function listSecrets(secrets: WebhookSecrets): readonly string[] {
-  const list: readonly unknown[] = typeof secrets === 'string' ? [secrets] : entriesOf(secrets)
+  const given: unknown = typeof secrets === 'string' ? [secrets] : secrets
+  const list = Array.isArray(given) ? Array.from<unknown>(given) : []
   if (list.length === 0) throw new WebhookVerificationError('secret-missing')
   return list.map((secret, index) => checkedSecret(secret, index, list.length))
-}
-
-/** Returns the entries of a list. A hole in the list becomes a missing secret. */
-function entriesOf(secrets: unknown): readonly unknown[] {
-  try {
-    return Array.isArray(secrets) ? Array.from<unknown>(secrets) : []
-  } catch {
-    return []
-  }
 }
 
 function checkedSecret(secret: unknown, index: number, count: number): string {

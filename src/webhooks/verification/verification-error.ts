@@ -112,10 +112,5 @@ export class WebhookVerificationError extends PathologyError {
 
 /** Returns `true` when a thrown value is a {@link WebhookVerificationError}. */
 export function isVerificationError(error: unknown): error is WebhookVerificationError {
-  try {
-    return error instanceof WebhookVerificationError
-  } catch {
-    // Any value can be thrown, such as a proxy that throws.
-    return false
-  }
+  return error instanceof WebhookVerificationError
 }

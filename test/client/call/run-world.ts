@@ -121,7 +121,7 @@ export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
   }
   const call: Call = {
     endpoint,
-    input: options.input ?? {},
+    input: { ...options.input, body: undefined },
     options: {},
     request,
     deadline: new Deadline(clock, timeoutMs, undefined),

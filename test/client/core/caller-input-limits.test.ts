@@ -68,37 +68,28 @@ describe('the metadata of an order and of an update', () => {
 
 const HALF = 'must be well-formed text: it contains half of a surrogate pair'
 
-describe('an input that cannot be copied', () => {
-  const throwing = {
-    get city(): string {
-      throw new Error(CANARIES.street)
-    },
-  }
+describe('a body with values that JSON would drop or change', () => {
   const cycle: Record<string, unknown> = {}
   cycle['self'] = { again: [cycle] }
   const own = (change: object): Order => Object.assign(order(), change)
+  const PLAIN = 'must be plain JSON data'
+  const inMetadata = (value: unknown) => () => own({ metadata: { [CANARIES.lastName]: [value] } })
 
   it.each([
-    ['a getter that throws', () => own({ address: throwing }), 'address.city', 'could not be read'],
-    ['a getter that throws, in metadata', () => own({ metadata: throwing }), 'metadata', 'could not be read'],
-    ['a toJSON that throws', () => own({ dob: { toJSON: () => throwing.city } }), 'dob', 'could not be read'],
     ['metadata that contains itself', () => own({ metadata: cycle }), 'metadata', 'must not contain itself'],
     ['an address that contains itself', () => own({ address: cycle }), 'address', 'must not contain'],
-    ['a Map', () => own({ metadata: new Map([['a', 1]]) }), 'metadata', 'must be plain JSON data'],
-    [
-      'a promise in metadata',
-      () => own({ metadata: { a: Promise.resolve(1) } }),
-      'metadata',
-      'must be plain JSON',
-    ],
+    ['a Map', () => own({ metadata: new Map([['a', 1]]) }), 'metadata', PLAIN],
+    ['a promise in metadata', inMetadata(Promise.resolve(1)), 'metadata', PLAIN],
+    ['a function', () => own({ firstName: () => 'Ada' }), 'firstName', `${PLAIN}, not a function`],
+    ['a function in metadata', inMetadata(() => 1), 'metadata', `${PLAIN}, not a function`],
+    ['a symbol', () => own({ tests: ['a', Symbol('b')] }), 'tests[1]', `${PLAIN}, not a symbol`],
+    ['a BigInt in metadata', inMetadata(1n), 'metadata', `${PLAIN}, not a BigInt`],
+    ['NaN in metadata', inMetadata(Number.NaN), 'metadata', `${PLAIN}, not NaN or an infinite number`],
+    ['an infinite number', inMetadata(-Infinity), 'metadata', `${PLAIN}, not NaN or an infinite number`],
+    ['an invalid date in metadata', inMetadata(new Date(Number.NaN)), 'metadata', 'must be a valid date'],
     ['half of a surrogate pair', () => own({ firstName: 'Ada \ud83d' }), 'firstName', HALF],
     ['half of a surrogate pair in a list', () => own({ tests: ['a', '\udc00'] }), 'tests[1]', HALF],
-    [
-      'half of a surrogate pair in metadata',
-      () => own({ metadata: { a: { b: '\ud83d' } } }),
-      'metadata',
-      HALF,
-    ],
+    ['half of a surrogate pair in metadata', inMetadata({ b: '\ud83d' }), 'metadata', HALF],
     [
       'half of a surrogate pair in a name of metadata',
       () => own({ metadata: { '\ud83d': 1 } }),
@@ -111,7 +102,6 @@ describe('an input that cannot be copied', () => {
       'lastName',
       HALF,
     ],
-    ['a proxy that was revoked', () => own({ address: revoked() }), 'address', 'could not be read'],
   ])('%s: an InvalidRequestError that names the field', async (_, given, field, rule) => {
     const { service, client } = await setUp()
     for (const call of [
@@ -127,50 +117,6 @@ describe('an input that cannot be copied', () => {
     }
     expect(service.requests).toHaveLength(0)
   })
-
-  it('lists that contain each other: rejected quickly, without an endless copy', async () => {
-    const { client } = await setUp()
-    let shared: unknown[] = []
-    for (let level = 0; level < 30; level += 1) shared = [shared, shared]
-    const error = await rejection(client.referrals.create(order({ metadata: { shared } })))
-    expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'metadata' }] })
-  })
-
-  it.each(['headers', 'timeout', 'signal'])(
-    'an option %s whose getter throws: rejected, and the error names the option',
-    async (name) => {
-      const { service, client } = await setUp()
-      const options = Object.defineProperty({}, name, {
-        enumerable: true,
-        get: () => throwing.city,
-      })
-      for (const call of [
-        client.referrals.retrieve(UUID, options),
-        client.referrals.create(order(), options),
-        client.referrals.waitFor(UUID, options),
-        client.referrals.document(UUID, options),
-      ]) {
-        const error = await rejection(call)
-        expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: name }] })
-        expectNoCanary(error)
-      }
-      expect(() => client.referrals.list({}, options)).toThrow(`${name} could not be read`)
-      expect(service.requests).toHaveLength(0)
-    },
-  )
-
-  it('a header whose getter throws: rejected, and the error names the option', async () => {
-    const { client } = await setUp()
-    const headers = Object.defineProperty({}, 'x-a', { enumerable: true, get: () => throwing.city })
-    const error = await rejection(client.referrals.retrieve(UUID, { headers }))
-    expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'headers' }] })
-  })
-
-  it('a filter whose getter throws: rejected, and the error names the filter', async () => {
-    const { client } = await setUp()
-    const filters = Object.defineProperty({}, 'states', { enumerable: true, get: () => throwing.city })
-    expect(() => client.centres.list(filters)).toThrow('states could not be read')
-  })
 })
 
 describe('an input with a toJSON method or values that JSON changes', () => {
@@ -179,7 +125,6 @@ describe('an input with a toJSON method or values that JSON changes', () => {
     const metadata = {
       date: new Date(0),
       url: new URL('https://a.example/b'),
-      boxed: [Object(1), Object('a'), Object(false)],
       bytes: Buffer.from('ab'),
       missing: undefined,
       list: [undefined, null],
@@ -204,9 +149,3 @@ describe('an input with a toJSON method or values that JSON changes', () => {
     )
   })
 })
-
-function revoked(): object {
-  const { proxy, revoke } = Proxy.revocable({}, {})
-  revoke()
-  return proxy
-}

@@ -252,18 +252,3 @@ describe('retry decisions: POST oauth/token', () => {
     expect(token('once', failureOf(column))).toBe(action)
   })
 })
-
-describe('a polluted Object.prototype', () => {
-  it('does not permit a retry that the table does not have', () => {
-    const polluted: Record<string, unknown> = { ambiguous: 2, final: 2 }
-    const prototype: object = Object.prototype
-    Object.assign(prototype, polluted)
-    try {
-      const facts = { reconcile: undefined, retries: 0, maxRetries: 2 }
-      expect(decideRetry({ ...facts, retry: 'once', failure: 'ambiguous' })).toBe('throw')
-      expect(decideRetry({ ...facts, retry: 'safe', failure: 'final' })).toBe('throw')
-    } finally {
-      for (const name of Object.keys(polluted)) Reflect.deleteProperty(prototype, name)
-    }
-  })
-})

@@ -30,7 +30,8 @@ const query: Parameter = [{}, /the query must be an object/]
 const options: Parameter = [{}, /the options of [a-zA-Z.]+ must be an object/]
 const point: Parameter = [{ lat: 0, lng: 0 }, /the query must be an object/]
 /** If a method destructures a list or a function like an object, the error names the missing fields. */
-const body: Parameter = [undefined, /the request must be|is required|is not a field|at least one/]
+const NO_BODY = {}
+const body: Parameter = [NO_BODY, /the request must be|is required|is not a field|at least one/]
 
 /** Every method with its parameters; a test compares the list with the client. */
 const METHODS: Readonly<Record<string, readonly Parameter[]>> = {
@@ -89,7 +90,7 @@ const WRONG: readonly (readonly [kind: string, value: unknown])[] = [
 /** `undefined` is the default of an optional argument. */
 function isRight(value: unknown, right: unknown): boolean {
   if (typeof value === 'string') return right === REFERENCE
-  return value === undefined && typeof right === 'object'
+  return value === undefined && typeof right === 'object' && right !== NO_BODY
 }
 
 let fake: FakePathologyService

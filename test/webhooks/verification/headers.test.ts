@@ -6,7 +6,7 @@ import {
   WebhookVerificationError,
 } from 'pathology-sdk/webhooks'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { listening, rejection } from '../support.js'
+import { listening } from '../support.js'
 import { ISSUED_VECTOR, SECRET } from './vectors.js'
 
 const { body, signature } = ISSUED_VECTOR
@@ -115,21 +115,6 @@ describe('§6 the signature is read from', () => {
   it('no inherited property of a record', async () => {
     const headers: Record<string, string> = Object.create({ [NAME]: signature })
     await expect(verifyWebhook(body, headers, SECRET)).rejects.toMatchObject({ reason: 'signature-missing' })
-  })
-
-  it('headers that throw count as unreadable', async () => {
-    const throwing = new Proxy(
-      {},
-      {
-        ownKeys: () => {
-          throw new Error('canary')
-        },
-      },
-    )
-    const error = await rejection(verifyWebhook(body, throwing, SECRET))
-    expect(error).toBeInstanceOf(WebhookVerificationError)
-    expect(error).toMatchObject({ reason: 'headers-unreadable' })
-    expect(error).not.toHaveProperty('cause')
   })
 
   it.each([

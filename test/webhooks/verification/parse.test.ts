@@ -36,14 +36,6 @@ describe('parseWebhookEvent', () => {
     expect(inspect(error, { showHidden: true })).not.toContain('private words')
   })
 
-  it('rejects an object that throws when it is read', () => {
-    const { proxy, revoke } = Proxy.revocable({}, {})
-    revoke()
-    const error = caught(() => parseWebhookEvent(proxy))
-    expect(error).toMatchObject({ reason: 'envelope-invalid' })
-    expect(String(error)).toContain('It must be JSON, or a value from JSON.parse that is not frozen.')
-  })
-
   it('reports a text that is not an event', () => {
     expect(String(caught(() => parseWebhookEvent('17')))).toMatch(/ It must be an object\.$/)
   })
@@ -60,15 +52,9 @@ describe('parseWebhookEvent', () => {
     expect(parseWebhookEvent(eventOf({ eventUuid }))).toHaveProperty('eventUuid', eventUuid)
   })
 
-  it('removes keys that would pollute prototypes', () => {
+  it('keeps a key __proto__ as plain data', () => {
     const { data } = parseWebhookEvent(text.replace('"data":{', '"data":{"__proto__":{"admin":true},'))
-    expect(Object.keys(data)).toEqual(['uuid', 'status'])
-  })
-
-  it('rejects a frozen object with a key that would pollute prototypes', () => {
-    const event: object = JSON.parse(text.replace('"data":{', '"__proto__":{"admin":true},"data":{'))
-    expect(caught(() => parseWebhookEvent(Object.freeze(event)))).toMatchObject({
-      reason: 'envelope-invalid',
-    })
+    expect(Object.keys(data)).toEqual(['__proto__', 'uuid', 'status'])
+    expect(Reflect.get({}, 'admin')).toBeUndefined()
   })
 })
