@@ -120,15 +120,20 @@ const STACK_LINE =
 /** The part of a stack trace before the error's message: the error's name, with its code in brackets if it has one. */
 const STACK_HEAD = /^[\w$.]{1,100}(?: \[\w+\])?(?:: )?$/
 
+/** A line of Node itself, or of an installed package. */
+const FOREIGN_LINE = /[\\/]node_modules[\\/]|\(node:|at node:/
+
 /**
- * Returns the line after the message in an error's stack trace. Returns `undefined` in these cases:
- * - The line has no source location.
+ * Returns the first line of an error's stack trace outside `node_modules`, or else the first line with a source location.
+ * Returns `undefined` in these cases:
+ * - No line has a source location.
  * - The trace does not contain exactly this message. Any line can then be part of a message with personal data.
  */
 export function sourceLocation({ stack, message }: Error): string | undefined {
   if (typeof stack !== 'string' || typeof message !== 'string') return undefined
   const start = message === '' ? stack.indexOf('\n') : stack.indexOf(message)
   if (start === -1 || !STACK_HEAD.test(stack.slice(0, start))) return undefined
-  const [rest, first = ''] = stack.slice(start + message.length).split('\n', 2)
-  return rest === '' ? STACK_LINE.exec(first)?.[1] : undefined
+  const [rest, ...lines] = stack.slice(start + message.length).split('\n')
+  const places = lines.flatMap((line) => STACK_LINE.exec(line)?.[1] ?? [])
+  return rest === '' ? (places.find((place) => !FOREIGN_LINE.test(place)) ?? places[0]) : undefined
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Change, HandlerContext } from 'pathology-sdk/mirror'
 import { signWebhook } from 'pathology-sdk/webhooks'
 import { describe, expect, it } from 'vitest'
 import { createWorld, type TestDatabase } from './world.js'
@@ -135,6 +136,24 @@ export function flowSuite(database: () => TestDatabase): void {
       // Either group can be delivered first.
       expect(uuids.filter((uuid) => lines[0]?.includes(uuid))).toHaveLength(1)
       expect(here.logs.join()).not.toContain('Alex')
+    })
+
+    it('names the consumer, the change, the code and the place in the code of a failed statement, also when it is dead', async () => {
+      const here = await world()
+      const on = { '*': async (_: Change, { tx }: HandlerContext) => void (await tx.query('SELECT 1/0')) }
+      const mirror = here.mirrorOf({ consumers: { billing: { on } }, attempts: { handler: 2 } })
+      await here.subscribe(mirror)
+      const uuid = await here.order()
+      await here.settle(mirror)
+      await here.rows('UPDATE {schema}.work SET run_at = now()')
+      await mirror.drain()
+      const failed = `mirror: consumer billing failed for the change "added" of referral ${uuid} at position `
+      const lines = here.logs.filter((line) => line.startsWith(failed))
+      expect(lines).toHaveLength(2)
+      for (const line of lines) {
+        expect(line).toMatch(/\(error 22012 at .*flow-suite\.ts:\d+:\d+\)?\), (attempt 1 of 2|2 times)\. /)
+        expect(line).not.toContain('node_modules')
+      }
     })
 
     it('rolls back a handler that does not finish in time', async () => {

@@ -1,7 +1,12 @@
 import { isPathologyError, PathologyError } from '../../common/errors.js'
-import { errorName, LimitedLog, sourceLocation } from '../../common/logger.js'
+import { errorName, LimitedLog } from '../../common/logger.js'
 import type { MirrorContext } from '../core/context.js'
-import { isDatabaseUnavailable, type MirrorTransaction, sqlState } from '../schema/mirror-database.js'
+import {
+  isDatabaseUnavailable,
+  type MirrorTransaction,
+  placeOf,
+  sqlState,
+} from '../schema/mirror-database.js'
 import { delayAfter, HANDLER_BACKOFF } from '../work/backoff.js'
 import { type Claim, FINISH, finishValues, LeaseLostError } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
@@ -52,13 +57,12 @@ class HandlerFailure extends Error {
   override readonly name = 'HandlerFailure'
   /** Number of earlier failed attempts for the same change. */
   readonly previous: number
-  /** Position of the change. */
-  readonly position: number
+  readonly change: Change
 
-  constructor(cause: unknown, previous: number, { position }: Change) {
+  constructor(cause: unknown, previous: number, change: Change) {
     super('the handler failed', { cause })
     this.previous = previous
-    this.position = position
+    this.change = change
   }
 }
 
@@ -127,20 +131,21 @@ export class DeliverJob implements Job {
     const failures = error.previous + 1
     const dead = failures >= this.#options.attempts
     const name = errorName(error.cause)
+    const place = placeOf(error.cause)
+    const { action, kind: record, uuid, position } = error.change
+    const failed = `mirror: consumer ${this.#consumer.name} failed for the change "${action}" of ${record} ${uuid} at position ${position} (${name}${place === undefined ? '' : ` ${place}`})`
     if (dead) {
       logger.error(
-        `mirror: consumer ${this.#consumer.name} failed ${failures} times for one change of group ${claim.key} (${name}). Later changes of this group wait. Fix the handler, then retry or skip the change with mirror.dead`,
+        `${failed}, ${failures} times. Later changes of its group ${claim.key} wait. Fix the handler, then retry or skip the change with mirror.dead`,
       )
     } else {
-      const { attempts } = this.#options
-      const location = error.cause instanceof Error ? sourceLocation(error.cause) : undefined
       this.#warnings.write(
-        `mirror: consumer ${this.#consumer.name} failed for a change of group ${claim.key} (${name}${location === undefined ? '' : ` ${location}`}), attempt ${failures} of ${attempts}. The transaction was rolled back, and the change is delivered again later`,
+        `${failed}, attempt ${failures} of ${this.#options.attempts}. The transaction was rolled back, and the change is delivered again later`,
       )
     }
     const delayMs = delayAfter(HANDLER_BACKOFF, failures)
     const { organisation, kind, key, lease } = claim
-    const before = [this.#consumer.name, String(error.position - 1)]
+    const before = [this.#consumer.name, String(error.change.position - 1)]
     await database.transaction(async (tx) => {
       await tx.query(PASS_OVER, [organisation, kind, key, lease, ...before])
       await table.postpone(tx, claim, { delayMs, unlessWanted: false, failed: true, dead, error: name })

@@ -1,4 +1,5 @@
 import { ConfigurationError, isPathologyError } from '../../common/errors.js'
+import { sourceLocation } from '../../common/logger.js'
 import type {
   Database,
   Queryable,
@@ -7,6 +8,19 @@ import type {
   TransactionOptions,
 } from '../../database/database.js'
 import { schemaNames } from '../../database/names.js'
+
+/** For each error of a handler's statement, an error with the stack of the call. */
+const callers = new WeakMap<Error, Error>()
+
+/** Returns the line of code that ran a failed statement of a handler, or else the line where an error was created. */
+export function placeOf(error: unknown): string | undefined {
+  try {
+    return error instanceof Error ? sourceLocation(callers.get(error) ?? error) : undefined
+  } catch {
+    // Any value can be thrown, such as an error whose properties throw.
+    return undefined
+  }
+}
 
 /** A transaction whose statements name the schema as `{schema}`. */
 export interface MirrorTransaction extends Omit<Transaction, 'run'> {
@@ -54,14 +68,20 @@ export class MirrorDatabase implements Queryable {
   }
 
   #transactionOf(plain: Transaction, state: { readonly isOpen: boolean }): MirrorTransaction {
+    const query: Queryable['query'] = async (text, values) => {
+      // A statement that a handler does not await could otherwise run in the next transaction of the connection.
+      if (!state.isOpen) throw transactionEnded()
+      const caller = new Error('a statement of a handler')
+      Error.captureStackTrace(caller, query)
+      try {
+        return await plain.query(text, values)
+      } catch (error) {
+        if (error instanceof Error) callers.set(error, caller)
+        throw error
+      }
+    }
     return {
-      plain: {
-        // A statement that a handler does not await could otherwise run in the next transaction of the connection.
-        query: async (text, values) => {
-          if (!state.isOpen) throw transactionEnded()
-          return plain.query(text, values)
-        },
-      },
+      plain: { query },
       query: (text, values) => plain.run(this.#named(text), values),
       execute: (text) => plain.execute(this.#named(text)),
     }
