@@ -35,7 +35,7 @@ const PARTS = {
   testing: {
     parts: ['common', 'contract', 'display'],
     packages: ['node:', 'undici', 'zod'],
-    lazy: ['jose', 'msw'],
+    lazy: ['msw'],
     folders: [
       ...['.', 'console', 'control', 'core', 'domain', 'seed', 'state', 'options'],
       ...['transports', 'faults', 'auth', 'server'],

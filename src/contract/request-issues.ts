@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { fieldIssue, type IssueDraft, type IssueParams, type IssueRule } from './issues.js'
+import { isDate } from './realms.js'
 import { REQUEST_FIELDS } from './request-fields.js'
 import { similarName } from './similar.js'
 
@@ -164,7 +165,7 @@ function brokenRule(issue: RawIssue, value: unknown): BrokenRule {
 }
 
 function typeRule(expected: string, value: unknown): BrokenRule {
-  if (expected === 'string' && value instanceof Date)
+  if (expected === 'string' && isDate(value))
     return { text: 'must be text such as 1986-04-23, not a Date', rule: 'type', params: { type: 'text' } }
   const type = TYPE_NAMES.get(expected) ?? `a ${expected}`
   return { text: `must be ${type}`, rule: 'type', params: { type: type.replace(/^an? /, '') } }

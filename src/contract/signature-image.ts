@@ -1,3 +1,5 @@
+import { isArrayBuffer } from './realms.js'
+
 /** A doctor's signature: PNG bytes, their base64 text, or a data URI. */
 export type SignatureInput = Uint8Array | ArrayBuffer | string
 
@@ -101,11 +103,6 @@ function toBase64(input: unknown): string | InvalidSignature {
   if (ArrayBuffer.isView(input)) return encodeBytes(input.buffer, input.byteOffset, input.byteLength)
   if (isArrayBuffer(input)) return encodeBytes(input, 0, input.byteLength)
   return invalid('unsupported-input')
-}
-
-/** Checks the tag, because `instanceof` fails for a buffer of another realm, such as a test runner's or an iframe's. */
-function isArrayBuffer(input: unknown): input is ArrayBuffer {
-  return Object.prototype.toString.call(input) === '[object ArrayBuffer]'
 }
 
 function withoutPrefix(text: string): string | InvalidSignature {

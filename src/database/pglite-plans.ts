@@ -1,3 +1,4 @@
+import { isBytes } from '../contract/realms.js'
 import { PGLITE_OPTIONS } from './values.js'
 
 /** Result of a statement in PGlite. */
@@ -94,7 +95,7 @@ function isUnknown(error: unknown): boolean {
 /** Returns a value as an SQL literal; `undefined` if it has none that is simple to write. */
 function literalOf(value: unknown): string | undefined {
   if (value === null || value === undefined) return 'NULL'
-  if (value instanceof Uint8Array) return quoted(`\\x${Buffer.from(value).toString('hex')}`)
+  if (isBytes(value)) return quoted(`\\x${Buffer.from(value).toString('hex')}`)
   if (!Array.isArray(value)) return isSimple(value) ? quoted(String(value)) : undefined
   const entries: readonly unknown[] = value
   if (!entries.every((entry) => entry === null || isSimple(entry))) return undefined

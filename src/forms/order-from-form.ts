@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { isDate } from '../contract/realms.js'
 import { fieldNames, meantField } from '../contract/request-issues.js'
 import { orderInputSchema } from '../contract/schemas/requests.js'
 
@@ -56,7 +57,7 @@ function pairsOf(data: FormInput): readonly (readonly [string, unknown])[] {
   if (isIterable(data)) return [...data]
   return Object.entries(data).flatMap(([name, value]) => {
     if (Array.isArray(value)) return value.map((entry) => [name, entry] as const)
-    if (typeof value !== 'object' || value === null || value instanceof Date) return [[name, value] as const]
+    if (typeof value !== 'object' || value === null || isDate(value)) return [[name, value] as const]
     return Object.entries(value).map(([inner, each]) => [`${name}.${inner}`, each] as const)
   })
 }

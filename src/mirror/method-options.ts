@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../common/errors.js'
 import { ownOptions } from '../common/known-options.js'
 import { UUID_PATTERN } from '../contract/identifiers.js'
+import { isAbortSignal } from '../contract/realms.js'
 
 interface Rule {
   readonly isValid: (value: unknown) => boolean
@@ -27,7 +28,7 @@ const RULES = {
   position: { isValid: (value) => isInteger(value, 1), text: 'an integer of at least 1' },
   restart: BOOLEAN,
   sample: { isValid: (value) => isInteger(value, 1), text: 'an integer of at least 1' },
-  signal: { isValid: isSignal, text: 'an AbortSignal' },
+  signal: { isValid: isAbortSignal, text: 'an AbortSignal' },
   uuid: { isValid: (value) => typeof value === 'string' && UUID_PATTERN.test(value), text: 'a UUID' },
 } satisfies Readonly<Record<string, Rule>>
 
@@ -92,6 +93,3 @@ function isInteger(value: unknown, least: number): boolean {
 }
 
 /** Checks a property, because `instanceof` fails for a signal of another realm, such as a test runner's. */
-function isSignal(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'aborted') === 'boolean'
-}

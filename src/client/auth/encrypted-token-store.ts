@@ -1,6 +1,7 @@
 import { ownOptions } from '../../common/known-options.js'
 import { Lazy } from '../../common/lazy-import.js'
 import { callQuietly } from '../../common/logger.js'
+import { isBytes } from '../../contract/realms.js'
 import { ConfigurationError } from '../errors/errors.js'
 import type { TokenStore } from './token-store.js'
 
@@ -69,7 +70,7 @@ function readKey(key: unknown): Uint8Array {
   // Base64 or base64url of 32 bytes. Unlike `from`, `alloc` keeps the key out of the memory that small buffers share.
   const isText = typeof key === 'string' && /^[\w+/-]{43}=?$/.test(key)
   const bytes = isText ? Buffer.alloc(KEY_BYTES, key, 'base64') : key
-  if (bytes instanceof Uint8Array && bytes.length === KEY_BYTES) return Uint8Array.from(bytes)
+  if (isBytes(bytes) && bytes.length === KEY_BYTES) return Uint8Array.from(bytes)
   throw new ConfigurationError(
     `encryptedTokenStore: a key must be ${KEY_BYTES} random bytes, as a Uint8Array or in base64; ` +
       'a passphrase is not a key. Create one with "openssl rand -base64 32"',
@@ -106,7 +107,8 @@ async function cipherOf(first: Uint8Array, more: readonly Uint8Array[]) {
   }
   return {
     encrypt: (name: string, value: string): Promise<string> =>
-      new CompactEncrypt(new TextEncoder().encode(JSON.stringify([name, value])))
+      // Copied, because the bytes of TextEncoder are of another realm in some test runners, and jose refuses those.
+      new CompactEncrypt(Uint8Array.from(new TextEncoder().encode(JSON.stringify([name, value]))))
         .setProtectedHeader({ ...ENCRYPTION, kid })
         .encrypt(first),
     /** Returns `undefined` when the entry cannot be decrypted, or was encrypted under another name. */

@@ -1,6 +1,6 @@
-import { types } from 'node:util'
 import { isRecord, ownOptions } from '../../common/known-options.js'
 import { fieldIssue } from '../../contract/issues.js'
+import { isDate } from '../../contract/realms.js'
 import { isRequestField } from '../../contract/request-fields.js'
 import { isTimestamp, parseTime } from '../../contract/times.js'
 import { API_VERSIONS, type ApiVersion, SDK_DEFAULT_VERSION } from '../../contract/versions.js'
@@ -46,7 +46,7 @@ function brokenRule(holder: object, name: string, value: unknown): string | unde
   if (!isWellFormed(name)) return 'must have only names that are well-formed text'
   if (typeof value === 'string') return isWellFormed(value) ? undefined : WELL_FORMED
   // JSON writes an invalid date as null.
-  if (value === null) return types.isDate(Reflect.get(holder, name)) ? 'must be a valid date' : undefined
+  if (value === null) return isDate(Reflect.get(holder, name)) ? 'must be a valid date' : undefined
   if (typeof value === 'object') return Array.isArray(value) || isRecord(value) ? undefined : PLAIN_JSON
   const isLost = typeof value === 'number' ? !Number.isFinite(value) : LOST.has(typeof value)
   return isLost ? `${PLAIN_JSON}, not ${LOST.get(typeof value)}` : undefined
@@ -99,7 +99,7 @@ function withCopies<T extends object>(copy: T): T {
   for (const [name, value] of Object.entries(copy)) {
     if (Array.isArray(value)) Reflect.set(copy, name, [...value])
     // A date may come from another realm, such as a test runner's.
-    else if (types.isDate(value)) Reflect.set(copy, name, new Date(value.getTime()))
+    else if (isDate(value)) Reflect.set(copy, name, new Date(value.getTime()))
     else if (name === 'headers' && isRecord(value)) Reflect.set(copy, name, { ...value })
   }
   return copy
@@ -160,7 +160,7 @@ export function givenTime(
   if (given === undefined) return none
   // V8 guesses a date from almost any text, and swaps day and month.
   const text = typeof given === 'string' && isTimestamp(given) ? given : undefined
-  const time = given instanceof Date ? given.getTime() : timeOf(text)
+  const time = isDate(given) ? given.getTime() : timeOf(text)
   if (!Number.isNaN(time)) return time
   throw errorOf(`${field} must be a Date or an ISO 8601 time`, field)
 }

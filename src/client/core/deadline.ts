@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '../../common/clock.js'
 import { ConfigurationError, ignore } from '../../common/errors.js'
 import type { CallerSignal } from '../../common/time-limit.js'
+import { isAbortSignal } from '../../contract/realms.js'
 
 type Listener = (ended: CallEnded) => void
 
@@ -129,8 +130,7 @@ export class SharedSignals {
     if (signal === undefined) return undefined
     const known = this.#shared.get(signal)
     if (known !== undefined) return known
-    if (typeof signal?.throwIfAborted !== 'function')
-      throw new ConfigurationError('signal must be an AbortSignal')
+    if (!isAbortSignal(signal)) throw new ConfigurationError('signal must be an AbortSignal')
     const shared = new SharedSignal(signal)
     this.#shared.set(signal, shared)
     return shared

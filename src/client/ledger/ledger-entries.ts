@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../common/errors.js'
 import { ownOptions } from '../../common/known-options.js'
+import { isDate } from '../../contract/realms.js'
 
 /** States of an entry, in the words of {@link LedgerEntry.state}. */
 const STATES = ['unknown', 'placed', 'busy', 'not-placed'] as const
@@ -66,8 +67,7 @@ export function checkedQuery(owner: string, given: LedgerListOptions = {}): Ledg
   if (state !== undefined && !STATES.includes(state)) fail(`state must be one of ${STATES.join(', ')}`)
   if (key !== undefined && typeof key !== 'string') fail('key must be a string')
   if (namespace !== undefined && typeof namespace !== 'string') fail('namespace must be a string')
-  const isDate = Object.prototype.toString.call(before) === '[object Date]'
-  if (before !== undefined && !(isDate && Number.isFinite(Number(before))))
+  if (before !== undefined && !(isDate(before) && Number.isFinite(before.getTime())))
     fail('before must be a valid Date')
   if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT))
     fail(`limit must be an integer from 1 to ${MAX_LIMIT}`)

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../common/errors.js'
 import { isRecord } from '../../common/known-options.js'
+import { isBytes } from '../../contract/realms.js'
 import type { OrderFingerprintKey } from './order-ledger.js'
 
 /** Options of each ledger of this package. */
@@ -57,7 +58,7 @@ function checkedKey(owner: string, given: unknown): OrderFingerprintKey {
     )
   const isLong = (bytes: string | Uint8Array): boolean => Buffer.byteLength(bytes) >= MIN_KEY_BYTES
   if (typeof key === 'string' && isLong(key)) return { id, key }
-  if (key instanceof Uint8Array && isLong(key)) return { id, key: Uint8Array.from(key) }
+  if (isBytes(key) && isLong(key)) return { id, key: Uint8Array.from(key) }
   throw new ConfigurationError(
     `${owner}: fingerprintKey.key must have at least ${MIN_KEY_BYTES} bytes (openssl rand -base64 32)`,
   )

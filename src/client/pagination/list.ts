@@ -1,5 +1,6 @@
 import { isRecord, without } from '../../common/known-options.js'
 import type { ListEndpoint } from '../../contract/endpoint.js'
+import { isDate } from '../../contract/realms.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { boolean, givenTime, optionsCopy, queryCopy, timeOf } from '../core/caller-input.js'
@@ -102,7 +103,7 @@ function filtersOf(operation: string, endpoint: ListEndpoint, query: Query): Que
   if (endpoint.query === undefined)
     throw invalidQuery(operation, `${operation} has no filters; ${filter} is unknown`, filter)
   for (const [name, value] of Object.entries(filters))
-    if (value instanceof Date && !Number.isNaN(value.getTime())) filters[name] = value.toISOString()
+    if (isDate(value) && !Number.isNaN(value.getTime())) filters[name] = value.toISOString()
   return filters
 }
 

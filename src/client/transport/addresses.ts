@@ -1,4 +1,5 @@
 import { isPrivateHost } from '../../common/private-addresses.js'
+import { isUrl } from '../../contract/realms.js'
 import { ConfigurationError } from '../errors/errors.js'
 
 /** Base URL, split into the parts that requests use. */
@@ -79,7 +80,7 @@ export interface ResolvedProxy {
 export function resolveProxy(proxy: unknown, environment: NodeJS.ProcessEnv): ResolvedProxy | undefined {
   if (proxy === undefined) return undefined
   if (proxy === 'env') return environmentProxy(environment)
-  if (typeof proxy !== 'string' && !(proxy instanceof URL)) throw invalidProxy('proxy')
+  if (typeof proxy !== 'string' && !isUrl(proxy)) throw invalidProxy('proxy')
   const uri = checkedUrl('proxy', String(proxy))
   return { httpProxy: uri, httpsProxy: uri, noProxy: '' }
 }

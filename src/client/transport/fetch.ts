@@ -1,5 +1,5 @@
-import { types } from 'node:util'
 import { ignore } from '../../common/errors.js'
+import { isBytes } from '../../contract/realms.js'
 import type { Deadline } from '../core/deadline.js'
 import { BodyCollector, encodingOf } from './body.js'
 import {
@@ -116,7 +116,7 @@ async function* read(
     for (;;) {
       const { done, value } = await deadline.race(reader.read())
       if (done) return
-      if (!types.isUint8Array(value)) throw unusable('its body is not bytes', status)
+      if (!isBytes(value)) throw unusable('its body is not bytes', status)
       yield value
     }
   } catch (error) {

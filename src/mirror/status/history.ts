@@ -1,5 +1,6 @@
 import { ConfigurationError, PathologyError } from '../../common/errors.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
+import { isDate } from '../../contract/realms.js'
 import { isInstant } from '../../contract/times.js'
 import type { RecordKind } from '../copy/record-kinds.js'
 import { type MirrorContext, namesOf } from '../core/context.js'
@@ -92,6 +93,6 @@ export class RecordHistory<Entity> {
 /** Returns a time as ISO 8601; `null` if Postgres cannot compare it. */
 function readTime(time: Date | string): string | null {
   if (typeof time === 'string') return isInstant(time) ? timestampOf(time) : null
-  const ms = time instanceof Date ? time.getTime() : Number.NaN
+  const ms = isDate(time) ? time.getTime() : Number.NaN
   return Number.isNaN(ms) ? null : timestampOf(new Date(ms).toISOString())
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
-import type { JWTPayload } from 'jose'
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
+import { isRecord } from '../../common/known-options.js'
 import type { KnownTokenErrorCode } from '../../contract/error-codes.js'
 import type { TokenProblem } from '../server/api.js'
 import type { Clock } from '../server/clock.js'
@@ -68,7 +68,7 @@ export function resetTokenState({ sequence, keyVersion, revokedUpTo, revoked }: 
 /** Issuer in every token. The issuer shows that the token does not come from the real service. */
 export const TOKEN_ISSUER = 'pathology-fake'
 
-const ALGORITHM = 'HS256'
+const HEADER = { alg: 'HS256', typ: 'JWT' }
 const CACHE_SIZE = 1_000
 
 interface Verified {
@@ -94,29 +94,25 @@ export class AccessTokens {
   }
 
   /** Issues an access token for a client, at the current time of the fake's clock. */
-  async issue(clientId: string): Promise<string> {
+  issue(clientId: string): string {
     const state = this.#state()
     state.sequence += 1
     const issuedAt = Math.floor(this.#clock.now() / 1_000)
-    const claims = { number: state.sequence, environment: this.#options.environment }
-    const key = this.#key()
-    const tokenId = this.#random.uuid()
-    const { SignJWT } = await import('jose/jwt/sign')
-    return new SignJWT(claims)
-      .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
-      .setIssuer(TOKEN_ISSUER)
-      .setSubject(clientId)
-      .setJti(tokenId)
-      .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + this.#options.accessTokenSeconds)
-      .sign(key)
+    const claims = {
+      number: state.sequence,
+      environment: this.#options.environment,
+      iss: TOKEN_ISSUER,
+      sub: clientId,
+      jti: this.#random.uuid(),
+      iat: issuedAt,
+      exp: issuedAt + this.#options.accessTokenSeconds,
+    }
+    const content = `${encode(HEADER)}.${encode(claims)}`
+    return `${content}.${this.#signature(content).toString('base64url')}`
   }
 
-  /**
-   * Returns the problem of a token; `undefined` for a valid token. Returns a promise only for a token that is not in
-   * the cache.
-   */
-  check(token: string): TokenProblem | Promise<TokenProblem> {
+  /** Returns the problem of a token; `undefined` for a valid token. */
+  check(token: string): TokenProblem {
     const known = this.#verified.get(token)
     return known === undefined ? this.#verify(token) : this.#problemOf(known)
   }
@@ -125,28 +121,24 @@ export class AccessTokens {
    * Returns the number of a token; `undefined` if the token fails the verification. A cached token passes, even if it
    * has expired since.
    */
-  async numberOf(token: string): Promise<number | undefined> {
-    await this.check(token)
+  numberOf(token: string): number | undefined {
+    this.check(token)
     return this.#verified.get(token)?.number
   }
 
-  async #verify(token: string): Promise<TokenProblem> {
-    const { jwtVerify } = await import('jose/jwt/verify')
+  #verify(token: string): TokenProblem {
     const { keyVersion } = this.#state()
-    try {
-      const currentDate = new Date(this.#clock.now())
-      const { payload } = await jwtVerify(token, this.#key(), {
-        currentDate,
-        issuer: TOKEN_ISSUER,
-        algorithms: [ALGORITHM],
-      })
-      const verified = readClaims(payload, keyVersion)
-      if (verified === undefined) return 'INVALID_JWT'
-      this.#cache(token, verified)
-      return this.#problemOf(verified)
-    } catch (error) {
-      return codeOf(error)
-    }
+    const [header = '', claims = '', signature = '', ...more] = token.split('.')
+    const algorithm = decode(header)?.['alg']
+    if (typeof algorithm !== 'string' || more.length > 0) return 'INVALID_JWT'
+    const expected = this.#signature(`${header}.${claims}`)
+    const given = Buffer.from(signature, 'base64url')
+    const isSigned = given.length === expected.length && timingSafeEqual(given, expected)
+    if (algorithm !== HEADER.alg || !isSigned) return 'INVALID_JWT_SIGNATURE'
+    const verified = readClaims(decode(claims) ?? {}, keyVersion)
+    if (verified === undefined) return 'INVALID_JWT'
+    this.#cache(token, verified)
+    return this.#problemOf(verified)
   }
 
   #problemOf({ number, keyVersion, expiresAt }: Verified): TokenProblem {
@@ -162,24 +154,31 @@ export class AccessTokens {
     this.#verified.set(token, verified)
   }
 
-  #key(): Uint8Array {
+  #signature(content: string): Buffer {
     const { seed, environment } = this.#options
-    return createHash('sha256')
+    const key = createHash('sha256')
       .update(`${TOKEN_ISSUER}/${environment}/${seed}/${this.#state().keyVersion}`)
       .digest()
+    return createHmac('sha256', key).update(content).digest()
   }
 }
 
-function readClaims(payload: JWTPayload, keyVersion: number): Verified | undefined {
-  const number = payload['number']
-  if (typeof number !== 'number' || payload.exp === undefined) return undefined
-  return { number, keyVersion, expiresAt: payload.exp * 1_000 }
+function readClaims(claims: Readonly<Record<string, unknown>>, keyVersion: number): Verified | undefined {
+  const { number, iss, exp } = claims
+  if (iss !== TOKEN_ISSUER || typeof number !== 'number' || typeof exp !== 'number') return undefined
+  return { number, keyVersion, expiresAt: exp * 1_000 }
 }
 
-/** Codes of jose's errors for a JWT that another key or another algorithm signed. */
-const FOREIGN = new Set<unknown>(['ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 'ERR_JOSE_ALG_NOT_ALLOWED'])
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url')
+}
 
-function codeOf(error: unknown): TokenProblem {
-  const code = error instanceof Error ? Reflect.get(error, 'code') : undefined
-  return FOREIGN.has(code) ? 'INVALID_JWT_SIGNATURE' : 'INVALID_JWT'
+/** Reads one part of a token; `undefined` if it is not an object. */
+function decode(part: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
+    return isRecord(value) ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -42,10 +42,10 @@ export class TokenService {
   }
 
   /** Responds to `POST /oauth/token`. */
-  async respondWithTokens(request: FakeRequest): Promise<ResponseDraft> {
+  respondWithTokens(request: FakeRequest): ResponseDraft {
     try {
       const clientId = this.#grant(request)
-      return jsonResponse(200, await this.issue(clientId), {
+      return jsonResponse(200, this.issue(clientId), {
         'cache-control': 'no-store',
         pragma: 'no-cache',
       })
@@ -56,7 +56,7 @@ export class TokenService {
   }
 
   /** Issues a pair of tokens for a client. */
-  async issue(clientId: string): Promise<IssuedTokens> {
+  issue(clientId: string): IssuedTokens {
     const state = this.#state()
     // A reset repeats the UUIDs. The number of the access token keeps the refresh token different from earlier tokens.
     const refreshToken = `fake-refresh-${state.sequence + 1}-${this.#random.uuid()}`
@@ -66,7 +66,7 @@ export class TokenService {
     }
     state.refreshTokens.set(refreshToken, { clientId, expiresAt })
     return {
-      access_token: await this.#accessTokens.issue(clientId),
+      access_token: this.#accessTokens.issue(clientId),
       refresh_token: refreshToken,
       token_type: 'Bearer',
       expires_in: this.#options.accessTokenSeconds,

@@ -1,6 +1,7 @@
 import { isRecord } from '../../common/known-options.js'
 import { CONNECTION_STATUSES, SORT_ORDERS } from '../../contract/enums.js'
 import { ERROR_CODES, TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
+import { isDate } from '../../contract/realms.js'
 import { similarName } from '../../contract/similar.js'
 import { isTimestamp, parseTime } from '../../contract/times.js'
 import type { TokenOptions } from '../auth/access-tokens.js'
@@ -16,7 +17,7 @@ import type { OrdersOptions } from './orders-options.js'
  */
 export function timeOf(value: unknown): number {
   if (typeof value === 'string') return isTimestamp(value) ? parseTime(value) : Number.NaN
-  const time = typeof value === 'number' || value instanceof Date ? new Date(value) : undefined
+  const time = typeof value === 'number' || isDate(value) ? new Date(value) : undefined
   const year = time?.getUTCFullYear() ?? Number.NaN
   return time !== undefined && year >= 0 && year <= 9999 ? time.getTime() : Number.NaN
 }

@@ -15,7 +15,7 @@ export type TokenProblem = Extract<KnownErrorCode, 'INVALID_JWT' | 'INVALID_JWT_
 export interface ApiParts<Context> {
   readonly context: Context
   readonly handlers: HandlerTable<Context>
-  readonly checkToken: (token: string) => TokenProblem | Promise<TokenProblem>
+  readonly checkToken: (token: string) => TokenProblem
   /** Waits on the fake's clock. Rejects if the fake is reset, restored or closed during the wait. */
   readonly wait: (ms: number) => Promise<void>
   /** Runs `work`. Meanwhile, document URLs can have the host name of this Host header. */
@@ -41,8 +41,7 @@ export class Api<Context extends { readonly options: ServerOptions }> {
     const { context, wait, forHost } = this.#parts
     const { request, route } = routed
     try {
-      const check = this.#authorizationProblem(request.headers['authorization'])
-      const problem = typeof check === 'object' ? await check : check
+      const problem = this.#authorizationProblem(request.headers['authorization'])
       if (problem !== undefined) throw new FakeApiError(problem)
       if (route.endpoint?.stagingOnly === true && context.options.environment === 'production') {
         return stagingOnlyResponse(route.method, route.path)
@@ -57,9 +56,7 @@ export class Api<Context extends { readonly options: ServerOptions }> {
   }
 
   /** Returns the problem of the Authorization header; `undefined` if it is valid (§5, §7). */
-  #authorizationProblem(
-    header: string | undefined,
-  ): TokenProblem | 'MISSING_AUTHORIZATION_HEADER' | Promise<TokenProblem> {
+  #authorizationProblem(header: string | undefined): TokenProblem | 'MISSING_AUTHORIZATION_HEADER' {
     if (header === undefined || header.trim() === '') return 'MISSING_AUTHORIZATION_HEADER'
     const token = /^bearer +(?<token>\S+)$/i.exec(header.trim())?.groups?.['token']
     return token === undefined ? 'INVALID_JWT' : this.#parts.checkToken(token)

@@ -1,5 +1,6 @@
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ignore } from '../../common/errors.js'
+import { isBytes } from '../../contract/realms.js'
 import type { BodyBounds, ReceiverCore } from '../receiver/core.js'
 import { declaredLength, type RawBody, tooLarge } from '../verification/raw-body.js'
 import { WebhookVerificationError } from '../verification/verification-error.js'
@@ -44,7 +45,7 @@ async function readWebStream(
       const { done, value } = await reader.read()
       if (done) return body.bytes
       // A stream that a program has created may contain text instead of bytes.
-      if (!(value instanceof Uint8Array)) throw new WebhookVerificationError('body-not-raw')
+      if (!isBytes(value)) throw new WebhookVerificationError('body-not-raw')
       if (!body.add(value)) throw tooLarge(maxBytes)
     }
   } catch (error) {

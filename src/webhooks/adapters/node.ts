@@ -1,3 +1,4 @@
+import { isBytes } from '../../contract/realms.js'
 import type { BodyBounds, ReceiverCore } from '../receiver/core.js'
 import { declaredLength, type RawBody } from '../verification/raw-body.js'
 import { WebhookVerificationError } from '../verification/verification-error.js'
@@ -45,8 +46,9 @@ export function nodeAdapter(core: ReceiverCore): NodeReceiver {
 
 function readRequest(request: NodeRequest, bounds: BodyBounds): RawBody | Promise<RawBody> {
   const { rawBody } = request
-  if (isRaw(rawBody)) return rawBody
   const wasRead = request.readableDidRead === true || request.readableEnded === true
+  // Some frameworks set an empty `rawBody` before they read the body.
+  if (isRaw(rawBody) && (wasRead || rawBody.length > 0)) return rawBody
   if (!wasRead) {
     const declared = declaredLength(request.headers, bounds.maxBytes)
     return readNodeStream(request, bounds, declared)
@@ -60,5 +62,5 @@ function readRequest(request: NodeRequest, bounds: BodyBounds): RawBody | Promis
 }
 
 function isRaw(value: unknown): value is string | Uint8Array {
-  return typeof value === 'string' || value instanceof Uint8Array
+  return typeof value === 'string' || isBytes(value)
 }

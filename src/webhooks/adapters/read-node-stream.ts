@@ -1,6 +1,7 @@
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import type { Clock } from '../../common/clock.js'
 import { PathologyError } from '../../common/errors.js'
+import { isBytes } from '../../contract/realms.js'
 import type { BodyBounds } from '../receiver/core.js'
 import { tooLarge } from '../verification/raw-body.js'
 import { WebhookVerificationError } from '../verification/verification-error.js'
@@ -34,7 +35,7 @@ export function readNodeStream(
     const onClose = (): void => stop(new PathologyError('The connection closed before the body ended.'))
     const listeners: Readonly<Record<string, Listener>> = {
       data(chunk) {
-        if (!(chunk instanceof Uint8Array)) return stop(new WebhookVerificationError('body-not-raw'))
+        if (!isBytes(chunk)) return stop(new WebhookVerificationError('body-not-raw'))
         if (!body.add(chunk)) stop(tooLarge(maxBytes))
       },
       end: () => stop(undefined),

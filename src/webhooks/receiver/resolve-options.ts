@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../common/errors.js'
 import { isRecord, ownOptions } from '../../common/known-options.js'
 import { EVENT_NAMES } from '../../contract/events.js'
 import { WEBHOOK_RESPONSE_MS } from '../../contract/limits.js'
-import { fieldOf } from '../../contract/read.js'
+import { isAbortSignal } from '../../contract/realms.js'
 import { similarName } from '../../contract/similar.js'
 import { listSecrets } from '../verification/signature.js'
 import { isRecordClient, type RecordClient } from './current-record.js'
@@ -101,11 +101,7 @@ export function resolveDispatchOptions(options: DispatchOptions): {
 } {
   const own = ownOptions('dispatch', options, DISPATCH_OPTION_NAMES)
   const { signal = new AbortController().signal, previousFailures = 0 } = own
-  requireThat(
-    typeof fieldOf(signal, 'throwIfAborted') === 'function',
-    'signal must be an AbortSignal',
-    'dispatch',
-  )
+  requireThat(isAbortSignal(signal), 'signal must be an AbortSignal', 'dispatch')
   const isCount = Number.isSafeInteger(previousFailures) && previousFailures >= 0
   requireThat(isCount, 'previousFailures must be an integer of at least 0', 'dispatch')
   return { signal, previousFailures }

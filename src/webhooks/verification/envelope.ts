@@ -1,5 +1,6 @@
 import { isKnownEventName, type KnownEvent, type WebhookEvent } from '../../contract/events.js'
 import { fieldOf } from '../../contract/read.js'
+import { isBytes } from '../../contract/realms.js'
 import { WebhookVerificationError } from './verification-error.js'
 
 /**
@@ -21,7 +22,7 @@ const MAX_DEPTH = 64
  * @throws {@link WebhookVerificationError} with reason `json-invalid`, `json-too-deep` or `envelope-invalid`.
  */
 export function parseWebhookEvent(source: unknown): WebhookEvent {
-  const value = typeof source === 'string' || source instanceof Uint8Array ? parseJson(source) : source
+  const value = typeof source === 'string' || isBytes(source) ? parseJson(source) : source
   if (!isEnvelope(value)) throw new WebhookVerificationError('envelope-invalid', envelopeProblem(value))
   refuseDeeper(value, 1)
   return value

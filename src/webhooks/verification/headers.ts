@@ -1,5 +1,6 @@
 import { DELIVERY_TIME_HEADER } from '../../contract/events.js'
 import { fieldOf } from '../../contract/read.js'
+import { isMap } from '../../contract/realms.js'
 import { isTimestamp, parseTime } from '../../contract/times.js'
 
 /**
@@ -29,7 +30,7 @@ export function allValues(source: unknown, name: string): readonly unknown[] | u
   if (source === null || source === undefined) return []
   if (typeof source !== 'object') return undefined
   if (Array.isArray(source)) return fromList(source, name)
-  if (source instanceof Map) return fromPairs([...source], name)
+  if (isMap(source)) return fromPairs([...source], name)
   const get = fieldOf(source, 'get')
   return typeof get === 'function' ? flat(Reflect.apply(get, source, [name])) : fromRecord(source, name)
 }

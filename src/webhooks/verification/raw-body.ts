@@ -1,3 +1,4 @@
+import { isArrayBuffer, isBytes } from '../../contract/realms.js'
 import { firstText, type WebhookHeaders } from './headers.js'
 import { WebhookVerificationError } from './verification-error.js'
 
@@ -40,18 +41,10 @@ export function tooLarge(maxBytes: number): WebhookVerificationError {
 }
 
 function textOrBytes(body: unknown): string | Uint8Array {
-  if (typeof body === 'string' || body instanceof Uint8Array) return body
+  if (typeof body === 'string' || isBytes(body)) return body
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
   if (isArrayBuffer(body)) return new Uint8Array(body)
   throw new WebhookVerificationError('body-not-raw')
-}
-
-/**
- * Returns `true` when a value is an `ArrayBuffer`. Checks the tag, because `instanceof` fails for a buffer of another
- * realm.
- */
-function isArrayBuffer(value: unknown): value is ArrayBuffer {
-  return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 }
 
 /**
