@@ -1,5 +1,7 @@
+import { isBytes } from '../../contract/realms.js'
 import type { ReceiverCore } from '../receiver/core.js'
 import { type RawBody, tooLarge } from '../verification/raw-body.js'
+import { WebhookVerificationError } from '../verification/verification-error.js'
 
 type HeaderRecord = Readonly<Record<string, string | undefined>>
 type MultiHeaderRecord = Readonly<Record<string, string[] | undefined>>
@@ -21,8 +23,10 @@ export interface LambdaRequestEvent {
   /** The context with the HTTP method, in payload 2.0 and from function URLs. */
   readonly requestContext?: object | undefined
   /** The body as text, or as base64 if `isBase64Encoded` is `true`. */
-  readonly body?: string | null | undefined
-  /** `true` when `body` is base64. */
+  readonly body?: unknown
+  /** The exact body, if a middleware has stored it and replaced `body`. */
+  readonly rawBody?: unknown
+  /** `true` when the body is base64. */
   readonly isBase64Encoded?: boolean | undefined
 }
 
@@ -68,8 +72,19 @@ function methodOf(context: object | null | undefined): string | undefined {
   return typeof http.method === 'string' ? http.method : undefined
 }
 
-function readBody({ body, isBase64Encoded }: LambdaRequestEvent, maxBytes: number): RawBody {
-  if (typeof body !== 'string') return ''
+function readBody(event: LambdaRequestEvent, maxBytes: number): RawBody {
+  const { body, rawBody } = event
+  if (isBytes(rawBody)) return rawBody
+  if (typeof rawBody === 'string' && rawBody !== '') return decoded(rawBody, event, maxBytes)
+  if (typeof body === 'string') return decoded(body, event, maxBytes)
+  if (body === null || body === undefined) return ''
+  throw new WebhookVerificationError(
+    'body-not-raw',
+    'A middleware parsed the body before the receiver: call the receiver without this middleware, or keep the original text in event.rawBody.',
+  )
+}
+
+function decoded(body: string, { isBase64Encoded }: LambdaRequestEvent, maxBytes: number): RawBody {
   if (isBase64Encoded !== true) return body
   // The length is checked before the body is decoded. Four base64 characters contain three bytes.
   if (body.length > Math.ceil(maxBytes / 3) * 4) throw tooLarge(maxBytes)

@@ -58,6 +58,18 @@ describe('§6 receiver.node in Express', () => {
     expect(String(error)).toMatch(/body parser.*before.*rawBody/)
   })
 
+  it.each([[''], [Buffer.alloc(0)]])(
+    'ignores an empty rawBody while the stream is unread',
+    async (rawBody) => {
+      const { origin, seen } = await serve((request, _response, next) => {
+        Object.assign(request, { rawBody })
+        next()
+      })
+      expect((await fetch(origin, deliveryOf())).status).toBe(200)
+      expect(seen).toHaveLength(1)
+    },
+  )
+
   it('accepts 250 KB, more than body parsers accept by default (§8)', async () => {
     const { origin, seen } = await serve()
     const response = await fetch(origin, deliveryOf(eventOf({ data: { note: 'x'.repeat(250_000) } })))

@@ -97,4 +97,30 @@ describe('§6 receiver.lambda', () => {
     expect((await receiver.lambda(request)).statusCode).toBe(status)
     expect(seen).toEqual([])
   })
+
+  it.each([
+    ['text', gatewayV2, body],
+    ['base64', functionUrl, functionUrl.body],
+    ['bytes', gatewayV2, Buffer.from(body)],
+  ])('reads rawBody as %s, when a middleware has parsed the body', async (_, request, rawBody) => {
+    const { receiver, seen } = setUp()
+    expect(await receiver.lambda({ ...request, body: event, rawBody })).toMatchObject({ statusCode: 200 })
+    expect(seen).toEqual([event])
+  })
+
+  it.each([[undefined], ['']])(
+    'says that the body is not raw, and what to do, when it was parsed and rawBody is %j',
+    async (rawBody) => {
+      const errors: unknown[] = []
+      const receiver = createWebhookReceiver({
+        secret: SECRET,
+        on: { '*': () => undefined },
+        onError: (error) => void errors.push(error),
+      })
+      const response = await receiver.lambda({ ...gatewayV2, body: event, rawBody })
+      expect(response.statusCode).toBe(500)
+      expect(errors).toMatchObject([{ reason: 'body-not-raw' }])
+      expect(String(errors[0])).toMatch(/middleware.*rawBody/)
+    },
+  )
 })
