@@ -30,7 +30,7 @@ const PARTS = {
     lazy: ['node:', 'zod'],
     folders: ['.', 'adapters', 'receiver', 'verification'],
   },
-  database: { parts: ['common'], lazy: ['node:', 'pg', '@electric-sql/pglite'] },
+  database: { parts: ['common', 'contract'], lazy: ['node:', 'pg', '@electric-sql/pglite'] },
   stores: { parts: ['common', 'contract', 'client', 'webhooks', 'database'], lazy: ['node:'] },
   testing: {
     parts: ['common', 'contract', 'display'],
