@@ -1,5 +1,5 @@
 import { type Job, type JobsOptions, UnrecoverableError, type WorkerOptions } from 'bullmq'
-import { isPathologyError, type PathologyClient } from 'pathology-sdk'
+import { type PathologyClient, queueDecision } from 'pathology-sdk'
 import { loadOrder, type OrderJob } from '../support/order-jobs.js'
 
 /**
@@ -13,8 +13,9 @@ export function placeOrder(client: PathologyClient) {
       const { referrals } = await client.referrals.create(await loadOrder(orderId), { orderKey })
       return referrals.map(({ uuid }) => uuid)
     } catch (error) {
-      if (!isPathologyError(error) || error.retryable) throw error
-      throw new UnrecoverableError(`${orderKey}: ${error.name} ${error.code}: ${error.message}`)
+      const { action } = queueDecision(error)
+      if (action === 'retry') throw error
+      throw new UnrecoverableError(`${action} ${orderKey}: ${error}`)
     }
   }
 }
@@ -28,5 +29,5 @@ export const jobOptions: JobsOptions = {
 
 /** Time until a failed job runs again, in milliseconds. */
 export const settings: NonNullable<WorkerOptions['settings']> = {
-  backoffStrategy: (_attempts, _type, error) => (isPathologyError(error) && error.retryAfter) || 60_000,
+  backoffStrategy: (_attempts, _type, error) => queueDecision(error).delayMs,
 }

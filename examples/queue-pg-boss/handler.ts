@@ -1,4 +1,4 @@
-import { isPathologyError, type PathologyClient } from 'pathology-sdk'
+import { isPathologyError, type PathologyClient, queueDecision } from 'pathology-sdk'
 import type PgBoss from 'pg-boss'
 import { loadOrder, type OrderJob } from '../support/order-jobs.js'
 
@@ -24,10 +24,11 @@ export function placeOrder(boss: PgBoss, client: PathologyClient) {
       await client.referrals.create(await loadOrder(orderId), { orderKey })
     } catch (error) {
       if (!isPathologyError(error)) throw error
-      const startAfter = Math.ceil((error.retryAfter ?? 60_000) / 1_000) // seconds
-      if (error.retryable && repeats < 100)
+      const { action, delayMs } = queueDecision(error)
+      const startAfter = Math.ceil(delayMs / 1_000) // seconds
+      if (action === 'retry' && repeats < 100)
         await boss.send(ORDERS, { orderId, repeats: repeats + 1 }, { startAfter })
-      else await boss.send(PARKED, { orderId, orderKey, error: error.toJSON() })
+      else await boss.send(PARKED, { orderId, orderKey, action, error: error.toJSON() })
     }
   }
 }

@@ -6,7 +6,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs'
-import { isPathologyError, type PathologyClient } from 'pathology-sdk'
+import { isPathologyError, type PathologyClient, queueDecision } from 'pathology-sdk'
 import { loadOrder, type OrderJob } from '../support/order-jobs.js'
 
 /** URLs of two queues. `orders` needs a redrive policy with `parked` as its dead-letter queue. */
@@ -35,12 +35,13 @@ export async function placeOrder(
     await client.referrals.create(await loadOrder(orderId), { orderKey })
   } catch (error) {
     if (!isPathologyError(error)) throw error
-    if (error.retryable) {
-      const VisibilityTimeout = Math.min(LONGEST_SECONDS, Math.ceil((error.retryAfter ?? 60_000) / 1_000))
+    const { action, delayMs } = queueDecision(error)
+    if (action === 'retry') {
+      const VisibilityTimeout = Math.min(LONGEST_SECONDS, Math.ceil(delayMs / 1_000))
       await sqs.send(new ChangeMessageVisibilityCommand({ ...message, VisibilityTimeout }))
       return
     }
-    const parked = JSON.stringify({ orderId, orderKey, error })
+    const parked = JSON.stringify({ orderId, orderKey, action, error })
     await sqs.send(new SendMessageCommand({ QueueUrl: queues.parked, MessageBody: parked }))
   }
   await sqs.send(new DeleteMessageCommand(message))

@@ -122,6 +122,7 @@ export type { OrderOptions } from './orders/place-order.js'
 export type { ValidateOptions } from './orders/validate-order.js'
 export type { CursorIterator, Page, Pages } from './pagination/cursor-iterator.js'
 export type { PaginationOptions, TimeRange } from './pagination/list.js'
+export { type QueueDecision, queueDecision } from './queue-decision.js'
 export { VERSION } from './resolve-options.js'
 export type { Biomarkers, Bundles, Prices, Tests, Vendors } from './resources/catalogue.js'
 export type {
