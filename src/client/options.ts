@@ -119,14 +119,15 @@ export interface ClientOptions {
    */
   readonly responseValidation?: ResponseValidation | undefined
   /**
-   * Store for tokens that several processes share, so that they use one token: `redisTokenStore`, `postgresTokenStore`
-   * or a Keyv instance with an adapter for a database.
+   * Store for tokens that several processes share: `redisTokenStore`, `postgresTokenStore` or a Keyv instance with an
+   * adapter for a database. Without `tokenLock`, only access tokens are stored.
    * @defaultValue the memory of this client
    */
   readonly tokenStore?: TokenStore | undefined
   /**
-   * Lock that lets only one process at a time request tokens for the same `tokenStore`. Requires `tokenStore`.
-   * @defaultValue claims in the store, which in rare cases let two processes request tokens
+   * Lock that lets only one process at a time request tokens for the same `tokenStore`, so that the processes share one
+   * refresh token: `redisTokenLock` or `postgresTokenLock`. Requires `tokenStore`.
+   * @defaultValue no lock: each process that finds no access token requests one with the credentials
    */
   readonly tokenLock?: TokenLock | undefined
   /**

@@ -1,4 +1,4 @@
-import { type ClientOptions, PathologyClient } from 'pathology-sdk'
+import { type ClientOptions, PathologyClient, type TokenLock } from 'pathology-sdk'
 import { onTestFinished } from 'vitest'
 import { ShiftedClock } from './shifted-clock.js'
 import { startTokenService, type TokenService } from './token-service.js'
@@ -9,6 +9,18 @@ export class SharedClients {
   readonly service: TokenService
   /** Warnings that the clients logged. */
   readonly warnings: string[] = []
+
+  #isHeld = false
+
+  readonly #lock: TokenLock = {
+    acquire: () => {
+      if (this.#isHeld) return undefined
+      this.#isHeld = true
+      return () => {
+        this.#isHeld = false
+      }
+    },
+  }
 
   private constructor(service: TokenService, clock: ShiftedClock) {
     this.service = service
@@ -22,10 +34,17 @@ export class SharedClients {
     return new SharedClients(service, new ShiftedClock({ speed }))
   }
 
-  /** Creates a client with its own state, like a client of another process. */
+  /** A client with its own state, like a client of another process. With a store, it has the lock of all clients. */
   client(options: ClientOptions = {}): PathologyClient {
+    const tokenLock = options.tokenStore === undefined ? undefined : this.#lock
     const logger = { warn: (message: string) => this.warnings.push(message) }
-    const common = { ...this.service.options, clock: this.clock, logger, timeout: Number.POSITIVE_INFINITY }
+    const common = {
+      ...this.service.options,
+      clock: this.clock,
+      logger,
+      timeout: Number.POSITIVE_INFINITY,
+      tokenLock,
+    }
     const client = new PathologyClient({ ...common, ...options })
     onTestFinished(() => client.close())
     return client

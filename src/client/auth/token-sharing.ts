@@ -14,7 +14,6 @@ import {
   type ReleaseTokenLock,
   SharedHealth,
   StoredTokenSlot,
-  storeLease,
   type TokenLock,
   type TokenStore,
 } from './token-store.js'
@@ -22,7 +21,8 @@ import {
 export interface SharedTokensParts {
   readonly renewal: TokenRenewal
   readonly slot: StoredTokenSlot
-  readonly lock: TokenLock
+  /** Without a lock, only access tokens are shared: each process gets its own ones with the credentials. */
+  readonly lock: TokenLock | undefined
   /** Name of the lock. */
   readonly key: string
   readonly clock: Clock
@@ -44,7 +44,7 @@ const PAUSE_MS = { first: 60, longest: 500 } as const
 /** Wait before the last lookup of another process's tokens, in milliseconds. */
 const LAST_LOOKUP_WAIT_MS = 200
 
-/** Tokens of processes that share a store: one process requests tokens, and the others read them from the store. */
+/** Tokens of processes that share a store. With a lock, one process requests tokens, and the others read them. */
 export class SharedTokens {
   readonly #parts: SharedTokensParts
 
@@ -53,11 +53,12 @@ export class SharedTokens {
   }
 
   async obtain(held: HeldTokens): Promise<RenewedTokens> {
-    const { slot } = this.#parts
-    const found = this.#ready(await slot.read(), held)
+    const { slot, lock } = this.#parts
+    const stored = await slot.read()
+    const found = this.#ready(stored, held)
     if (found !== undefined) return ofOtherProcess(found)
-    if (!slot.isReadable) return this.#renew(undefined, held)
-    const { shared, unlock } = await this.#waitForLock(held)
+    if (lock === undefined || !slot.isReadable) return this.#renew(stored, held)
+    const { shared, unlock } = await this.#waitForLock(lock, held)
     try {
       const ready = this.#ready(shared, held)
       return ready === undefined ? await this.#renew(shared, held) : ofOtherProcess(ready)
@@ -71,11 +72,14 @@ export class SharedTokens {
    * expires, or the client closes. Never rejects. Returns the tokens in the store, and the function that releases the
    * lock.
    */
-  async #waitForLock(held: HeldTokens): Promise<{ shared: StoredTokens | undefined; unlock: Unlock }> {
+  async #waitForLock(
+    lock: TokenLock,
+    held: HeldTokens,
+  ): Promise<{ shared: StoredTokens | undefined; unlock: Unlock }> {
     const { slot, clock, random, closing } = this.#parts
     const until = clock.monotonic() + LONGEST_WAIT_MS
     for (let pause: number = PAUSE_MS.first; ; pause = Math.min(pause * 1.5, PAUSE_MS.longest)) {
-      const unlock = await acquire(this.#parts)
+      const unlock = await acquire(lock, this.#parts)
       const shared = await slot.read()
       const isReady = this.#ready(shared, held) !== undefined
       if (isReady || unlock !== undefined || clock.monotonic() >= until || closing?.aborted === true)
@@ -85,12 +89,15 @@ export class SharedTokens {
   }
 
   async #renew(shared: StoredTokens | undefined, held: HeldTokens): Promise<RenewedTokens> {
-    const { renewal, slot } = this.#parts
+    const { renewal, slot, lock } = this.#parts
     try {
       const newest = shared === undefined || isOlder(shared, held.tokens) ? held.tokens : shared
-      const renewed = await renewal.renew(newest, () => this.#findTokens(held))
-      if (!renewed.ofOtherProcess) await slot.write(renewed.tokens, shared)
-      return renewed
+      const { tokens, ofOtherProcess } =
+        lock === undefined
+          ? withoutRefreshToken(await renewal.renew(undefined, async () => undefined))
+          : await renewal.renew(newest, () => this.#findTokens(held))
+      if (!ofOtherProcess) await slot.write(tokens, shared)
+      return { tokens, ofOtherProcess }
     } catch (error) {
       const isUsable = shared !== undefined && this.#live(shared).state !== 'unusable'
       // While the token service fails, tokens of another process are used until they expire.
@@ -129,6 +136,10 @@ export class SharedTokens {
   }
 }
 
+function withoutRefreshToken({ tokens, ofOtherProcess }: RenewedTokens): RenewedTokens {
+  return { tokens: { ...tokens, refreshToken: undefined, refreshExpiresAt: undefined }, ofOtherProcess }
+}
+
 function ofOtherProcess(tokens: StoredTokens): RenewedTokens {
   return { tokens, ofOtherProcess: true }
 }
@@ -148,7 +159,6 @@ function isUpdate(shared: StoredTokens, held: StoredTokens | undefined): boolean
 
 export interface SharingParts {
   readonly store: TokenStore
-  /** Default: claims in the store. */
   readonly lock: TokenLock | undefined
   readonly options: TokenOptions
   readonly renewal: TokenRenewal
@@ -162,7 +172,7 @@ export function createSharedTokens(parts: SharingParts): SharedTokens {
   const name = nameOf(options)
   const health = new SharedHealth(logger, clock)
   const slot = new StoredTokenSlot(store, `pathology-sdk:tokens:${name}`, clock, health)
-  const lockParts = { lock: lock ?? storeLease(store, clock), key: `pathology-sdk:token-lock:${name}` }
+  const lockParts = { lock, key: `pathology-sdk:token-lock:${name}` }
   return new SharedTokens({ renewal, slot, ...lockParts, clock, random, health, closing })
 }
 
@@ -182,7 +192,7 @@ type Unlock = () => unknown
  * Returns the function that releases the lock; `undefined` while another process holds the lock. If the lock fails,
  * the function does nothing.
  */
-async function acquire({ lock, key, health }: SharedTokensParts): Promise<Unlock | undefined> {
+async function acquire(lock: TokenLock, { key, health }: SharedTokensParts): Promise<Unlock | undefined> {
   let attempt: ReturnType<TokenLock['acquire']>
   const { done, value } = await health.attempt('lock', () => {
     attempt = lock.acquire(key, LOCK_MS)

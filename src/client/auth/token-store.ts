@@ -131,8 +131,8 @@ export function parseStoredTokens(value: unknown): StoredTokens | undefined {
 export type ReleaseTokenLock = () => unknown
 
 /**
- * Lock for processes that share a token store: a refresh token is valid once, so only one process should use
- * it. In Redis, use `SET … NX PX` and compare-and-delete. In Postgres, use a row that expires: an advisory lock does
+ * Lock for processes that share a token store: a refresh token is valid once, so only one process should use it.
+ * Without a lock, refresh tokens are not stored. In Redis, use `SET … NX PX` and compare-and-delete. In Postgres, use a row that expires: an advisory lock does
  * not expire.
  *
  * The lock saves requests but is not required for safety. The client continues without a lock that throws,
@@ -201,40 +201,5 @@ export class SharedHealth {
 
   worked(problem: SharedProblem): void {
     this.#failing.delete(problem)
-  }
-}
-
-/** Wait between writing a claim and reading it back, in milliseconds. The duration of the write is added. */
-const CLAIM_WAIT_MS = 40
-
-/**
- * Lock over a store without atomic operations (Fischer's algorithm). A process writes a claim, waits so that concurrent
- * claims are written too, and reads which claim remained. If a process is slower than this wait, two processes may
- * request tokens. The client option `tokenLock` prevents that.
- */
-export function storeLease(store: TokenStore, clock: Clock) {
-  /** Returns the owner of the lease. Ignores a claim that has expired, or that would last longer than any lease. */
-  const ownerOf = async (key: string, ttlMs: number): Promise<string | undefined> => {
-    const claim = contentOf(await readWithRetry(store, key, clock))
-    const owner = fieldOf(claim, 'owner')
-    const until = fieldOf(claim, 'until')
-    if (typeof owner !== 'string' || typeof until !== 'number') return undefined
-    const left = until - clock.now()
-    return left > 0 && left <= 2 * ttlMs ? owner : undefined
-  }
-  return {
-    async acquire(key: string, ttlMs: number): Promise<ReleaseTokenLock | undefined> {
-      if ((await ownerOf(key, ttlMs)) !== undefined) return undefined
-      const own = globalThis.crypto.randomUUID()
-      const startedAt = clock.monotonic()
-      await store.set(key, JSON.stringify({ owner: own, until: clock.now() + ttlMs }), ttlMs)
-      await sleep(clock, CLAIM_WAIT_MS + clock.monotonic() - startedAt)
-      const winner = await ownerOf(key, ttlMs)
-      // No owner: the winner has finished, or the store loses its values. This process then has the lease at once.
-      if (winner !== undefined && winner !== own) return undefined
-      return async () => {
-        if ((await ownerOf(key, ttlMs)) === own) await store.delete(key)
-      }
-    },
   }
 }
