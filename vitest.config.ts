@@ -81,6 +81,9 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: [INTEGRATION_TESTS],
+          // On a busy machine, their other processes take many times as long.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           exclude: [OF_PACKAGES],
           // As in the unit suite.
           isolate: false,

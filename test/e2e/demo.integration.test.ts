@@ -41,7 +41,7 @@ describe('npm run demo', () => {
     ])
     expect(detailsIn(stdout, details)).toEqual([])
     await rm(dirname(paths[0] ?? ''), { recursive: true })
-  }, 30_000)
+  })
 })
 
 describe('npm run demo:mirror', () => {

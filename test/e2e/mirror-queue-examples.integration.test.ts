@@ -14,5 +14,5 @@ describe.concurrent.each(['pg-boss', 'graphile-worker'])('examples/mirror-%s', (
     )
     if (/so what needs one is skipped/.test(stderr)) return test.skip(stderr.trim())
     test.expect({ stdout, stderr }).toEqual({ stdout: '3 results, 3 jobs\n', stderr: '' })
-  }, 90_000)
+  })
 })

@@ -16,5 +16,5 @@ describe.each(['redis', 'postgres'])('examples/token-store-%s', (name) => {
     expect(stderr).not.toContain('pathology-sdk')
     expect(stdout.match(/^process \d+ found \d+ laboratories$/gm)).toHaveLength(4)
     expect(stdout).toContain('4 processes, 1 token request\n')
-  }, 70_000)
+  })
 })

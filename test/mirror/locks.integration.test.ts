@@ -85,5 +85,5 @@ describe.skipIf(server === undefined)('locks on a Postgres server', () => {
     await backup.query('COMMIT')
     expect(await mirror.removeConsumer('billing')).toBe(1)
     // The mirror tries for 12 seconds to get the lock.
-  }, 40_000)
+  })
 })

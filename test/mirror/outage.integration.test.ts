@@ -34,18 +34,12 @@ type World = Awaited<ReturnType<typeof world>>
 let events = 0
 
 /** Delivers an event, once. */
-async function deliver(
-  { fake }: World,
-  mirror: Mirror,
-  uuid: string,
-): Promise<{ status: number; ms: number }> {
+async function deliver({ fake }: World, mirror: Mirror, uuid: string): Promise<{ status: number }> {
   events += 1
   const eventUuid = `00000000-0000-4000-8000-${String(events).padStart(12, '0')}`
   const body = JSON.stringify({ version: '1.0', eventName: 'referral.updated', eventUuid, data: { uuid } })
   const headers = { 'x-svc-hmac-sha256': await signWebhook(body, fake.signingSecret) }
-  const startedAt = performance.now()
-  const { status } = await mirror.receiver.receive({ headers, body })
-  return { status, ms: performance.now() - startedAt }
+  return mirror.receiver.receive({ headers, body })
 }
 
 async function until(isTrue: () => Promise<boolean> | boolean, limitMs = 20_000): Promise<void> {
@@ -82,7 +76,6 @@ describe.skipIf(server === undefined)('a Postgres server that is unavailable', {
     starting.catch(() => undefined)
     const early = await deliver(here, mirror, uuid)
     expect(early.status).toBe(503)
-    expect(early.ms).toBeLessThan(2_500)
     expect((await deliver(here, mirror, uuid)).status).toBe(503)
     expect(here.logs.filter((line) => line.includes('could not be stored'))).toHaveLength(1)
     await expect(mirror.status()).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE', retryable: true })
@@ -157,9 +150,8 @@ describe.skipIf(server === undefined)('a Postgres server that is unavailable', {
     await Promise.all(uuids.map((uuid) => deliver(here, mirror, uuid)))
     proxy[fault]()
     const during = await Promise.all(uuids.map((uuid) => deliver(here, mirror, uuid)))
-    for (const { status, ms } of during) {
+    for (const { status } of during) {
       expect(status).toBe(503)
-      expect(ms).toBeLessThan(2_500)
     }
     proxy.restore()
     await until(async () => (await deliver(here, mirror, uuids[0] ?? '')).status === 200)
@@ -181,14 +173,12 @@ describe.skipIf(server === undefined)('a Postgres server that is unavailable', {
     await mirror.start()
     const uuid = await here.order()
     proxy.slow(100)
-    const { status, ms } = await deliver(here, mirror, uuid)
+    const { status } = await deliver(here, mirror, uuid)
     expect(status).toBe(200)
-    expect(ms).toBeLessThan(2_500)
     await until(() => hasCopy(here, uuid))
     proxy.slow(1_200)
     const late = await deliver(here, mirror, uuid)
     expect(late.status).toBe(503)
-    expect(late.ms).toBeLessThan(2_500)
     proxy.cut()
   })
 

@@ -116,7 +116,7 @@ describe.skipIf(server === undefined)('a database with settings of its own', () 
     expect(referrals).toBe(uuids.length)
     expect(new Set(seen).size).toBe(seen.length)
     expect(Math.max(...seen)).toBe(position)
-  }, 60_000)
+  })
 
   it('that is read-only: start rejects and says so', async () => {
     const connectionString = await databaseWith()
@@ -144,7 +144,7 @@ describe.skipIf(server === undefined)('a database with settings of its own', () 
 
   it('with the encoding SQL_ASCII: every name is copied', async () => {
     await wholeFlow(open(await databaseWith({}, encoding('SQL_ASCII'))))
-  }, 60_000)
+  })
 })
 
 describe.skipIf(server === undefined)('listen', () => {
@@ -166,7 +166,7 @@ describe.skipIf(server === undefined)('listen', () => {
     })
     await here.mirrorOf({ database: pooled, listen: true }).start()
     await vi.waitFor(() => expect(here.logs).toContainEqual(expect.stringMatching(LINE)), 10_000)
-  }, 20_000)
+  })
 
   it('does not warn when the notification arrives', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -182,7 +182,7 @@ describe.skipIf(server === undefined)('listen', () => {
     await starting
     await vi.advanceTimersByTimeAsync(10_000)
     expect(here.logs.filter((line) => LINE.test(line))).toEqual([])
-  }, 20_000)
+  })
 })
 
 const pgbouncer = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => {
@@ -225,6 +225,6 @@ describe.skipIf(server === undefined || pgbouncer === undefined)(
       const connectionString = `postgres://postgres@127.0.0.1:${port}${direct.pathname}`
       const database = open(direct.href)
       await wholeFlow({ ...database, source: open(connectionString).source })
-    }, 60_000)
+    })
   },
 )

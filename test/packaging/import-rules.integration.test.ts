@@ -84,7 +84,7 @@ describe('the import rules', () => {
       maxBuffer: 2 ** 26,
     }).catch((failure) => failure)
     violations = JSON.parse(stdout).summary.violations
-  }, 60_000)
+  })
   afterAll(() => rm(project, { recursive: true, force: true }))
 
   it.each(REFUSED)('reject in %s: %s', (file, _source, rule) => {

@@ -89,7 +89,7 @@ describe('any statements of three claims have the same results in every ledger',
     database = await openPGlite()
     await postgresOrderLedger(database.clients[0]).setup()
     connection = redis === undefined ? undefined : await REDIS_LIBRARIES[0]?.open(redis.url)
-  }, 30_000)
+  })
   afterAll(async () => {
     await database[Symbol.asyncDispose]()
     await connection?.[Symbol.asyncDispose]()
@@ -105,7 +105,7 @@ describe('any statements of three claims have the same results in every ledger',
   it(
     'memoryOrderLedger and postgresOrderLedger',
     () => agrees(() => postgresOrderLedger(database.clients[0])),
-    40_000,
+    120_000,
   )
 
   it.skipIf(redis === undefined)(
@@ -114,6 +114,6 @@ describe('any statements of three claims have the same results in every ledger',
       agrees(() =>
         redisOrderLedger(connection?.client ?? { eval: () => Promise.reject(new Error('no Redis')) }),
       ),
-    40_000,
+    120_000,
   )
 })

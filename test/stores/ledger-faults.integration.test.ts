@@ -97,7 +97,7 @@ describe.each(PLACES.filter(({ server }) => server !== undefined))('$name', ({ s
     near = await open(proxy.url)
     direct = await open(url)
     await direct.ledger.setup()
-  }, 30_000)
+  })
   afterAll(async () => {
     proxy.restore()
     await near[Symbol.asyncDispose]()
@@ -173,5 +173,5 @@ describe.each(PLACES.filter(({ server }) => server !== undefined))('$name', ({ s
       expect(other).toMatchObject({ state: 'busy', fingerprint: PRINT })
       expect(await direct.ledger.record(name, { token, outcome: { placed: ['a'] } })).toBe(true)
     }
-  }, 30_000)
+  })
 })

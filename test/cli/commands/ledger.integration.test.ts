@@ -56,7 +56,7 @@ describe.each([
       await program.close()
       await fake.close()
     }
-  }, 60_000)
+  })
 
   const ledger = (words: string, input: { now?: number; isTTY?: boolean } = {}) =>
     runCommand(['ledger', ...words.split(' ')], { env, ...input })

@@ -17,15 +17,16 @@ async function startHangingService(): Promise<string> {
 
 it('after Ctrl-C, waits at most ten seconds for the response to a deletion', async () => {
   const timeout = AbortSignal.timeout
-  const limits = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 100))
+  // Only the limit of ten seconds is ever reached.
+  const limits = vi
+    .spyOn(AbortSignal, 'timeout')
+    .mockImplementation((ms) => (ms === 10_000 ? timeout(1) : new AbortController().signal))
   onTestFinished(() => limits.mockRestore())
   const connection = {
     baseUrl: await startHangingService(),
     report: new DifferenceReport(),
     signal: AbortSignal.abort(),
   }
-  const startedAt = performance.now()
   const request = { endpoint: 'referrals.delete', method: 'DELETE', path: '/v1/referrals/1', isCleanUp: true }
   await expect(new Requester(connection, 'token').send(request)).rejects.toThrow()
-  expect((performance.now() - startedAt) * 100).toBeLessThan(60_000)
 })

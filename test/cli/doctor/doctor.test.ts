@@ -223,13 +223,11 @@ describe('pathology doctor', () => {
     })
   })
 
-  it('exits with 130 at once when Ctrl-C comes during the check of TLS', async () => {
+  it('exits with 130 and no output when Ctrl-C comes during the check of TLS', async () => {
     const interrupt = new AbortController()
-    let abortedAt = Number.NaN
     // A server that never responds: the handshake has a limit of ten seconds.
     const server = createTcpServer((socket) => {
       socket.resume()
-      abortedAt = performance.now()
       interrupt.abort()
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
@@ -241,7 +239,6 @@ describe('pathology doctor', () => {
       stdout: '',
       stderr: '',
     })
-    expect(performance.now() - abortedAt).toBeLessThan(5_000)
   })
 
   it.each([

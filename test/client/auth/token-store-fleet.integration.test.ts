@@ -27,7 +27,7 @@ beforeAll(async () => {
   const pool = new pg.Pool({ connectionString: postgres.url })
   await Promise.all([postgresTokenStore(pool).setup(), postgresTokenLock(pool).setup()])
   await pool.end()
-}, 60_000)
+})
 
 afterAll(async () => {
   await fleet[Symbol.asyncDispose]()

@@ -225,12 +225,10 @@ describe('a logger that fails', () => {
   })
 })
 
-it('an order with many unknown fields is rejected without blocking the process', async () => {
+it('an order with many unknown fields is rejected, and names only the first ones', async () => {
   const service = await ScriptedServer.start()
   const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`Jane Citizen ${at}`, 1]))
-  const startedAt = performance.now()
   const error = await rejection(clientOf(service.origin).referrals.create({ ...order(), ...fields }))
-  expect(performance.now() - startedAt).toBeLessThan(10_000)
   expect(error).toMatchObject({ name: 'InvalidRequestError' })
   expect(String(error)).toContain('has an unknown field: field number 20')
   expect(String(error)).not.toContain('Jane')

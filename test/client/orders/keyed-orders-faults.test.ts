@@ -338,10 +338,8 @@ describe('a caller aborts the call', () => {
     const client = world.newProcess()
     const calling = rejection(create(client, { signal: abort.signal }))
     await expect.poll(when).toBe(true)
-    const startedAt = performance.now()
     abort.abort(reason)
     expect(await calling).toBe(reason)
-    expect(performance.now() - startedAt).toBeLessThan(100)
     return client
   }
 

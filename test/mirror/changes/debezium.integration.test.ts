@@ -165,7 +165,7 @@ describe.skipIf(server === undefined)('Debezium reads the table of changes', () 
     expect((await debezium.query(option(overrides))).rows).toEqual([])
     await pool.query(`ALTER ROLE ${option('database.user')} BYPASSRLS`)
     expect((await debezium.query(option(overrides))).rows).toHaveLength(stored.length)
-  }, 60_000)
+  })
 })
 
 /** The message of a row as Debezium's router builds it. */

@@ -21,7 +21,7 @@ describe.each(postgresKinds(server))('postgresOrderLedger with $kind', ({ kind, 
   beforeAll(async () => {
     database = await open()
     await postgresOrderLedger(database.clients[0]).setup()
-  }, 30_000)
+  })
   afterAll(() => database[Symbol.asyncDispose]())
 
   orderLedgerContract(kind, () => postgresOrderLedger(database.clients[0]))
@@ -299,7 +299,7 @@ describe.skipIf(server === undefined)('postgresOrderLedger under many connection
     } finally {
       await own.stop()
     }
-  }, 30_000)
+  })
 
   it('waits for the disk even if the database does not, and leaves the connection as it was', async () => {
     await using pool = disposable(

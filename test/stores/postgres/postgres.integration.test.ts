@@ -21,7 +21,7 @@ describe.each(postgresKinds(server))('stores in Postgres, with $kind', ({ kind, 
 
   beforeAll(async () => {
     database = await open()
-  }, 30_000)
+  })
   afterAll(() => database[Symbol.asyncDispose]())
 
   const pair = <T>(make: (client: PostgresClient) => T): [T, T] => [

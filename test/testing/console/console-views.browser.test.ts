@@ -36,7 +36,7 @@ describe.skipIf(chromiumPath === undefined)('the views of the console', { timeou
   let browser: Browser
   beforeAll(async () => {
     browser = await startChromium(chromiumPath ?? '')
-  }, 40_000)
+  })
   afterAll(() => browser.close())
 
   it('shows counts, the last events and the next steps; the title names the view, the clock its time zone', async () => {

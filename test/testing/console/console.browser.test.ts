@@ -27,7 +27,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
 
   beforeAll(async () => {
     browser = await startChromium(chromiumPath ?? '')
-  }, 40_000)
+  })
   afterAll(async () => {
     await browser.close()
   })
