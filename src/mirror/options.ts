@@ -9,7 +9,10 @@ import type { SweepOptions } from './sweep/options.js'
 
 /** An organisation of a mirror. */
 export interface OrganisationOptions {
-  /** Client with the organisation's credentials. */
+  /**
+   * Client with the organisation's credentials. The mirror records each `referral.created` event in the client's
+   * `orderLedger`, as `client.referrals.recordOrder` does.
+   */
   readonly client: PathologyClient
   /**
    * Signing secret of the organisation's webhooks, or several during a change of secrets. Without a secret, the mirror

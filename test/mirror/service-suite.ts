@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import { memoryOrderLedger } from 'pathology-sdk'
 import type { Mirror, MirrorOptions } from 'pathology-sdk/mirror'
 import { signWebhook } from 'pathology-sdk/webhooks'
 import { describe, expect, it, vi } from 'vitest'
+import { ORDER } from '../testing/support.js'
 import { createWorld, type TestDatabase } from './world.js'
 
 type Answer = () => Promise<Response>
 
 const refused: Answer = () =>
   Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } }))
+const lost: Answer = () =>
+  Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNRESET' } }))
 const html: Answer = async () =>
   new Response('<html>', { status: 200, headers: { 'content-type': 'text/html' } })
 const status =
@@ -185,6 +189,48 @@ export function serviceSuite(database: () => TestDatabase): void {
       await here.rows('UPDATE {schema}.work SET run_at = now()')
       await here.mirror.drain()
       expect(here.logs.filter((line) => line.includes('cannot be reached'))).toEqual([])
+    })
+  })
+
+  describe('the order ledger of the client', () => {
+    it('gets each referral.created event, and an event that it could not record is sent again', async () => {
+      const here = await createWorld(database())
+      const memory = memoryOrderLedger()
+      let isLedgerDown = true
+      const resolve: typeof memory.resolve = (...args) =>
+        isLedgerDown ? Promise.reject(new Error('no')) : memory.resolve(...args)
+      const ledger = new Proxy(memory, {
+        get: (target, name) => {
+          const value: unknown = name === 'resolve' ? resolve : Reflect.get(target, name)
+          return typeof value === 'function' ? value.bind(target) : value
+        },
+      })
+      let isDown = false
+      const client = here.clientOf({
+        orderLedger: ledger,
+        fetch: async (input, init) => {
+          if (isDown) return lost()
+          const response = await fetch(input, init)
+          isDown = init?.method === 'POST' && String(input).endsWith('/referrals')
+          return isDown ? lost() : response
+        },
+      })
+      const mirror = here.mirrorOf({ client })
+      await mirror.status()
+      await here.subscribe(mirror)
+      await expect(
+        client.referrals.create(ORDER, { orderKey: 'order-1', signal: AbortSignal.timeout(1_000) }),
+      ).rejects.toThrow()
+      isDown = false
+      await here.settle(mirror)
+      expect(await here.rows('SELECT uuid FROM {schema}.referral')).toHaveLength(1)
+      expect(await memory.list({ state: 'unknown' })).toHaveLength(1)
+      expect(here.logs.join()).toContain('its order was not recorded')
+      isLedgerDown = false
+      await here.fake.clock.advance({ minutes: 10 })
+      await here.settle(mirror)
+      expect(await memory.list({ state: 'unknown' })).toEqual([])
+      expect(await memory.list({ state: 'placed' })).toHaveLength(1)
     })
   })
 

@@ -4,6 +4,7 @@ import { applyMigrations, grantScript, migrationScript } from '../mirror-service
 import { copyLocation, MIRROR_VARIABLES, withMirror } from '../mirror-service/environment.js'
 import { ORGANISATIONS_VARIABLE } from '../mirror-service/organisations.js'
 import { runService } from '../mirror-service/run-service.js'
+import { showStatus } from '../mirror-service/show-status.js'
 import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
 import type { EnvironmentOptions } from '../shared/environment.js'
 import { readLimit } from '../shared/list.js'
@@ -54,26 +55,18 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       group
         .command('serve')
         .description(
-          'keep the copy up to date. Serves /webhooks, /healthz, /metrics, and a status page at /',
+          'keep the copy up to date. Serves /webhooks, /healthz, /readyz, /metrics, and a status page at /',
         ),
     ).addHelpText('after', SERVE_HELP),
     'npx pathology mirror serve',
   ).action(action((options: Options) => runService(terminal, options)))
 
   withExample(
-    withObject(command('status', 'show the lag, the backlog, failed work and sweeps')),
+    withObject(
+      command('status', 'show the state, the service, the lag, waiting and failed work, and sweeps'),
+    ),
     'npx pathology mirror status --json',
-  ).action(
-    action(async (options: Options) => {
-      const status = await withMirror(terminal, options, (mirror) => mirror.status())
-      // This process has no handlers, so `isConfigured` has no meaning here.
-      const consumers = status.consumers.map(({ isConfigured: _, ...consumer }) => consumer)
-      writeObject(terminal, options, { ...status, consumers })
-      return status.dead > 0 || status.service.some(({ failingSince }) => failingSince !== null)
-        ? EXIT.findings
-        : EXIT.ok
-    }),
-  )
+  ).action(action((options: Options) => showStatus(terminal, options)))
 
   withExample(
     withObject(

@@ -4,6 +4,7 @@ import { waitWithin } from '../../common/time-limit.js'
 import type { Change, Mirror } from '../../mirror/index.js'
 import { OperationError } from '../shared/terminal.js'
 import { MIRROR_VARIABLES } from './environment.js'
+import { healthOf, isCopied } from './health.js'
 import { statusPage } from './status-page.js'
 
 /** A running service. */
@@ -25,8 +26,8 @@ export interface ServeOptions {
 const SHOWN_CHANGES = 20
 
 /**
- * Maximum response time of the database, in milliseconds. If the database responds later, `/healthz`, `/metrics` and
- * `/status.json` respond with 503.
+ * Maximum response time of the database, in milliseconds. If the database responds later, `/healthz`, `/readyz`,
+ * `/metrics` and `/status.json` respond with 503.
  */
 const DATABASE_MS = 2_500
 
@@ -36,8 +37,8 @@ const CLOSE_MS = 2_500
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /**
- * Serves `/webhooks` or `/webhooks/NAME` for each organisation, `/healthz`, `/metrics`, and `/` with its data in
- * `/status.json`. The server listens before the database is ready: until then, senders of webhooks get a 503.
+ * Serves `/webhooks` or `/webhooks/NAME` for each organisation, `/healthz`, `/readyz`, `/metrics`, and `/` with its data
+ * in `/status.json`. The server listens before the database is ready: until then, senders of webhooks get a 503.
  */
 export async function startService(
   mirror: Mirror,
@@ -50,6 +51,10 @@ export async function startService(
   const routes: Readonly<Record<string, Handler>> = {
     ...Object.fromEntries(receivers),
     '/healthz': async (_, response) => send(response, 200, 'application/json', await health(mirror)),
+    '/readyz': async (_, response) => {
+      const { code, body } = await readiness(mirror)
+      send(response, code, 'application/json', body)
+    },
     '/metrics': async (_, response) =>
       send(response, 200, 'text/plain; version=0.0.4; charset=utf-8', await withinLimit(mirror.metrics())),
     '/status.json': async (_, response) => send(response, 200, 'application/json', await statusJson(mirror)),
@@ -103,6 +108,17 @@ async function health(mirror: Mirror): Promise<string> {
   return '{"status":"ok"}'
 }
 
+/**
+ * Ready: the database responds, and the first backfill of each organisation has finished, so that the copy can be read.
+ * An outage of the service does not count: the copy can still be read, and events must still be received.
+ */
+async function readiness(mirror: Mirror): Promise<{ readonly code: number; readonly body: string }> {
+  const status = await withinLimit(mirror.status())
+  const isReady = isCopied(status)
+  const body = { status: isReady ? 'ready' : 'copying', state: healthOf(status).state }
+  return { code: isReady ? 200 : 503, body: JSON.stringify(body) }
+}
+
 async function statusJson(mirror: Mirror): Promise<string> {
   const status = await withinLimit(mirror.status())
   const changes: object[] = []
@@ -110,7 +126,7 @@ async function statusJson(mirror: Mirror): Promise<string> {
     changes.push(summaryOf(change))
     if (changes.length === SHOWN_CHANGES) break
   }
-  return JSON.stringify({ ...status, changes: changes.reverse() })
+  return JSON.stringify({ ...healthOf(status), ...status, changes: changes.reverse() })
 }
 
 /** Selects the fields of a change for the page. The record itself is not shown, only its UUID and status. */

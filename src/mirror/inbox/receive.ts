@@ -1,5 +1,7 @@
+import type { PathologyClient } from '../../client/client.js'
 import { PathologyError } from '../../common/errors.js'
 import { errorName, LimitedLog, type SafeLogger } from '../../common/logger.js'
+import { waitWithin } from '../../common/time-limit.js'
 import { within } from '../../database/within.js'
 import { createWebhookReceiver, type WebhookEvent, type WebhookReceiver } from '../../webhooks/index.js'
 import type { MirrorContext, Organisation } from '../core/context.js'
@@ -37,7 +39,7 @@ ${WANT_AGAIN}`
  * @param ready - Opens the database.
  */
 export function createInbox(
-  { name, secret = '' }: Organisation,
+  { name, client, secret = '' }: Organisation,
   ready: () => Promise<MirrorContext>,
   logger: SafeLogger,
 ): WebhookReceiver {
@@ -51,7 +53,9 @@ export function createInbox(
     // The primary key of the table `event` prevents duplicates.
     dedupe: false,
     enqueue: async (event, { signal }) => {
-      await storeEvent(name, ready, event, signal)
+      const timeout = AbortSignal.timeout(STORE_TIMEOUT_MS)
+      await storeEvent(name, ready, event, AbortSignal.any([signal, timeout]))
+      await recordOrder(client, event, timeout)
       if (failed === 0) return
       logger.warn(
         `mirror: storing events works again. ${failed} deliveries got an error before; the service sends them again`,
@@ -75,13 +79,22 @@ async function storeEvent(
   event: WebhookEvent,
   signal: AbortSignal,
 ): Promise<void> {
-  const timeout = AbortSignal.timeout(STORE_TIMEOUT_MS)
   try {
-    const context = await within(ready(), timeout)
-    await insert(context, organisation, event, AbortSignal.any([signal, timeout]))
+    const context = await within(ready(), signal)
+    await insert(context, organisation, event, signal)
     context.wake()
   } catch (error) {
-    throw unavailable(error)
+    throw unavailable('The event could not be stored', error, 'the database')
+  }
+}
+
+/** Records in the client's `orderLedger` that an order was placed. The event is stored already. */
+async function recordOrder(client: PathologyClient, event: WebhookEvent, signal: AbortSignal): Promise<void> {
+  if (event.eventName !== 'referral.created') return
+  try {
+    await waitWithin(client.referrals.recordOrder(event), { signal })
+  } catch (error) {
+    throw unavailable('The event was stored, but its order was not recorded', error, 'the orderLedger')
   }
 }
 
@@ -110,9 +123,9 @@ async function insert(
   await point('receive:committed')
 }
 
-function unavailable(error: unknown): PathologyError {
+function unavailable(problem: string, error: unknown, cause: string): PathologyError {
   return new PathologyError(
-    `The event could not be stored (${errorName(error)}). The receiver responded with an error, so the service sends the event again. Check the database.`,
+    `${problem} (${errorName(error)}). The receiver responded with an error, so the service sends the event again. Check ${cause}.`,
     { code: 'WEBHOOK_STORE_UNAVAILABLE' },
   )
 }

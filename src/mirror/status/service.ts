@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { dateOf, isoTime, type WithTexts } from '../../database/values.js'
+import { DELIVER } from '../work/claims.js'
 
 /** Whether the service was reached for one organisation. */
 export interface ServiceStatus {
@@ -35,7 +36,7 @@ export interface RetryStatus {
   readonly count: number
   /** Name and code of the last error of most of them; `null` if it is not known. */
   readonly error: string | null
-  /** Time of the next attempt. During an outage of the service, the work also waits for the end of the outage. */
+  /** Time of the next attempt of the first of them. During an outage, time of the next try of the service. */
   readonly nextAt: Date
 }
 
@@ -56,18 +57,23 @@ export interface ServicePart {
   readonly oldestWaiting: WaitingEvent | undefined
 }
 
+// While a try runs, `probe_at` is the end of its lease.
+const NEXT_TRY = `CASE WHEN failing_since IS NOT NULL THEN LEAST(probe_at, failed_at + interval '30 seconds') END`
+
 const SERVICE = `
 SELECT known.organisation, CASE WHEN failing_since IS NULL THEN CASE WHEN reached_at IS NULL THEN 'unknown' ELSE 'reached' END
     WHEN is_rejected THEN 'rejected' ELSE 'unreachable' END AS state,
   ${isoTime('reached_at')} AS "reachedAt", ${isoTime('failing_since')} AS "failingSince",
-  ${isoTime('failed_at')} AS "failedAt", error, ${isoTime('probe_at')} AS "nextTryAt"
+  ${isoTime('failed_at')} AS "failedAt", error, ${isoTime(NEXT_TRY)} AS "nextTryAt"
 FROM (SELECT organisation FROM {schema}.contact UNION SELECT unnest($1::text[])) AS known
 LEFT JOIN {schema}.contact AS contact USING (organisation) ORDER BY 1`
 
 const RETRIES = `
 SELECT organisation, CASE WHEN kind = 'sweep' THEN key ELSE kind END AS kind, count(*) AS count,
-  mode() WITHIN GROUP (ORDER BY error) AS error, ${isoTime('min(run_at)')} AS "nextAt"
-FROM {schema}.work WHERE NOT dead AND lease IS NULL AND (attempts > 0 OR error IS NOT NULL)
+  mode() WITHIN GROUP (ORDER BY work.error) AS error,
+  ${isoTime(`GREATEST(min(run_at), max(${NEXT_TRY}) FILTER (WHERE kind NOT LIKE '${DELIVER}%'))`)} AS "nextAt"
+FROM {schema}.work AS work LEFT JOIN {schema}.contact AS contact USING (organisation)
+WHERE NOT dead AND lease IS NULL AND (attempts > 0 OR work.error IS NOT NULL)
 GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2`
 
 const OLDEST_WAITING = `

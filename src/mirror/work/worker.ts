@@ -190,10 +190,7 @@ export class Worker {
     const { kinds, most } = this.#nextClaims(limit)
     if (most <= 0) return 0
     const probe = await contact?.claimProbe(kinds, leaseMs)
-    const claims =
-      probe === undefined
-        ? await table.claim(organisations, kinds, { limit: most, leaseMs, signal })
-        : [probe]
+    const claims = probe ? [probe] : await table.claim(organisations, kinds, { limit: most, leaseMs, signal })
     if (signal.aborted) return 0
     if (claims.length > 0) await this.#options.claimed()
     for (const claim of claims) this.#start(claim)

@@ -58,11 +58,19 @@ describe('mirror', () => {
       code: 1,
       stderr: `pathology: the mirror cannot listen on 127.0.0.1, port ${port}: another program uses this port. The mirror was not started. Set PATHOLOGY_MIRROR_PORT or PATHOLOGY_MIRROR_HOST\n`,
     })
+    expect((await get('/readyz'))?.status).toBe(200)
+    // Only the running process can open the directory, so the command asks it.
+    const asked = await runCommand(['mirror', 'status', '--json'], { env, cwd })
+    expect(asked).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(asked.stdout)).toMatchObject({
+      ...{ state: 'healthy', referrals: count, service: [{ state: 'reached' }] },
+    })
     const metrics = await (await get('/metrics'))?.text()
+    expect(metrics).toContain('\npathology_mirror_service_reached{organisation="default"} 1\n')
     expect(metrics).toContain('# TYPE pathology_mirror_lag_seconds gauge\n')
     expect(metrics).toContain(`\npathology_mirror_referrals ${count}\n`)
     for (const line of (metrics ?? '').trim().split('\n')) {
-      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="[\w*]+",?)+\})? [\d.e+-]+)$/)
+      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="[\w*:-]+",?)+\})? [\d.e+-]+)$/)
     }
     const page = await get('/')
     expect(page?.headers.get('content-security-policy')).toContain("default-src 'none'")

@@ -151,7 +151,7 @@ describe.skipIf(server === undefined)('mirror serve on Postgres', { timeout: 90_
     await until(async () => (await uuidsOf(env, 'south')).has(uuids.south))
     const { code, stderr } = await stop()
     expect(code).toBe(0)
-    expect(stderr).toContain(': /webhooks/north, /webhooks/south, /healthz, /metrics and /\n')
+    expect(stderr).toContain(': /webhooks/north, /webhooks/south, /healthz, /readyz, /metrics and /\n')
     const cwd = await folderWith({})
     const status = await runCommand(['mirror', 'status', '--json'], { env: all, cwd })
     expect(JSON.parse(status.stdout)).toMatchObject({ referrals: 2 })

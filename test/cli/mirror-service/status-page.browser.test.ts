@@ -54,4 +54,56 @@ describe.skipIf(chromiumPath === undefined)('the status page of the mirror, in a
       await page.close()
     }
   })
+
+  it('says in one word that there is an outage, then what is wrong and what to do, and cuts nothing on a phone', {
+    timeout: 60_000,
+  }, async () => {
+    const fake = await startFake({ seedReferrals: 3, centreCount: 20 })
+    let isDown = false
+    const client = new PathologyClient({
+      ...fake.clientOptions(),
+      fetch: (input, init) => (isDown ? Promise.reject(new TypeError('fetch failed')) : fetch(input, init)),
+    })
+    const mirror = createMirror({
+      ...{ client, secret: fake.signingSecret, database: await sharedPGlite(), schema: freshSchema() },
+      ...{ poll: 50, sweep: { centres: false } },
+    })
+    const service = await startService(mirror, { host: '127.0.0.1', port: 0, webhooks: new Map() })
+    const browser = await startChromium(chromiumPath ?? '')
+    onTestFinished(async () => {
+      await browser.close()
+      await service.close()
+      await mirror.stop()
+      await client.close()
+    })
+    await mirror.start()
+    await mirror.backfill()
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
+    isDown = true
+    void mirror.sweep('recent').catch(() => undefined)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of [390, 1280]) {
+        const page = await browser.newPage({ viewport: { width, height: 844 }, colorScheme })
+        await page.goto(service.url)
+        await page.locator('#word', { hasText: 'outage' }).waitFor()
+        const text = await page.locator('#problems li').first().textContent()
+        expect(text).toMatch(
+          /cannot be reached for default since \d{4}-\d\d-\d\dT[\d:]+(Z|[+-]\d\d:\d\d) \(ConnectionError/,
+        )
+        expect(text).toContain('npx pathology doctor')
+        expect(await page.locator('#retries').textContent()).toContain('recent')
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+        const cut = `[...document.querySelectorAll('td, p, li, dd')].filter((e) => e.scrollWidth > e.clientWidth + 1).length`
+        expect(await page.evaluate(cut)).toBe(0)
+        const folder = process.env['PATHOLOGY_SCREENSHOTS']
+        if (folder !== undefined)
+          await page.screenshot({ path: `${folder}/outage-${colorScheme}-${width}.png`, fullPage: true })
+        await page.close()
+      }
+    }
+    const served = await (await fetch(`${service.url}/status.json`)).json()
+    expect(served).toMatchObject({ state: 'outage', service: [{ state: 'unreachable' }] })
+    expect(await (await fetch(`${service.url}/readyz`)).json()).toEqual({ status: 'ready', state: 'outage' })
+    isDown = false
+  })
 })

@@ -1,0 +1,36 @@
+import type { MirrorStatus } from '../../mirror/index.js'
+import type { EnvironmentOptions } from '../shared/environment.js'
+import { type RowOptions, writeObject } from '../shared/output.js'
+import { EXIT, type ExitCode, type Terminal } from '../shared/terminal.js'
+import { copyLocation, withMirror } from './environment.js'
+import { healthOf, isSound } from './health.js'
+import { statusOfService } from './service-file.js'
+
+/** Columns of the lists of `mirror status`. */
+const TABLES = {
+  problems: ['what', 'todo'],
+  service: ['organisation', 'state', 'reachedAt', 'failingSince', 'error', 'nextTryAt'],
+  retries: ['organisation', 'kind', 'count', 'error', 'nextAt'],
+  sweeps: ['organisation', 'name', 'state', 'read', 'new', 'changed', 'recovered', 'finishedAt', 'nextAt'],
+} as const
+
+/**
+ * Writes the state of the copy. If a running `mirror serve` uses the directory of the database, asks that process,
+ * because only one process can open the directory.
+ */
+export async function showStatus(
+  terminal: Terminal,
+  options: EnvironmentOptions & RowOptions,
+): Promise<ExitCode> {
+  const running = await statusOfService(copyLocation(terminal, options))
+  const status = running ?? (await ownStatus(terminal, options))
+  writeObject(terminal, options, status, TABLES)
+  return isSound(status.state) ? EXIT.ok : EXIT.findings
+}
+
+async function ownStatus(terminal: Terminal, options: EnvironmentOptions) {
+  const status: MirrorStatus = await withMirror(terminal, options, (mirror) => mirror.status())
+  // This process has no handlers, so `isConfigured` has no meaning here.
+  const consumers = status.consumers.map(({ isConfigured: _, ...consumer }) => consumer)
+  return { ...healthOf(status), ...status, consumers }
+}
