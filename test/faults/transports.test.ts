@@ -76,13 +76,10 @@ describe('a body without a length whose connection ends too early', () => {
     expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'truncated', outcome: 'failed' })
   })
 
-  it.each(['<html>', 'ok', '{"a":1}}', '{"a" 1}', '["\\\\"]]'])(
-    '%j is not JSON, and not truncated',
-    async (text) => {
-      const { client } = await setUp([bytes(`${head(200, 'connection: close')}${text}`)], { maxRetries: 0 })
-      expect(await rejection(client.referrals.retrieve(UUID))).toMatchObject({ reason: 'not-json' })
-    },
-  )
+  it.each(['<html>', 'ok'])('%j is not JSON, and not truncated', async (text) => {
+    const { client } = await setUp([bytes(`${head(200, 'connection: close')}${text}`)], { maxRetries: 0 })
+    expect(await rejection(client.referrals.retrieve(UUID))).toMatchObject({ reason: 'not-json' })
+  })
 })
 
 describe('1xx statuses that were not requested', () => {

@@ -71,7 +71,7 @@ function under(key: string, body: unknown): unknown {
 
 function unwrapPage(wrapper: ListWrapper, body: unknown): ListPage {
   // A list with an error may be incomplete.
-  if (saysError(ownFieldOf(body, 'error'))) throw new ReadFailure('error-envelope', 'ambiguous')
+  if (ownFieldOf(body, 'error')) throw new ReadFailure('error-envelope', 'ambiguous')
   const items = listIn(wrapper, body)
   if (items === undefined) throw shapeFailure(`it has no list named ${wrapper.key}`)
   if (!items.every((item) => isRecordWith(wrapper.identity, item)))
@@ -149,11 +149,7 @@ function isEnvelope(value: unknown): boolean {
   const hasCode = typeof code === 'string' || typeof code === 'number'
   const hasErrors = Array.isArray(ownFieldOf(value, 'errorList'))
   if (error === undefined) return hasCode && hasErrors
-  return error === true || error === 'true' || (saysError(error) && (hasCode || hasErrors))
-}
-
-function saysError(error: unknown): boolean {
-  return Boolean(error) && error !== 'false'
+  return error === true || (Boolean(error) && (hasCode || hasErrors))
 }
 
 function isRecordWith(identity: string, value: unknown): boolean {

@@ -111,27 +111,13 @@ function rawContent(text: string): unknown {
 
 function unreadable(text: string): ReadFailure {
   if (text.trim() === '') return new ReadFailure('empty', 'ambiguous')
-  return isCut(text)
+  return JSON_START.test(text)
     ? new ReadFailure('truncated', 'ambiguous')
     : new ReadFailure('not-json', 'ambiguous', PAGE_START.test(text) ? PAGE : undefined)
 }
 
-/**
- * Returns `true` when JSON ends within an object, a list or a string. The transport cannot detect the truncation of a
- * body that declares neither its length nor its end.
- */
-function isCut(text: string): boolean {
-  if (!/^\s*[[{]/.test(text)) return false
-  let [depth, isText] = [0, false]
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at)
-    if (isText && character === '\\') at += 1
-    else if (character === '"') isText = !isText
-    else if (!isText && '{['.includes(character)) depth += 1
-    else if (!isText && '}]'.includes(character)) depth -= 1
-  }
-  return isText || depth > 0
-}
+/** Start of JSON. The transport cannot detect the truncation of a body that declares neither its length nor its end. */
+const JSON_START = /^[ \t\r\n]*[[{]/
 
 /** Compares a page with the contract and returns the differences. `content` is the page that `unwrap` has returned. */
 function pageIssues(schema: ResponseSchemaName, content: unknown): readonly ResponseIssue[] {

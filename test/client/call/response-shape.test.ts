@@ -270,7 +270,6 @@ describe('§7 an error envelope with a success status', () => {
   it.each([
     [{ uuid: 'a', error: false }],
     [{ uuid: 'a', error: null, errorList: [] }],
-    [{ uuid: 'a', error: 'false', code: 'x', errorList: [] }],
     [{ uuid: 'a', code: 'x' }],
     [{ uuid: 'a', metadata: { error: true, code: 'x', errorList: [] } }],
   ])('%j is not an error envelope', (body) => {
