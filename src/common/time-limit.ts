@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from './clock.js'
 import { ignore } from './errors.js'
 
 /** The part of `AbortSignal` that a call or a wait needs. */
@@ -16,12 +17,14 @@ export interface WaitLimits {
   readonly limitMs?: number | undefined
   /** Creates the error of a wait that takes longer than `limitMs`. Without it, the wait rejects with `undefined`. */
   readonly timeoutError?: (() => Error) | undefined
+  /** Clock of `limitMs`. Default: the machine's. */
+  readonly clock?: Clock | undefined
 }
 
 /** Waits for a promise until a signal aborts or the time limit expires. The work behind the promise continues. */
 export async function waitWithin<T>(
   work: Promise<T>,
-  { signal, limitMs, timeoutError }: WaitLimits,
+  { signal, limitMs, timeoutError, clock = systemClock }: WaitLimits,
 ): Promise<T> {
   // Without a race, the stack trace of an error has the lines of the caller.
   if (signal === undefined && limitMs === undefined) return work
@@ -30,13 +33,13 @@ export async function waitWithin<T>(
     stop = reject
   })
   const onAbort = (): void => stop(signal?.reason)
-  const timer = limitMs === undefined ? undefined : setTimeout(() => stop(timeoutError?.()), limitMs)
+  const timer = limitMs === undefined ? undefined : clock.schedule(() => stop(timeoutError?.()), limitMs)
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
   try {
     return await Promise.race([work, stopped])
   } finally {
-    clearTimeout(timer)
+    timer?.cancel()
     signal?.removeEventListener('abort', onAbort)
   }
 }

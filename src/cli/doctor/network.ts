@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { addAbortSignal } from 'node:stream'
 import { connect } from 'node:tls'
+import { waitWithin } from '../../common/time-limit.js'
 import { type Finding, failure, ok, skipped, warning } from './finding.js'
 
 const CONNECT_MS = 10_000
@@ -19,7 +20,7 @@ interface CheckContext {
  * ends the wait at once, also the wait for a name lookup, which Node.js cannot cancel.
  */
 export function checkNetwork(name: string, text: string, context: CheckContext): Promise<Finding[]> {
-  return Promise.race([checksOf(name, new URL(text), context), aborted(context.signal)])
+  return waitWithin(checksOf(name, new URL(text), context), { signal: context.signal })
 }
 
 async function checksOf(name: string, url: URL, context: CheckContext): Promise<Finding[]> {
@@ -27,14 +28,6 @@ async function checksOf(name: string, url: URL, context: CheckContext): Promise<
   if (dns.status === 'failure') return [dns]
   if (url.protocol === 'http:') return [dns, skipped(`TLS ${name}`, 'the URL is http on this machine')]
   return [dns, ...(await checkTls(name, url, context))]
-}
-
-/** Rejects when the signal aborts. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.throwIfAborted()
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }
 
 async function checkDns(check: string, hostname: string): Promise<Finding> {

@@ -1,8 +1,8 @@
 import { type Clock, sleep } from '../../common/clock.js'
 import { isPathologyError } from '../../common/errors.js'
 import type { SafeLogger } from '../../common/logger.js'
+import { waitWithin } from '../../common/time-limit.js'
 import { fieldOf, jsonOf } from '../../contract/read.js'
-import { within } from '../core/deadline.js'
 import type { StoredTokens } from './token-renewal.js'
 import { isSendable } from './token-response.js'
 
@@ -180,7 +180,10 @@ export class SharedHealth {
     run: () => T | PromiseLike<T>,
   ): Promise<{ readonly done: boolean; readonly value?: Awaited<T> }> {
     try {
-      const value = await within(this.#clock, SHARED_OPERATION_MS, Promise.resolve(run()))
+      const value = await waitWithin(Promise.resolve(run()), {
+        clock: this.#clock,
+        limitMs: SHARED_OPERATION_MS,
+      })
       this.worked(operation)
       return { done: true, value }
     } catch (error) {

@@ -113,12 +113,6 @@ export class Deadline {
   }
 }
 
-/** Returns the result of `promise`, but rejects with {@link CallEnded} after `limitMs`. A later result is ignored. */
-export function within<T>(clock: Clock, limitMs: number, promise: Promise<T>): Promise<T> {
-  const deadline = new Deadline(clock, limitMs, undefined)
-  return deadline.race(promise).finally(() => deadline.dispose())
-}
-
 /**
  * Shares one listener of a signal between all calls that use the signal, because Node warns of a leak above ten
  * listeners.

@@ -1,9 +1,10 @@
 import { type Clock, type Moment, momentOf, type Timer } from '../../common/clock.js'
 import { ignore, isPathologyError } from '../../common/errors.js'
+import { waitWithin } from '../../common/time-limit.js'
 import { isUuid } from '../../contract/identifiers.js'
 import type { SendingGuard } from '../call/request.js'
 import type { ResolvedOptions } from '../call/request-options.js'
-import { type Deadline, within } from '../core/deadline.js'
+import type { Deadline } from '../core/deadline.js'
 import { RequestOutcomeError } from '../errors/errors.js'
 import { type LedgerSession, OPERATION_MS } from './ledger-session.js'
 import type { OrderName, OrderResolution } from './order-ledger.js'
@@ -128,7 +129,7 @@ export class HeldClaim implements SendingGuard {
     if (this.#session.options.isPrivate) return recording
     if (waitMs === undefined) return
     const limitMs = Math.min(OPERATION_MS, Math.max(LAST_WAIT_MS, waitMs))
-    await within(this.#clock, limitMs, recording).catch(ignore)
+    await waitWithin(recording, { clock: this.#clock, limitMs }).catch(ignore)
   }
 
   #recordLater(outcome: OrderResolution | 'unknown'): void {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.js'
 import { ignore } from '../../common/errors.js'
-import { within } from '../core/deadline.js'
+import { waitWithin } from '../../common/time-limit.js'
 
 /**
  * First and longest pause after a failure, in milliseconds. With a longer pause, the lease could end before the
@@ -43,7 +43,7 @@ export class LedgerRetries {
     if (this.#waiting.size === 0) return
     this.#isClosing = true
     this.#wake()
-    await within(clock, limitMs, this.#run()).catch(ignore)
+    await waitWithin(this.#run(), { clock, limitMs }).catch(ignore)
     this.#waiting.clear()
     this.#wake()
   }

@@ -1,5 +1,6 @@
 import { isPathologyError, PathologyError } from '../../common/errors.js'
 import { errorName, LimitedLog } from '../../common/logger.js'
+import { waitWithin } from '../../common/time-limit.js'
 import type { MirrorContext } from '../core/context.js'
 import {
   isDatabaseUnavailable,
@@ -195,20 +196,12 @@ export class DeliverJob implements Job {
   async #handle(change: Change, context: HandlerContext): Promise<void> {
     const handle = handlerOf(this.#consumer.handlers, change)
     if (handle === undefined) return
-    const { signal } = context
-    let abort = (): void => undefined
-    const aborted = new Promise<never>((_, reject) => {
-      abort = () => reject(signal.reason)
-    })
-    signal.addEventListener('abort', abort, { once: true })
     try {
-      await Promise.race([Promise.resolve(context).then(handle), aborted])
+      await waitWithin(Promise.resolve(context).then(handle), { signal: context.signal })
     } catch (error) {
       // A lost connection does not count as a failure of the handler.
       if (isPathologyError(error, 'DATABASE_UNAVAILABLE')) throw error
       throw new HandlerFailure(error, context.attempt - 1, change)
-    } finally {
-      signal.removeEventListener('abort', abort)
     }
   }
 

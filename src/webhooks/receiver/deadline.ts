@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../../common/clock.js'
 import { PathologyError } from '../../common/errors.js'
+import { waitWithin } from '../../common/time-limit.js'
 
 /** Value that {@link DeliveryDeadline.within} returns if the timeout expires first. */
 export const TIMED_OUT = Symbol('timed out')
@@ -18,7 +19,6 @@ const LATE_PARTS = {
 /** The time limit for the response to one delivery. The time starts when the request arrives. */
 export class DeliveryDeadline {
   readonly #controller = new AbortController()
-  readonly #expired: Promise<typeof TIMED_OUT>
   readonly #timer: Timer
   readonly #clock: Clock
   readonly #timeoutMs: number
@@ -29,15 +29,7 @@ export class DeliveryDeadline {
     this.#clock = clock
     this.#timeoutMs = timeoutMs
     this.#endsAt = clock.monotonic() + timeoutMs
-    let expire = (_: typeof TIMED_OUT): void => undefined
-    this.#expired = new Promise((resolve) => {
-      expire = resolve
-    })
-    this.#timer = clock.schedule(() => {
-      // `#expired` resolves before the abort. A handler that rejects because of the signal then counts as a timeout.
-      expire(TIMED_OUT)
-      this.#controller.abort(this.timeoutError(work))
-    }, timeoutMs)
+    this.#timer = clock.schedule(() => this.#controller.abort(this.timeoutError(work)), timeoutMs)
   }
 
   /** Aborts when the timeout expires, unless {@link stop} was called. */
@@ -51,8 +43,14 @@ export class DeliveryDeadline {
   }
 
   /** Returns the value of `work`, or {@link TIMED_OUT}. A later rejection of `work` is ignored. */
-  within<T>(work: T | PromiseLike<T>): Promise<Awaited<T> | typeof TIMED_OUT> {
-    return Promise.race([work, this.#expired])
+  async within<T>(work: T | PromiseLike<T>): Promise<Awaited<T> | typeof TIMED_OUT> {
+    try {
+      return await waitWithin(Promise.resolve(work), { signal: this.signal })
+    } catch (error) {
+      // A handler that rejects because of the signal counts as a timeout.
+      if (this.signal.aborted) return TIMED_OUT
+      throw error
+    }
   }
 
   /** Cancels the timer. The caller stops the deadline when the outcome of the delivery is known. */
