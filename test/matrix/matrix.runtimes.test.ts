@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { attempt, install, pack, ROOT, run } from '../packaging/consumer.js'
+import { withPostgres } from '../support/postgres.js'
 import { workerScript, writeChecks } from './bundles.js'
 import type { CheckOutcome } from './check.js'
 
@@ -92,5 +93,15 @@ describe('the packed package passes its checks', () => {
     await cp(join(ROOT, 'examples/msw-3/main.mjs'), join(folder, 'main.mjs'))
     const output = await run(join(folder, 'node_modules/.bin/node'), ['main.mjs'], folder)
     expect(output).toContain('requests went through MSW')
+  })
+
+  it.for(['22', '24'])('in jobs of pg-boss 12 on Node %s', async (node, test) => {
+    await using postgres = await withPostgres()
+    if (postgres === undefined) return test.skip('Postgres cannot start here')
+    const folder = await download(test, 'pg-boss@12', 'pg@8', `node@${node}`, tarball)
+    await cp(join(ROOT, 'examples/queue-pg-boss-12/main.mjs'), join(folder, 'main.mjs'))
+    const program = [`DATABASE_URL=${postgres.url}`, join(folder, 'node_modules/.bin/node'), 'main.mjs']
+    const output = await run('env', program, folder)
+    expect(output).toMatch(/^drop order-3: .*dob must be a calendar date.*\n2 referrals\n$/)
   })
 })
