@@ -76,6 +76,23 @@ describe('the packed package passes its checks', () => {
     expect(report.numPassedTests).toBeGreaterThan(5)
   })
 
+  it.for(['node', './environment.cjs'])('in Jest with the environment %s', async (environment, test) => {
+    const folder = await download(test, 'jest@30', 'jest-environment-jsdom@30', tarball)
+    await cp(join(ROOT, 'examples/testing-jest-jsdom'), folder, { recursive: true })
+    const config = JSON.stringify({
+      transform: {},
+      testMatch: ['**/*.test.cjs'],
+      testEnvironment: environment,
+    })
+    const { output } = await attempt(
+      join(folder, 'node_modules/.bin/jest'),
+      ['--json', '--config', config],
+      folder,
+    )
+    const report = JSON.parse(output.split('\n').find((line) => line.startsWith('{"')) ?? '{}')
+    expect(report, output).toMatchObject({ success: true, numPassedTests: 3 })
+  })
+
   it('in Workers (workerd): `./webhooks` alone', async (test) => {
     const folder = await download(test, 'miniflare@4')
     const { Miniflare } = createRequire(join(folder, 'package.json'))('miniflare')
