@@ -41,9 +41,6 @@ const LONGEST_WAIT_MS = 10_000
 /** First and longest pause between attempts to get the lock, in milliseconds. Up to half is subtracted at random. */
 const PAUSE_MS = { first: 60, longest: 500 } as const
 
-/** Wait before the last lookup of another process's tokens, in milliseconds. */
-const LAST_LOOKUP_WAIT_MS = 200
-
 /** Tokens of processes that share a store. With a lock, one process requests tokens, and the others read them. */
 export class SharedTokens {
   readonly #parts: SharedTokensParts
@@ -95,7 +92,7 @@ export class SharedTokens {
       const { tokens, ofOtherProcess } =
         lock === undefined
           ? withoutRefreshToken(await renewal.renew(undefined, async () => undefined))
-          : await renewal.renew(newest, () => this.#findTokens(held))
+          : await renewal.renew(newest, async () => this.#ready(await slot.read(), held))
       if (!ofOtherProcess) await slot.write(tokens, shared)
       return { tokens, ofOtherProcess }
     } catch (error) {
@@ -107,18 +104,6 @@ export class SharedTokens {
         await slot.drop(shared)
       throw error
     }
-  }
-
-  /**
-   * Reads the tokens that another process obtained with the refresh token. Without such tokens, reads a second time
-   * after a short wait: the other process may write late.
-   */
-  async #findTokens(held: HeldTokens): Promise<StoredTokens | undefined> {
-    const { slot, clock } = this.#parts
-    const found = this.#ready(await slot.read(), held)
-    if (found !== undefined) return found
-    await sleep(clock, LAST_LOOKUP_WAIT_MS)
-    return this.#ready(await slot.read(), held)
   }
 
   /** Returns the shared tokens if they differ from the held ones, are not older, and are not due for a refresh. */

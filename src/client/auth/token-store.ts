@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../../common/clock.js'
+import type { Clock } from '../../common/clock.js'
 import { isPathologyError } from '../../common/errors.js'
 import type { SafeLogger } from '../../common/logger.js'
 import { waitWithin } from '../../common/time-limit.js'
@@ -38,19 +38,6 @@ const SHARED_OPERATION_MS = 2_000
 /** Maximum time to live, in milliseconds: some stores reject large numbers. */
 const LONGEST_TTL_MS = 90 * 24 * 3_600_000
 
-/** Wait before a failed read is repeated, in milliseconds. */
-const REREAD_MS = 30
-
-/** Reads a value, and repeats a failed read: a connection may be stale, or a file half written. */
-async function readWithRetry(store: TokenStore, key: string, clock: Clock): Promise<unknown> {
-  try {
-    return await store.get(key)
-  } catch {
-    await sleep(clock, REREAD_MS)
-    return store.get(key)
-  }
-}
-
 /** Tokens of one account in a store. No method rejects: a failing store counts as empty. */
 export class StoredTokenSlot {
   readonly #store: TokenStore
@@ -68,8 +55,7 @@ export class StoredTokenSlot {
   }
 
   async read(): Promise<StoredTokens | undefined> {
-    const read = (): Promise<unknown> => readWithRetry(this.#store, this.#key, this.#clock)
-    const { done, value } = await this.#health.attempt('get', read)
+    const { done, value } = await this.#health.attempt('get', () => this.#store.get(this.#key))
     this.isReadable = done
     const tokens = parseStoredTokens(value)
     if (tokens !== undefined) this.#health.worked('content')
