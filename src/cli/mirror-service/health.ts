@@ -57,15 +57,13 @@ export function isCopied({ sweeps, service }: MirrorStatus): boolean {
   return service.every(({ organisation }) => finished.has(organisation))
 }
 
-function outages({ service, retries }: MirrorStatus, wanted: 'rejected' | 'unreachable'): readonly Problem[] {
+function outages({ service }: MirrorStatus, wanted: 'rejected' | 'unreachable'): readonly Problem[] {
   const outage = service.filter(({ state }) => state === wanted)
   return outage.map(({ organisation, failingSince, reachedAt, error }) => {
-    const waiting = retries.filter((one) => one.organisation === organisation)
-    const count = waiting.reduce((sum, one) => sum + one.count, 0)
     const verb = wanted === 'rejected' ? 'rejects the credentials of' : 'cannot be reached for'
     const last = reachedAt === null ? 'It was never reached' : `It was last reached at ${iso(reachedAt)}`
     return {
-      what: `The service ${verb} ${organisation} since ${iso(failingSince)} (${error ?? 'unknown error'}). ${last}. ${count} pieces of work wait, and the copy is not updated`,
+      what: `The service ${verb} ${organisation} since ${iso(failingSince)} (${error ?? 'unknown error'}). ${last}. The copy is not updated`,
       todo:
         wanted === 'rejected'
           ? 'Check the client id and the secret of this organisation with npx pathology doctor, and restart with the right ones. Nothing is lost: all work then continues by itself'

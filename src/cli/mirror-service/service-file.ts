@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CopyLocation } from './environment.js'
-import { type HealthState, isHealthState } from './health.js'
+import { type HealthState, isHealthState, type Problem } from './health.js'
 
 /** File in the directory of the database with the address of the running `mirror serve`. */
 const FILE = 'pathology-sdk.service'
@@ -12,6 +12,7 @@ const LIMIT_MS = 5_000
 /** Status of a running service, as `/status.json` returned it. */
 export interface ServedStatus {
   readonly state: HealthState
+  readonly problems: readonly Problem[]
 }
 
 /** Writes the address of this service into the directory of the database. Writes nothing for a server. */
@@ -30,8 +31,9 @@ export async function statusOfService(location: CopyLocation): Promise<ServedSta
     const { url, schema } = fieldsOf(JSON.parse(await readFile(path, 'utf8')))
     if (typeof url !== 'string' || schema !== location.schema) return undefined
     const response = await fetch(`${url}/status.json`, { signal: AbortSignal.timeout(LIMIT_MS) })
-    const { changes: _, state, ...status } = fieldsOf(await response.json())
-    return isHealthState(state) ? { state, ...status } : undefined
+    const { changes: _, state, problems, ...status } = fieldsOf(await response.json())
+    if (!isHealthState(state) || !Array.isArray(problems)) return undefined
+    return { state, problems: problems.map((problem) => problemOf(fieldsOf(problem))), ...status }
   } catch {
     // The file is left from a process that was killed.
     return undefined
@@ -40,6 +42,10 @@ export async function statusOfService(location: CopyLocation): Promise<ServedSta
 
 function pathOf({ database }: CopyLocation): string | undefined {
   return /^postgres(ql)?:\/\//i.test(database) ? undefined : join(database, FILE)
+}
+
+function problemOf({ what, todo }: Readonly<Record<string, unknown>>): Problem {
+  return { what: String(what), todo: String(todo) }
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

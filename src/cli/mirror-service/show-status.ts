@@ -1,14 +1,13 @@
 import type { MirrorStatus } from '../../mirror/index.js'
 import type { EnvironmentOptions } from '../shared/environment.js'
-import { type RowOptions, writeObject } from '../shared/output.js'
-import { EXIT, type ExitCode, type Terminal } from '../shared/terminal.js'
+import { formatOf, type RowOptions, writeJson, writeObject } from '../shared/output.js'
+import { EXIT, type ExitCode, styled, type Terminal } from '../shared/terminal.js'
 import { copyLocation, withMirror } from './environment.js'
 import { healthOf, isSound } from './health.js'
 import { statusOfService } from './service-file.js'
 
 /** Columns of the lists of `mirror status`. */
 const TABLES = {
-  problems: ['what', 'todo'],
   service: ['organisation', 'state', 'reachedAt', 'failingSince', 'error', 'nextTryAt'],
   retries: ['organisation', 'kind', 'count', 'error', 'nextAt'],
   sweeps: ['organisation', 'name', 'state', 'read', 'new', 'changed', 'recovered', 'finishedAt', 'nextAt'],
@@ -24,7 +23,14 @@ export async function showStatus(
 ): Promise<ExitCode> {
   const running = await statusOfService(copyLocation(terminal, options))
   const status = running ?? (await ownStatus(terminal, options))
-  writeObject(terminal, options, status, TABLES)
+  if (formatOf(terminal, options) !== 'table') writeJson(terminal, status)
+  else {
+    const { state, problems, ...rest } = status
+    terminal.stdout.write(`${styled(terminal, 'bold', state.toUpperCase())}\n`)
+    for (const { what, todo } of problems) terminal.stdout.write(`${what}.\n  What to do: ${todo}.\n`)
+    terminal.stdout.write('\n')
+    writeObject(terminal, options, rest, TABLES)
+  }
   return isSound(status.state) ? EXIT.ok : EXIT.findings
 }
 

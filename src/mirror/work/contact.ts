@@ -124,7 +124,7 @@ export class ServiceContact {
     const known = this.#of(organisation)
     Object.assign(known, { isFailing: true, isProbing: false, nextAt: performance.now() + delayMs })
     setTimeout(wake, delayMs + TIMER_MS).unref()
-    this.#log(organisation, name, isRejected, row?.since ?? '')
+    this.#log(organisation, name, isRejected, new Date(row?.since ?? Date.now()))
   }
 
   /** Reads the outages that other processes have found. */
@@ -190,7 +190,7 @@ export class ServiceContact {
   }
 
   /** Logs the start of an outage, and then a reminder every ten minutes. */
-  #log(organisation: string, name: string, isRejected: boolean, since: string): void {
+  #log(organisation: string, name: string, isRejected: boolean, since: Date): void {
     const known = this.#of(organisation)
     const now = performance.now()
     if (known.loggedAt !== undefined && now - known.loggedAt < REMINDER_MS) return
@@ -202,7 +202,7 @@ export class ServiceContact {
       ? 'Check the client id and secret'
       : 'Check the network, the URL and the status of the service'
     this.#parts.logger.error(
-      `mirror: ${problem} ${organisation} (${name}, since ${since}). The copy of this organisation is not updated, and events are kept. A call is tried at least every 30 s, and all work then continues by itself. ${advice}.`,
+      `mirror: ${problem} ${organisation} (${name}, since ${since.toISOString()}). The copy of this organisation is not updated, and events are kept. A call is tried at least every 30 s, and all work then continues by itself. ${advice}.`,
     )
   }
 }
