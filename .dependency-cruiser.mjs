@@ -149,6 +149,8 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
+    // The console's page is bundled for browsers and has a project of its own; Biome checks it for cycles.
+    exclude: { path: '^src/testing/console/page/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'types', 'node', 'default'],

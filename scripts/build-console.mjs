@@ -1,30 +1,77 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const page = fileURLToPath(new URL('../src/testing/console/page', import.meta.url))
+const source = (/** @type {string} */ path) =>
+  fileURLToPath(new URL(`../src/testing/${path}`, import.meta.url))
+
+/** Files with the interfaces of the fake's options. */
+const OPTION_FILES = [
+  'server/options.ts',
+  'auth/access-tokens.ts',
+  'options/orders-options.ts',
+  'options/directory-options.ts',
+]
 
 /**
- * Bundles the fake's console into one script and one style sheet, so that the package has few and small files. In this
- * repository, the console runs directly from its sources.
+ * Bundles the fake's console into one page, one script and one style sheet, so that it needs no library at run time.
+ * Returns the files by name.
  *
- * @param {string} directory output directory of the page
+ * @returns {Promise<Record<string, string>>}
  */
-export async function buildConsole(directory) {
-  await build({
-    absWorkingDir: page,
-    entryPoints: ['console.js', 'console.css'],
-    outdir: directory,
+export async function bundleConsole() {
+  const { outputFiles } = await build({
+    absWorkingDir: source('console/page'),
+    entryPoints: [
+      { in: 'main.tsx', out: 'console' },
+      { in: 'console.css', out: 'console' },
+    ],
+    outdir: '/',
+    write: false,
     bundle: true,
     minify: true,
     format: 'esm',
     target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    define: { OPTION_TEXTS: JSON.stringify(optionTexts()) },
     logLevel: 'warning',
   })
-  const html = readFileSync(join(page, 'index.html'), 'utf8')
-  // The files that these lines preload are part of the bundle.
-  const isPreload = /rel="modulepreload"|as="style"/
-  const lines = html.split('\n').filter((line) => !isPreload.test(line))
-  writeFileSync(join(directory, 'index.html'), lines.join('\n'))
+  const files = outputFiles.map(({ path, text }) => [path.replace(/^.*[\\/]/, ''), text])
+  return {
+    ...Object.fromEntries(files),
+    'index.html': readFileSync(source('console/page/index.html'), 'utf8'),
+  }
+}
+
+/** @param {string} directory output directory of the page */
+export async function buildConsole(directory) {
+  mkdirSync(directory, { recursive: true })
+  for (const [name, text] of Object.entries(await bundleConsole())) writeFileSync(join(directory, name), text)
+}
+
+/**
+ * Returns the first sentence of each option's docstring.
+ *
+ * @returns {Record<string, string>}
+ */
+function optionTexts() {
+  const entries = OPTION_FILES.flatMap((file) => {
+    const docs = readFileSync(source(file), 'utf8').matchAll(
+      /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s+readonly (\w+)/g,
+    )
+    return [...docs].map(([, words = '', name = '']) => [name, firstSentence(words)])
+  })
+  return Object.fromEntries(entries)
+}
+
+/** @param {string} words */
+function firstSentence(words) {
+  const text = words
+    .replaceAll(/\n\s*\*/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('`', '')
+    .trim()
+  return /^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, '.') ?? text
 }

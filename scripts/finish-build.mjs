@@ -48,9 +48,15 @@ function markOptionalPeer() {
   writeFileSync(path, marked)
 }
 
+/** Packages whose code is in `dist/`; those of Preact are in the console's page. */
+const BUNDLED = [
+  ...['jose', 'p-retry', 'is-network-error', 'commander', 'papaparse'],
+  ...['preact', '@preact/signals', '@preact/signals-core'],
+]
+
 /** Writes the licences of the bundled packages, as these licences require. */
 function collectLicences() {
-  const notices = ['jose', 'p-retry', 'is-network-error', 'commander', 'papaparse'].map((name) => {
+  const notices = BUNDLED.map((name) => {
     const folder = fileURLToPath(new URL(`../node_modules/${name}/`, import.meta.url))
     const file = readdirSync(folder).find((candidate) => /^licen[cs]e/i.test(candidate))
     if (file === undefined)

@@ -1,5 +1,5 @@
 import { CONSOLE_ACTIONS } from './console/actions.js'
-import { consoleAsset } from './console/assets.js'
+import { consoleAssets } from './console/assets.js'
 import type { ControlAction } from './control/control-action.js'
 import { controlListener } from './control/control-server.js'
 import { CATALOGUE_ACTIONS, DIRECTORY_ACTIONS } from './control/directory-actions.js'
@@ -90,7 +90,7 @@ export async function startServers(core: FakeCore, options: ListenOptions): Prom
       documentsPort,
       host,
     )
-    const control = controlListener({ core, actions: CONTROL_ACTIONS, asset: consoleAsset })
+    const control = controlListener({ core, actions: CONTROL_ACTIONS, asset: consoleAssets() })
     core.controlUrl = await start(() => control, controlPort, LOOPBACK)
     core.origins = {
       api: reachable(api),

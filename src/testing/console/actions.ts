@@ -1,7 +1,8 @@
 import type { ControlAction } from '../control/control-action.js'
+import { listCentres, showCentre, showDirectory } from './directory.js'
 import { listReferrals, listResults, showReferral, showResult } from './orders.js'
-import { choices, overview, showDirectory, showFaults, showOptions } from './overview.js'
-import { placeSampleOrder, SAMPLE_FIELDS } from './sample-order.js'
+import { choices, overview, showFaults, showOptions } from './overview.js'
+import { ORDER_FIELDS, placeOrder, SEND_FIELDS, sampleOrder, sendRequest } from './send.js'
 import { listDeliveries, listRequests, listWebhooks, showDelivery, showRequest } from './traffic.js'
 
 /**
@@ -46,7 +47,7 @@ const CONSOLE_READS: readonly Omit<ControlAction, 'method'>[] = [
   },
   {
     path: '/console/deliveries',
-    description: 'returns deliveries, newest first; ?status= &search= &before= &count=',
+    description: 'returns deliveries, newest first; ?status= &event= &url= &search= &before= &count=',
     run: (core, { query }) => listDeliveries(core.context, query),
   },
   {
@@ -61,7 +62,8 @@ const CONSOLE_READS: readonly Omit<ControlAction, 'method'>[] = [
   },
   {
     path: '/console/requests',
-    description: 'returns requests, newest first; ?show=errors, faults or changes &search= &before= &count=',
+    description:
+      'returns requests, newest first; ?show=errors, faults, changes or the first digit of a status, &route= &search= &before= &count=',
     run: (core, { query }) => listRequests(core.context, query),
   },
   {
@@ -79,6 +81,16 @@ const CONSOLE_READS: readonly Omit<ControlAction, 'method'>[] = [
     description: 'returns numbers of centres by status, refreshes, and providers with their routing',
     run: (core) => showDirectory(core.context),
   },
+  {
+    path: '/console/centres',
+    description: 'returns centres by name; ?status= &search= &before= &count=',
+    run: (core, { query }) => listCentres(core.context, query),
+  },
+  {
+    path: '/console/centres/{uuid}',
+    description: 'returns a centre with its opening hours as text',
+    run: (core, { params }) => showCentre(core.context, params['uuid']),
+  },
 ]
 
 /** Actions of the console in the control API. */
@@ -88,7 +100,20 @@ export const CONSOLE_ACTIONS: readonly ControlAction[] = [
     method: 'POST',
     path: '/console/order',
     description: 'places an order over the API; the fake invents missing fields',
-    body: SAMPLE_FIELDS,
-    run: (core, { body }) => placeSampleOrder(core, body),
+    body: ORDER_FIELDS,
+    run: (core, { body }) => placeOrder(core, body),
+  },
+  {
+    method: 'POST',
+    path: '/console/sample-order',
+    description: 'invents an order without placing it',
+    run: (core) => sampleOrder(core),
+  },
+  {
+    method: 'POST',
+    path: '/console/send',
+    description: 'sends a request over the API as a client; returns its number in the journal',
+    body: SEND_FIELDS,
+    run: (core, { body }) => sendRequest(core, body),
   },
 ]

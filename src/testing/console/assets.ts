@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import type { ConsoleAsset } from '../control/control-server.js'
 
@@ -24,62 +24,35 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const
 
-type Entry = [path: string, file: readonly [name: string, type: string]]
-
-const entry = (name: string, type: string): Entry => [`/${name}`, [name, `${type}; charset=utf-8`]]
-
-/** The files of the console page by path; `/` is the page itself. */
-const FILES: ReadonlyMap<string, Entry[1]> = new Map([
-  ['/', ['index.html', 'text/html; charset=utf-8']] satisfies Entry,
-  ...['console', 'theme', 'base', 'frame', 'views', 'records', 'narrow'].map((name) =>
-    entry(`${name}.css`, 'text/css'),
-  ),
-  ...[
-    'console',
-    'biomarkers',
-    'control',
-    'controls',
-    'commands',
-    'curl',
-    'deliveries',
-    'directory',
-    'dom',
-    'faults',
-    'format',
-    'home',
-    'keys',
-    'lists',
-    'notes',
-    'order-form',
-    'parts',
-    'referrals',
-    'requests',
-    'results',
-    'settings',
-    'views',
-  ].map((name) => entry(`${name}.js`, 'text/javascript')),
+/** The files of the page by path, with their types. */
+const FILES: ReadonlyMap<string, readonly [file: string, type: string]> = new Map([
+  ['/', ['index.html', 'text/html']],
+  ['/console.css', ['console.css', 'text/css']],
+  ['/console.js', ['console.js', 'text/javascript']],
 ])
 
-/** Folder of the files, relative to a source file and to a built file. */
-const FOLDERS = ['page', 'console']
+type Files = Readonly<Record<string, string>>
 
-/** Returns a file of the console page; `undefined` if the path is unknown or the file is missing. */
-export function consoleAsset(path: string): ConsoleAsset | undefined {
-  const [file, type] = FILES.get(path) ?? []
-  if (file === undefined || type === undefined) return undefined
-  const body = readFrom(FOLDERS, file)
-  return body === undefined ? undefined : { headers: { ...HEADERS, 'content-type': type }, body }
-}
-
-function readFrom(folders: readonly string[], file: string): ConsoleAsset['body'] | undefined {
+/** Returns a function that finds a file of the console's page; `undefined` for an unknown path. */
+export function consoleAssets(): (path: string) => Promise<ConsoleAsset | undefined> {
   // In the CommonJS build `import.meta` is empty, so `__filename` is used.
   const here = dirname(import.meta.url === undefined ? __filename : fileURLToPath(import.meta.url))
-  for (const folder of folders) {
-    try {
-      return readFileSync(join(here, folder, file))
-    } catch (error) {
-      if (!(error instanceof Error && Reflect.get(error, 'code') === 'ENOENT')) throw error
-    }
+  let fromSource: Promise<Files> | undefined
+  return async (path) => {
+    const [file, type] = FILES.get(path) ?? []
+    if (file === undefined) return undefined
+    const built = await readFile(join(here, 'console', file), 'utf8').catch(() => undefined)
+    fromSource ??= built === undefined ? bundleSource(here) : undefined
+    const body = built ?? (await fromSource)?.[file]
+    return body === undefined
+      ? undefined
+      : { headers: { ...HEADERS, 'content-type': `${type}; charset=utf-8` }, body }
   }
-  return undefined
+}
+
+/** Bundles the page in this repository, where the fake runs from its sources and nothing is built. */
+async function bundleSource(here: string): Promise<Files> {
+  const script = pathToFileURL(join(here, '../../../scripts/build-console.mjs')).href
+  const { bundleConsole }: { bundleConsole: () => Promise<Files> } = await import(script)
+  return bundleConsole()
 }

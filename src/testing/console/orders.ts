@@ -1,5 +1,3 @@
-import type { Biomarker } from '../../contract/types.js'
-import { flagOf, formatRange } from '../../display/display-text.js'
 import { REFERRAL_ACTIONS, RESULT_ACTIONS } from '../control/order-actions.js'
 import {
   canTransition,
@@ -10,16 +8,16 @@ import { referralView } from '../domain/referrals-view.js'
 import { resultView } from '../domain/results.js'
 import type { FakeContext } from '../state/context.js'
 import { type ReferralRow, type ResultRow, resultStatus } from '../state/orders.js'
-import { equals, every, finds, type NewestPage, newestFirst } from './newest-first.js'
+import { newestFirst } from './lists.js'
 import { timelineOf } from './timeline.js'
-import type {
-  BiomarkerText,
-  RecordAction,
-  ReferralDetail,
-  ReferralSummary,
-  ResultDetail,
-  ResultSummary,
-} from './views.js'
+
+/** A possible change of a record: a `POST` to `path` with the fields of `body`. */
+export interface RecordAction {
+  readonly name: string
+  readonly path: string
+  readonly description: string
+  readonly body?: Readonly<Record<string, string>>
+}
 
 /** Conditions under which the console offers a change of a result, by the name of the control method (§3.2). */
 const RESULT_CHANGES: Readonly<Record<string, (row: ResultRow) => boolean>> = {
@@ -32,15 +30,13 @@ const RESULT_CHANGES: Readonly<Record<string, (row: ResultRow) => boolean>> = {
 }
 
 /** Returns the organisation's referrals, newest first, filtered by `?status=` and `?search=`. */
-export function listReferrals(context: FakeContext, query: URLSearchParams): NewestPage<ReferralSummary> {
+export function listReferrals(context: FakeContext, query: URLSearchParams) {
   return newestFirst(
     {
       rows: context.state.orders.referralLists.own,
       position: (row) => row.sequence,
-      matches: every<ReferralRow>(
-        equals(query, 'status', (row) => row.status),
-        finds(query, (row) => [nameOf(row), row.reference, row.referenceNumber, row.uuid]),
-      ),
+      filters: { status: (row, wanted) => row.status === wanted },
+      texts: (row) => [nameOf(row), row.reference, row.referenceNumber, row.uuid],
       show: referralSummary,
     },
     query,
@@ -48,7 +44,7 @@ export function listReferrals(context: FakeContext, query: URLSearchParams): New
 }
 
 /** Returns a referral. Throws an Error if the client's organisation does not have the referral. */
-export function showReferral(context: FakeContext, uuid = ''): ReferralDetail {
+export function showReferral(context: FakeContext, uuid = '') {
   const { referrals, results } = context.state.orders
   const row = referrals.get(uuid)
   if (row === undefined || row.organisation !== 'own') throw new Error(`the fake has no referral ${uuid}`)
@@ -61,15 +57,13 @@ export function showReferral(context: FakeContext, uuid = ''): ReferralDetail {
 }
 
 /** Returns the organisation's results, newest first, filtered by `?status=` and `?search=`. */
-export function listResults(context: FakeContext, query: URLSearchParams): NewestPage<ResultSummary> {
+export function listResults(context: FakeContext, query: URLSearchParams) {
   return newestFirst(
     {
       rows: context.state.orders.resultLists.own,
       position: (row) => row.sequence,
-      matches: every<ResultRow>(
-        equals(query, 'status', resultStatus),
-        finds(query, (row) => [nameOf(row), row.reference, row.referenceNumber, row.uuid, row.referralUuid]),
-      ),
+      filters: { status: (row, wanted) => resultStatus(row) === wanted },
+      texts: (row) => [nameOf(row), row.reference, row.referenceNumber, row.uuid, row.referralUuid],
       show: resultSummary,
     },
     query,
@@ -77,30 +71,14 @@ export function listResults(context: FakeContext, query: URLSearchParams): Newes
 }
 
 /** Returns a result. Throws an Error if the client's organisation does not have the result. */
-export function showResult(context: FakeContext, uuid = ''): ResultDetail {
+export function showResult(context: FakeContext, uuid = '') {
   const { referrals, results } = context.state.orders
   const row = results.get(uuid)
   if (row === undefined || row.organisation !== 'own') throw new Error(`the fake has no result ${uuid}`)
-  const view = resultView(context, row)
   return {
-    result: view,
-    texts: view.biomarkers.map(biomarkerText),
+    result: resultView(context, row),
     actions: resultActions(row, referrals.get(row.referralUuid ?? '')),
     timeline: timelineOf(context, undefined, row),
-  }
-}
-
-/** Returns the texts of a biomarker in its canonical unit; in the reported unit if there is no canonical value. */
-function biomarkerText(biomarker: Biomarker): BiomarkerText {
-  const { canonical } = biomarker
-  const isStandard = canonical.value !== null && canonical.formattedValue !== null
-  const value = isStandard ? canonical : biomarker
-  return {
-    range: formatRange(value),
-    flag: flagOf(value),
-    additional: (value.additionalRanges ?? []).map(({ lowRange, highRange }) =>
-      formatRange({ ...value, refIntervalLow: lowRange, refIntervalHigh: highRange }),
-    ),
   }
 }
 
@@ -125,7 +103,8 @@ function resultActions(row: ResultRow, referral: ReferralRow | undefined): Recor
 function actionOf(actions: typeof REFERRAL_ACTIONS, method: string, uuid: string): RecordAction[] {
   const action = actions.find((row) => row.calls?.[1] === method)
   if (action === undefined) return []
-  return [{ name: method, path: action.path.replace('{uuid}', uuid), description: action.description }]
+  const { path, description, body } = action
+  return [{ name: method, path: path.replace('{uuid}', uuid), description, ...(body && { body }) }]
 }
 
 function isTransition(name: string): name is ReferralTransitionName {
@@ -136,7 +115,7 @@ function nameOf({ person }: ReferralRow | ResultRow): string {
   return `${person.firstName} ${person.lastName}`.trim()
 }
 
-function referralSummary(row: ReferralRow): ReferralSummary {
+function referralSummary(row: ReferralRow) {
   const { uuid, status, reference, referenceNumber, medicare, createdAt, updatedAt } = row
   return {
     position: row.sequence,
@@ -153,7 +132,7 @@ function referralSummary(row: ReferralRow): ReferralSummary {
   }
 }
 
-function resultSummary(row: ResultRow): ResultSummary {
+function resultSummary(row: ResultRow) {
   const { uuid, provenance, reference, referralUuid, resultDate, updatedAt } = row
   return {
     position: row.sequence,

@@ -1,8 +1,6 @@
 import { REFERRAL_STATUSES, RESULT_STATUSES } from '../../contract/enums.js'
 import { EVENT_NAMES } from '../../contract/events.js'
-import { formatOpeningHours } from '../../display/display-text.js'
 import type { FakeCore } from '../core/fake-core.js'
-import { centreIndex } from '../domain/centres-index.js'
 import { ATTEMPT_JOB } from '../domain/deliveries.js'
 import { isStillPlanned } from '../domain/referrals-timing.js'
 import { isPeriodOver } from '../faults/rate-limit.js'
@@ -13,26 +11,15 @@ import { ROUTES } from '../server/routes.js'
 import type { FakeContext } from '../state/context.js'
 import type { EventRecord } from '../state/webhooks.js'
 import { lastRejection, viewOfEntity } from './traffic.js'
-import type {
-  Choices,
-  DirectoryView,
-  FaultsView,
-  OptionView,
-  Overview,
-  PlannedJob,
-  RecentEvent,
-} from './views.js'
 
-/** Maximum number of refreshes, and of providers, in the directory view. */
-const MAX_ROWS = 50
 /** Maximum number of jobs, and of events, in the overview. */
 const OVERVIEW_ROWS = 8
-/** Maximum number of centres in the directory view. */
-const CENTRE_ROWS = 12
+/** Maximum number of webhook URLs that a filter offers. */
+const MAX_URLS = 50
 const SECRETS: readonly string[] = ['clientSecret', 'signingSecret']
 
 /** Returns the data that all views of the console share. */
-export function overview(core: FakeCore): Overview {
+export function overview(core: FakeCore) {
   const { orders, webhooks, server, faults } = core.state
   const { clientId, environment } = core.options
   const jobs = server.jobs.filter(({ job }) => isStillPlanned(core.context, job))
@@ -60,17 +47,18 @@ export function overview(core: FakeCore): Overview {
       .reverse()
       .map((event) => recentEvent(core.context, event)),
     rejection: lastRejection(core.context),
+    webhookUrls: [...new Set(webhooks.lists.own.map(({ url }) => url))].slice(-MAX_URLS),
   }
 }
 
-function plannedJob({ state }: FakeContext, { dueAt, job }: ScheduledJob): PlannedJob {
+function plannedJob({ state }: FakeContext, { dueAt, job }: ScheduledJob) {
   const { id } = job.argument
   const delivery = typeof id === 'number' ? state.webhooks.deliveries.get(id) : undefined
   const eventName = job.kind === ATTEMPT_JOB ? (delivery?.event.eventName ?? null) : null
   return { dueAt: new Date(dueAt).toISOString(), kind: job.kind, eventName }
 }
 
-function recentEvent(context: FakeContext, event: EventRecord): RecentEvent {
+function recentEvent(context: FakeContext, event: EventRecord) {
   const { eventName, eventUuid, emittedAt, entityUuid } = event
   return { eventName, eventUuid, emittedAt, entityUuid, entity: viewOfEntity(context, entityUuid) }
 }
@@ -84,78 +72,42 @@ function countFailing(context: FakeContext): number {
 }
 
 /** Returns pending faults, and the request limit. */
-export function showFaults(core: FakeCore): FaultsView {
+export function showFaults(core: FakeCore) {
   const { webhooks } = core.state
   return { faults: core.faults.list(), deliveryFaults: webhooks.faults, quota: currentQuota(core.context) }
 }
 
 /** Returns the request limit and the number of requests in its current period; `null` without a limit. */
-function currentQuota({ clock, state: { faults } }: FakeContext): FaultsView['quota'] {
+function currentQuota({ clock, state: { faults } }: FakeContext) {
   if (faults.quota === null) return null
   const { limit, perMs, used } = faults.quota
   // `used` belongs to the period of the last request. If this period is over, the current one has no request.
   return { limit, perMs, used: isPeriodOver(faults.quota, clock.now()) ? 0 : used }
 }
 
-/** Returns centres by status, refreshes and providers. */
-export function showDirectory(context: FakeContext): DirectoryView {
-  const centres: Record<string, number> = { ACTIVE: 0, MISSING: 0, RETIRED: 0 }
-  const { byName } = centreIndex(context)
-  for (const { record } of byName) centres[record.status] = (centres[record.status] ?? 0) + 1
-  const own = context.state.providers.records.filter(({ organisation }) => organisation === 'own')
-  return {
-    centres,
-    firstCentres: byName.slice(0, CENTRE_ROWS).map(({ record, view }) => ({
-      uuid: record.uuid,
-      name: record.name,
-      place: `${record.city} ${record.state} ${record.postcode}`,
-      hours: formatOpeningHours(view),
-    })),
-    refreshes: context.state.centres.runs
-      .slice(-MAX_ROWS)
-      .reverse()
-      .map(({ runUuid, ranAt, changed }) => ({
-        runUuid,
-        ranAt,
-        counts: {
-          created: changed.created.length,
-          updated: changed.updated.length,
-          revived: changed.revived.length,
-          missing: changed.missing.length,
-          retired: changed.retired.length,
-        },
-      })),
-    providers: own
-      .toReversed()
-      .sort((one, other) => Number(other.connections.length > 0) - Number(one.connections.length > 0))
-      .slice(0, MAX_ROWS)
-      .map(({ providerNumber, name, signature, connections }) => ({
-        providerNumber,
-        name,
-        signed: signature !== null,
-        connections: connections.map(({ vendorId, status }) => ({ vendorId, status })),
-      })),
-    providerCount: own.length,
-  }
-}
-
 /** Returns the values for the forms of the console. */
-export function choices(core: FakeCore): Choices {
+export function choices(core: FakeCore) {
   const { catalogue } = core.state
   return {
     routes: ROUTES.map(({ method, path }) => `${method} ${path}`),
+    endpoints: ROUTES.map(({ id }) => id),
     referralStatuses: REFERRAL_STATUSES,
     resultStatuses: RESULT_STATUSES,
     events: EVENT_NAMES,
-    tests: catalogue.tests.map(({ id, name, medicareListed }) => ({ id, name, medicareListed })),
+    tests: catalogue.tests.map(({ id, name, sample, medicareListed }) => ({
+      id,
+      name,
+      sample,
+      medicareListed,
+    })),
     bundles: catalogue.bundles
       .filter(({ organisation }) => organisation === 'own')
-      .map(({ id, name }) => ({ id, name, medicareListed: false })),
+      .map(({ id, name }) => ({ id, name })),
   }
 }
 
 /** Returns the options with their values, without secrets. */
-export function showOptions(core: FakeCore): { readonly options: OptionView[] } {
+export function showOptions(core: FakeCore) {
   return { options: Object.entries(core.options).filter(isShown).map(optionView) }
 }
 
@@ -163,7 +115,7 @@ function isShown([name]: readonly [string, unknown]): boolean {
   return !SECRETS.includes(name)
 }
 
-function optionView([name, value]: readonly [string, unknown]): OptionView {
+function optionView([name, value]: readonly [string, unknown]) {
   const defaults: Readonly<Record<string, unknown>> = {
     ...(DEFAULT_FAKE_OPTIONS satisfies ResolvedFakeOptions),
   }

@@ -1,10 +1,23 @@
+import { blockerOf } from '../domain/deliveries.js'
 import { isStillPlanned } from '../domain/referrals-timing.js'
 import { biomarkerIdsOf } from '../domain/results-biomarkers.js'
 import { entriesOf, type JournalEntry } from '../server/journal.js'
 import type { FakeContext, FakeState } from '../state/context.js'
 import type { ReferralRow, ResultRow } from '../state/orders.js'
-import type { DeliveryRow, EventRecord } from '../state/webhooks.js'
-import type { TimelineDelivery, TimelineEntry } from './views.js'
+import type { DeliveryRow, EventRecord, WebhooksState } from '../state/webhooks.js'
+
+/** A past or planned change of a record. */
+export interface TimelineEntry {
+  readonly at: string
+  readonly kind: 'fact' | 'event' | 'request' | 'planned'
+  readonly title: string
+  readonly detail: string
+  /** The number of the request in the journal. */
+  readonly request?: number
+  readonly deliveries?: readonly TimelineDelivery[]
+}
+
+type TimelineDelivery = ReturnType<typeof deliveryOf>
 
 /** Order of entries with the same time: a request, its effects, its events, and planned steps. */
 const ORDER: readonly TimelineEntry['kind'][] = ['request', 'fact', 'event', 'planned']
@@ -92,13 +105,21 @@ function deliveriesByEvent(state: FakeState, uuids: readonly string[]): Map<stri
   for (const row of state.webhooks.deliveries.values()) {
     const { eventUuid, entityUuid } = row.event
     if (!uuids.includes(entityUuid)) continue
-    found.set(eventUuid, [...(found.get(eventUuid) ?? []), deliveryOf(row)])
+    found.set(eventUuid, [...(found.get(eventUuid) ?? []), deliveryOf(state.webhooks, row)])
   }
   return found
 }
 
-function deliveryOf({ id, status, attempts, repeat, queuedAt }: DeliveryRow): TimelineDelivery {
-  return { id, status, attempts: attempts.length, repeat, queuedAt }
+function deliveryOf(webhooks: WebhooksState, row: DeliveryRow) {
+  const { id, status, attempts, repeat, queuedAt } = row
+  return {
+    id,
+    status,
+    attempts: attempts.length,
+    repeat,
+    queuedAt,
+    blockedBy: blockerOf(webhooks, row)?.id ?? null,
+  }
 }
 
 /**

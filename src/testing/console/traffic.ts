@@ -2,13 +2,12 @@ import { createHmac } from 'node:crypto'
 import { blockerOf } from '../domain/deliveries.js'
 import { entriesOf, type JournalEntry } from '../server/journal.js'
 import type { FakeContext } from '../state/context.js'
-import type { DeliveryRow } from '../state/webhooks.js'
-import { equals, every, finds, type NewestPage, newestFirst } from './newest-first.js'
-import type { DeliveryDetail, DeliverySummary, Rejection, RequestSummary, WebhookSummary } from './views.js'
+import type { DeliveryAttempt, DeliveryRow } from '../state/webhooks.js'
+import { newestFirst } from './lists.js'
 
 const KEPT_WEBHOOKS = 100
 
-/** Filters of the request list, by the value of `?show=`. */
+/** Filters of the request list by the value of `?show=`; any other value is the first digit of a status. */
 const REQUEST_KINDS: Readonly<Record<string, (entry: JournalEntry) => boolean>> = {
   errors: ({ status }) => status === null || status >= 400,
   faults: ({ fault }) => fault !== null,
@@ -16,61 +15,68 @@ const REQUEST_KINDS: Readonly<Record<string, (entry: JournalEntry) => boolean>> 
 }
 
 /** Returns the stored deliveries, newest first, filtered by `?status=` and `?search=`. */
-export function listDeliveries(context: FakeContext, query: URLSearchParams): NewestPage<DeliverySummary> {
+export function listDeliveries(context: FakeContext, query: URLSearchParams) {
   return newestFirst(
     {
       rows: [...context.state.webhooks.deliveries.values()],
       position: ({ id }) => id,
-      matches: every<DeliveryRow>(
-        equals(query, 'status', (row) => row.status),
-        finds(query, ({ event, url }) => [event.eventName, event.eventUuid, event.entityUuid, url]),
-      ),
-      show: deliverySummary,
+      filters: {
+        status: ({ status }, wanted) => status === wanted,
+        url: ({ url }, wanted) => url === wanted,
+        event: ({ event }, wanted) => event.eventName === wanted,
+      },
+      texts: ({ event, url, attempts }) => [
+        event.eventName,
+        event.eventUuid,
+        event.entityUuid,
+        url,
+        attempts.at(-1)?.status ?? null,
+      ],
+      show: (row) => deliverySummary(context, row),
     },
     query,
   )
 }
 
 /** Returns a delivery. Throws an Error if the delivery is not stored. */
-export function showDelivery(context: FakeContext, id: number): DeliveryDetail {
+export function showDelivery(context: FakeContext, id: number) {
   const { webhooks } = context.state
   const row = webhooks.deliveries.get(id)
   if (row === undefined) throw new Error(`the fake has no delivery ${id}`)
   const { body, entityUuid } = row.event
   const signature = signatureOf(context, row)
-  const blocker = blockerOf(webhooks, row)
   return {
-    ...deliverySummary(row),
+    ...deliverySummary(context, row),
     attemptList: row.attempts.map((attempt) => ({
       ...attempt,
       isSignatureValid: attempt.signature === signature,
     })),
     body,
     entity: viewOfEntity(context, entityUuid),
-    blockedBy: blocker === undefined ? null : { position: blocker.id, eventName: blocker.event.eventName },
   }
 }
 
 /** Returns the newest 100 webhooks of the organisation, newest first, and the number of all its webhooks. */
-export function listWebhooks(context: FakeContext): { webhooks: WebhookSummary[]; total: number } {
+export function listWebhooks(context: FakeContext) {
   const { own } = context.state.webhooks.lists
   const webhooks = own
     .slice(-KEPT_WEBHOOKS)
     .reverse()
-    .map(({ id, url, events, active }) => ({ id, url, events: events.length, active }))
+    .map(({ id, url, events, active }) => ({ id, url, events, active }))
   return { webhooks, total: own.length }
 }
 
 /** Returns the stored requests, newest first, filtered by `?show=` (errors, faults, changes) and `?search=`. */
-export function listRequests(context: FakeContext, query: URLSearchParams): NewestPage<RequestSummary> {
+export function listRequests(context: FakeContext, query: URLSearchParams) {
   return newestFirst(
     {
       rows: keptRequests(context),
       position: ({ number }) => number,
-      matches: every<JournalEntry>(
-        REQUEST_KINDS[query.get('show') ?? ''],
-        finds(query, ({ method, path, route, code }) => [`${method} ${path}`, route, code]),
-      ),
+      filters: {
+        show: (entry, wanted) => REQUEST_KINDS[wanted]?.(entry) ?? String(entry.status).startsWith(wanted),
+        route: ({ route }, wanted) => route === wanted,
+      },
+      texts: ({ method, path, route, code, status }) => [`${method} ${path}`, route, code, status],
       show: ({ headers: _, body: _1, responseHeaders: _2, responseBody: _3, ...entry }) => ({
         ...entry,
         position: entry.number,
@@ -80,11 +86,16 @@ export function listRequests(context: FakeContext, query: URLSearchParams): Newe
   )
 }
 
-/** Returns a request. Throws an Error if the request is not stored. */
-export function showRequest(context: FakeContext, number: number): JournalEntry {
-  const entry = keptRequests(context).find((one) => one.number === number)
+/**
+ * Returns a request, and the number of the previous one of the same endpoint. Throws an Error if the request is not
+ * stored.
+ */
+export function showRequest(context: FakeContext, number: number) {
+  const kept = keptRequests(context)
+  const entry = kept.find((one) => one.number === number)
   if (entry === undefined) throw new Error(`the fake has no request ${number}`)
-  return entry
+  const previous = kept.findLast((one) => one.number < number && one.route === entry.route)
+  return { ...entry, previous: previous?.number ?? null }
 }
 
 function keptRequests(context: FakeContext): JournalEntry[] {
@@ -92,33 +103,33 @@ function keptRequests(context: FakeContext): JournalEntry[] {
 }
 
 /** Returns the view of the console that shows an event's entity; `null` if no view shows it. */
-export function viewOfEntity({ state: { orders } }: FakeContext, uuid: string): DeliveryDetail['entity'] {
-  if (orders.results.get(uuid)?.organisation === 'own') return 'results'
-  return orders.referrals.get(uuid)?.organisation === 'own' ? 'referrals' : null
+export function viewOfEntity({ state: { orders } }: FakeContext, uuid: string) {
+  if (orders.results.get(uuid)?.organisation === 'own') return 'results' as const
+  return orders.referrals.get(uuid)?.organisation === 'own' ? ('referrals' as const) : null
 }
 
 /** Failures of attempts that never reached a receiver: an option, a fault or the end of the fake prevented them. */
 const NOT_SENT: readonly (string | null)[] = ['not sent', 'lost', 'interrupted']
 
 /** Returns the failed attempt that started last; `null` if there is none. */
-export function lastRejection(context: FakeContext): Rejection | null {
-  let last: Rejection | null = null
-  let lastStart = ''
+export function lastRejection(context: FakeContext) {
+  let last: { row: DeliveryRow; attempt: DeliveryAttempt } | undefined
   for (const row of context.state.webhooks.deliveries.values()) {
     const attempt = row.attempts.findLast(({ failure }) => failure !== null && !NOT_SENT.includes(failure))
-    if (attempt === undefined || attempt.failure === null || attempt.startedAt < lastStart) continue
-    lastStart = attempt.startedAt
-    last = {
-      delivery: row.id,
-      attempt: attempt.number,
-      eventName: row.event.eventName,
-      status: attempt.status,
-      failure: attempt.failure,
-      isSignatureValid: attempt.signature === signatureOf(context, row),
-      reason: reasonIn(attempt.responseBody ?? ''),
-    }
+    if (attempt === undefined || attempt.startedAt < (last?.attempt.startedAt ?? '')) continue
+    last = { row, attempt }
   }
-  return last
+  if (last === undefined) return null
+  const { row, attempt } = last
+  return {
+    delivery: row.id,
+    attempt: attempt.number,
+    eventName: row.event.eventName,
+    status: attempt.status,
+    failure: attempt.failure ?? '',
+    isSignatureValid: attempt.signature === signatureOf(context, row),
+    reason: reasonIn(attempt.responseBody ?? ''),
+  }
 }
 
 function signatureOf({ state: { webhooks } }: FakeContext, { event, organisation }: DeliveryRow): string {
@@ -136,9 +147,10 @@ function reasonIn(body: string): string {
   }
 }
 
-function deliverySummary(row: DeliveryRow): DeliverySummary {
+function deliverySummary({ state }: FakeContext, row: DeliveryRow) {
   const { event, attempts, dueAt } = row
   const last = attempts.at(-1)
+  const blocker = blockerOf(state.webhooks, row)
   return {
     position: row.id,
     eventName: event.eventName,
@@ -154,5 +166,6 @@ function deliverySummary(row: DeliveryRow): DeliverySummary {
     repeat: row.repeat,
     queuedAt: row.queuedAt,
     faults: row.faults,
+    blockedBy: blocker === undefined ? null : { position: blocker.id, eventName: blocker.event.eventName },
   }
 }

@@ -18,7 +18,7 @@ export interface ControlParts {
   readonly core: FakeCore
   readonly actions: readonly ControlAction[]
   /** Finds a file of the console page by its path; `/` is the page itself. */
-  readonly asset: (path: string) => ConsoleAsset | undefined
+  readonly asset: (path: string) => Promise<ConsoleAsset | undefined>
 }
 
 const CHANGES_PATH = '/changes'
@@ -56,7 +56,7 @@ async function serve(
   }
   if (incoming.method === 'GET') {
     if (pathname === CHANGES_PATH) return streamChanges(parts.core, response)
-    const asset = wantsPage(incoming, pathname) ? parts.asset(pathname) : undefined
+    const asset = wantsPage(incoming, pathname) ? await parts.asset(pathname) : undefined
     if (asset !== undefined) return sendAsset(response, asset)
     if (pathname === '/') return send(response, 200, listing(parts))
   }

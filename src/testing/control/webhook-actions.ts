@@ -11,6 +11,25 @@ export const WEBHOOK_ACTIONS: readonly ControlAction[] = [
     from: ['body'],
   }),
   methodAction({
+    method: 'PUT',
+    path: '/webhooks/{id}',
+    description: 'changes a webhook, as the portal does; fields that are missing stay as they are',
+    body: {
+      url: 'string',
+      events: 'list of event names',
+      active: 'boolean: false pauses the webhook',
+    },
+    calls: ['webhooks', 'changeInPortal'],
+    from: ['{id}', 'body'],
+  }),
+  methodAction({
+    method: 'DELETE',
+    path: '/webhooks/{id}',
+    description: 'deletes a webhook, as the portal does; queued deliveries are still sent',
+    calls: ['webhooks', 'deleteInPortal'],
+    from: ['{id}'],
+  }),
+  methodAction({
     method: 'POST',
     path: '/webhooks/foreign',
     description:

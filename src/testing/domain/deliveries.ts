@@ -128,8 +128,9 @@ export function blockerOf(
   { queues, deliveries }: WebhooksState,
   delivery: DeliveryRow,
 ): DeliveryRow | undefined {
-  const [first = delivery.id] = queues.get(queueKey(delivery)) ?? []
-  return first === delivery.id ? undefined : deliveries.get(first)
+  const queue = queues.get(queueKey(delivery)) ?? []
+  const [first = delivery.id] = queue
+  return first === delivery.id || !queue.includes(delivery.id) ? undefined : deliveries.get(first)
 }
 
 function queueKey(delivery: DeliveryRow): string {

@@ -3,7 +3,7 @@ import type { DeletedWebhook, Webhook } from '../../contract/types.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
 import { listPage, standardPages } from '../server/lists.js'
-import { anyValue, checkFields, text } from '../server/value-rules.js'
+import { anyValue, boolean, checkFields, text } from '../server/value-rules.js'
 import type { FakeContext } from '../state/context.js'
 import type { Organisation } from '../state/orders.js'
 import type { OwnerNotice, WebhookRow } from '../state/webhooks.js'
@@ -87,15 +87,26 @@ function updateWebhook(context: FakeContext, call: FakeCall): Webhook {
   const changes: WebhookFields = checkWebhookBody(context, call, 'WebhookUpdate')
   const { url = row.url, events = row.events, active = row.active } = changes
   rejectDuplicate(context, { url, events, id: row.id })
-  const repointed = url !== row.url
-  Object.assign(row, { url, events, active, updatedAt: context.clock.tick() })
+  return webhookView(changeWebhook(context, row, { url, events, active }))
+}
+
+function changeWebhook(
+  context: FakeContext,
+  row: WebhookRow,
+  changes: Pick<WebhookRow, 'url' | 'events' | 'active'>,
+): WebhookRow {
+  const repointed = changes.url !== row.url
+  Object.assign(row, changes, { updatedAt: context.clock.tick() })
   if (repointed) notifyOwners(context, 'webhook-repointed', row)
-  return webhookView(row)
+  return row
 }
 
 /** Deletes a webhook. Queued deliveries contain the URL and are still sent (§3.5). */
 function deleteWebhook(context: FakeContext, call: FakeCall): DeletedWebhook {
-  const row = findWebhook(context, call.params['id'])
+  return removeWebhook(context, findWebhook(context, call.params['id']))
+}
+
+function removeWebhook(context: FakeContext, row: WebhookRow): DeletedWebhook {
   const { webhooks } = context.state
   webhooks.webhooks.delete(row.id)
   webhooks.lists.own.splice(webhooks.lists.own.indexOf(row), 1)
@@ -134,17 +145,23 @@ function notifyOwners(context: FakeContext, kind: OwnerNotice['kind'], row: Webh
   addToJournal(context, ownerNotices, { kind, webhookId: row.id, sentAt: context.clock.iso() })
 }
 
+/** Returns a webhook of the organisation. Throws an Error for an unknown id. */
+function portalWebhook({ state }: FakeContext, id: string): WebhookRow {
+  const row = state.webhooks.webhooks.get(id)
+  if (row === undefined || row.organisation !== 'own') throw new Error(`the fake has no webhook ${id}`)
+  return row
+}
+
 const FOREIGN = { url: 'https://hooks.other-organisation.example/', events: EVENT_NAMES, active: false }
 
 function portalFields(
   context: FakeContext,
-  url: string,
-  events: readonly EventName[],
+  { url, events, id }: Subscription,
 ): Pick<WebhookRow, 'url' | 'events'> {
   const checked = checkWebhookUrl(url, { allowLoopback: true })
   if ('problem' in checked) throw new RangeError(`webhook url ${checked.problem}`)
   const fields = { url: checked.url, events: portalEvents(events) }
-  const [duplicate] = duplicates(context, fields)
+  const [duplicate] = duplicates(context, { ...fields, ...(id === undefined ? {} : { id }) })
   if (duplicate !== undefined) throw new Error(duplicate)
   return fields
 }
@@ -158,6 +175,7 @@ function portalEvents(events: readonly EventName[]): EventName[] {
 }
 
 const PORTAL_RULES = { url: text, events: anyValue }
+const CHANGE_RULES = { ...PORTAL_RULES, active: boolean }
 
 /** Control methods of webhooks (§4.6). */
 export const webhookMethods = {
@@ -176,7 +194,29 @@ export const webhookMethods = {
   ): Webhook {
     checkFields(options, PORTAL_RULES, 'webhook', ['url'])
     const { url, events = EVENT_NAMES } = options
-    return webhookView(addWebhook(context, portalFields(context, url, events)))
+    return webhookView(addWebhook(context, portalFields(context, { url, events })))
+  },
+  /**
+   * Changes the URL, the events or the state of a webhook, as the portal does: `active: false` pauses it. Accepts the
+   * same URLs and events as `createInPortal`, and throws the same errors. Throws an Error for an unknown id.
+   */
+  changeInPortal(
+    context: FakeContext,
+    id: string,
+    changes: {
+      readonly url?: string | undefined
+      readonly events?: readonly EventName[] | undefined
+      readonly active?: boolean | undefined
+    },
+  ): Webhook {
+    checkFields(changes, CHANGE_RULES, 'webhook')
+    const row = portalWebhook(context, id)
+    const { url = row.url, events = row.events, active = row.active } = changes
+    return webhookView(changeWebhook(context, row, { ...portalFields(context, { url, events, id }), active }))
+  },
+  /** Deletes a webhook, as the portal does. Queued deliveries are still sent. Throws an Error for an unknown id. */
+  deleteInPortal(context: FakeContext, id: string): DeletedWebhook {
+    return removeWebhook(context, portalWebhook(context, id))
   },
   /** Adds a paused webhook of another organisation. The API responds to its id with WEBHOOK_NOT_FOUND. */
   createForeign(context: FakeContext): Webhook {
@@ -204,5 +244,5 @@ export function seedWebhooks(context: FakeContext): void {
   addWebhook(context, { ...FOREIGN, createdAt }, 'other')
   const { webhookUrl } = context.options
   if (webhookUrl !== undefined)
-    addWebhook(context, { ...portalFields(context, webhookUrl, EVENT_NAMES), createdAt })
+    addWebhook(context, { ...portalFields(context, { url: webhookUrl, events: EVENT_NAMES }), createdAt })
 }

@@ -1,13 +1,9 @@
-import { readdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { flagOf, formatOpeningHours, formatRange } from 'pathology-sdk/display'
+import { formatOpeningHours } from 'pathology-sdk/display'
 import type { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { authorised, createFake, orderOverApi, record, records, startFake } from '../support.js'
 
 const UUID = '0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60'
-
-const PAGE = fileURLToPath(new URL('../../../src/testing/console/page', import.meta.url))
 
 async function read(fake: FakePathologyService, path: string): Promise<Record<string, unknown>> {
   const response = await fetch(`${fake.controlUrl}/console${path}`)
@@ -49,16 +45,14 @@ describe('the page of the console', () => {
 
   it('serves each of its files with its type, and no other file', async () => {
     const fake = await startFake({ centreCount: 10 })
-    const types: Record<string, string> = { js: 'text/javascript', css: 'text/css' }
-    for (const name of readdirSync(PAGE).filter((file) => /\.(?:js|css)$/.test(file))) {
+    const types = { 'console.js': 'text/javascript', 'console.css': 'text/css' }
+    for (const [name, type] of Object.entries(types)) {
       const response = await fetch(`${fake.controlUrl}/${name}`)
-      await response.body?.cancel()
-      expect([name, response.headers.get('content-type')]).toEqual([
-        name,
-        `${types[name.split('.').at(-1) ?? '']}; charset=utf-8`,
-      ])
+      expect(response.headers.get('content-type')).toBe(`${type}; charset=utf-8`)
+      expect((await response.text()).length).toBeGreaterThan(5_000)
     }
-    expect((await fetch(`${fake.controlUrl}/tsconfig.json`)).status).toBe(404)
+    for (const name of ['tsconfig.json', 'main.tsx', 'index.html'])
+      expect((await fetch(`${fake.controlUrl}/${name}`)).status).toBe(404)
     expect((await fetch(`${fake.controlUrl}/..%2fassets.ts`)).status).toBe(404)
   })
 })
@@ -241,22 +235,52 @@ describe('data that the console reads', () => {
     expect((await entities()).slice(0, 2)).toEqual([null, 'referrals'])
   })
 
-  it('describes ranges, values and opening hours with the formatters of the package', async () => {
-    const fake = await startFake({ centreCount: 10, seedReferrals: 0 })
-    const { uuid } = fake.results.receiveIncoming()
-    const { biomarkers } = fake.results.retrieve(uuid)
-    const expected = biomarkers.map((biomarker) => {
-      const value = biomarker.canonical.value === null ? biomarker : biomarker.canonical
-      return { range: formatRange(value), flag: flagOf(value), additional: expect.any(Array) }
-    })
-    expect(records((await read(fake, `/results/${uuid}`))['texts'])).toEqual(expected)
+  it('lists every centre by name, finds it by suburb and postcode, and describes its opening hours', async () => {
+    const fake = await startFake({ centreCount: 120, seedReferrals: 0 })
     const centres = fake.centres.all()
-    const shown = records((await read(fake, '/directory'))['firstCentres'])
-    expect(shown.length).toBeGreaterThan(9)
-    for (const { uuid: id, hours } of shown) {
-      const centre = centres.find((each) => each.uuid === id)
+    const { items, total } = await read(fake, '/centres?count=200')
+    expect(total).toBe(centres.length)
+    const names = records(items).map(({ name }) => String(name))
+    expect(names).toEqual(names.toSorted((one, other) => (one < other ? -1 : 1)))
+    for (const { uuid, hours } of records(items)) {
+      const centre = centres.find((each) => each.uuid === uuid)
       expect(hours).toBe(centre && formatOpeningHours(centre))
     }
+    const last = records(items).at(-1)
+    const found = await read(fake, `/centres?search=${encodeURIComponent(String(last?.['place']))}`)
+    expect(records(found['items']).map(({ uuid }) => uuid)).toContain(last?.['uuid'])
+    expect(await read(fake, `/centres/${last?.['uuid']}`)).toMatchObject({ centre: { name: last?.['name'] } })
+  })
+
+  it('a search for a status does not match inside a UUID, and the start of a UUID finds its record', async () => {
+    const fake = await startFake({ centreCount: 0, seedReferrals: 0 })
+    const headers = await authorised(fake)
+    const uuid = '12340440-4040-4404-8404-404040404040'
+    for (const path of ['/v1/vendors', `/v1/referrals/${uuid}`])
+      await (await fake.fetch(`${fake.baseUrl}${path}`, { headers })).text()
+    await (await fake.fetch(`${fake.baseUrl}/v1/webhooks/${uuid}`, { headers })).text()
+    const numbers = async (query: string) =>
+      records((await read(fake, `/requests?${query}`))['items']).map(({ status }) => status)
+    expect((await numbers('search=404')).every((status) => status === 404)).toBe(true)
+    expect(await numbers('search=0440')).toEqual([])
+    expect(await numbers('search=1234')).toHaveLength(2)
+    expect(await numbers(`search=${uuid}`)).toHaveLength(2)
+    expect(await numbers('show=2&route=vendors.list')).toEqual([200])
+  })
+
+  it('sends a request as a client, and returns its number', async () => {
+    const fake = await startFake({ centreCount: 0, seedReferrals: 0 })
+    const send = async (body: unknown) => {
+      const response = await fetch(`${fake.controlUrl}/console/send`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+      })
+      return record(await response.json())
+    }
+    expect(await send({ method: 'GET', path: '/v1/vendors' })).toEqual({ number: 1 })
+    fake.faults.next('*', { reset: 'before' })
+    expect(await send({ method: 'POST', path: '/v1/referrals', body: '{"broken' })).toEqual({ number: 2 })
+    expect(await read(fake, '/requests/2')).toMatchObject({ status: null, fault: 1, previous: null })
   })
 
   it('counts the requests of the current period of the request limit', async () => {

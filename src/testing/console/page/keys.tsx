@@ -1,0 +1,100 @@
+import { openDialog } from './actions.js'
+import { openPalette } from './palette.js'
+import { Facts } from './parts.js'
+import { go, route } from './state.js'
+import { TABS } from './views.js'
+
+const KEYS = [
+  [`1 to ${TABS.length}`, 'Open a view'],
+  ['Ctrl K or ⌘ K', 'Find views, records and actions'],
+  ['/', 'Search the list'],
+  ['↑ ↓', 'Previous or next row'],
+  ['n', 'Place an order'],
+  ['Esc', 'Back to the list'],
+  ['?', 'Show the keys'],
+] as const
+
+const FOCUSABLE = 'a[href], button, input, select, textarea, summary'
+
+export function openKeys(): void {
+  openDialog({ title: 'Keys', content: <Facts rows={KEYS} /> })
+}
+
+/** Handles keys outside of fields and dialogs; Escape also in fields. */
+export function pressKey(event: KeyboardEvent): void {
+  const { key, target } = event
+  if (!(target instanceof HTMLElement) || target.closest('dialog') !== null) return
+  if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') {
+    event.preventDefault()
+    openPalette()
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  const isInField = target.closest('input, select, textarea') !== null
+  const act = isInField && key !== 'Escape' ? undefined : actionOf(key, target)
+  if (act === undefined) return
+  event.preventDefault()
+  act()
+}
+
+function actionOf(key: string, from: HTMLElement): (() => void) | undefined {
+  const tab = /^[1-9]$/.test(key) ? TABS[Number(key) - 1] : undefined
+  if (tab !== undefined) return () => openTab(tab)
+  if (key === 'Escape') return () => leave(from)
+  if (key === '?') return openKeys
+  if (key === 'n') return () => go('referrals', 'new')
+  if (key === '/') return () => focus('.toolbar input')
+  if (key !== 'ArrowDown' && key !== 'ArrowUp') return undefined
+  const row = neighbour(from, key === 'ArrowDown')
+  if (row === undefined) return undefined
+  return () => {
+    row.focus()
+    location.replace(row.href)
+  }
+}
+
+function openTab(name: string): void {
+  location.replace(`#/${name}`)
+  focus(`#tabs a[href="#/${name}"]`)
+}
+
+function focus(selector: string): void {
+  document.querySelector<HTMLElement>(selector)?.focus()
+}
+
+/** The link of the next row; without a focused row, of the selected or the first one. Not from a detail or a form. */
+function neighbour(from: HTMLElement, isDown: boolean): HTMLAnchorElement | undefined {
+  const row = from.closest('.rows li')
+  const next = isDown ? row?.nextElementSibling : row?.previousElementSibling
+  if (row !== null) return next?.querySelector('a') ?? undefined
+  if (from.closest('.detail, .panel, form') !== null) return undefined
+  const rows = document.querySelector('.rows')
+  return rows?.querySelector<HTMLAnchorElement>('a[aria-current]') ?? rows?.querySelector('a') ?? undefined
+}
+
+function leave(from: HTMLElement): void {
+  const selected = document.querySelector<HTMLElement>('.rows a[aria-current]')
+  if (route.value.id === '' || from.matches('input[type=search]')) from.blur()
+  else go(route.value.view)
+  selected?.focus()
+}
+
+/** After an action, the focused control may be gone: the focus then moves to the nearest one that is left. */
+export function keepFocus(): void {
+  let path: Element[] = []
+  document.addEventListener('focusin', ({ target }) => {
+    path = []
+    for (
+      let element = target instanceof Element ? target : null;
+      element !== null;
+      element = element.parentElement
+    )
+      path.push(element)
+  })
+  new MutationObserver(() => {
+    if (document.activeElement !== document.body || path[0]?.isConnected !== false) return
+    for (const home of path.filter((element) => element.isConnected)) {
+      const next = home.querySelector<HTMLElement>(FOCUSABLE)
+      if (next !== null) return next.focus()
+    }
+  }).observe(document.body, { childList: true, subtree: true })
+}
