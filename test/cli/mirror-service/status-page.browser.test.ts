@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === undefined)('the status page of the mirror, in a
           /cannot be reached for default since \d{4}-\d\d-\d\dT[\d:]+(Z|[+-]\d\d:\d\d) \(ConnectionError/,
         )
         expect(text).toContain('npx pathology doctor')
-        expect(await page.locator('#retries').textContent()).toContain('recent')
+        await page.locator('#retries', { hasText: 'recent' }).waitFor()
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
         const cut = `[...document.querySelectorAll('td, p, li, dd')].filter((e) => e.scrollWidth > e.clientWidth + 1).length`
         expect(await page.evaluate(cut)).toBe(0)
