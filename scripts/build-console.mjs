@@ -73,5 +73,5 @@ function firstSentence(words) {
     .replaceAll(/\s+/g, ' ')
     .replaceAll('`', '')
     .trim()
-  return /^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, '.') ?? text
+  return /^.*?\.(?= |$)/.exec(text)?.[0] ?? text
 }

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { type Browser, chromiumPath, type Page, startChromium } from '../../tools/chromium.js'
+import { authorised, orderOverApi, record, startFake } from '../support.js'
+import { openConsole, shows } from './console.browser.js'
+
+const HOOK = 'http://127.0.0.1:9/hooks'
+
+/** The text of the control that has the focus. */
+function focused(page: Page): Promise<unknown> {
+  return page.evaluate('document.activeElement.textContent')
+}
+
+describe.skipIf(chromiumPath === undefined)('work in the console', { timeout: 60_000 }, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startChromium(chromiumPath ?? '')
+  }, 40_000)
+  afterAll(() => browser.close())
+
+  it('creates a webhook with some events, pauses it, gives it another URL, and deletes it after a question', async () => {
+    const fake = await startFake({ centreCount: 0, seedReferrals: 0 })
+    const webhooks = async () => {
+      const headers = await authorised(fake)
+      const response = await fake.fetch(`${fake.baseUrl}/v1/webhooks`, { headers })
+      return record(await response.json())['webhooks']
+    }
+    const page = await openConsole(browser, fake, '#/deliveries/webhooks')
+    await page.getByRole('textbox', { name: 'URL' }).fill(HOOK)
+    await page.getByText('Events', { exact: true }).click()
+    await page.getByRole('group', { name: 'Referral' }).getByLabel('updated').uncheck()
+    await page.getByRole('button', { name: 'Add webhook' }).click()
+    const row = page.locator('.cards li')
+    await shows(row, '17 events')
+    await row.getByRole('button', { name: 'Pause' }).click()
+    await shows(row, 'Paused')
+    expect(await webhooks()).toMatchObject([{ url: HOOK, active: false }])
+    expect(await focused(page)).toBe('Continue')
+    await row.getByRole('button', { name: 'Continue' }).click()
+    await shows(row, 'Active')
+
+    await row.getByRole('button', { name: 'Change' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'URL' }).fill(`${HOOK}/new`)
+    await dialog.getByRole('group', { name: 'Result' }).getByLabel('created').uncheck()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await shows(row, `${HOOK}/new`)
+    await shows(row, '16 events')
+    expect(await focused(page)).toBe('Change')
+
+    await row.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await shows(page.locator('.detail'), 'No webhooks yet')
+    expect(await webhooks()).toEqual([])
+  })
+
+  it('edits and sends a request again, and compares it with the first', async () => {
+    const fake = await startFake({ centreCount: 0, seedReferrals: 0 })
+    await orderOverApi(fake)
+    const page = await openConsole(browser, fake, '#/requests/1')
+    await page.getByRole('button', { name: 'Edit and send again' }).click()
+    const dialog = page.getByRole('dialog')
+    const body = dialog.getByRole('textbox', { name: 'Body' })
+    await body.fill((await body.inputValue()).replace('"Ada"', '"Grace"'))
+    await dialog.getByRole('button', { name: 'Send' }).click()
+    await shows(page.locator('.detail pre'), '"firstName": "Grace"')
+    expect(fake.referrals.all().map(({ person }) => person.firstName)).toEqual(['Ada', 'Grace'])
+    expect(fake.requests.at(-1)?.headers['authorization']).toBe('Bearer [redacted]')
+
+    await page.getByRole('spinbutton', { name: 'With request' }).fill('1')
+    await page.getByRole('button', { name: 'Compare' }).click()
+    await shows(page.locator('.difference [data-kind=gone]'), '"firstName": "Grace"')
+    await shows(page.locator('.difference [data-kind=new]'), '"firstName": "Ada"')
+    await page.goBack()
+    await shows(page.locator('.detail h2'), 'POST /v1/referrals')
+  })
+
+  it('links a waiting delivery to the one that blocks it, and sends an event again with edited data', async () => {
+    const fake = await startFake({ centreCount: 0, seedReferrals: 0 })
+    fake.webhooks.createInPortal({ url: HOOK })
+    fake.deliverTo(HOOK, () => new Response('busy', { status: 503 }))
+    const uuid = await orderOverApi(fake)
+    fake.referrals.partialResults(uuid)
+    await fake.settled()
+    const page = await openConsole(browser, fake, '#/deliveries')
+    const waiting = page.locator('.rows li').filter({ hasText: 'referral.partial_results' })
+    await waiting.getByRole('link', { name: 'Waiting for 1' }).click()
+    await shows(page.locator('.detail h2'), 'referral.created')
+    expect(await page.title()).toBe('Deliveries 1 · Pathology fake')
+
+    await page.getByRole('button', { name: 'Edit and send again' }).click()
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Data' }).fill('{"note":"edited"}')
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
+    await shows(page.locator('.rows li').first(), 'referral.created')
+    await page.locator('.rows a').first().click()
+    await shows(page.locator('.detail pre').first(), '"data":{"note":"edited"}')
+    await page.getByRole('combobox', { name: 'Any event' }).selectOption('result.created')
+    await shows(page.locator('.range'), '1–1 of 1')
+  })
+
+  it('finds a view, a record and an action by the keyboard alone', async () => {
+    const fake = await startFake({ centreCount: 30, seedReferrals: 40 })
+    const [referral] = fake.referrals.all()
+    const page = await openConsole(browser, fake, '')
+    const find = async (text: string, option: string) => {
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type(text)
+      await shows(page.locator('[role=option][aria-selected=true]'), option)
+      await page.keyboard.press('Enter')
+    }
+    await find('settings', 'Settings')
+    await page.locator('body[data-view=settings]').waitFor()
+    await find(String(referral?.uuid), `${referral?.person.firstName} ${referral?.person.lastName}`)
+    await shows(page.locator('.detail'), String(referral?.uuid))
+    await find('close account', 'Tokens close account')
+    await shows(page.locator('#notes'), 'Tokens close account: done')
+    await page.keyboard.press('n')
+    await shows(page.locator('.detail h2'), 'Place an order')
+  })
+
+  it('fills an order with sample data, and finds tests by name', async () => {
+    const fake = await startFake({ centreCount: 0, seedReferrals: 0 })
+    const page = await openConsole(browser, fake, '#/referrals/new')
+    await page.getByRole('button', { name: 'Fill in sample data' }).click()
+    await expect.poll(() => page.getByLabel('First name').inputValue()).not.toBe('')
+    const name = await page.getByLabel('First name').inputValue()
+    const chips = page.locator('.chip')
+    expect(await chips.count()).toBe(3)
+    await chips.first().click()
+    expect(await chips.count()).toBe(2)
+    await page.getByRole('button', { name: 'Place the order' }).click()
+    await shows(page.locator('.detail h2'), name)
+    expect(fake.referrals.all()).toMatchObject([
+      { person: { firstName: name }, tests: [expect.any(String), expect.any(String)] },
+    ])
+  })
+
+  it('keeps the focus where it was after an action, also when its button goes', async () => {
+    const fake = await startFake({ centreCount: 0, seedReferrals: 0 })
+    const uuid = await orderOverApi(fake)
+    const page = await openConsole(browser, fake, `#/referrals/${uuid}`)
+    await page.getByRole('button', { name: 'Partial results', exact: true }).press('Enter')
+    await shows(page.locator('.detail h2'), 'Partial results')
+    expect(await focused(page)).toBe('Partial results')
+    await page.getByRole('button', { name: 'Complete', exact: true }).press('Enter')
+    await shows(page.getByRole('toolbar'), 'No further actions.')
+    expect(await page.evaluate("document.activeElement.closest('article') !== null")).toBe(true)
+  })
+
+  it('each option has a description, and each of its names stays on one line', async () => {
+    const fake = await startFake({ centreCount: 0, seedReferrals: 0 })
+    const page = await openConsole(browser, fake, '#/settings', { viewport: { width: 390, height: 800 } })
+    await page.locator('.option').first().waitFor()
+    const texts = await page.locator('.option p').allTextContents()
+    expect(texts.length).toBeGreaterThan(40)
+    expect(texts.filter((text) => text.length < 10)).toEqual([])
+  })
+
+  it('shows 20,000 requests and 5,000 referrals by pages, so a view has at most fifty rows', async () => {
+    const fake = await startFake({ centreCount: 5_871, seedReferrals: 5_000, journalLimit: 20_000 })
+    const headers = await authorised(fake)
+    const call = async () => (await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })).text()
+    for (let count = 0; count < 20_000; count += 500) await Promise.all(Array.from({ length: 500 }, call))
+    const page = await openConsole(browser, fake, '#/requests')
+    await shows(page.locator('.range'), '1–50 of 20,000')
+    for (const view of ['referrals', 'results', 'directory']) {
+      await page.goto(`${fake.controlUrl}/#/${view}`)
+      await page.locator(`body[data-view=${view}]`).waitFor()
+      await shows(page.locator('.range'), /^1–50 of [\d,]{5,}/)
+      expect(await page.locator('.rows li').count()).toBe(50)
+    }
+  })
+})
