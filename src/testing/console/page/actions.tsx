@@ -265,39 +265,49 @@ export function Submit({ children, tone = 'main' }: { children: ComponentChildre
   )
 }
 
-interface OpenDialog {
+interface DialogProps {
   readonly title: string
   readonly content: ComponentChildren
   readonly closed?: (value: string) => void
   readonly size?: 'wide' | 'palette'
 }
 
-const open = signal<OpenDialog | undefined>(undefined)
+const opened = signal<{ readonly id: number; readonly dialog: DialogProps } | undefined>(undefined)
+let lastDialog = 0
 
-export function openDialog(dialog: OpenDialog): void {
-  open.value = dialog
+export function openDialog(dialog: DialogProps): void {
+  lastDialog += 1
+  opened.value = { id: lastDialog, dialog }
 }
 
 export function closeDialog(): void {
   document.querySelector('dialog')?.close()
 }
 
-/** The open dialog. The browser gives the focus back to the control that opened it. */
-export function Dialog() {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const shown = open.value
-  useEffect(() => {
-    if (shown !== undefined && dialog.current?.open === false) dialog.current.showModal()
-  }, [shown])
-  if (shown === undefined) return null
-  const close = (): void => {
-    if (open.value === shown) open.value = undefined
-    shown.closed?.(dialog.current?.returnValue ?? '')
+/** The open dialog. Each has an element of its own, because one can open the next while it closes. */
+export function OpenDialog() {
+  if (opened.value === undefined) return null
+  const { id, dialog } = opened.value
+  const closed = (value: string): void => {
+    if (opened.value?.id === id) opened.value = undefined
+    dialog.closed?.(value)
   }
+  return <Dialog key={id} {...dialog} closed={closed} />
+}
+
+/** The browser gives the focus back to the control that opened the dialog. */
+function Dialog({ title, content, closed, size }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null)
+  useEffect(() => element.current?.showModal(), [])
   return (
-    <dialog ref={dialog} class={shown.size} aria-label={shown.title} onClose={close}>
-      <h2 class={shown.size === 'palette' ? 'hidden' : undefined}>{shown.title}</h2>
-      {shown.content}
+    <dialog
+      ref={element}
+      class={size}
+      aria-label={title}
+      onClose={({ currentTarget }) => closed?.(currentTarget.returnValue)}
+    >
+      <h2 class={size === 'palette' ? 'hidden' : undefined}>{title}</h2>
+      {content}
     </dialog>
   )
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 
-import { Copy, Dialog, Notes } from './actions.js'
+import { Copy, Notes, OpenDialog } from './actions.js'
 import { Clock } from './clock.js'
 import { isLive } from './control.js'
 import { number } from './format.js'
@@ -38,7 +38,7 @@ export function App() {
       <Tabs />
       <Main />
       <Notes />
-      <Dialog />
+      <OpenDialog />
     </>
   )
 }
