@@ -349,3 +349,41 @@ describe('which webhook gets events', () => {
     expect(receiver.names()).toEqual(['referral.issued'])
   })
 })
+
+describe('webhooks in the portal', () => {
+  test('§4.6 are changed and deleted, also with a loopback URL, which the API rejects', async () => {
+    const fake = await startFake()
+    const { id } = fake.webhooks.createInPortal({ url: `${URL}/1`, events: ['referral.issued'] })
+    const changed = fake.webhooks.changeInPortal(id, { url: 'http://127.0.0.1:3000/hooks', active: false })
+    expect(changed).toMatchObject({
+      id,
+      url: 'http://127.0.0.1:3000/hooks',
+      active: false,
+      events: ['referral.issued'],
+    })
+    expect(await fake.call('GET', `/v1/webhooks/${id}`)).toMatchObject({ body: { active: false } })
+    expect(fake.webhooks.deleteInPortal(id)).toEqual({ object: 'webhook', id, deleted: true })
+    expect((await fake.call('GET', `/v1/webhooks/${id}`)).status).toBe(404)
+    expect(fake.webhooks.ownerNotices().map(({ kind }) => kind)).toEqual([
+      'webhook-repointed',
+      'webhook-deleted',
+    ])
+  })
+
+  test('§4.6 keep the rules of a new webhook: a subscription exists once, and events are spelt right', async () => {
+    const fake = await startFake()
+    const one = fake.webhooks.createInPortal({ url: URL, events: ['referral.issued'] })
+    const other = fake.webhooks.createInPortal({ url: `${URL}/2`, events: ['referral.issued'] })
+    const change = (changes: Parameters<typeof fake.webhooks.changeInPortal>[1]) => () =>
+      fake.webhooks.changeInPortal(other.id, changes)
+    expect(change({ url: URL })).toThrow('another webhook already sends referral.issued to this url')
+    expect(change({ events: [] })).toThrow('at least one event name')
+    expect(change({ url: 'http://hooks.example.com/' })).toThrow(/^webhook url/)
+    expect(
+      fake.webhooks.changeInPortal(one.id, { events: ['referral.issued', 'result.created'] }).events,
+    ).toHaveLength(2)
+    expect(() => fake.webhooks.deleteInPortal('0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60')).toThrow(
+      'the fake has no webhook',
+    )
+  })
+})

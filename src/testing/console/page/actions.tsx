@@ -29,6 +29,11 @@ const MAX_NOTES = 4
 const notes = signal<readonly { readonly id: number; readonly tone: Tone; readonly text: string }[]>([])
 let lastNote = 0
 
+/** The colour of a mark or a message: the name of a custom property of the style sheet. */
+export function toneStyle(tone: string): Readonly<Record<string, string>> {
+  return { '--tone': `var(--${tone})` }
+}
+
 /** Shows a short message in a corner of the page. */
 export function say(tone: Tone, text: string): void {
   lastNote += 1
@@ -41,7 +46,7 @@ export function Notes() {
   return (
     <div id="notes" role="status" aria-live="polite">
       {notes.value.map(({ id, tone, text }) => (
-        <p key={id} data-tone={tone}>
+        <p key={id} style={toneStyle(tone)}>
           {text}
         </p>
       ))}

@@ -1,5 +1,6 @@
 import { flagOf, formatRange, numberOf } from '../../../display/display-text.js'
 import type { showResult } from '../orders.js'
+import { Columns } from './parts.js'
 
 type Biomarker = ReturnType<typeof showResult>['result']['biomarkers'][number]
 
@@ -31,15 +32,7 @@ export function BiomarkerTables({ biomarkers }: { biomarkers: readonly Biomarker
       {names.map((name) => (
         <table key={name} class="biomarkers">
           <caption>{name}</caption>
-          <thead class="hidden">
-            <tr>
-              {['Name', 'Value', 'Ranges', 'Interval'].map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Columns titles={['Name', 'Value', 'Ranges', 'Interval']} hidden />
           <tbody>
             {biomarkers
               .filter(({ category }) => category.name === name)

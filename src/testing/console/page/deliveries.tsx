@@ -16,6 +16,7 @@ import { labelOf, ms, number, plural, pretty } from './format.js'
 import type { ListView } from './list.js'
 import {
   Block,
+  Columns,
   Empty,
   Facts,
   Fold,
@@ -150,15 +151,7 @@ function Attempts({ detail: { attemptList } }: { detail: Detail }) {
   return (
     <>
       <table class="plain attempts">
-        <thead>
-          <tr>
-            {['Attempt', 'Sent', 'Response', 'Duration', 'Signature'].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Columns titles={['Attempt', 'Sent', 'Response', 'Duration', 'Signature']} />
         <tbody>
           {attemptList.map((attempt) => (
             <AttemptRow key={attempt.number} attempt={attempt} />

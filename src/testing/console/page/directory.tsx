@@ -4,7 +4,7 @@ import { useRead } from './control.js'
 import { NumberInput } from './faults.js'
 import { labelOf, number } from './format.js'
 import type { ListView } from './list.js'
-import { Block, Empty, Facts, FoldedJson, Head, Pill, Text, Time } from './parts.js'
+import { Block, Columns, Empty, Facts, FoldedJson, Head, Pill, Text, Time } from './parts.js'
 
 type Directory = ReturnType<typeof showDirectory>
 type Summary = ReturnType<typeof listCentres>['items'][number]
@@ -135,15 +135,7 @@ function Refreshes({ refreshes }: { refreshes: Directory['refreshes'] }) {
   const kinds = ['created', 'updated', 'revived', 'missing', 'retired']
   return (
     <table class="plain refreshes">
-      <thead>
-        <tr>
-          {['Time', ...kinds.map(labelOf)].map((title) => (
-            <th key={title} scope="col">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <Columns titles={['Time', ...kinds.map(labelOf)]} />
       <tbody>
         {refreshes.map(({ runUuid, ranAt, counts }) => (
           <tr key={runUuid}>

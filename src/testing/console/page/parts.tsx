@@ -2,32 +2,24 @@ import type { ComponentChildren } from 'preact'
 
 import type { RecordAction } from '../orders.js'
 import type { TimelineEntry } from '../timeline.js'
-import { Act, Copy, closeDialog, Form, Input, openDialog, Submit } from './actions.js'
+import { Act, Copy, closeDialog, Form, Input, openDialog, Submit, toneStyle } from './actions.js'
 import { json, labelOf, longTime, shortTime } from './format.js'
 import { overview } from './state.js'
 
-/** Colour of each status. */
-const TONES: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(['ISSUED', 'ready', 'sending'].map((status) => [status, 'busy'])),
-  ...Object.fromEntries(['COMPLETE', 'delivered', 'ACTIVE', 'CONNECTED'].map((status) => [status, 'good'])),
-  ...Object.fromEntries(
-    [
-      'PENDING_VERIFICATION',
-      'SCHEDULED_REISSUE',
-      'IN_REVIEW',
-      'waiting',
-      'MISSING',
-      'PENDING_CONFIRMATION',
-    ].map((status) => [status, 'warn']),
-  ),
-  ...Object.fromEntries(
-    ['INSUFFICIENT_DATA', 'FAILED_TEST', 'BILLING_FAILED', 'failed', 'ACTION_NEEDED'].map((status) => [
-      status,
-      'bad',
-    ]),
-  ),
-  PARTIAL_RESULTS: 'part',
+/** Statuses by their colour. The other ones are quiet. */
+const STATUSES = {
+  busy: ['ISSUED', 'ready', 'sending'],
+  good: ['COMPLETE', 'delivered', 'ACTIVE', 'CONNECTED'],
+  part: ['PARTIAL_RESULTS'],
+  warn: [
+    ...['PENDING_VERIFICATION', 'SCHEDULED_REISSUE', 'IN_REVIEW'],
+    ...['waiting', 'MISSING', 'PENDING_CONFIRMATION'],
+  ],
+  bad: ['INSUFFICIENT_DATA', 'FAILED_TEST', 'BILLING_FAILED', 'failed', 'ACTION_NEEDED'],
 }
+const TONES = new Map(
+  Object.entries(STATUSES).flatMap(([tone, statuses]) => statuses.map((status) => [status, tone])),
+)
 
 const MAIN_ACTIONS = new Set(['issue', 'verify', 'partialResults', 'complete', 'release'])
 const ENDING_ACTIONS = new Set(['failBilling', 'failTest', 'refund', 'softDelete'])
@@ -45,7 +37,7 @@ export function Pill({
   children?: ComponentChildren
 }) {
   return (
-    <span class="pill" data-tone={tone ?? TONES[status ?? ''] ?? 'quiet'}>
+    <span class="pill" style={toneStyle(tone ?? TONES.get(status ?? '') ?? 'quiet')}>
       {children ?? labelOf(status ?? '')}
     </span>
   )
@@ -111,6 +103,20 @@ export function Text({ children, wrapped = false }: { children: string; wrapped?
     <pre class={wrapped ? 'wrapped' : undefined} tabIndex={0}>
       {children}
     </pre>
+  )
+}
+
+export function Columns({ titles, hidden = false }: { titles: readonly string[]; hidden?: boolean }) {
+  return (
+    <thead class={hidden ? 'hidden' : undefined}>
+      <tr>
+        {titles.map((title) => (
+          <th key={title} scope="col">
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
   )
 }
 
