@@ -13,7 +13,7 @@ import {
 } from './actions.js'
 import { curlOf } from './curl.js'
 import { labelOf, ms, number, plural, pretty } from './format.js'
-import type { ListView } from './list.js'
+import { byStatus, type ListView } from './list.js'
 import {
   Block,
   Columns,
@@ -43,7 +43,7 @@ export const deliveries: ListView<Summary, Detail> = {
   path: '/console/deliveries',
   searchHint: 'Event, URL, status or UUID',
   filters: [
-    { name: 'status', any: 'Any status', options: () => STATUSES.map((status) => [status, labelOf(status)]) },
+    byStatus(() => STATUSES),
     { name: 'event', any: 'Any event', options: ({ events }) => events.map((name) => [name, name]) },
     { name: 'url', any: 'Any endpoint', options: () => overview.value.webhookUrls.map((url) => [url, url]) },
   ],

@@ -3,7 +3,7 @@ import { Act, Form, Submit } from './actions.js'
 import { useRead } from './control.js'
 import { NumberInput } from './faults.js'
 import { labelOf, number } from './format.js'
-import type { ListView } from './list.js'
+import { byStatus, type ListView } from './list.js'
 import { Block, Columns, Empty, Facts, FoldedJson, Head, Pill, Text, Time } from './parts.js'
 
 type Directory = ReturnType<typeof showDirectory>
@@ -33,13 +33,7 @@ export const centres: ListView<Summary, Detail> = {
   label: 'Centres',
   path: '/console/centres',
   searchHint: 'Name, suburb, postcode or UUID',
-  filters: [
-    {
-      name: 'status',
-      any: 'Any status',
-      options: () => ['ACTIVE', 'MISSING', 'RETIRED'].map((status) => [status, labelOf(status)]),
-    },
-  ],
+  filters: [byStatus(() => ['ACTIVE', 'MISSING', 'RETIRED'])],
   whenEmpty: 'The directory has no centres.',
   idOf: ({ uuid }) => uuid,
   row: ({ name, place, hours, status }) => ({

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { NewestPage } from '../lists.js'
 import { Select } from './actions.js'
 import { useRead, withQuery } from './control.js'
-import { number } from './format.js'
+import { labelOf, number } from './format.js'
 import { Empty } from './parts.js'
 import { type Choices, changeList, choices, type ListState, lists, NEW_LIST, route } from './state.js'
 
@@ -15,11 +15,17 @@ interface ListItem {
   readonly deleted?: boolean
 }
 
-export interface Filter {
+interface Filter {
   /** Name of the query parameter. */
   readonly name: string
   readonly any: string
   readonly options: (choices: Choices) => readonly (readonly [value: string, label: string])[]
+}
+
+/** A filter by status. */
+export function byStatus(statusesOf: (choices: Choices) => readonly string[]): Filter {
+  const options: Filter['options'] = (all) => statusesOf(all).map((status) => [status, labelOf(status)])
+  return { name: 'status', any: 'Any status', options }
 }
 
 interface Row {

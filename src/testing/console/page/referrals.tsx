@@ -1,6 +1,6 @@
 import type { listReferrals, showReferral } from '../orders.js'
 import { labelOf, plural } from './format.js'
-import type { ListView } from './list.js'
+import { byStatus, type ListView } from './list.js'
 import { ActionBar, Block, Facts, FoldedJson, Head, Pill, Time, Timeline } from './parts.js'
 
 type Summary = ReturnType<typeof listReferrals>['items'][number]
@@ -12,13 +12,7 @@ export const referrals: ListView<Summary, Detail> = {
   label: 'Referrals',
   path: '/console/referrals',
   searchHint: 'Name, reference or UUID',
-  filters: [
-    {
-      name: 'status',
-      any: 'Any status',
-      options: ({ referralStatuses }) => referralStatuses.map((status) => [status, labelOf(status)]),
-    },
-  ],
+  filters: [byStatus(({ referralStatuses }) => referralStatuses)],
   Tools: () => (
     <a class="button" href="#/referrals/new">
       Place an order

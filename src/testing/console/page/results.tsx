@@ -2,7 +2,7 @@ import type { listResults, showResult } from '../orders.js'
 import { Act, Form, Input, Select, Submit, textOf } from './actions.js'
 import { BiomarkerTables } from './biomarkers.js'
 import { labelOf, plural } from './format.js'
-import type { ListView } from './list.js'
+import { byStatus, type ListView } from './list.js'
 import {
   ActionBar,
   Block,
@@ -27,13 +27,7 @@ export const results: ListView<Summary, Detail> = {
   label: 'Results',
   path: '/console/results',
   searchHint: 'Name, reference or UUID',
-  filters: [
-    {
-      name: 'status',
-      any: 'Any status',
-      options: ({ resultStatuses }) => resultStatuses.map((status) => [status, labelOf(status)]),
-    },
-  ],
+  filters: [byStatus(({ resultStatuses }) => resultStatuses)],
   Tools: () => (
     <>
       <NewResult
