@@ -113,6 +113,7 @@ describe('unusual data: exported functions return the readable part, or throw an
       'orderFromForm',
       'createWebhookReceiver',
       'memoryDedupeStore',
+      'queueDecision',
       'signWebhook',
       'verifyWebhook',
       'verifyWebhookSync',

@@ -52,8 +52,11 @@ export interface WaitingEvent {
 
 /** State of the contact with the service, and of the work that waits. */
 export interface ServicePart {
+  /** Whether the service was reached, for each organisation. */
   readonly service: readonly ServiceStatus[]
+  /** Work that failed and waits for its next attempt, by organisation and kind. */
   readonly retries: readonly RetryStatus[]
+  /** The oldest event whose change is not in the copy yet; `undefined` if there is none. */
   readonly oldestWaiting: WaitingEvent | undefined
 }
 

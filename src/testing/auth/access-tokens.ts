@@ -128,9 +128,9 @@ export class AccessTokens {
 
   #verify(token: string): TokenProblem {
     const { keyVersion } = this.#state()
-    const [header = '', claims = '', signature = '', ...more] = token.split('.')
+    const [header = '', claims = '', signature, ...more] = token.split('.')
     const algorithm = decode(header)?.['alg']
-    if (typeof algorithm !== 'string' || more.length > 0) return 'INVALID_JWT'
+    if (typeof algorithm !== 'string' || signature === undefined || more.length > 0) return 'INVALID_JWT'
     const expected = this.#signature(`${header}.${claims}`)
     const given = Buffer.from(signature, 'base64url')
     const isSigned = given.length === expected.length && timingSafeEqual(given, expected)
