@@ -43,7 +43,7 @@ describe('the fake clock', () => {
   })
 
   it('otherwise follows the system clock, plus the time by which it was advanced', async () => {
-    const fake = createFake(SYSTEM)
+    const fake = createFake({ ...SYSTEM, seedReferrals: 0 })
     const between = (aheadMs: number) => {
       const [before, now, after] = [Date.now(), fake.clock.now() - aheadMs, Date.now()]
       return before <= now && now <= after
