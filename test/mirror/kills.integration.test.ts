@@ -22,7 +22,7 @@ const ZERO = { lost: 0, twice: 0, outOfOrder: 0, older: 0 }
 /** Kills a process at each of the points in turn. */
 async function killAt(points: readonly Point[], postgres: string | undefined): Promise<void> {
   const cell = { machine: machine.path, postgres, points, machines: 1, kills: 1, probability: 1 }
-  const { verdict, kills } = await soak({ ...cell, limitMs: 120_000 })
+  const { verdict, kills } = await soak({ ...cell, limitMs: 220_000 })
   expect([...kills.keys()].sort()).toEqual([...points].sort())
   expect(verdict).toEqual(ZERO)
 }

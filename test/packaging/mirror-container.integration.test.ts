@@ -96,7 +96,7 @@ describe('the container of the mirror, without a container', { timeout: 60_000 }
         isHealthy: true,
         // The number of copied records follows, if the backfill ends first.
         text: expect.stringContaining(
-          `The mirror listens at http://127.0.0.1:${port}: /webhooks, /healthz, /metrics and /\n`,
+          `The mirror listens at http://127.0.0.1:${port}: /webhooks, /healthz, /readyz, /metrics and /\n`,
         ),
       })
       child.kill('SIGTERM')
