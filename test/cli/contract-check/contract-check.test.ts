@@ -205,6 +205,86 @@ describe('pathology contract check of another implementation', { timeout: 30_000
   })
 })
 
+let firstOfPage: unknown
+
+/** Differences of a trial by outside developers that no other list here has. */
+const TRIAL: readonly (readonly [name: string, tamper: Tamper, expected: RegExp])[] = [
+  [
+    'a renamed field',
+    {
+      path: /^\/v1\/biomarkers/,
+      json: (body) => ({
+        biomarkers: records(body['biomarkers']).map(({ commonName, ...rest }) => ({
+          ...rest,
+          common_name: commonName,
+        })),
+      }),
+    },
+    /^contract biomarkers\.list \(record\) biomarkers\[\]\.commonName: string or null, not missing$/,
+  ],
+  [
+    'cursor.count as it was sent, not as it was applied',
+    {
+      path: /^\/v1\/referrals\?count=21/,
+      json: (body) => ({ ...body, cursor: { ...record(body['cursor']), count: 21 } }),
+    },
+    /^contract referrals\.list \(count above the maximum\) cursor\.count: 20, not another number$/,
+  ],
+  [
+    'an enum value in another case',
+    {
+      path: /^\/v1\/collection-centres\/[1-9a-f]/,
+      json: (body) => ({ ...body, status: String(body['status']).toLowerCase() }),
+    },
+    /^contract centres\.retrieve \(record\) status: one of ACTIVE, MISSING, RETIRED, not another string$/,
+  ],
+  [
+    'another code with 404',
+    {
+      path: /^\/v1\/referrals\/0{8}/,
+      errors: true,
+      json: (body) => ({ ...body, code: 'NOT_FOUND' }),
+    },
+    /^contract referrals\.retrieve \(unknown UUID\) code: REFERRAL_NOT_FOUND, not another code$/,
+  ],
+  [
+    'an extra wrapper',
+    { path: /^\/v1\/webhooks\/[1-9a-f]/, json: (data) => ({ data }) },
+    /^contract webhooks\.retrieve \(record\) id: string, not missing$/,
+  ],
+  [
+    'a date of birth with a time',
+    {
+      path: /^\/v1\/referrals\/[1-9a-f]/,
+      json: (body) => ({ ...body, person: { ...record(body['person']), dob: '1980-01-31T00:00:00Z' } }),
+    },
+    /^contract referrals\.retrieve \(record\) person\.dob: date YYYY-MM-DD, not another string$/,
+  ],
+  [
+    'a record that is on two pages',
+    {
+      path: /^\/v1\/results\?/,
+      json: (body) => {
+        const [first, ...rest] = records(body['results'])
+        firstOfPage ??= first
+        return { ...body, results: [firstOfPage, ...rest] }
+      },
+    },
+    /^contract results\.list \(page after count=2\) results: records that are not on an earlier page, not repeated records$/,
+  ],
+]
+
+describe('pathology contract check of the service of a trial', { timeout: 30_000 }, () => {
+  it('reports each difference', async () => {
+    const fake = await startContractFake()
+    const tampers = TRIAL.map(([, tamper]) => tamper)
+    const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
+    const { differences } = await differencesOf(env, READS)
+    for (const [name, , pattern] of TRIAL)
+      expect(differences, name).toContainEqual(expect.stringMatching(pattern))
+  })
+})
+
 /** Changes of behaviour, and the text that names each. */
 const MISBEHAVIOUR: readonly (readonly [name: string, tamper: Tamper, expected: RegExp])[] = [
   [
