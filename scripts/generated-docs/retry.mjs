@@ -3,7 +3,9 @@ import { RECONCILE_TABLE, RETRY_TABLE } from '../../src/client/core/retry-policy
 /** @typedef {import('../../src/client/core/retry-policy.js').FailureKind} FailureKind */
 /** @typedef {import('../../src/contract/endpoint.js').Reconciliation} Reconciliation */
 
-/** @type {Readonly<Record<FailureKind, string>>} */
+/** @typedef {Exclude<FailureKind, 'token-rejected' | 'held-back'>} ShownKind Kinds that the tables decide about. */
+
+/** @type {Readonly<Record<ShownKind, string>>} */
 const FAILURES = {
   'not-sent': 'Not sent: DNS error, connection refused, connection timeout, …',
   'rate-limited': '429',
@@ -39,7 +41,7 @@ const RECONCILIATIONS = {
   },
 }
 
-const SHORT = /** @type {Readonly<Record<FailureKind, string>>} */ ({
+const SHORT = /** @type {Readonly<Record<ShownKind, string>>} */ ({
   'not-sent': 'not sent',
   'rate-limited': '429',
   'request-timeout': '408',
@@ -82,7 +84,7 @@ export function reconcileTable() {
   return [head, ...rows].join('\n')
 }
 
-/** @param {Readonly<Record<FailureKind, string>>} words */
+/** @param {Readonly<Record<ShownKind, string>>} words */
 function kinds(words) {
-  return /** @type {FailureKind[]} */ (Object.keys(words))
+  return /** @type {ShownKind[]} */ (Object.keys(words))
 }

@@ -58,7 +58,7 @@ export {
 } from './auth/encrypted-token-store.js'
 export type { ReleaseTokenLock, TokenLock, TokenStore } from './auth/token-store.js'
 export type { ApiPromise, ResponseInfo, WithResponse } from './call/api-promise.js'
-export { DIAGNOSTICS_CHANNEL, type RequestEvent } from './call/call.js'
+export { DIAGNOSTICS_CHANNEL, type RequestEvent } from './call/diagnostics.js'
 export type { RequestContents, RequestMethod } from './call/raw-request.js'
 export type { RequestOptions } from './call/request-options.js'
 export type { ResponseValidation } from './call/response.js'

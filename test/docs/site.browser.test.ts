@@ -20,8 +20,8 @@ const PAGES_THAT_ARE_HARD_TO_FIT = [
   `${REFERENCE}/interfaces/Referrals.html`,
   `${REFERENCE}/interfaces/Referral.html`,
   `${REFERENCE}/classes/OrderOutcomeUnknownError.html`,
-  `${REFERENCE}/functions/normaliseMedicareCardNumber.html`,
-  `${REFERENCE}/variables/ERROR_CODES.html`,
+  `${REFERENCE}/forms/functions/normaliseMedicareCardNumber.html`,
+  `${REFERENCE}/variables/API_VERSIONS.html`,
   `${REFERENCE}/webhooks/type-aliases/WebhookVerificationReason.html`,
 ]
 

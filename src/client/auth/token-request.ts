@@ -1,8 +1,11 @@
 import type { Clock } from '../../common/clock.js'
 import type { Outcome } from '../../common/errors.js'
 import { TOKEN_PATH } from '../../contract/endpoint.js'
+import { AttemptFailure } from '../core/attempt-failure.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
-import { AttemptFailure, type RetryBudget, retryByTable } from '../core/retry.js'
+import { type Attempts, newAttempts } from '../core/decide.js'
+import { withRetries } from '../core/retry.js'
+import type { RetryBudget } from '../core/retry-budget.js'
 import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
 import { CHECK_FIRST, EFFECT, moreSevere } from '../errors/error-texts.js'
 import {
@@ -44,10 +47,9 @@ async function untilConnectionIsFree(): Promise<void> {
   if (setImmediateAtLoad !== undefined) await new Promise((resolve) => setImmediateAtLoad(resolve))
 }
 
-interface Grant {
+interface Grant extends Attempts {
   readonly kind: keyof typeof TIMEOUT_MS
   readonly refreshToken: string | undefined
-  readonly deadline: Deadline
   attempts: number
 }
 
@@ -79,14 +81,13 @@ export class TokenServiceClient {
 
   /** Requests tokens with a refresh token, which can be invalid afterwards, or with the client's credentials. */
   async request(refreshToken: string | undefined): Promise<StoredTokens> {
-    const { clock, random } = this.#options
     const kind = refreshToken === undefined ? 'client_credentials' : 'refresh_token'
     const retry = refreshToken === undefined ? 'repeatable' : 'once'
-    const deadline = new Deadline(clock, TIMEOUT_MS[kind], this.#closing)
-    const grant: Grant = { kind, refreshToken, deadline, attempts: 0 }
-    const rules = { retry, maxRetries: MAX_RETRIES, deadline, random, budget: this.#budget } as const
+    const deadline = new Deadline(this.#options.clock, TIMEOUT_MS[kind], this.#closing)
+    const grant: Grant = { kind, refreshToken, attempts: 0, ...newAttempts(retry, MAX_RETRIES, deadline) }
+    const context = { budget: this.#budget, options: this.#options }
     try {
-      return await retryByTable(rules, () => this.#attempt(grant))
+      return await withRetries(grant, context, () => this.#attempt(grant))
     } catch (error) {
       throw error instanceof AttemptFailure ? error.toPublic() : error
     } finally {

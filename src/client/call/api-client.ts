@@ -2,14 +2,16 @@ import type { Endpoint } from '../../contract/endpoint.js'
 import type { ResponseType } from '../../contract/types.js'
 import { Deadline } from '../core/deadline.js'
 import { ApiPromise, type WithResponse } from './api-promise.js'
-import type { Call, CallContext, Reconciler } from './call.js'
+import type { Call, CallContext } from './call.js'
 import type { CallEndpoint, RawRequest } from './raw-request.js'
+import type { Reconciler } from './reconcile.js'
 import { type CallInput, needsChecks, prepare, takeInput } from './request.js'
 import type { RequestOptions } from './request-options.js'
 import type { ListPage } from './response-shape.js'
 import { run } from './run.js'
 
-export type { CallContext, LostRequest, Reconciled, Reconciler } from './call.js'
+export type { CallContext } from './call.js'
+export type { LostRequest, Reconciled, Reconciler } from './reconcile.js'
 
 /** Type of the data that an endpoint returns. */
 export type ResponseOf<E extends Endpoint> = E['response'] extends { readonly kind: 'list' }
@@ -90,16 +92,21 @@ export class ApiClient {
         options: given.options,
         endpoint,
         request,
-        deadline,
         reconciler,
+        retry: endpoint.retry,
+        reconcile: reconciler && endpoint.reconcile,
+        maxRetries: request.maxRetries,
+        deadline,
+        isPaced: true,
+        retries: 0,
+        replays: 0,
+        budgetTaken: 0,
+        outcomeBefore: 'not-sent',
+        token: '',
         turn: 0,
         sends: 0,
         sentAt: undefined,
         lostAt: undefined,
-        retries: 0,
-        budgetTaken: 0,
-        outcomeBefore: 'not-sent',
-        isReplayed: false,
         isRecovered: false,
       }
       return await (diagnostics.isFollowed

@@ -3,9 +3,10 @@ import { isFields } from '../../contract/check.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { parseIssue } from '../../contract/issues.js'
 import { jsonOf, ownFieldOf } from '../../contract/read.js'
+import { AttemptFailure, ReadFailure } from '../core/attempt-failure.js'
 import { CallEnded } from '../core/deadline.js'
 import type { TurnTooLate } from '../core/rate-limiter.js'
-import { AttemptFailure, ReadFailure } from '../core/retry.js'
+
 import { type FailureKind, failureOfStatus, showsDoneBefore } from '../core/retry-policy.js'
 import { type ApiError, createApiError } from '../errors/api-errors.js'
 import { CHECK_FIRST, EFFECT, type FailureContext, moreSevere, responseError } from '../errors/error-texts.js'
@@ -13,6 +14,7 @@ import { isSafeToRepeat, TimeoutError } from '../errors/errors.js'
 import {
   connectionError,
   failureOfConnection,
+  HeldBack,
   TransportFailure,
   type TransportResponse,
 } from '../transport/transport.js'
@@ -66,7 +68,9 @@ export function failureOfResponse(
   const { status } = response
   const kind = kindOf(call, response)
   const outcome = outcomeOfStatus(call, status, kind)
-  return attemptFailure(context, call, kind, { outcome, status, retryAfterMs, retryCost }, (facts) =>
+  const maxReplays = context.tokens.isOfOtherProcess(call.token) ? 2 : 1
+  const of = { outcome, status, retryAfterMs, retryCost, maxReplays }
+  return attemptFailure(context, call, kind, of, (facts) =>
     status >= 300 && status < 400
       ? responseError('redirect', { ...facts, status, advice: addressAdvice(context, call) })
       : errorOfResponse(context, call, response, facts, retryAfterMs),
@@ -84,10 +88,12 @@ export function failureOfReading(context: CallContext, call: Call, error: unknow
 }
 
 /**
- * Converts a {@link TransportFailure} to the failure of its attempt, or to its {@link CallEnded} if the caller aborted
- * the call. Returns other errors unchanged.
+ * Converts a {@link TransportFailure} or {@link HeldBack} to the failure of its attempt, or to its {@link CallEnded} if
+ * the caller aborted the call. Returns other errors unchanged.
  */
 export function failureOfTransport(context: CallContext, call: Call, error: unknown): unknown {
+  if (error instanceof HeldBack)
+    return new AttemptFailure('held-back', { outcome: 'not-sent', toPublic: () => error })
   if (!(error instanceof TransportFailure)) return error
   const { cause, reason, sent } = error
   const outcome = sent ? outcomeOfSending(call) : 'not-sent'
@@ -136,6 +142,7 @@ function outcomeOfStatus(call: Call, status: number, kind: FailureKind): Outcome
 }
 
 function kindOf({ endpoint, outcomeBefore }: Call, { status, body }: TransportResponse): FailureKind {
+  if (status === 401) return 'token-rejected'
   const { reconcile } = endpoint
   const mayBeDone = outcomeBefore === 'unknown' && reconcile !== undefined
   if (mayBeDone && showsDoneBefore(reconcile, status, parseEnvelope(body)?.code)) return 'done-before'

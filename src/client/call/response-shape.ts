@@ -2,7 +2,7 @@ import { isFields } from '../../contract/check.js'
 import type { RecordMarks, Wrapper } from '../../contract/endpoint.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { ownFieldOf } from '../../contract/read.js'
-import { ReadFailure } from '../core/retry.js'
+import { ReadFailure } from '../core/attempt-failure.js'
 
 /** Page of a list, in the same shape for all endpoints. */
 export interface ListPage {

@@ -1,12 +1,13 @@
-import { ConfigurationError, withTraceOf } from '../../common/errors.js'
+import { ConfigurationError, PathologyError, withTraceOf } from '../../common/errors.js'
 import { tokenFailure } from '../auth/token-request.js'
+import { AttemptFailure, ReadFailure } from '../core/attempt-failure.js'
 import { CallEnded } from '../core/deadline.js'
 import { TurnTooLate } from '../core/rate-limiter.js'
-import { AttemptFailure, ReadFailure, withRetries } from '../core/retry.js'
+import { type Before, withRetries } from '../core/retry.js'
 import { parseRetryAfter } from '../core/retry-policy.js'
 import { HeldBack, TransportFailure, type TransportResponse } from '../transport/transport.js'
 import type { WithResponse } from './api-promise.js'
-import { type Call, type CallContext, reconcile, recordOutcome, retryAction, takeRetry } from './call.js'
+import type { Call, CallContext } from './call.js'
 import {
   errorFacts,
   failureOfReading,
@@ -19,37 +20,12 @@ import { isRepeatable, requestHeaders } from './request.js'
 import { requestIdOf } from './response.js'
 
 /**
- * Sends the request of a call and returns the response. Throws the public error. The request is sent again in four
- * cases:
- * - `attempt`, 401: after the first 401 of the call, with a new token. If that token came from another process and is
- *   rejected too, once more.
- * - `attempt`, turn: after a request that was held back, because a 429 arrived while it waited for a connection.
- * - `retryPause`: the retry table permits a retry.
- * - `run`: reconciliation has shown that the request was not carried out.
+ * Sends the request of a call and returns the response. Throws the public error. After each failed attempt, `decide`
+ * says what comes next: a retry after a pause, a new token, the turn of the rate limiter, a lookup, or the error.
  */
 export async function run(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
-  const { budget } = context
   try {
-    for (;;) {
-      let failure: unknown
-      try {
-        const response = await withRetries({
-          maxRetries: call.request.maxRetries,
-          deadline: call.deadline,
-          attempt: () => attempt(context, call),
-          pauseAfter: (error) => retryPause(context, call, error),
-        })
-        budget.succeeded(call.budgetTaken)
-        return response
-      } catch (error) {
-        failure = error
-      }
-      const { reconciler } = call
-      if (!(failure instanceof AttemptFailure) || reconciler === undefined) throw failure
-      if (retryAction(call, failure) !== 'reconcile') throw failure
-      const reconciled = await reconcile(context, call, reconciler, failure)
-      if (reconciled !== 'repeat') return reconciled
-    }
+    return await withRetries(call, context, (before) => attempt(context, call, before))
   } catch (error) {
     throw publicError(context, call, error)
   } finally {
@@ -57,37 +33,34 @@ export async function run(context: CallContext, call: Call): Promise<WithRespons
   }
 }
 
-/** Takes a retry. Returns the pause before it, in milliseconds; `undefined` when the call is not retried. */
-function retryPause(context: CallContext, call: Call, error: unknown): number | undefined {
-  if (!(error instanceof AttemptFailure) || retryAction(call, error) !== 'retry') return undefined
-  return takeRetry(context, call, error)
-}
-
-/** Waits until the rate limiter permits the request, and sends it; see {@link run} for the cases that repeat this. */
-async function attempt(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
+/** Sends the request once when the rate limiter permits it, or looks up the effect of the attempt before. */
+async function attempt(
+  context: CallContext,
+  call: Call,
+  before: Before | undefined,
+): Promise<WithResponse<unknown>> {
   const { rateLimiter, tokens } = context
-  for (;;) {
-    call.turn = rateLimiter.isPacing ? await rateLimiter.turn(call) : rateLimiter.pauses
-    const token = tokens.current() ?? (await newToken(context, call))
-    try {
-      // `sendGuarded` costs a promise more than `send`.
-      const isGuarded = call.input.guard !== undefined
-      let response = await (isGuarded ? sendGuarded : send)(context, call, token)
-      if (response.status === 401 && !call.isReplayed) response = await sendAgain(context, call, token)
-      return read(context, call, response)
-    } catch (error) {
-      if (!(error instanceof HeldBack)) throw failureOfTransport(context, call, error)
-      call.sends -= 1
-    }
+  if (before?.action === 'look-up') return lookUp(context, call, before.failure)
+  if (before?.action === 'new-token') tokens.invalidate(call.token)
+  call.turn = rateLimiter.isPacing ? await rateLimiter.turn(call) : rateLimiter.pauses
+  call.token = tokens.current() ?? (await newToken(context, call))
+  let response: TransportResponse
+  try {
+    // `sendGuarded` costs a promise more than `send`.
+    response = await (call.input.guard === undefined ? send(context, call) : sendGuarded(context, call))
+  } catch (error) {
+    if (error instanceof HeldBack) call.sends -= 1
+    throw failureOfTransport(context, call, error)
   }
+  return read(context, call, response)
 }
 
 /** Sends the request if its guard permits it, and reports a request without an effect to the guard. */
-async function sendGuarded(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
+async function sendGuarded(context: CallContext, call: Call): Promise<TransportResponse> {
   const { guard } = call.input
   await guard?.beforeSending(call.deadline)
   try {
-    const response = await send(context, call, token)
+    const response = await send(context, call)
     if (response.status === 401 || response.status === 429) guard?.hadNoEffect(true)
     return response
   } catch (error) {
@@ -103,19 +76,18 @@ function isNotSent(error: unknown): boolean {
   return error instanceof ConfigurationError
 }
 
-function send(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
+async function send(context: CallContext, call: Call): Promise<TransportResponse> {
   const { options, transport, serverClock, rateLimiter } = context
   const { endpoint, request, deadline, turn } = call
   const { guard } = call.input
   deadline.throwIfEnded()
-  // Counted before the request is sent. If the request is held back, the 1 is subtracted.
-  call.sends += 1
   if (call.reconciler !== undefined) call.sentAt = serverClock.moment()
+  call.sends += 1
   return transport.send({
     origin: options.base.origin,
     path: request.path,
     method: endpoint.method,
-    headers: requestHeaders(options.userAgent, token, request),
+    headers: requestHeaders(options.userAgent, call.token, request),
     body: request.body,
     deadline,
     maxBytes: request.maxResponseBytes,
@@ -168,27 +140,38 @@ async function newToken({ tokens }: CallContext, call: Call): Promise<string> {
 }
 
 /**
- * Sends the request with a new token. If the new token came from another process and is rejected too, replaces the
- * token once more.
+ * Looks up the effect of a request whose response was lost, and returns its data if the request was carried out. If it
+ * was not, throws `failure`, which may then be retried. If the effect remains unknown, throws the error of the
+ * reconciler.
  */
-async function sendAgain(context: CallContext, call: Call, rejected: string): Promise<TransportResponse> {
-  call.isReplayed = true
-  const token = await replaceToken(context, call, rejected)
-  const response = await sendGuarded(context, call, token)
-  if (response.status !== 401 || !context.tokens.isOfOtherProcess(token)) return response
-  return sendGuarded(context, call, await replaceToken(context, call, token))
-}
-
-function replaceToken(context: CallContext, call: Call, rejected: string): Promise<string> {
-  recordOutcome(call, 'refused')
-  context.tokens.invalidate(rejected)
-  return newToken(context, call)
+async function lookUp(
+  context: CallContext,
+  call: Call,
+  failure: AttemptFailure,
+): Promise<WithResponse<unknown>> {
+  const { endpoint, input, options, reconciler, sends } = call
+  const { logger, serverClock } = context
+  call.lostAt ??= call.sentAt
+  const lostAt = call.lostAt ?? serverClock.moment()
+  const { kind, toPublic, status = 200 } = failure
+  const startedAt = (): number => serverClock.at(lostAt)
+  const found = await reconciler?.({ input, options, kind, toPublic, attempts: sends, startedAt })
+  if (found === undefined || found === 'repeat') {
+    failure.hadNoEffect = true
+    throw failure
+  }
+  const what = endpoint.reconcile === 'order' ? 'the order was found' : 'the request had been carried out'
+  logger.warn(`pathology-sdk: the response to ${endpoint.id} was lost; ${what}`)
+  call.isRecovered = true
+  return { data: found.data, response: { status, headers: {}, requestId: undefined, attempts: sends } }
 }
 
 function publicError(context: CallContext, call: Call, error: unknown): unknown {
   if (error instanceof CallEnded && error.end.kind === 'aborted') return error.end.reason
   const created = createdError(context, call, error)
-  return created === error ? error : withTraceOf(run, created)
+  // The error of a lookup was created below the attempts, further from the caller than Node's trace reaches.
+  const isOfLookup = call.lostAt !== undefined && error instanceof PathologyError
+  return created === error && !isOfLookup ? error : withTraceOf(run, created)
 }
 
 /** Creates the public error of an internal error; returns an error that is public already. */

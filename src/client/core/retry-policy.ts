@@ -21,22 +21,18 @@ export type FailureKind =
   | 'redirect'
   /** An error response to a retry, which shows that an earlier attempt succeeded. */
   | 'done-before'
+  /** Status 401 of a call: its access token was rejected. */
+  | 'token-rejected'
+  /** Not sent, because a 429 arrived while the request waited for a connection. */
+  | 'held-back'
   /** A final response, or a failure that a retry cannot repair. */
   | 'final'
-
-/** Action after a failed attempt. */
-export type RetryAction =
-  /** Sends the request again after a pause. */
-  | 'retry'
-  /** Looks up first whether the request was carried out. */
-  | 'reconcile'
-  | 'throw'
 
 /** Maximum number of retries by kind of failure. A failure that is missing is not retried. */
 type Row = Readonly<Partial<Record<FailureKind, number>>>
 
 /** As many retries as the option `maxRetries` permits. */
-const ALL = Number.POSITIVE_INFINITY
+export const ALL = Number.POSITIVE_INFINITY
 
 /** Row of requests that have the same effect however often they are sent. */
 const HARMLESS: Row = {
@@ -49,8 +45,8 @@ const HARMLESS: Row = {
 }
 
 /**
- * Permitted retries by retry class. A 401 is not in the table: in every class, the request is sent again with a new
- * token.
+ * Permitted retries by retry class. `decide` reads the table. A 401 is not in it: in every class, the request is sent
+ * again with a new token.
  */
 export const RETRY_TABLE: Readonly<Record<RetryClass, Row>> = {
   safe: HARMLESS,
@@ -80,22 +76,6 @@ const DONE_BEFORE: Readonly<
 export function showsDoneBefore(reconcile: Reconciliation, status: number, code?: string): boolean {
   const shown = DONE_BEFORE[reconcile]
   return status === shown.status || (code !== undefined && shown.codes.includes(code))
-}
-
-export interface RetryFacts {
-  readonly retry: RetryClass
-  readonly reconcile: Reconciliation | undefined
-  readonly failure: FailureKind
-  /** Number of retries so far. */
-  readonly retries: number
-  readonly maxRetries: number
-}
-
-/** Returns the action after a failed attempt. The action depends only on the facts. */
-export function decideRetry({ retry, reconcile, failure, retries, maxRetries }: RetryFacts): RetryAction {
-  if (reconcile !== undefined && RECONCILE_TABLE[reconcile].has(failure)) return 'reconcile'
-  const most = Math.min(RETRY_TABLE[retry][failure] ?? 0, maxRetries)
-  return retries < most ? 'retry' : 'throw'
 }
 
 /** Returns the failure kind of an HTTP status. */

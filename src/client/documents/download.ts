@@ -1,6 +1,8 @@
 import type { CallContext } from '../call/api-client.js'
+import { AttemptFailure } from '../core/attempt-failure.js'
 import { CallEnded, Deadline, follow } from '../core/deadline.js'
-import { AttemptFailure, retryByTable } from '../core/retry.js'
+import { type Attempts, newAttempts } from '../core/decide.js'
+import { withRetries } from '../core/retry.js'
 import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
 import { createApiError } from '../errors/api-errors.js'
 import { type FailureContext, responseError } from '../errors/error-texts.js'
@@ -40,8 +42,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   encoding: 'report the document to the service',
 }
 
-interface Download {
-  readonly deadline: Deadline
+interface Download extends Attempts {
   readonly options: DocumentOptions
   /** Removes the timer and the listeners, and stops tracking the download. */
   readonly end: () => void
@@ -65,7 +66,7 @@ export class PdfSource {
   async *read(options: DocumentOptions | Promise<DocumentOptions>, abort: AbortController): Chunks {
     const download = this.#begin(await options, abort)
     try {
-      const response = await this.#retry(download, () => this.#open(download))
+      const response = await withRetries(download, this.#parts, () => this.#open(download))
       yield* this.#chunks(response, download)
     } catch (error) {
       throw this.#publicError(error, download)
@@ -87,7 +88,7 @@ export class PdfSource {
       }
     }
     try {
-      return await this.#retry(download, attempt)
+      return await withRetries(download, this.#parts, attempt)
     } catch (error) {
       throw this.#publicError(error, download)
     } finally {
@@ -113,13 +114,12 @@ export class PdfSource {
     }
     // A stream that is not read to its end is released at the deadline.
     deadline.onEnd(end)
-    return { deadline, end, options: { ...given, signal }, sends: 0 }
-  }
-
-  #retry<T>({ deadline }: Download, attempt: () => Promise<T>): Promise<T> {
-    const { options, budget } = this.#parts
-    const { maxRetries, random } = options
-    return retryByTable({ retry: 'safe', maxRetries, deadline, random, budget }, attempt)
+    return {
+      end,
+      options: { ...given, signal },
+      sends: 0,
+      ...newAttempts('safe', options.maxRetries, deadline),
+    }
   }
 
   async #open(download: Download): Promise<StreamedResponse> {

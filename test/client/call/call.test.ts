@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type LostRequest, type Reconciled, retryAction } from '../../../src/client/call/call.js'
+import type { LostRequest, Reconciled } from '../../../src/client/call/reconcile.js'
 import { TurnTooLate } from '../../../src/client/core/rate-limiter.js'
-import { AttemptFailure } from '../../../src/client/core/retry.js'
 import { TransportFailure } from '../../../src/client/transport/transport.js'
 import { endpoints } from '../../../src/contract/endpoints.js'
 import { rejection } from '../../support/clients.js'
@@ -127,12 +126,5 @@ describe('failures that need no lookup', () => {
     const { run, lost } = reconciled([ok], [found], { input: { guard } })
     expect(await rejection(run())).toBe(thrown)
     expect(lost).toHaveLength(0)
-  })
-
-  it('a call without a reconciler is retried by the table of its class', () => {
-    const failure = new AttemptFailure('gateway', { outcome: 'unknown', toPublic: () => new Error('503') })
-    const endpoint = { ...endpoints.referrals.update, retry: 'repeatable' } as const
-    expect(retryAction(callWith([], { endpoint }).call, failure)).toBe('retry')
-    expect(retryAction(reconciled([], [], { endpoint }).call, failure)).toBe('reconcile')
   })
 })

@@ -1,12 +1,15 @@
 import { vi } from 'vitest'
 import type { TokenManager } from '../../../src/client/auth/token-manager.js'
-import type { Call, CallContext, Reconciler } from '../../../src/client/call/call.js'
+import type { Call, CallContext } from '../../../src/client/call/call.js'
+import type { CallEndpoint } from '../../../src/client/call/raw-request.js'
+import type { Reconciler } from '../../../src/client/call/reconcile.js'
 import type { CallInput, PreparedRequest, SendingGuard } from '../../../src/client/call/request.js'
 import type { ResponseReader } from '../../../src/client/call/response.js'
 import { run } from '../../../src/client/call/run.js'
 import { Deadline, SharedSignals } from '../../../src/client/core/deadline.js'
+import { newAttempts } from '../../../src/client/core/decide.js'
 import type { RateLimiter } from '../../../src/client/core/rate-limiter.js'
-import { RetryBudget } from '../../../src/client/core/retry.js'
+import { RetryBudget } from '../../../src/client/core/retry-budget.js'
 import { InFlightCalls } from '../../../src/client/core/semaphore.js'
 import { resolveOptions } from '../../../src/client/resolve-options.js'
 import type {
@@ -40,6 +43,8 @@ function part<T extends object>(used: Partial<T>): T {
   // The cast is safe, because a test fails when the code uses another part.
   return used as T
 }
+
+const asCallEndpoint = (endpoint: Endpoint): CallEndpoint => endpoint
 
 export interface RunOptions {
   readonly endpoint?: Endpoint
@@ -78,13 +83,15 @@ export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
     acceptance: vi.fn(),
   }
   let tokens = 0
+  const current = (): string | undefined =>
+    spies.invalidate.mock.calls.length > tokens ? undefined : `token-${tokens}`
   const signals = new SharedSignals()
   const logger = new SafeLogger({ warn: (message) => warnings.push(message) })
   const context = part<CallContext>({
     options: resolveOptions({ ...account, clientSecret: 'secret-1', clock, random: () => 0.5 }, {}),
     transport: part<Transport>({ send }),
     tokens: part<TokenManager>({
-      current: () => 'token-0',
+      current,
       get: async () => `token-${++tokens}`,
       invalidate: spies.invalidate,
       isOfOtherProcess: () => false,
@@ -124,16 +131,15 @@ export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
     input: { ...options.input, body: undefined },
     options: {},
     request,
-    deadline: new Deadline(clock, timeoutMs, undefined),
     reconciler: options.reconciler,
+    ...newAttempts(endpoint.retry, request.maxRetries, new Deadline(clock, timeoutMs, undefined)),
+    reconcile: options.reconciler && asCallEndpoint(endpoint).reconcile,
+    isPaced: true,
+    token: '',
     turn: 0,
     sends: 0,
     sentAt: undefined,
     lostAt: undefined,
-    retries: 0,
-    budgetTaken: 0,
-    outcomeBefore: 'not-sent',
-    isReplayed: false,
     isRecovered: false,
   }
   return { context, call, clock, requests, warnings, ...spies, run: () => run(context, call) }

@@ -1,20 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import {
-  decideRetry,
-  type FailureKind,
-  failureOfStatus,
-  type RetryAction,
-  showsDoneBefore,
-} from '../../../src/client/core/retry-policy.js'
+import { AttemptFailure } from '../../../src/client/core/attempt-failure.js'
+import { Deadline } from '../../../src/client/core/deadline.js'
+import { type Attempts, decide, type Next, newAttempts } from '../../../src/client/core/decide.js'
+import { RetryBudget } from '../../../src/client/core/retry-budget.js'
+import { type FailureKind, failureOfStatus, showsDoneBefore } from '../../../src/client/core/retry-policy.js'
 import { ENDPOINTS } from '../../../src/contract/endpoints.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
 
 /**
- * Retry decisions, written out. 'reconcile' looks up first whether the request was carried out; for `create` that
+ * Retry decisions, written out. 'look-up' looks up first whether the request was carried out; for `create` that
  * is a lookup of the order.
  */
 const COLUMNS = ['not sent', '429', '408', '500', '502', '503', '504', 'ambiguous'] as const
 type Column = (typeof COLUMNS)[number]
-type Row = { readonly ids: readonly string[] } & { readonly [C in Column]: RetryAction }
+type Row = { readonly ids: readonly string[] } & { readonly [C in Column]: Next['action'] }
 
 const everything = {
   'not sent': 'retry',
@@ -53,23 +52,23 @@ const DOCUMENT: Readonly<Record<string, Row>> = {
     ids: ['referrals.create'],
     'not sent': 'retry',
     '429': 'retry',
-    '408': 'reconcile',
-    '500': 'reconcile',
-    '502': 'reconcile',
-    '503': 'reconcile',
-    '504': 'reconcile',
-    ambiguous: 'reconcile',
+    '408': 'look-up',
+    '500': 'look-up',
+    '502': 'look-up',
+    '503': 'look-up',
+    '504': 'look-up',
+    ambiguous: 'look-up',
   },
   'PATCH referrals': {
     ids: ['referrals.update'],
     'not sent': 'retry',
     '429': 'retry',
-    '408': 'reconcile',
-    '500': 'reconcile',
-    '502': 'reconcile',
-    '503': 'reconcile',
-    '504': 'reconcile',
-    ambiguous: 'reconcile',
+    '408': 'look-up',
+    '500': 'look-up',
+    '502': 'look-up',
+    '503': 'look-up',
+    '504': 'look-up',
+    ambiguous: 'look-up',
   },
   'PUT referrals (staging)': {
     ids: ['referrals.generateResults'],
@@ -92,11 +91,11 @@ const DOCUMENT: Readonly<Record<string, Row>> = {
     'not sent': 'retry',
     '429': 'retry',
     '408': 'throw',
-    '500': 'reconcile',
-    '502': 'reconcile',
-    '503': 'reconcile',
-    '504': 'reconcile',
-    ambiguous: 'reconcile',
+    '500': 'look-up',
+    '502': 'look-up',
+    '503': 'look-up',
+    '504': 'look-up',
+    ambiguous: 'look-up',
   },
   'PATCH webhooks': { ids: ['webhooks.update'], ...everything },
   'DELETE webhooks': { ids: ['webhooks.delete'], ...everything },
@@ -114,16 +113,34 @@ const endpointOf = (id: string) => {
   return endpoint
 }
 
-const decide = (id: string, failure: FailureKind, { retries = 0, maxRetries = 2 } = {}): RetryAction => {
-  const { retry, reconcile: settle } = endpointOf(id)
-  return decideRetry({ retry, reconcile: settle, failure, retries, maxRetries })
+function emptied(): RetryBudget {
+  const budget = new RetryBudget()
+  while (budget.take(5));
+  return budget
+}
+
+const failed = (kind: FailureKind, facts: Partial<ConstructorParameters<typeof AttemptFailure>[1]> = {}) =>
+  new AttemptFailure(kind, { outcome: 'unknown', toPublic: () => new Error(kind), ...facts })
+
+const attemptsOf = (state: Partial<Attempts>): Attempts => ({
+  ...newAttempts('safe', 2, new Deadline(new SkippingClock(), 60_000, undefined)),
+  ...state,
+})
+
+/** What comes after a failure, with a full budget unless one is given. */
+const next = (failure: AttemptFailure, attempts: Attempts, budget = new RetryBudget()): Next =>
+  decide(failure, attempts, { budget, options: { random: () => 0.5 } })
+
+const decided = (id: string, kind: FailureKind, { retries = 0, maxRetries = 2 } = {}): Next['action'] => {
+  const { retry, reconcile } = endpointOf(id)
+  return next(failed(kind), attemptsOf({ retry, reconcile, retries, maxRetries })).action
 }
 
 const operations = Object.values(DOCUMENT).flatMap((row) => row.ids.map((id) => ({ id, row })))
 
 /** Decisions for one endpoint, after each failure of the table. */
 const rowOf = (id: string, limits?: { retries?: number; maxRetries?: number }) =>
-  Object.fromEntries(COLUMNS.map((column) => [column, decide(id, failureOf(column), limits)]))
+  Object.fromEntries(COLUMNS.map((column) => [column, decided(id, failureOf(column), limits)]))
 
 describe('retry decisions', () => {
   it('§4 the table names every endpoint once', () => {
@@ -139,49 +156,42 @@ describe('retry decisions', () => {
   })
 
   it.each([400, 401, 403, 404, 409, 422])('%i is final for every endpoint', (status) => {
-    for (const { id } of operations) expect(decide(id, failureOfStatus(status)), id).toBe('throw')
+    for (const { id } of operations) expect(decided(id, failureOfStatus(status)), id).toBe('throw')
   })
 
   it('create after 429: at most two retries, whatever maxRetries is', () => {
-    const after = (retries: number) => decide('referrals.create', 'rate-limited', { retries, maxRetries: 9 })
+    const after = (retries: number) => decided('referrals.create', 'rate-limited', { retries, maxRetries: 9 })
     expect([0, 1, 2, 3].map(after)).toEqual(['retry', 'retry', 'throw', 'throw'])
   })
 
   it('every other retryable failure: at most maxRetries retries', () => {
-    const after = (retries: number) => decide('referrals.list', 'gateway', { retries, maxRetries: 5 })
+    const after = (retries: number) => decided('referrals.list', 'gateway', { retries, maxRetries: 5 })
     expect([0, 4, 5].map(after)).toEqual(['retry', 'retry', 'throw'])
   })
 
   it('a response that another attempt would not change is not retried', () => {
     const lookedUp = ['referrals.create', 'referrals.update', 'webhooks.create']
     for (const { id } of operations) {
-      expect(decide(id, 'unusable'), id).toBe(lookedUp.includes(id) ? 'reconcile' : 'throw')
+      expect(decided(id, 'unusable'), id).toBe(lookedUp.includes(id) ? 'look-up' : 'throw')
     }
   })
 
   it('a redirect is not followed; an order is looked up, in case it was placed', () => {
     for (const { id } of operations) {
-      expect(decide(id, 'redirect'), id).toBe(id === 'referrals.create' ? 'reconcile' : 'throw')
+      expect(decided(id, 'redirect'), id).toBe(id === 'referrals.create' ? 'look-up' : 'throw')
     }
   })
 
   it.each(['safe', 'repeatable', 'once'] as const)(
     '%s that cannot be looked up: the error of a rejected retry is thrown',
     (retry) => {
-      const facts = {
-        retry,
-        reconcile: undefined,
-        failure: 'done-before',
-        retries: 0,
-        maxRetries: 2,
-      } as const
-      expect(decideRetry(facts)).toBe('throw')
+      expect(next(failed('done-before'), attemptsOf({ retry })).action).toBe('throw')
     },
   )
 
   it.each(['referrals.delete', 'providers.retire', 'webhooks.delete', 'webhooks.create', 'referrals.update'])(
     '%s: an error that shows that an earlier attempt succeeded leads to a lookup',
-    (id) => expect(decide(id, 'done-before', { retries: 1 })).toBe('reconcile'),
+    (id) => expect(decided(id, 'done-before', { retries: 1 })).toBe('look-up'),
   )
 
   it.each([
@@ -233,7 +243,7 @@ describe('retry decisions: errors that show that an earlier attempt was carried 
 
 describe('retry decisions: POST oauth/token', () => {
   const token = (retry: 'repeatable' | 'once', failure: FailureKind) =>
-    decideRetry({ retry, reconcile: undefined, failure, retries: 0, maxRetries: 2 })
+    next(failed(failure), attemptsOf({ retry })).action
 
   it.each(COLUMNS)('client_credentials after %s: retry', (column) => {
     expect(token('repeatable', failureOf(column))).toBe('retry')
@@ -250,5 +260,67 @@ describe('retry decisions: POST oauth/token', () => {
     ['ambiguous', 'throw'],
   ] as const)('refresh_token after %s: %s, because it rotates', (column, action) => {
     expect(token('once', failureOf(column))).toBe(action)
+  })
+})
+
+describe('retry decisions: the state that they count', () => {
+  it('a retry counts, takes tokens of the budget and keeps the most severe outcome', () => {
+    const attempts = attemptsOf({})
+    expect(next(failed('gateway', { status: 504 }), attempts)).toEqual({ action: 'retry', afterMs: 125 })
+    expect(next(failed('not-sent', { outcome: 'not-sent' }), attempts)).toEqual({
+      action: 'retry',
+      afterMs: 250,
+    })
+    expect(attempts).toMatchObject({ retries: 2, budgetTaken: 15, outcomeBefore: 'unknown' })
+  })
+
+  it.each<readonly [string, Partial<Attempts>, number, RetryBudget | undefined]>([
+    ['a pause that the deadline does not permit', {}, 60_000, undefined],
+    [
+      'a Retry-After above 60 s',
+      { deadline: new Deadline(new SkippingClock(), 1e9, undefined) },
+      60_001,
+      undefined,
+    ],
+    ['an empty budget', {}, 0, emptied()],
+  ])('%s: the failure is thrown, and nothing is counted', (_, state, retryAfterMs, budget) => {
+    const attempts = attemptsOf(state)
+    expect(next(failed('gateway', { retryAfterMs }), attempts, budget).action).toBe('throw')
+    expect(attempts).toMatchObject({ retries: 0, budgetTaken: 0, outcomeBefore: 'not-sent' })
+  })
+
+  it('a 429 waits for its turn where a rate limiter paces the calls, and for its Retry-After elsewhere', () => {
+    const limited = failed('rate-limited', { retryAfterMs: 1_000 })
+    expect(next(limited, attemptsOf({ isPaced: true }))).toEqual({ action: 'wait-turn', afterMs: 0 })
+    expect(next(limited, attemptsOf({}))).toEqual({ action: 'retry', afterMs: 1_050 })
+  })
+
+  it('a request that was held back waits for its turn, and this is not a retry', () => {
+    const attempts = attemptsOf({ maxRetries: 0 })
+    expect(next(failed('held-back'), attempts).action).toBe('wait-turn')
+    expect(attempts.retries).toBe(0)
+  })
+
+  it.each([
+    [1, ['new-token', 'throw']],
+    [2, ['new-token', 'new-token', 'throw']],
+  ])('with %i permitted, 401 after 401: %j, whatever maxRetries is (§5)', (maxReplays, expected) => {
+    const attempts = attemptsOf({ retry: 'once', maxRetries: 0 })
+    const rejected = failed('token-rejected', { outcome: 'refused', maxReplays })
+    expect(expected.map(() => next(rejected, attempts).action)).toEqual(expected)
+    expect(attempts).toMatchObject({ retries: 0, budgetTaken: 0, outcomeBefore: 'refused' })
+  })
+
+  it.each([
+    ['ambiguous', 'retry'],
+    ['unusable', 'retry'],
+    ['done-before', 'throw'],
+  ] as const)('%s, and a lookup showed no effect: %s', (kind, action) => {
+    const undone = failed(kind)
+    const attempts = (retries: number) => attemptsOf({ retry: 'once', reconcile: 'update', retries })
+    expect(next(undone, attempts(0)).action).toBe('look-up')
+    undone.hadNoEffect = true
+    expect(next(undone, attempts(0)).action).toBe(action)
+    expect(next(undone, attempts(2)).action).toBe('throw')
   })
 })
