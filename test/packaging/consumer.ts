@@ -15,8 +15,13 @@ export interface Outcome {
 }
 
 /** Runs a program to its end. It never rejects. */
-export async function attempt(command: string, args: readonly string[], cwd: string): Promise<Outcome> {
-  const program = promisify(execFile)(command, args, { cwd, timeout: 300_000, maxBuffer: 2 ** 26 })
+export async function attempt(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env = process.env,
+): Promise<Outcome> {
+  const program = promisify(execFile)(command, args, { cwd, env, timeout: 300_000, maxBuffer: 2 ** 26 })
   try {
     const { stdout, stderr } = await program
     return { ok: true, output: stdout + stderr }
@@ -27,8 +32,13 @@ export async function attempt(command: string, args: readonly string[], cwd: str
 }
 
 /** Runs a program to its end and returns its output. Throws with the output when it fails. */
-export async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
-  const { ok, output } = await attempt(command, args, cwd)
+export async function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env = process.env,
+): Promise<string> {
+  const { ok, output } = await attempt(command, args, cwd, env)
   if (!ok) throw new Error(`${command} ${args.join(' ')} failed:\n${output}`)
   return output
 }
