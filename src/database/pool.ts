@@ -79,11 +79,12 @@ export class PoolDatabase implements Database {
     { first = '', signal, idleTimeoutMs = STATEMENT_MS }: TransactionOptions = {},
   ): Promise<T> {
     return this.#withClient(signal, async (client) => {
-      const limit = `SET LOCAL idle_in_transaction_session_timeout = ${Math.ceil(idleTimeoutMs)}`
+      // Without `array_nulls`, a list of parameters could not contain NULL.
+      const settings = `SET LOCAL array_nulls = on; SET LOCAL idle_in_transaction_session_timeout = ${Math.ceil(idleTimeoutMs)}`
       try {
         // The statements are one text without values, so that they need only one round trip. At a higher isolation
         // level, a statement after a lock would not see what the earlier holder of the lock has committed.
-        await client.run(`BEGIN ISOLATION LEVEL READ COMMITTED; ${limit}; ${first}`)
+        await client.run(`BEGIN ISOLATION LEVEL READ COMMITTED; ${settings}; ${first}`)
         const result = await work(client)
         signal?.throwIfAborted()
         // If `work` ignored a failed statement, COMMIT alone would roll back without an error, but SELECT fails.

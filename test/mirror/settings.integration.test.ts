@@ -89,6 +89,7 @@ describe.skipIf(server === undefined)('a database with settings of its own', () 
     { datestyle: 'Postgres, DMY', standard_conforming_strings: 'off', escape_string_warning: 'off' },
     { default_transaction_isolation: 'serializable', client_encoding: 'LATIN1' },
     { default_transaction_isolation: 'repeatable read', transform_null_equals: 'on' },
+    { array_nulls: 'off', search_path: '$user', plan_cache_mode: 'force_generic_plan' },
   ])(
     '%o: the copy is complete and does not go backwards',
     async (settings) => {
