@@ -13,6 +13,8 @@ export interface PGliteResult {
 export interface PGliteQueryOptions {
   /** Parsers of the returned values, by the OID of their type. */
   readonly parsers?: Record<number, (text: string) => unknown>
+  /** Functions that return the values of parameters as text, by the OID of their type. */
+  readonly serializers?: Record<number, (value: unknown) => string>
 }
 
 /** The part of PGlite's transactions that this package uses. */

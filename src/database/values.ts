@@ -41,8 +41,14 @@ export function pgStatement(text: string, values: readonly unknown[] = []): PgSt
   return { text, values: [...values], types: TYPES }
 }
 
-/** Options for PGlite, with the same effect as {@link pgStatement}. */
-export const PGLITE_OPTIONS = { parsers: { ...PARSERS } }
+/**
+ * Options for PGlite, with the same effect as {@link pgStatement}. An application can also replace how PGlite writes the
+ * values of parameters.
+ */
+export const PGLITE_OPTIONS = {
+  parsers: { ...PARSERS },
+  serializers: Object.fromEntries(Object.keys(PARSERS).map((oid) => [oid, String])),
+}
 
 /** A row before its times, which {@link isoTime} returns as text, are converted to dates. */
 export type WithTexts<Row> = {
