@@ -1,6 +1,7 @@
 import { isRecord } from '../../common/known-options.js'
 import { PATH_PARAMETERS, type PathParameter } from '../../contract/identifiers.js'
 import { fieldIssue } from '../../contract/issues.js'
+import { isPlainQuery } from '../../contract/plain-query.js'
 import type { RequestSchemaName } from '../../contract/schemas/index.js'
 import { ACCEPT_HEADERS, type ApiVersion } from '../../contract/versions.js'
 import {
@@ -100,13 +101,28 @@ export function takeInput(
   const names = row.flag === undefined ? CALL_OPTIONS : new Set([...CALL_OPTIONS, row.flag])
   const own = options === undefined ? NO_OPTIONS : optionsCopy(operation, options, names)
   const isWritten = body === undefined || body instanceof JsonBody
-  const json = isWritten ? body : new JsonBody(operation, body)
-  return { input: { ...given, query: queryCopy(query), body: json }, options: own }
+  // Named fields instead of `...given`: a spread doubled the CPU time of a GET in `bench/`.
+  return {
+    input: {
+      rawPath: given.rawPath,
+      path: given.path,
+      query: queryCopy(query),
+      cursor: given.cursor,
+      body: isWritten ? body : new JsonBody(operation, body),
+      operation: given.operation,
+      usedMs: given.usedMs,
+      mostMs: given.mostMs,
+      contradictionOf: given.contradictionOf,
+      guard: given.guard,
+    },
+    options: own,
+  }
 }
 
-/** Returns `true` if a schema checks the input, so that {@link prepare} needs the loaded schemas. */
-export function needsChecks({ query, body }: CallEndpoint, input: CallInput): boolean {
-  return body !== undefined || (query !== undefined && input.query !== undefined)
+/** Returns `true` if a schema must check the input, so that {@link prepare} needs the loaded schemas. */
+export function needsChecks({ query: name, body }: CallEndpoint, { query }: CallInput): boolean {
+  if (body !== undefined) return true
+  return name !== undefined && query !== undefined && !isPlainQuery(name, query)
 }
 
 /** Returns `true` if the endpoint's request has the same effect however often it is sent. */
@@ -190,6 +206,7 @@ function pathOf(operation: string, template: string, parameters: Readonly<Record
 
 /** Returns the query string with its question mark, or an empty string. Lists are joined by commas. */
 function queryOf(operation: string, { query, cursor }: CallInput): string {
+  if (query === undefined && cursor === undefined) return ''
   const parts: string[] = []
   for (const [name, value] of Object.entries({ ...query, cursor })) {
     if (value !== undefined)
