@@ -67,7 +67,10 @@ describe('a body without a length whose connection ends too early', () => {
         ['content-length: 5000', JSON_TEXT],
         ['transfer-encoding: chunked', `${JSON_TEXT.length.toString(16)}\r\n${JSON_TEXT.slice(0, 9)}`],
         ['transfer-encoding: chunked', `${JSON_TEXT.length.toString(16)}\r\n${JSON_TEXT}\r\n`],
-      ].map(([line, body]) => ({ name, options, line, body })),
+      ]
+        .map(([line, body]) => ({ name, options, line, body }))
+        // Node's own fetch sometimes takes the end of the connection for the last chunk. The body is complete then.
+        .filter(({ body }) => name !== 'fetch' || !body?.includes(`${JSON_TEXT}\r\n`)),
     ),
   )('over $name: truncated with $line and connection: close', async ({ options, line, body }) => {
     const script = bytes(`${head(200, `${line}`, 'connection: close')}${body}`)
