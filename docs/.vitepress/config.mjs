@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import { pageIn, repositoryLinks } from './links.mjs'
 import { anchorOf, boxesToTick, sectionTabs, withSearchWords } from './markdown.mjs'
-import { SEARCH_WORDS } from './navigation.mjs'
+import { REFERENCE, SEARCH_WORDS } from './navigation.mjs'
 import { descriptionOf, sidebars } from './pages.mjs'
 
 /** Path below which the site is served, with slashes at both ends. */
 const base = process.env['DOCS_BASE'] ?? '/'
+
+const REFERENCE_NAMES = REFERENCE.pages.map((page) => basename(page, '.md')).join('|')
 
 export default defineConfig({
   title: 'pathology-sdk',
@@ -41,9 +43,13 @@ export default defineConfig({
       {
         text: 'Guides',
         link: '/guides/getting-started',
-        activeMatch: '^/(guides|fake|endpoints|reliab|runt|bench)',
+        activeMatch: '^/(guides|fake|service|endpoints|reliability|runtimes|benchmarks)',
       },
-      { text: 'Reference', link: '/reference/', activeMatch: '^/reference/(index|pathology-sdk|$)' },
+      {
+        text: 'Reference',
+        link: '/twelve-methods',
+        activeMatch: `^/(reference/(index|pathology-sdk|$)|${REFERENCE_NAMES})`,
+      },
       { text: 'HTTP', link: '/reference/http/', activeMatch: '^/reference/http/' },
       { text: 'Examples', link: '/reference/examples/', activeMatch: '^/reference/examples/' },
       {

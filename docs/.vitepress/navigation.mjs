@@ -58,6 +58,12 @@ export const GUIDES = [
   },
 ]
 
+/** Written pages of the reference. They stand before the pages that are made from the sources. */
+export const REFERENCE = {
+  title: 'Start here',
+  pages: ['docs/twelve-methods.md'],
+}
+
 /** Pages about the project: files of the repository's root, and the decisions. */
 export const PROJECT = {
   title: 'Project',

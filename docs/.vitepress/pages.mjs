@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { ROOT } from './links.mjs'
-import { COPIED_PAGES, GUIDES, PROJECT } from './navigation.mjs'
+import { COPIED_PAGES, GUIDES, PROJECT, REFERENCE } from './navigation.mjs'
 
-const REFERENCE = 'docs/reference/pathology-sdk'
+const GENERATED = 'docs/reference/pathology-sdk'
 const MOST_CHARACTERS = 160
 
 /** @param {string} path */
@@ -72,21 +72,22 @@ function exportsOf(folder) {
 }
 
 function referenceSections() {
-  const root = join(ROOT, REFERENCE)
-  if (!existsSync(root)) return []
+  const root = join(ROOT, GENERATED)
+  if (!existsSync(root)) return [section(REFERENCE)]
   const api = read('docs/api.md')
-  const resources = pagesIn(`${REFERENCE}/interfaces`)
+  const resources = pagesIn(`${GENERATED}/interfaces`)
     .filter(({ text }) => text.startsWith('client.'))
     .sort((a, b) => api.indexOf(`${a.text}.`) - api.indexOf(`${b.text}.`))
   const entries = readdirSync(root).filter((name) => existsSync(join(root, name, 'index.md')))
   return [
+    section(REFERENCE),
     { text: 'API in short', link: '/reference/index.md' },
     { text: 'Resources', collapsed: false, items: resources },
-    { text: 'pathology-sdk', collapsed: false, items: exportsOf(REFERENCE) },
+    { text: 'pathology-sdk', collapsed: false, items: exportsOf(GENERATED) },
     ...entries.map((name) => ({
       text: `pathology-sdk/${name}`,
       collapsed: true,
-      items: exportsOf(`${REFERENCE}/${name}`),
+      items: exportsOf(`${GENERATED}/${name}`),
     })),
   ]
 }
@@ -98,7 +99,10 @@ export function sidebars() {
     .filter((name) => /^\d/.test(name))
     .map((name) => item(`docs/decisions/${name}`))
   const project = [section(PROJECT), { text: 'Decisions', collapsed: false, items: decisions }]
+  const reference = referenceSections()
+  const written = REFERENCE.pages.map((page) => `/${posix.relative('docs', page).replace(/\.md$/, '')}`)
   return {
+    ...Object.fromEntries(written.map((page) => [page, reference])),
     '/reference/project/': project,
     '/decisions/': project,
     '/reference/examples/': [
@@ -110,7 +114,7 @@ export function sidebars() {
         items: [item('docs/reference/http/index.md'), ...pagesIn('docs/reference/http')],
       },
     ],
-    '/reference/': referenceSections(),
+    '/reference/': reference,
     '/': guides,
   }
 }

@@ -7,8 +7,10 @@ import type { ResponseValidation } from './call/response.js'
 import type { OrderLedger } from './ledger/order-ledger.js'
 import type { FetchLike } from './transport/fetch.js'
 
-/** Options of a client. Some defaults are read from the environment. */
+/** Options of a client: those that most programs set, then the others. Some defaults come from the environment. */
 export interface ClientOptions {
+  // Daily.
+
   /**
    * Base URL of the API, without `/v1`; a path prefix is kept. https, or http on a loopback address.
    * @defaultValue `process.env.PATHOLOGY_BASE_URL`
@@ -30,17 +32,6 @@ export interface ClientOptions {
    */
   readonly clientSecret?: string | undefined
   /**
-   * API version in the Accept header of each call.
-   * @defaultValue `'1.1.0'`
-   */
-  readonly apiVersion?: ApiVersion | undefined
-  /**
-   * Client authentication at the token service: a Basic header, or form fields. A `clientId` with a colon requires
-   * `'body'`.
-   * @defaultValue `'basic'`
-   */
-  readonly clientAuthentication?: 'basic' | 'body' | undefined
-  /**
    * Time limit of a call in milliseconds: waiting in queues, the token, connecting, all attempts and reading
    * the response. In a list, the limit applies to each page. `waitFor` has a `timeout` of its own.
    * @defaultValue 30,000; 120,000 for an order, for `findByOrderKey` and for a PDF download. An order can take more
@@ -56,45 +47,43 @@ export interface ClientOptions {
    */
   readonly maxRetries?: number | undefined
   /**
-   * Maximum number of connections to one host; further calls wait within their time limit. PDFs have connections of
-   * their own, with the same limit. Not used with `dispatcher` or `fetch`, which limit concurrent requests themselves.
-   * @defaultValue 128
+   * Record of orders with your own `orderKey`: `postgresOrderLedger`, `redisOrderLedger` or your own. Processes that
+   * share a ledger place each order only once, except with `resendAfter`.
+   * @defaultValue the memory of this client
    */
-  readonly maxSockets?: number | undefined
+  readonly orderLedger?: OrderLedger | undefined
+  /** Logger for warnings; console, pino and winston are suitable. Patients' details are never logged. Default: none. */
+  readonly logger?: Logger | undefined
+  /** Name, version and URL of your application, in the User-Agent header. */
+  readonly appInfo?: AppInfo | undefined
   /**
-   * Maximum size of a request body, in bytes.
-   * @defaultValue 1 MiB
+   * Proxy for the API, the token service and documents. The value is the proxy's URL, or `'env'` for the variables
+   * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. The URL may contain a user name and a password. A variable in lower
+   * case, such as `https_proxy`, has priority. Without `HTTPS_PROXY`, `HTTP_PROXY` also applies to https. Not together
+   * with `dispatcher` or `fetch`.
+   * @defaultValue no proxy, even if the environment names one. The client then warns of an unused `HTTPS_PROXY`
    */
-  readonly maxRequestBytes?: number | undefined
+  readonly proxy?: 'env' | URL | string | undefined
+
+  // Advanced: the defaults are right for most programs.
+
   /**
-   * Maximum size of a response of the API, in bytes, both as received and as decoded.
-   * @defaultValue 10 MiB; 64 MiB for a page of a list and for `client.request`
+   * API version in the Accept header of each call.
+   * @defaultValue `'1.1.0'`
    */
-  readonly maxResponseBytes?: number | undefined
+  readonly apiVersion?: ApiVersion | undefined
   /**
-   * Maximum size of a PDF, in bytes.
-   * @defaultValue 32 MiB
+   * Client authentication at the token service: a Basic header, or form fields. A `clientId` with a colon requires
+   * `'body'`.
+   * @defaultValue `'basic'`
    */
-  readonly maxDocumentBytes?: number | undefined
-  /**
-   * Hosts with private names or private addresses from which PDFs may be downloaded, such as storage behind a private
-   * endpoint. Exact names, without a port. The client rejects any other name that resolves to a private address, except
-   * with `proxy`, `dispatcher` or `fetch`.
-   * @defaultValue `[]`: public hosts only; with a `baseUrl` on a loopback address, loopback addresses too
-   */
-  readonly documentHosts?: readonly string[] | undefined
+  readonly clientAuthentication?: 'basic' | 'body' | undefined
   /**
    * Time to look up an order whose response was lost, in milliseconds, in addition to `timeout`. If the order is not
    * found in this time, the call throws `OrderOutcomeUnknownError`. The last lookup may take up to ten seconds more.
    * @defaultValue 20,000
    */
   readonly orderRecoveryTimeout?: number | undefined
-  /**
-   * Record of orders with your own `orderKey`: `postgresOrderLedger`, `redisOrderLedger` or your own. Processes that
-   * share a ledger place each order only once, except with `resendAfter`.
-   * @defaultValue the memory of this client
-   */
-  readonly orderLedger?: OrderLedger | undefined
   /**
    * Time in milliseconds after which a repeated `create` sends an order again. The order must have an unknown outcome,
    * and the service must not list it. The time starts with the last request. Use this option with your own `orderKey`
@@ -131,13 +120,33 @@ export interface ClientOptions {
    */
   readonly tokenLock?: TokenLock | undefined
   /**
-   * Proxy for the API, the token service and documents. The value is the proxy's URL, or `'env'` for the variables
-   * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. The URL may contain a user name and a password. A variable in lower
-   * case, such as `https_proxy`, has priority. Without `HTTPS_PROXY`, `HTTP_PROXY` also applies to https. Not together
-   * with `dispatcher` or `fetch`.
-   * @defaultValue no proxy, even if the environment names one. The client then warns of an unused `HTTPS_PROXY`
+   * Maximum number of connections to one host; further calls wait within their time limit. PDFs have connections of
+   * their own, with the same limit. Not used with `dispatcher` or `fetch`, which limit concurrent requests themselves.
+   * @defaultValue 128
    */
-  readonly proxy?: 'env' | URL | string | undefined
+  readonly maxSockets?: number | undefined
+  /**
+   * Maximum size of a request body, in bytes.
+   * @defaultValue 1 MiB
+   */
+  readonly maxRequestBytes?: number | undefined
+  /**
+   * Maximum size of a response of the API, in bytes, both as received and as decoded.
+   * @defaultValue 10 MiB; 64 MiB for a page of a list and for `client.request`
+   */
+  readonly maxResponseBytes?: number | undefined
+  /**
+   * Maximum size of a PDF, in bytes.
+   * @defaultValue 32 MiB
+   */
+  readonly maxDocumentBytes?: number | undefined
+  /**
+   * Hosts with private names or private addresses from which PDFs may be downloaded, such as storage behind a private
+   * endpoint. Exact names, without a port. The client rejects any other name that resolves to a private address, except
+   * with `proxy`, `dispatcher` or `fetch`.
+   * @defaultValue `[]`: public hosts only; with a `baseUrl` on a loopback address, loopback addresses too
+   */
+  readonly documentHosts?: readonly string[] | undefined
   /**
    * undici dispatcher for all requests, for example for mutual TLS, or for the fake of `pathology-sdk/testing`.
    * The client calls only `dispatch`, and never closes the dispatcher. Not together with `fetch` or `proxy`.
@@ -148,10 +157,6 @@ export interface ClientOptions {
    * `proxy`.
    */
   readonly fetch?: FetchLike | undefined
-  /** Logger for warnings; console, pino and winston are suitable. Patients' details are never logged. Default: none. */
-  readonly logger?: Logger | undefined
-  /** Name, version and URL of your application, in the User-Agent header. */
-  readonly appInfo?: AppInfo | undefined
   /** Clock and timers for tests, for example to shorten pauses. Independent of the clock of `pathology-sdk/testing`. */
   readonly clock?: Clock | undefined
   /** Random numbers from 0 up to, but not including, 1, for tests. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { anchorOf } from '../../docs/.vitepress/markdown.mjs'
-import { GUIDES, PROJECT, SEARCH_WORDS } from '../../docs/.vitepress/navigation.mjs'
+import { GUIDES, PROJECT, REFERENCE, SEARCH_WORDS } from '../../docs/.vitepress/navigation.mjs'
 import { descriptionOf, titleOf } from '../../docs/.vitepress/pages.mjs'
 import { markdownPages, readPage } from './blocks.js'
 
@@ -8,7 +8,7 @@ import { markdownPages, readPage } from './blocks.js'
 const ELSEWHERE = /^docs\/(?:index|api)\.md$|^docs\/decisions\/\d/
 
 describe('the navigation of the site', () => {
-  const listed = [...GUIDES, PROJECT].flatMap(({ pages }) => pages)
+  const listed = [...GUIDES, REFERENCE, PROJECT].flatMap(({ pages }) => pages)
 
   it('contains each page of docs once, and only pages that exist', () => {
     const pages = markdownPages().filter((page) => page.startsWith('docs/') && !ELSEWHERE.test(page))
