@@ -104,13 +104,16 @@ export class ProgressReporter {
 }
 
 /**
- * Returns an error's name and code for a log line, without the message, because a message can contain personal data.
+ * Returns an error's name and its code, or else its HTTP status, for a log line. The message is left out, because it can
+ * contain personal data.
  */
 export function errorName(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error'
   const code: unknown = Reflect.get(error, 'code')
   const name = /^[A-Z][A-Za-z]{0,60}$/i.test(error.name) ? error.name : 'Error'
-  return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? `${name} ${code}` : name
+  if (typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code)) return `${name} ${code}`
+  const status: unknown = Reflect.get(error, 'status')
+  return Number.isInteger(status) ? `${name} HTTP ${status}` : name
 }
 
 /** One line of a stack trace: a function with its source location, or only the location. */

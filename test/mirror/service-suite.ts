@@ -56,7 +56,7 @@ export function serviceSuite(database: () => TestDatabase): void {
   describe('an outage of the service', () => {
     it.each([
       ['refused connections', refused, 'unreachable', 'ConnectionError CONNECTION_REFUSED'],
-      ['503 for every call', status(503), 'unreachable', /^TokenError|^ServerError/],
+      ['503 for every call', status(503), 'unreachable', /^(TokenError|ServerError) HTTP 503$/],
       ['a page in HTML for every call', html, 'unreachable', /Error/],
       ['rejected credentials with 404', status(404, { error: true, code: 102 }), 'rejected', 'TokenError'],
     ])(
@@ -87,7 +87,9 @@ export function serviceSuite(database: () => TestDatabase): void {
         expect(await here.mirror.metrics()).toContain(
           'pathology_mirror_service_reached{organisation="default"} 0',
         )
-        expect(here.logs).toHaveLength(1)
+        // A busy machine also logs deliveries that got a 503.
+        const logs = () => here.logs.filter((line) => line.startsWith('mirror: the service'))
+        expect(logs()).toHaveLength(1)
         here.service.answer = undefined
         // The client repeats a rejection for a second, without a request.
         const isOver = async () => {
@@ -95,7 +97,7 @@ export function serviceSuite(database: () => TestDatabase): void {
           expect(await here.copied()).toBe(3)
         }
         await vi.waitFor(isOver, { timeout: 10_000, interval: 200 })
-        expect(here.logs).toEqual([expect.any(String), expect.stringContaining('reached again')])
+        expect(logs()).toEqual([expect.any(String), expect.stringContaining('reached again')])
         expect(await here.mirror.status()).toMatchObject({
           ...{ lagMs: 0, retries: [], oldestWaiting: undefined },
           service: [{ state: 'reached', reachedAt: expect.any(Date), failingSince: null, nextTryAt: null }],
