@@ -16,6 +16,7 @@ const PARTS = {
   contract: { packages: ['zod'], folders: ['generated', 'schemas'] },
   forms: { parts: ['contract'], lazy: ['zod'] },
   display: { parts: ['contract'] },
+  fhir: { parts: ['common', 'contract'], packages: ['node:'] },
   client: {
     parts: ['common', 'contract', 'forms'],
     packages: ['node:', 'p-retry'],
@@ -48,7 +49,7 @@ const PARTS = {
   },
   cli: {
     parts: [
-      ...['common', 'contract', 'forms', 'display', 'client', 'webhooks'],
+      ...['common', 'contract', 'forms', 'display', 'fhir', 'client', 'webhooks'],
       ...['database', 'stores', 'testing', 'mirror'],
     ],
     packages: ['node:', 'commander', 'papaparse'],

@@ -6,6 +6,7 @@ const bundledEntries = {
   index: 'src/client/index.ts',
   forms: 'src/forms/index.ts',
   display: 'src/display/index.ts',
+  fhir: 'src/fhir/index.ts',
   webhooks: 'src/webhooks/index.ts',
   redis: 'src/stores/redis.ts',
   postgres: 'src/stores/postgres.ts',

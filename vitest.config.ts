@@ -41,6 +41,7 @@ export default defineConfig({
       { find: /^pathology-sdk$/, replacement: source('client/index.ts') },
       { find: /^pathology-sdk\/forms$/, replacement: source('forms/index.ts') },
       { find: /^pathology-sdk\/display$/, replacement: source('display/index.ts') },
+      { find: /^pathology-sdk\/fhir$/, replacement: source('fhir/index.ts') },
       { find: /^pathology-sdk\/webhooks$/, replacement: source('webhooks/index.ts') },
       { find: /^pathology-sdk\/redis$/, replacement: source('stores/redis.ts') },
       { find: /^pathology-sdk\/postgres$/, replacement: source('stores/postgres.ts') },

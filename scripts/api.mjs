@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const ENTRIES = ['index', 'forms', 'display', 'webhooks', 'redis', 'postgres', 'mirror', 'testing']
+const ENTRIES = ['index', 'forms', 'display', 'fhir', 'webhooks', 'redis', 'postgres', 'mirror', 'testing']
 const QUIET = { default: { logLevel: ExtractorLogLevel.None } }
 
 /** Returns the configuration of API Extractor for one entry. @param {string} entry */

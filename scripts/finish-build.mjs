@@ -26,7 +26,7 @@ function wrapTesting() {
  * compatible.
  */
 function wrapTypes() {
-  for (const name of ['index', 'forms', 'display', 'webhooks', 'redis', 'postgres', 'mirror']) {
+  for (const name of ['index', 'forms', 'display', 'fhir', 'webhooks', 'redis', 'postgres', 'mirror']) {
     writeFileSync(dist(`${name}.d.ts`), `export * from './${name}.cjs'\n`)
   }
   copyFileSync(dist('testing.d.cts'), dist('testing.d.ts'))

@@ -15,8 +15,25 @@ function meaningOf(row) {
 /** @param {import('typedoc').DeclarationReflection} field */
 const fieldText = ({ name, type }) => `readonly ${name}: ${name === 'meaning' ? 'string' : type}`
 
+/**
+ * `true` for a field of a FHIR resource or element, which FHIR documents.
+ *
+ * @param {import('typedoc').Reflection | undefined} reflection
+ * @returns {boolean}
+ */
+function isFhirField(reflection) {
+  if (reflection === undefined || /Options$|^Gap$/.test(reflection.name)) return false
+  return reflection.name === 'pathology-sdk/fhir' || isFhirField(reflection.parent)
+}
+
 /** @param {import('typedoc').Application} app */
 export function load(app) {
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    for (const property of project.getReflectionsByKind(ReflectionKind.Property)) {
+      if (!property.hasComment() && isFhirField(property))
+        property.comment = new Comment([{ kind: 'text', text: 'As in FHIR R4.' }])
+    }
+  })
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     for (const property of project.getReflectionsByKind(ReflectionKind.Property)) {
       if (!property.isDeclaration() || property.type?.type !== 'reflection') continue

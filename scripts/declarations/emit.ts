@@ -13,6 +13,7 @@ const ENTRIES = [
   'client/index.ts',
   'forms/index.ts',
   'display/index.ts',
+  'fhir/index.ts',
   'webhooks/index.ts',
   'stores/redis.ts',
   'stores/postgres.ts',

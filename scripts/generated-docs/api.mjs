@@ -23,6 +23,7 @@ const ENTRIES = [
   },
   { name: 'pathology-sdk/forms', file: 'src/forms/index.ts', roots: [['OrderSchema', 'orderSchema']] },
   { name: 'pathology-sdk/display', file: 'src/display/index.ts', roots: [] },
+  { name: 'pathology-sdk/fhir', file: 'src/fhir/index.ts', roots: [] },
   {
     name: 'pathology-sdk/webhooks',
     file: 'src/webhooks/index.ts',
