@@ -5,7 +5,7 @@
 
 /** Returns `true` for a `Uint8Array` or a `Buffer` of any realm. */
 export function isBytes(value: unknown): value is Uint8Array {
-  return tagOf(value) === 'Uint8Array'
+  return value instanceof Uint8Array || tagOf(value) === 'Uint8Array'
 }
 
 /** Returns `true` for an `ArrayBuffer` of any realm. */
@@ -15,12 +15,12 @@ export function isArrayBuffer(value: unknown): value is ArrayBuffer {
 
 /** Returns `true` for a `Date` of any realm. */
 export function isDate(value: unknown): value is Date {
-  return tagOf(value) === 'Date'
+  return value instanceof Date || (typeof value === 'object' && tagOf(value) === 'Date')
 }
 
 /** Returns `true` for a `Map` of any realm. */
 export function isMap(value: unknown): value is ReadonlyMap<unknown, unknown> {
-  return tagOf(value) === 'Map'
+  return value instanceof Map || (typeof value === 'object' && tagOf(value) === 'Map')
 }
 
 /** Returns `true` for a `URL` of any realm or implementation. */

@@ -46,7 +46,11 @@ function parseJson(body: string | Uint8Array): unknown {
   }
 }
 
+/** Decodes UTF-8, and throws for bytes that are not. `Buffer` is faster, but replaces such bytes. */
 function decode(bytes: Uint8Array): string {
+  const { buffer, byteOffset, byteLength } = bytes
+  const text = globalThis.Buffer?.from(buffer, byteOffset, byteLength).toString('utf8') ?? '\uFFFD'
+  if (!text.includes('\uFFFD')) return text
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
 }
 
@@ -91,8 +95,16 @@ function envelopeProblem(value: unknown): string {
 function refuseDeeper(node: object, depth: number): void {
   if (depth > MAX_DEPTH)
     throw new WebhookVerificationError('json-too-deep', `The limit is ${MAX_DEPTH} levels.`)
-  for (const value of Array.isArray(node) ? node : Object.values(node))
+  // Indexes and `for … in` allocate nothing: a list of 6,000 changed centres is checked for each delivery.
+  if (Array.isArray(node)) {
+    for (let index = 0; index < node.length; index += 1)
+      if (isObject(node[index])) refuseDeeper(node[index], depth + 1)
+    return
+  }
+  for (const name in node) {
+    const value: unknown = Reflect.get(node, name)
     if (isObject(value)) refuseDeeper(value, depth + 1)
+  }
 }
 
 function isObject(value: unknown): value is object {

@@ -85,7 +85,7 @@ export function isValidByNode(
 ): boolean {
   const given = globalThis.Buffer.from(signature, 'hex')
   return secrets.some((secret) =>
-    crypto.timingSafeEqual(globalThis.Buffer.from(signByNode(crypto, secret, body), 'hex'), given),
+    crypto.timingSafeEqual(crypto.createHmac('sha256', secret).update(body).digest(), given),
   )
 }
 
