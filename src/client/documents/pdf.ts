@@ -35,8 +35,7 @@ export async function* readPdf(response: StreamedResponse, { limit, fail }: PdfR
   const { body, isKnown } = await decodedBody(response, fail)
   const { head, chunks } = await begin(body, MARK_WITHIN)
   const start = latin1(head.subarray(0, MARK_WITHIN))
-  if (!isKnown && !TEXT_BEFORE_MARK.test(start)) throw fail('encoding')
-  if (isOtherFile(start) || !start.includes(MARK)) throw fail('not-pdf')
+  if (!START.test(start)) throw fail(isKnown ? 'not-pdf' : 'encoding')
   let [bytes, tail] = [0, '']
   for await (const chunk of chunks) {
     bytes += chunk.byteLength
@@ -48,14 +47,11 @@ export async function* readPdf(response: StreamedResponse, { limit, fail }: PdfR
   if (isShort || (isEndless(response.headers) && !tail.includes(END_MARK))) throw fail('truncated')
 }
 
-/** Returns `true` for the first bytes of gzip, ZIP or HTML, which can contain the start mark. */
-function isOtherFile(start: string): boolean {
-  const text = start.replace(/^(\xef\xbb\xbf)?\s*/, '')
-  return ['\x1f\x8b', 'PK\x03\x04', '<'].some((first) => text.startsWith(first))
-}
-
-/** The start of a PDF whose content encoding is unknown, but did not change it. */
-const TEXT_BEFORE_MARK = /^[\t-\r -~]*%PDF-/
+/**
+ * The start of a PDF. Before the start mark, only text or the commands of a printer are permitted, and no HTML: the
+ * bytes of other files, such as archives, can contain the mark.
+ */
+const START = /^(\xef\xbb\xbf|.%-12345X)?(?!\s*<)[\t-\r -~]*%PDF-/
 
 /** Returns the declared size of the PDF in bytes; `undefined` if it is unknown or is the size of an encoded body. */
 export function declaredBytes(headers: ResponseHeaders): number | undefined {

@@ -108,6 +108,11 @@ describe('a PDF that is not compressed', () => {
   it.each([
     ['gzip', gzipSync(SHORT)],
     ['ZIP', Buffer.concat([Buffer.from('PK\u0003\u0004'), PDF])],
+    ['zlib', deflateSync(SHORT, { level: 0 })],
+    ['deflate', deflateRawSync(SHORT, { level: 0 })],
+    ['br', brotliCompressSync(SHORT)],
+    ['zstd', Buffer.concat([Buffer.from('\x28\xb5\x2f\xfd\x20\x0f\x79', 'latin1'), SHORT])],
+    ['7z', Buffer.concat([Buffer.from("7z\xbc\xaf'\x1c", 'latin1'), SHORT])],
     ['HTML', Buffer.from('<html>%PDF-1.7 %%EOF')],
     ['HTML after a byte order mark', Buffer.from('\ufeff\n<html>%PDF-1.7 %%EOF')],
   ])('without a declared encoding, the bytes of %s are not a PDF', async (_, bytes) => {
@@ -117,6 +122,15 @@ describe('a PDF that is not compressed', () => {
       expect(error).toMatchObject({ reason: 'not-pdf' })
     }
   })
+
+  it.each(['\ufeff', '\r\n % a comment\n', '\u001b%-12345X@PJL ENTER LANGUAGE=PDF\r\n'])(
+    'may begin with text: %j',
+    async (before) => {
+      const bytes = Buffer.concat([Buffer.from(before), PDF])
+      const { client } = await setUp([{ bytes }])
+      expect(Buffer.from(await client.referrals.document(UUID).bytes())).toEqual(bytes)
+    },
+  )
 
   it('gzip within gzip is not a PDF', async () => {
     const { client } = await setUp([encoded('gzip', gzipSync(gzipSync(PDF)))])

@@ -153,7 +153,7 @@ export function documentSuite(database: () => TestDatabase): void {
       await here.settle(mirror)
       expect(await mirror.status()).toMatchObject({ service: [{ state: 'reached' }] })
       expect(here.logs).toEqual([
-        `mirror: document:referral ${uuid} of organisation default failed 1 times (PermissionError). The copy can be out of date. Call mirror.dead.retry() when the cause is fixed`,
+        `mirror: document:referral ${uuid} of organisation default failed 1 times (PermissionError HTTP 403). The copy can be out of date. Call mirror.dead.retry() when the cause is fixed`,
       ])
       expect(await mirror.dead.list()).toMatchObject([
         { kind: 'document:referral', uuid, error: expect.stringMatching(/^PermissionError/) },
