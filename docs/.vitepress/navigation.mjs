@@ -27,7 +27,7 @@ export const GUIDES = [
       'docs/fake.md',
       'docs/fake-options.md',
       'docs/fake-control-api.md',
-      'docs/fake-rules.md',
+      'docs/service-rules.md',
     ],
   },
   {

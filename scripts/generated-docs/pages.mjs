@@ -3,6 +3,7 @@ import { apiPage } from './api.mjs'
 import { endpointsPage } from './endpoints.mjs'
 import { FAKE_TABLES } from './fake.mjs'
 import { reconcileTable, retryTable } from './retry.mjs'
+import { rulesPage } from './rules.mjs'
 
 /** @type {Readonly<Record<string, () => string>>} */
 const TABLES = { ...FAKE_TABLES, 'retry-table': retryTable, 'reconcile-table': reconcileTable }
@@ -23,6 +24,7 @@ const PAGES_WITH_TABLES = {
 export const GENERATED_PAGES = {
   'docs/api.md': apiPage,
   'docs/endpoints.md': endpointsPage,
+  'docs/service-rules.md': rulesPage,
   ...Object.fromEntries(
     Object.entries(PAGES_WITH_TABLES).map(([page, marks]) => [page, () => withTables(page, marks)]),
   ),

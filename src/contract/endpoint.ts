@@ -37,11 +37,20 @@ export type Wrapper =
       readonly identity: RecordIdentity
       /** Page sizes of a list whose pages have a cursor; `false` for a list with one page. */
       readonly paged: PageSizes | false
+      /** Order of a request without `sort`; `undefined` for a list that cannot be sorted. */
+      readonly sort: ListSort | undefined
       /** `true` when the specification documents `key`. */
       readonly documented: boolean
       /** How to recognise a record of the list; only if `key` is not documented. */
       readonly marks: RecordMarks | undefined
     }
+
+// §4.7
+/** Default order of a list by time of creation. */
+export interface ListSort {
+  readonly byDefault: 'asc' | 'desc'
+  readonly documented: boolean
+}
 
 // §2
 /** Marks of a record: its `object`, and fields of which a record without `object` has at least one. */

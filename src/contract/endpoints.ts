@@ -1,4 +1,4 @@
-import type { Endpoint, PageSizes, RecordIdentity, RecordMarks } from './endpoint.js'
+import type { Endpoint, ListSort, PageSizes, RecordIdentity, RecordMarks } from './endpoint.js'
 import { DEFAULT_CENTRE_PAGE_SIZE, DEFAULT_PAGE_SIZE, MAX_CENTRE_PAGE_SIZE, MAX_PAGE_SIZE } from './limits.js'
 import type { ResponseSchemaName } from './schemas/index.js'
 
@@ -11,14 +11,19 @@ const CENTRE_PAGES: PageSizes = { byDefault: DEFAULT_CENTRE_PAGE_SIZE, atMost: M
 interface ListTraits {
   readonly paged?: PageSizes | false
   readonly marks?: RecordMarks
+  readonly sort?: ListSort
 }
+
+const OLDEST_FIRST: ListSort = { byDefault: 'asc', documented: true }
+const NEWEST_FIRST: ListSort = { byDefault: 'desc', documented: true }
+const ASSUMED: ListSort = { byDefault: 'asc', documented: false }
 
 const list = <Name extends ResponseSchemaName>(
   key: string,
   schema: Name,
   identity: RecordIdentity,
-  { paged = PAGES, marks }: ListTraits = {},
-) => ({ kind: 'list', key, schema, identity, paged, marks, documented: marks === undefined }) as const
+  { paged = PAGES, marks, sort }: ListTraits = {},
+) => ({ kind: 'list', key, schema, identity, paged, marks, sort, documented: marks === undefined }) as const
 
 // §2.5, §2.7, §2.8
 const RESULT: RecordMarks = { object: 'result', fields: ['provenance', 'biomarkers', 'referralUuid'] }
@@ -52,7 +57,7 @@ export const endpoints = {
       path: '/v1/referrals',
       section: '4.1',
       query: 'ListQuery',
-      response: list('referrals', 'Referral', 'uuid'),
+      response: list('referrals', 'Referral', 'uuid', { sort: OLDEST_FIRST }),
     },
     retrieve: {
       ...safe,
@@ -108,7 +113,7 @@ export const endpoints = {
       path: '/v1/results',
       section: '4.2',
       query: 'ListQuery',
-      response: list('results', 'Result', 'uuid', { marks: RESULT }),
+      response: list('results', 'Result', 'uuid', { marks: RESULT, sort: ASSUMED }),
     },
   },
   tests: {
@@ -137,7 +142,7 @@ export const endpoints = {
       path: '/v1/bundles',
       section: '4.3',
       query: 'BundleListQuery',
-      response: list('bundles', 'Bundle', 'id'),
+      response: list('bundles', 'Bundle', 'id', { sort: ASSUMED }),
     },
   },
   prices: {
@@ -169,7 +174,7 @@ export const endpoints = {
       path: '/v1/providers',
       section: '4.4',
       query: 'ListQuery',
-      response: list('providers', 'Provider', 'providerNumber'),
+      response: list('providers', 'Provider', 'providerNumber', { sort: NEWEST_FIRST }),
     },
     retrieve: {
       ...safe,
@@ -253,7 +258,7 @@ export const endpoints = {
       path: '/v1/webhooks',
       section: '4.6',
       query: 'ListQuery',
-      response: list('webhooks', 'Webhook', 'id'),
+      response: list('webhooks', 'Webhook', 'id', { sort: NEWEST_FIRST }),
     },
     eventNames: {
       ...safe,

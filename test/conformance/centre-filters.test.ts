@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { shareOf } from '../support/sample.js'
 import { ask, byName, centrePath, found, text, uuids } from './support/centres.js'
+import { expectError } from './support/check.js'
 import { first, type JsonObject, str, strings } from './support/json.js'
 import { absentUuid } from './support/samples.js'
 import { startService } from './support/service.js'
@@ -208,4 +209,19 @@ describe('§4.5 search', () => {
     await expectFilter({ search }, () => false)
   })
   test('a search of 100 characters is accepted', () => expectFilter({ search: 'x'.repeat(100) }, () => false))
+})
+
+describe('§4.5 spellings that the interface does not mention', () => {
+  test.each([
+    'states=nsw',
+    'states=',
+    'search=',
+    'vendors=',
+    'states=NSW,,VIC',
+    'states=NSW,%20VIC',
+    'postcodes=%200810',
+  ])('%s is accepted or rejected, and never causes a crash', async (query) => {
+    const answer = await service.call('GET', centrePath, { query })
+    if (answer.status !== 200) expectError(answer, 400, 'INVALID_PARAMETER')
+  })
 })

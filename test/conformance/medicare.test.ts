@@ -1,15 +1,16 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { expectOk, faults, nothing, type Test } from './support/check.js'
+import { shareOf } from '../support/sample.js'
+import { expectError, expectOk, faults, nothing, type Test } from './support/check.js'
 import { at, first, type JsonObject, objects, str, strings } from './support/json.js'
 import { setUpMedicare } from './support/medicare.js'
 import { referral } from './support/objects.js'
-import { cards, place, recordsOf, referralOf, until, wholeList } from './support/samples.js'
+import { cards, place, placed, recordsOf, referralOf, until, wholeList } from './support/samples.js'
 import { startService } from './support/service.js'
 
 const service = await startService()
 afterAll(() => service.stop())
 
-const { listed, practitioner, medicare } = await setUpMedicare(service)
+const { listed, unlisted, practitioner, medicare } = await setUpMedicare(service)
 const [testA = '', testB = '', testC = ''] = listed
 const bundle = first(await wholeList(service, '/v1/bundles'))
 const bundleId = str(bundle['id'])
@@ -145,4 +146,14 @@ describe('§4.1 rule 4: the forms of a Medicare order', async () => {
       expectOk(await place(service, { ...medicare, medicareCardNumber }))
     },
   )
+})
+
+describe('§4.1 rule 6: tests that Medicare accepts', () => {
+  test.each(shareOf(unlisted, 0, 8))('%s is not a Medicare test, but can be ordered', async (id) => {
+    expectError(await place(service, { ...medicare, medicareTests: [id] }), 400, 'INVALID_MEDICARE_TEST')
+    expect((await placed(service, { tests: [id] }))['tests']).toEqual([id])
+  })
+  test.each(shareOf(listed, 0, 8))('%s is a Medicare test', async (id) => {
+    expect(objects(expectOk(await place(service, { ...medicare, medicareTests: [id] }))).length).toBe(1)
+  })
 })

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { shareOf } from '../support/sample.js'
 import { expectError, expectOk, expectShape, faults, timestamp, uuid } from './support/check.js'
 import { at, first, obj, one, str, strings } from './support/json.js'
-import { referral, referralStatuses } from './support/objects.js'
+import { referral } from './support/objects.js'
 import {
   absentUuid,
   cards,
@@ -87,13 +87,6 @@ describe('§4.1 rule 2: bundles', () => {
       sorted(bundleTests),
     )
   })
-  test.each(['no-such-bundle', absentUuid])('rule 3: bundle %s is INVALID_BUNDLE_ID', async (unknown) => {
-    expectError(await place(service, { bundleId: unknown }), 400, 'INVALID_BUNDLE_ID')
-    expectError(await place(service, { bundleId: unknown, tests: [testA] }), 400, 'INVALID_BUNDLE_ID')
-  })
-  test.each([1, true, [], {}])('bundleId %j is rejected', async (wrong) => {
-    expectError(await place(service, { bundleId: wrong }), 400, ['INVALID_PAYLOAD', 'INVALID_BUNDLE_ID'])
-  })
   test.each(shareOf(bundles, 0, 4).map((entry) => [str(entry['name']), entry] as const))(
     '%s can be ordered',
     async (_name, entry) => {
@@ -121,7 +114,6 @@ describe('§3.1 the statuses in which an order can end', () => {
     expectShape(everyReferral, referral)
     for (const entry of everyReferral) {
       const what = str(entry['uuid'])
-      expect(referralStatuses, what).toContain(entry['status'])
       expect(uuid(entry['uuid']) && timestamp(entry['createdAt']), what).toBe(true)
       expect(entry['routingMessage'], what).toBeNull()
       if (entry['status'] === 'CREATED' || entry['deletedAt'] !== null)
@@ -133,8 +125,6 @@ describe('§3.1 the statuses in which an order can end', () => {
   })
 })
 
-const cardEither = ['INVALID_PAYLOAD', 'INVALID_MEDICARE_NUMBER']
-const card = /medicareCardNumber/
 describe.each(['1.0.0', '1.1.0'])('§4.1 rule 7 on a commercial order, v%s', (version) => {
   test.each([cards.ten, cards.eleven, '2123456701', '2428778132', undefined])(
     'card %s is accepted',
@@ -144,22 +134,6 @@ describe.each(['1.0.0', '1.1.0'])('§4.1 rule 7 on a commercial order, v%s', (ve
       expect(made['medicareCardNumber']).toBeNull()
     },
   )
-  test.each([cards.badCheck, cards.badCheckTen, '1234567892', '21234567891', '123', 'abcdefghij', ''])(
-    "card '%s' is 400",
-    async (medicareCardNumber) => {
-      const answer = await place(service, { tests: [testA], medicareCardNumber }, version)
-      if (medicareCardNumber === '' && answer.status === 200) return
-      expectError(answer, 400, cardEither)
-    },
-  )
-  test('an invalid card and an invalid dob: both are named', async () => {
-    const answer = await place(
-      service,
-      { tests: [testA], medicareCardNumber: cards.badCheck, dob: 'x' },
-      version,
-    )
-    expectError(answer, 400, 'INVALID_PAYLOAD', card, /dob/)
-  })
 })
 
 const included = recordsOf(

@@ -63,7 +63,7 @@ describe.each(kinds)('§2.5 a result, %s', (_kind, found) => {
   })
   test('is in the list, in the same shape', () => {
     const entry = everyResult.find((one) => one['uuid'] === found['uuid'])
-    for (const name of Object.keys(result).filter((name) => name !== 'resultAttachment'))
+    for (const name of Object.keys(found).filter((name) => name !== 'resultAttachment'))
       expect(entry?.[name]).toEqual(found[name])
   })
   test('resultAttachment is a URL or null', () => {

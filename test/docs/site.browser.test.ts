@@ -12,7 +12,7 @@ const PAGES_THAT_ARE_HARD_TO_FIT = [
   '/',
   '/guides/ordering.html',
   '/guides/webhooks.html',
-  '/fake-rules.html',
+  '/service-rules.html',
   '/reference/',
   '/reference/project/contributing.html',
   '/reference/examples/demo.html',

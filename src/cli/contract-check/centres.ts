@@ -1,6 +1,4 @@
-import { isFields } from '../../contract/check.js'
 import { endpoints } from '../../contract/endpoints.js'
-import { DAYS } from '../../contract/enums.js'
 import { expect, type ReportPlace } from './check-response.js'
 import type { ListRecords } from './lists.js'
 import { type CheckContext, readPage } from './pages.js'
@@ -45,26 +43,6 @@ function checkCentre(place: ReportPlace, centre: Fields): void {
   expect(place, isListed, { path: `${key}.status`, expected: 'not RETIRED in a plain list', seen: 'RETIRED' })
   const isPlain = centre['distanceKm'] === undefined
   expect(place, isPlain, { path: `${key}.distanceKm`, expected: 'missing without a point', seen: 'number' })
-  const hours = centre['openingHours']
-  if (!Array.isArray(hours)) return
-  const days = hours.map((day: unknown) => (isFields(day) ? day['day'] : undefined))
-  const isWeek = days.length === DAYS.length && days.every((day, index) => day === DAYS[index])
-  expect(place, isWeek, {
-    path: `${key}.openingHours`,
-    expected: 'seven days, Monday first',
-    seen: 'other days',
-  })
-  const periods = hours.flatMap((day: unknown) =>
-    isFields(day) && Array.isArray(day['periods']) ? day['periods'] : [],
-  )
-  const isOrdered = periods.every(
-    (period: unknown) => !isFields(period) || String(period['closes']) > String(period['opens']),
-  )
-  expect(place, isOrdered, {
-    path: `${key}.openingHours[].periods[].closes`,
-    expected: 'later than opens',
-    seen: 'not later',
-  })
 }
 
 function casesOf(sample: Fields): readonly FilterCase[] {

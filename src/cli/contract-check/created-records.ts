@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { isFields } from '../../contract/check.js'
 import type { Endpoint, ListEndpoint } from '../../contract/endpoint.js'
 import type { WriteContext } from './order-lifecycle.js'
-import type { CheckResponse } from './requester.js'
+import type { CheckRequest, CheckResponse } from './requester.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -13,13 +12,11 @@ export interface RecordKind {
   /** Field with the identifier. */
   readonly idField: string
   /** Returns `true` for a record that the run created and that is not deleted. */
-  readonly isOfRun: (record: Fields, run: string) => boolean
+  readonly isOfRun: (record: Fields) => boolean
 }
 
 /** Records that a check has created and not yet deleted, including those whose response was lost. */
 export class CreatedRecords {
-  /** UUID of this run. Each record contains this UUID, except one from an order without metadata. */
-  readonly run = randomUUID()
   readonly ids = new Set<string>()
   /** `true` once the service has created a record, or may have created one although its response was a 5xx. */
   mayHaveCreated = false
@@ -34,12 +31,16 @@ export class CreatedRecords {
   }
 
   /** Sends a request that creates records, and adds their ids. */
-  async create(body: object, version?: string): Promise<CheckResponse> {
+  create(body: object, version?: string): Promise<CheckResponse> {
+    const { id: endpoint, method, path } = this.#kind.create
+    return this.send({ endpoint, method, path, body, ...(version !== undefined && { version }) })
+  }
+
+  /** Sends a request that may create a record, and adds the ids of the records that it created. */
+  async send(request: CheckRequest): Promise<CheckResponse> {
     const { requester, signal } = this.#context
-    const { id: endpoint, path } = this.#kind.create
     signal.throwIfAborted()
     this.#unknown += 1
-    const request = { endpoint, method: 'POST', path, body, ...(version !== undefined && { version }) }
     const response = await requester.send(request)
     const { status, json } = response
     const isSuccess = status < 300
@@ -60,7 +61,7 @@ export class CreatedRecords {
     const request = { endpoint, method, path, query, isCleanUp: true }
     const page = await this.#context.requester.send(request).catch(() => undefined)
     const records = isFields(page?.json) ? recordsIn(page.json[wrapper.key]) : []
-    const ofRun = records.filter((record) => this.#kind.isOfRun(record, this.run))
+    const ofRun = records.filter((record) => this.#kind.isOfRun(record))
     const lost = this.#idsOf(ofRun).filter((id) => !this.ids.has(id))
     for (const id of lost) this.ids.add(id)
     return lost.length >= this.#unknown

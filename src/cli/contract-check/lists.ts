@@ -8,17 +8,6 @@ type Fields = Readonly<Record<string, unknown>>
 /** Records of each list, by endpoint. */
 export type ListRecords = ReadonlyMap<string, readonly Fields[]>
 
-/** Default order of the lists that have the parameter `sort`. */
-const DEFAULT_SORTS: Readonly<
-  Record<string, readonly [sort: 'asc' | 'desc', level: 'contract' | 'reading']>
-> = {
-  'referrals.list': ['asc', 'contract'],
-  'results.list': ['asc', 'reading'],
-  'bundles.list': ['asc', 'reading'],
-  'providers.list': ['desc', 'contract'],
-  'webhooks.list': ['desc', 'contract'],
-}
-
 const LISTS: readonly ListEndpoint[] = [
   endpoints.referrals.list,
   endpoints.results.list,
@@ -121,8 +110,8 @@ async function checkNextPage(
 }
 
 async function checkSort(context: CheckContext, endpoint: ListEndpoint): Promise<void> {
-  const [byDefault, level] = DEFAULT_SORTS[endpoint.id] ?? []
-  if (byDefault === undefined || level === undefined) return
+  const { sort } = endpoint.response
+  if (sort === undefined) return
   const page = (situation: string, query: Query = {}) => readPage(context, endpoint, { situation, query })
   const asc = await page('sort=asc', { sort: 'asc' })
   const desc = await page('sort=desc', { sort: 'desc' })
@@ -136,11 +125,11 @@ async function checkSort(context: CheckContext, endpoint: ListEndpoint): Promise
     seen: 'the same order',
   })
   if (!isReversed) return
-  expect(place, firstOf(plain) === firstOf(byDefault === 'asc' ? asc : desc), {
+  expect(place, firstOf(plain) === firstOf(sort.byDefault === 'asc' ? asc : desc), {
     path: endpoint.response.key,
-    expected: `the order of sort=${byDefault} without sort`,
+    expected: `the order of sort=${sort.byDefault} without sort`,
     seen: 'another order',
-    level,
+    level: sort.documented ? 'contract' : 'reading',
   })
 }
 

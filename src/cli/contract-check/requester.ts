@@ -10,8 +10,10 @@ export interface CheckRequest {
   readonly method: string
   /** Path from the base URL, with identifiers. */
   readonly path: string
-  readonly query?: Readonly<Record<string, string | number>>
+  readonly query?: string | Readonly<Record<string, string | number>>
   readonly body?: unknown
+  /** A body that is sent as it is, in place of `body` as JSON. */
+  readonly raw?: string
   /** Version in the Accept header; `null` for a request without a version. Default: the newest version. */
   readonly version?: string | null
   /** Access token. With `null`, the request does not have a token. */
@@ -73,11 +75,14 @@ export class Requester {
       path,
       query = {},
       body,
+      raw = body === undefined ? undefined : JSON.stringify(body),
       version = SDK_DEFAULT_VERSION,
       token = this.#token,
     } = request
     const parameters = new URLSearchParams(
-      Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]),
+      typeof query === 'string'
+        ? query
+        : Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
     )
     const search = parameters.size === 0 ? '' : `?${parameters}`
     report.countRequest(endpoint)
@@ -86,9 +91,9 @@ export class Requester {
       headers: {
         ...(version !== null && { accept: `application/vnd.svc.v${version}+json` }),
         ...(token !== null && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(raw !== undefined && { 'content-type': 'application/json' }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(raw !== undefined && { body: raw }),
       signal,
       isAbortable: method === 'GET' || isAborted,
     })

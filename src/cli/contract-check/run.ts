@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import type { Samples } from '../../testing/rules/rule.js'
 import { isLoopbackHost } from '../../testing/transports/allowed-hosts.js'
 import { checkCentres } from './centres.js'
-import { checkLists, type ListRecords } from './lists.js'
+import { checkLists } from './lists.js'
 import type { WriteContext } from './order-lifecycle.js'
-import { checkRecords } from './records.js'
-import { checkRejectedRequests } from './rejected-requests.js'
+import { checkRecords, type RecordContext } from './records.js'
+import { checkForeignCursor, checkRefusal, needsNoRecord, refusalsOf, samplesOf } from './refusals.js'
 import { type ContractReport, DifferenceReport } from './report.js'
 import { Requester } from './requester.js'
 import { type Credentials, checkTokens } from './token.js'
@@ -20,6 +22,8 @@ export interface ContractCheckOptions extends Credentials {
    * `true`: the check also creates, changes and deletes a paused webhook. The owners and webhook managers get emails.
    */
   readonly writeWebhooks: boolean
+  /** `true`: the check also sends changes of provider records that the service must refuse. Default `false`. */
+  readonly refuseProviders?: boolean
   readonly maxPages: number
   /** Maximum wait for a referral's PDF, in milliseconds. */
   readonly pdfTimeoutMs: number
@@ -31,8 +35,8 @@ export interface ContractCheckOptions extends Credentials {
   readonly onWarning: (message: string) => void
 }
 
-/** Endpoints that are never checked, because they would change provider records of the organisation. */
-const NEVER_CHECKED = ['providers.save', 'providers.update', 'providers.retire', 'providers.requestRouting']
+/** Endpoints that the command never checks, because they would change provider records of the organisation. */
+const PROVIDERS = ['providers.save', 'providers.update', 'providers.retire', 'providers.requestRouting']
 
 /** Compares an environment with the contract. */
 export async function checkContract(options: ContractCheckOptions): Promise<ContractReport> {
@@ -47,14 +51,13 @@ export async function checkContract(options: ContractCheckOptions): Promise<Cont
   }
   const requester = new Requester({ baseUrl, report, signal }, token)
   const isLocal = isLoopbackHost(new URL(baseUrl).host)
-  const context: WriteContext = {
+  const run = randomUUID()
+  const context: RecordContext = {
     requester,
     report,
     maxPages,
     signal,
     isLocal,
-    pdfTimeoutMs: options.pdfTimeoutMs,
-    onWarning: options.onWarning,
   }
   onStep('lists')
   const records = await checkLists(context)
@@ -63,9 +66,17 @@ export async function checkContract(options: ContractCheckOptions): Promise<Cont
   onStep('collection centres')
   await checkCentres(context, records)
   onStep('requests that the service must reject')
-  await checkRejectedRequests(context, records)
-  const wrote = await checkWrites(context, options, records)
-  notChecked(report, NEVER_CHECKED, 'it changes provider records')
+  const samples = samplesOf(records, run)
+  const refusals = refusalsOf(samples)
+  for (const refusal of refusals) {
+    const { retry, id } = refusal.endpoint
+    const isSent = retry === 'safe' || (options.refuseProviders === true && PROVIDERS.includes(id))
+    if (isSent && needsNoRecord(refusal)) await checkRefusal(context, refusal)
+  }
+  await checkForeignCursor(context, records)
+  const { pdfTimeoutMs, onWarning } = options
+  const wrote = await checkWrites({ ...context, run, refusals, pdfTimeoutMs, onWarning }, options, samples)
+  if (options.refuseProviders !== true) notChecked(report, PROVIDERS, 'it changes provider records')
   return result(wrote)
 }
 
@@ -79,7 +90,7 @@ const WEBHOOKS = ['create', 'update', 'delete'].map((name) => `webhooks.${name}`
 async function checkWrites(
   context: WriteContext,
   { write, writeWebhooks, onStep }: ContractCheckOptions,
-  records: ListRecords,
+  samples: Samples,
 ): Promise<boolean> {
   const { report } = context
   const wanted = [...(write ? ORDERS : []), ...(writeWebhooks ? WEBHOOKS : [])]
@@ -93,11 +104,11 @@ async function checkWrites(
   let wrote = false
   if (write) {
     onStep('orders')
-    wrote = await checkOrders(context, records)
+    wrote = await checkOrders(context, samples)
   }
   if (writeWebhooks) {
     onStep('webhooks')
-    wrote = (await checkWebhookChanges(context)) || wrote
+    wrote = (await checkWebhookChanges(context, samples.webhookUrl)) || wrote
   }
   return wrote
 }

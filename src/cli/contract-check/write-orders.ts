@@ -2,9 +2,10 @@ import { ORDER_KEY_FIELD } from '../../client/index.js'
 import { isFields } from '../../contract/check.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { typeName } from '../../contract/field-differences.js'
-import { checkError, checkSuccess, checkWrapper, expect, type ReportPlace } from './check-response.js'
+import { SAMPLE_CARD, sampleOrder } from '../../testing/rules/order-samples.js'
+import { type Samples, UNKNOWN_UUID } from '../../testing/rules/rule.js'
+import { checkSuccess, checkWrapper, expect, type ReportPlace } from './check-response.js'
 import { CreatedRecords, recordsIn } from './created-records.js'
-import type { ListRecords } from './lists.js'
 import {
   checkDeletion,
   checkResults,
@@ -13,10 +14,8 @@ import {
   type WriteContext,
   waitUntilIssued,
 } from './order-lifecycle.js'
-import { CHECK_METADATA, type OrderParts, orderParts, SAMPLE_CARD, sampleOrder } from './order-samples.js'
 import { recordDifferences } from './record-rules.js'
-import { rejectedOrders } from './rejected-orders.js'
-import { checkRejection, UNKNOWN_UUID } from './rejected-requests.js'
+import { checkRefusal, needsNoRecord } from './refusals.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -29,9 +28,9 @@ const AFTER_ORDER = [update, remove, generateResults]
  * Places orders in staging, checks one referral from its order to its deletion, and deletes every created referral.
  * Returns whether a referral may have been created.
  */
-export async function checkOrders(context: WriteContext, records: ListRecords): Promise<boolean> {
-  const parts = orderParts(records)
-  if (parts === undefined) {
+export async function checkOrders(context: WriteContext, samples: Samples): Promise<boolean> {
+  const [test] = samples.tests
+  if (test === undefined) {
     const reason =
       'no test is medicareListed. API version 1.0.0 accepts only blood tests, and only this field shows them'
     for (const { id } of [create, ...AFTER_ORDER]) context.report.notChecked(id, reason)
@@ -39,10 +38,10 @@ export async function checkOrders(context: WriteContext, records: ListRecords): 
   }
   const created = createdReferrals(context)
   try {
-    await checkRejectedOrders(context, parts, created)
-    await checkLifecycle(context, parts, created)
-    await checkFirstVersion(context, parts, created)
-    await checkMedicare(context, parts, created)
+    await checkLifecycle(context, test, created)
+    await checkFirstVersion(context, test, created)
+    await checkMedicare(context, { test, practitioner: samples.practitioner }, created)
+    await checkRefusedOrders(context, created)
   } finally {
     await cleanUp(context, created)
   }
@@ -58,32 +57,32 @@ function createdReferrals(context: WriteContext): CreatedRecords {
     create,
     list,
     idField: 'uuid',
-    isOfRun: ({ metadata, deletedAt }, run) =>
-      isFields(metadata) && metadata[ORDER_KEY_FIELD] === run && typeof deletedAt !== 'string',
+    isOfRun: ({ metadata, deletedAt }) =>
+      isFields(metadata) && metadata[ORDER_KEY_FIELD] === context.run && typeof deletedAt !== 'string',
   })
 }
 
 /** Returns `true` when the environment has the endpoint for dummy results. Only staging has this endpoint. */
 export async function isStaging(context: WriteContext): Promise<boolean> {
-  const expected = { status: 404, code: 'REFERRAL_NOT_FOUND' }
-  const request = { endpoint: generateResults.id, method: 'PUT', path: `/v1/referrals/${UNKNOWN_UUID}` }
-  const { json } = await checkRejection(context, { situation: 'unknown UUID', request, expected })
-  return isFields(json) && json['code'] === expected.code
+  const code = 'REFERRAL_NOT_FOUND'
+  const refusal = { endpoint: generateResults, situation: 'unknown UUID', id: UNKNOWN_UUID, code }
+  const { json } = await checkRefusal(context, refusal)
+  return isFields(json) && json['code'] === code
 }
 
-async function checkRejectedOrders(
-  context: WriteContext,
-  parts: OrderParts,
-  created: CreatedRecords,
-): Promise<void> {
-  for (const { situation, body, expected, version } of rejectedOrders(parts)) {
-    const response = await created.create(ofRun(body, created), version)
-    checkError({ report: context.report, endpoint: create.id, situation }, response, expected)
+async function checkRefusedOrders(context: WriteContext, created: CreatedRecords): Promise<void> {
+  for (const refusal of context.refusals) {
+    const { endpoint, body } = refusal
+    if (endpoint === create) {
+      const sent = isFields(body) ? { ...refusal, body: ofRun(body, context) } : refusal
+      await checkRefusal(context, sent, { send: (request) => created.send(request) })
+    } else if (AFTER_ORDER.some((each) => each === endpoint) && needsNoRecord(refusal))
+      await checkRefusal(context, refusal)
   }
 }
 
 /** Sets the id of this run as the order key of an order with metadata. */
-function ofRun(body: object, { run }: CreatedRecords): object {
+function ofRun(body: object, { run }: WriteContext): object {
   if (!('metadata' in body) || !isFields(body.metadata)) return body
   return { ...body, metadata: { ...body.metadata, [ORDER_KEY_FIELD]: run } }
 }
@@ -93,7 +92,7 @@ async function cleanUp(context: WriteContext, created: CreatedRecords): Promise<
   if (!(await created.addLost()))
     context.onWarning(
       `The outcome of an order of this check is unknown: find its referrals with npx pathology referrals find ` +
-        `--key ${created.run}, and delete them with client.referrals.delete()`,
+        `--key ${context.run}, and delete them with client.referrals.delete()`,
     )
   for (const uuid of created.ids) {
     const response = await sendChange(context, 'DELETE', uuid, { isCleanUp: true }).catch(() => undefined)
@@ -111,7 +110,7 @@ interface Placed {
 
 /** Places an order and compares its referrals. */
 async function placeOrder(
-  { report }: WriteContext,
+  context: WriteContext,
   order: {
     readonly body: object
     readonly situation: string
@@ -120,9 +119,10 @@ async function placeOrder(
   },
   created: CreatedRecords,
 ): Promise<Placed> {
+  const { report } = context
   const { body, situation, version, shape } = order
   const place: ReportPlace = { report, endpoint: create.id, situation }
-  const response = await created.create(ofRun(body, created), version)
+  const response = await created.create(ofRun(body, context), version)
   const referrals = response.status < 300 ? recordsIn(response.json) : []
   if (!checkSuccess(place, response)) return { referrals: [], place }
   checkWrapper(place, create.response, response.json)
@@ -135,11 +135,7 @@ async function placeOrder(
   return { referrals, place }
 }
 
-async function checkLifecycle(
-  context: WriteContext,
-  { test }: OrderParts,
-  created: CreatedRecords,
-): Promise<void> {
+async function checkLifecycle(context: WriteContext, test: string, created: CreatedRecords): Promise<void> {
   const body = sampleOrder({ tests: [test] })
   const order = { body, situation: 'order in version 1.1.0', version: '1.1.0', shape: 'array' }
   const { referrals, place } = await placeOrder(context, order, created)
@@ -164,12 +160,12 @@ async function checkLifecycle(
 }
 
 function hasCheckMetadata({ metadata }: Fields): boolean {
-  return isFields(metadata) && metadata['contractCheck'] === CHECK_METADATA.contractCheck
+  return isFields(metadata) && metadata['contractCheck'] === 'pathology-sdk'
 }
 
 async function checkFirstVersion(
   context: WriteContext,
-  { test }: OrderParts,
+  test: string,
   created: CreatedRecords,
 ): Promise<void> {
   const body = sampleOrder({ tests: [test] })
@@ -179,10 +175,9 @@ async function checkFirstVersion(
 
 async function checkMedicare(
   context: WriteContext,
-  parts: OrderParts,
+  { test, practitioner }: { readonly test: string; readonly practitioner: Samples['practitioner'] },
   created: CreatedRecords,
 ): Promise<void> {
-  const { test, practitioner } = parts
   if (practitioner === undefined) {
     return context.report.notChecked('referrals.create (Medicare)', 'no provider has a signature')
   }

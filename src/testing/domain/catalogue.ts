@@ -1,9 +1,10 @@
+import { endpoints } from '../../contract/endpoints.js'
 import { TEST_INCLUDES } from '../../contract/enums.js'
 import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import { MULTI_REFERRAL_VERSION } from '../../contract/versions.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
-import { listPage, single, standardPages, unknownParameters } from '../server/lists.js'
+import { listPage, pagesOf, single, unknownParameters } from '../server/lists.js'
 import { type BundleRecord, isBloodTest, type TestRecord } from '../state/catalogue.js'
 import type { FakeContext } from '../state/context.js'
 import { biomarkerView, bundleView, testView } from './catalogue-views.js'
@@ -46,7 +47,7 @@ function listBiomarkers(context: FakeContext): unknown {
   return { biomarkers: context.state.catalogue.biomarkers.map(biomarkerView) }
 }
 
-const BUNDLE_PAGES = standardPages('bundles.list')
+const BUNDLE_PAGES = pagesOf(endpoints.bundles.list)
 
 function listBundles(context: FakeContext, call: FakeCall): unknown {
   const issues: IssueDraft[] = []

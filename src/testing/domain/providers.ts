@@ -1,9 +1,10 @@
 import type { Fields } from '../../contract/check.js'
+import { endpoints } from '../../contract/endpoints.js'
 import { fieldIssue } from '../../contract/issues.js'
 import { FakeApiError } from '../server/api-error.js'
 import { bodyFields } from '../server/call-input.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
-import { listPage, standardPages } from '../server/lists.js'
+import { listPage, pagesOf } from '../server/lists.js'
 import type { FakeContext } from '../state/context.js'
 import { findProvider, type ProviderRecord } from '../state/providers.js'
 import { type ProviderFields, providerNumberIssues, readProviderFields } from './providers-check.js'
@@ -78,7 +79,7 @@ export function applyFields(record: ProviderRecord, fields: ProviderFields, at: 
   record.updatedAt = at
 }
 
-const PAGES = standardPages('providers.list')
+const PAGES = pagesOf(endpoints.providers.list)
 
 function list(context: FakeContext, call: FakeCall): unknown {
   const source = {
@@ -86,7 +87,7 @@ function list(context: FakeContext, call: FakeCall): unknown {
     position: (record: ProviderRecord) => record.sequence,
     shows: (record: ProviderRecord) => record.organisation === 'own',
   }
-  const page = listPage(call, PAGES, source, { sortDefault: 'desc' })
+  const page = listPage(call, PAGES, source)
   const providers = page.items.map((record) => providerView(context, record))
   return { providers, ...(page.cursor === undefined ? {} : { cursor: page.cursor }) }
 }

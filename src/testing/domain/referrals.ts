@@ -1,11 +1,11 @@
 import type * as z from 'zod'
-
 import { checkRequest } from '../../contract/check-request.js'
+import { endpoints } from '../../contract/endpoints.js'
 import { REQUEST_SCHEMAS } from '../../contract/schemas/index.js'
 import type { Referral } from '../../contract/types.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
-import { listPage, standardPages } from '../server/lists.js'
+import { listPage, pagesOf } from '../server/lists.js'
 import type { FakeContext } from '../state/context.js'
 import type { ReferralRow } from '../state/orders.js'
 import { emitReferralEvent } from './deliveries.js'
@@ -43,16 +43,11 @@ function isShown(context: FakeContext, row: ReferralRow): boolean {
 }
 
 function listReferrals(context: FakeContext, call: FakeCall): unknown {
-  const { items, cursor } = listPage(
-    call,
-    standardPages('referrals.list'),
-    {
-      rows: context.state.orders.referralLists.own,
-      position: (row) => row.sequence,
-      shows: (row) => isShown(context, row),
-    },
-    { sortDefault: 'asc' },
-  )
+  const { items, cursor } = listPage(call, pagesOf(endpoints.referrals.list), {
+    rows: context.state.orders.referralLists.own,
+    position: (row) => row.sequence,
+    shows: (row) => isShown(context, row),
+  })
   const referrals = items.map((row) => referralView(context, row))
   return cursor === undefined ? { referrals } : { cursor, referrals }
 }

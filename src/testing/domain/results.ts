@@ -1,7 +1,8 @@
+import { endpoints } from '../../contract/endpoints.js'
 import type { Result } from '../../contract/types.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
-import { listPage, standardPages } from '../server/lists.js'
+import { listPage, pagesOf } from '../server/lists.js'
 import type { FakeContext } from '../state/context.js'
 import { type ResultRow, resultStatus } from '../state/orders.js'
 import { documentUrl } from './document-urls.js'
@@ -17,7 +18,7 @@ export const handlers: HandlerTable<FakeContext> = {
 function listResults(context: FakeContext, call: FakeCall): unknown {
   const page = listPage(
     call,
-    standardPages('results.list'),
+    pagesOf(endpoints.results.list),
     { rows: context.state.orders.resultLists.own, position: (row) => row.sequence },
     { sortDefault: context.options.resultSortDefault },
   )

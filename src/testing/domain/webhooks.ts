@@ -1,8 +1,9 @@
+import { endpoints } from '../../contract/endpoints.js'
 import { EVENT_NAMES, type EventName } from '../../contract/events.js'
 import type { DeletedWebhook, Webhook } from '../../contract/types.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
-import { listPage, standardPages } from '../server/lists.js'
+import { listPage, pagesOf } from '../server/lists.js'
 import { anyValue, boolean, checkFields, text } from '../server/value-rules.js'
 import type { FakeContext } from '../state/context.js'
 import type { Organisation } from '../state/orders.js'
@@ -72,12 +73,10 @@ function createWebhook(context: FakeContext, call: FakeCall): Webhook {
 }
 
 function listWebhooks(context: FakeContext, call: FakeCall): unknown {
-  const { items, cursor } = listPage(
-    call,
-    standardPages('webhooks.list'),
-    { rows: context.state.webhooks.lists.own, position: (row) => row.sequence },
-    { sortDefault: 'desc' },
-  )
+  const { items, cursor } = listPage(call, pagesOf(endpoints.webhooks.list), {
+    rows: context.state.webhooks.lists.own,
+    position: (row) => row.sequence,
+  })
   const webhooks = items.map(webhookView)
   return cursor === undefined ? { webhooks } : { webhooks, cursor }
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
+import type { ListEndpoint } from '../../contract/endpoint.js'
 import { SORT_ORDERS, type SortOrder } from '../../contract/enums.js'
 import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../contract/limits.js'
 import type { PageCursor } from '../../contract/types.js'
 import { FakeApiError } from './api-error.js'
 import type { FakeCall } from './context.js'
@@ -16,11 +16,19 @@ export interface PageRules {
   readonly endpointId: string
   readonly defaultCount: number
   readonly maxCount: number
+  /** Order of a request without `sort`. */
+  readonly sortDefault: SortOrder
 }
 
-/** Returns the page rules of a list, for every list except the list of collection centres. */
-export function standardPages(endpointId: string): PageRules {
-  return { endpointId, defaultCount: DEFAULT_PAGE_SIZE, maxCount: MAX_PAGE_SIZE }
+/** Returns the page rules in the row of a list's endpoint. */
+export function pagesOf({ id, response: { paged, sort } }: ListEndpoint): PageRules {
+  if (paged === false) throw new Error(`${id} has one page`)
+  return {
+    endpointId: id,
+    defaultCount: paged.byDefault,
+    maxCount: paged.atMost,
+    sortDefault: sort?.byDefault ?? 'asc',
+  }
 }
 
 /** A checked request for a page. */
@@ -31,10 +39,10 @@ export interface PageRequest {
   readonly after: CursorPosition | undefined
 }
 
-/** The list's default order, its filters and their problems. A cursor is valid only for the same order and filters. */
+/** The list's filters and their problems. A cursor is valid only for the same order and filters. */
 export interface PageBinding {
-  /** Order of a request without `sort`. */
-  readonly sortDefault: SortOrder
+  /** Order of a request without `sort`, where an option of the fake decides it. */
+  readonly sortDefault?: SortOrder
   /** The filters as one text. A cursor is valid for the same text only. Default ''. */
   readonly fingerprint?: string
   /** Query parameters of this list, apart from `count`, `cursor` and `sort`. */
@@ -69,7 +77,7 @@ export function listPage<Row>(
   call: FakeCall,
   rules: PageRules,
   source: PageSource<Row>,
-  binding: PageBinding,
+  binding: PageBinding = {},
 ): ListPage<Row> {
   const request = readPageRequest(call, rules, binding)
   const items = takePage(source, request)
@@ -88,7 +96,7 @@ export function readPageRequest(call: FakeCall, rules: PageRules, binding: PageB
     ...unknownParameters(call, ['count', 'cursor', 'sort', ...(binding.filters ?? [])]),
   ]
   const count = readCount(call.query, rules, issues)
-  const sort = readSort(call.query, binding.sortDefault, issues)
+  const sort = readSort(call.query, binding.sortDefault ?? rules.sortDefault, issues)
   const text = single(call.query, 'cursor', issues)
   const after = text === undefined ? undefined : readCursor(text, cursorKey(rules, binding, sort))
   if (text !== undefined && after === undefined) {

@@ -41,7 +41,7 @@ const UNREADABLE: readonly (readonly [
   ],
 ]
 
-describe('pathology contract check of responses that the client cannot read', { timeout: 30_000 }, () => {
+describe('pathology contract check of responses that the client cannot read', { timeout: 60_000 }, () => {
   it('exits with 3 and reports each of them as a difference from the contract', async () => {
     const fake = await startContractFake()
     const urls = await startTampering(

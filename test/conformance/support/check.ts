@@ -1,4 +1,8 @@
 import { expect } from 'vitest'
+import type * as z from 'zod'
+import { recordDifferences } from '../../../src/cli/contract-check/record-rules.js'
+import { schemaDifferences } from '../../../src/contract/field-differences.js'
+import type { ResponseSchemaName } from '../../../src/contract/schemas/index.js'
 import { arr, isObject, type Json, type JsonObject, obj } from './json.js'
 import type { Answer } from './service.js'
 
@@ -74,8 +78,21 @@ export const listOf =
 
 export type Shape = Readonly<Record<string, Test>>
 
+/** A kind of records: its schema, and the rules of the table for records with this name. */
+export interface Kind {
+  readonly name?: ResponseSchemaName
+  readonly schema: z.core.$ZodType
+}
+
+const isKind = (shape: Shape | Kind): shape is Kind => 'schema' in shape && typeof shape.schema === 'object'
+
 /** Problems of a value, one line for each field. */
-export const faults = (value: Json | undefined, shape: Shape): string[] => {
+export const faults = (value: Json | undefined, shape: Shape | Kind): string[] => {
+  if (isKind(shape)) {
+    const { name, schema } = shape
+    const found = name === undefined ? schemaDifferences(schema, value) : recordDifferences(name, value)
+    return found.map(({ path, expected, seen }) => `${path}: ${expected}, not ${seen}`)
+  }
   if (!isObject(value)) return [`not an object: ${JSON.stringify(value)}`]
   return Object.entries(shape)
     .filter(([name, test]) => !test(value[name]))
@@ -88,7 +105,7 @@ export const shaped =
     faults(value, shape).length === 0
 
 /** Every record has every field of a table, with its type. */
-export const expectShape = (records: readonly (Json | undefined)[], shape: Shape): void => {
+export const expectShape = (records: readonly (Json | undefined)[], shape: Shape | Kind): void => {
   expect(records.length).toBeGreaterThan(0)
   expect(records.flatMap((record) => faults(record, shape)).slice(0, 10)).toEqual([])
 }

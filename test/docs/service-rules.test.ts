@@ -11,12 +11,12 @@ import { ROOT, readPage } from './blocks.js'
 const TEST = /\]\(\.\.\/(test\/\S+)\)/g
 
 /** Rows of the tables of rules, with the files of their tests. */
-const rules = readPage('docs/fake-rules.md')
+const rules = readPage('docs/service-rules.md')
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| Rule |'))
   .map((rule) => ({ rule, tests: [...rule.matchAll(TEST)].map(([, file = '']) => file) }))
 
-describe('the rules of docs/fake-rules.md', () => {
+describe('the rules of docs/service-rules.md', () => {
   it('each name a test file that exists', () => {
     expect(rules.length).toBeGreaterThan(60)
     expect(rules.filter(({ tests }) => tests.length === 0)).toEqual([])
@@ -37,7 +37,7 @@ describe('the rules of docs/fake-rules.md', () => {
   })
 
   it('name every error code', () => {
-    const page = readPage('docs/fake-rules.md')
+    const page = readPage('docs/service-rules.md')
     expect(Object.keys(ERROR_CODES).filter((code) => !page.includes(code))).toEqual([])
   })
 })
