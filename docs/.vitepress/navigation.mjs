@@ -10,6 +10,7 @@ export const GUIDES = [
     title: 'Orders and results',
     pages: [
       'docs/guides/ordering.md',
+      'docs/guides/unknown-orders.md',
       'docs/guides/job-queues.md',
       'docs/guides/medicare-ordering-and-routing.md',
       'docs/guides/results-and-documents.md',
@@ -37,7 +38,6 @@ export const GUIDES = [
       'docs/guides/paging.md',
       'docs/guides/tokens-in-a-fleet.md',
       'docs/guides/stores.md',
-      'docs/guides/unknown-orders.md',
       'docs/guides/proxies-logs-and-metrics.md',
       'docs/guides/bundling.md',
       'docs/guides/command-line.md',
@@ -61,7 +61,15 @@ export const GUIDES = [
 /** Written pages of the reference. They stand before the pages that are made from the sources. */
 export const REFERENCE = {
   title: 'Start here',
-  pages: ['docs/twelve-methods.md'],
+  pages: [
+    'docs/twelve-methods.md',
+    'docs/states.md',
+    'docs/errors.md',
+    'docs/retries.md',
+    'docs/order-ledger.md',
+    'docs/documents.md',
+    'docs/webhook-receiver.md',
+  ],
 }
 
 /** Pages about the project: files of the repository's root, and the decisions. */
@@ -91,8 +99,8 @@ export const COPIED_PAGES = {
 export const SEARCH_WORDS = {
   'docs/guides/ordering.md': {
     'check-an-order': 'form errors, patient form',
-    'unknown-outcomes': 'lost response, lost order',
-    'how-an-order-is-placed-only-once': 'duplicate order, double order, idempotency',
+    'if-the-response-is-lost': 'lost order, unknown outcome',
+    'a-job-that-may-run-twice': 'duplicate order, double order, double billing, idempotency',
   },
   'docs/guides/job-queues.md': {
     'three-rules': 'worker, background job',

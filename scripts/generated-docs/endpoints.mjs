@@ -11,15 +11,14 @@ export function endpointsPage() {
   return `# Endpoints
 
 This page lists every endpoint of the service, with the method of the client that calls the endpoint. \`npm run docs:generate\`
-writes this page from [\`src/contract/endpoints.ts\`](../src/contract/endpoints.ts) and
-[\`src/contract/error-codes.ts\`](../src/contract/error-codes.ts). Do not edit it.
+writes this page from \`src/contract/endpoints.ts\` and \`src/contract/error-codes.ts\`. Do not edit it.
 
 | Method of \`client\` | Request | Query or body | Response | Retry class | Notes |
 |---|---|---|---|---|---|
 ${ENDPOINTS.map(endpointRow).join('\n')}
 
 Tokens come from \`POST {authUrl}${TOKEN_PATH}\`. The retry class determines after which failures the client retries: see
-[Errors and retries](guides/errors-and-retries.md#retries). In the OpenAPI document, the class \`read\`
+[Retries](retries.md#retry-table). In the OpenAPI document, the class \`read\`
 has the name \`safe\`.
 
 ## Error codes

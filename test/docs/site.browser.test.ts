@@ -114,8 +114,8 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
     })
 
     test.each([
-      ['lost', 'ordering.html#unknown-outcomes'],
-      ['duplicate order', 'ordering.html#how-an-order-is-placed-only-once'],
+      ['lost', 'ordering.html#if-the-response-is-lost'],
+      ['duplicate order', 'ordering.html#a-job-that-may-run-twice'],
       ['raw body', 'webhooks.html#receive-deliveries'],
       ['nearest centre', 'collection-centres.html#nearest-centres'],
       ['medicare signature', 'medicare-ordering-and-routing.html#1-a-provider-record'],

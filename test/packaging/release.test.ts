@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { VERSION } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
@@ -60,23 +60,6 @@ describe('the links of the README', () => {
     const advice = 'run npm run readme:links'
     if (Object.hasOwn(project, 'repository')) expect(relativeLinks(readme), advice).toEqual([])
     else expect(relativeLinks(readme).length).toBeGreaterThan(20)
-  })
-
-  it('to guides point to files of the package, which work offline and take 300 kB at most', () => {
-    const isPacked = (path: string): boolean =>
-      project.files.some((file) => path === file || path.startsWith(`${file}/`))
-    const guides = [...readme.matchAll(/docs\/guides\/[\w-]+\.md/g)].map(([path]) => path)
-    expect(guides.length).toBeGreaterThan(10)
-    expect(guides.filter((path) => !isPacked(path))).toEqual([])
-    const root = fileURLToPath(new URL('../../', import.meta.url))
-    const pages = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' }).map(
-      (path) => `docs/${path}`,
-    )
-    const bytes = pages
-      .filter((path) => path.endsWith('.md') && isPacked(path))
-      .map((path) => statSync(root + path).size)
-    expect(bytes.length).toBeGreaterThan(15)
-    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(300_000)
   })
 })
 
