@@ -32,7 +32,7 @@ export interface PGliteTransaction {
 const PLAN_MS = 5_000
 
 /** Statements that get a cached plan. PREPARE accepts all of them. */
-const WITH_PLAN = /^\s*(SELECT|WITH|INSERT|UPDATE|DELETE)\b/i
+const WITH_PLAN = /^(\/\*[^*]*\*\/)?\s*(SELECT|WITH|INSERT|UPDATE|DELETE)\b/i
 
 /** SQLSTATE: the prepared statement does not exist. */
 const UNKNOWN_STATEMENT = '26000'

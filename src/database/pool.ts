@@ -1,5 +1,6 @@
 import { ignore } from '../common/errors.js'
 import type { Database, QueryResult, Transaction, TransactionOptions } from './database.js'
+import { statementName } from './prepared.js'
 import { repeated } from './repeated.js'
 import { type PgStatement, pgStatement } from './values.js'
 import { connectionError, STATEMENT_MS, within } from './within.js'
@@ -14,6 +15,8 @@ export interface PgResult {
 
 /** The part of a pg `PoolClient` that this package uses. */
 export interface PgPoolClient {
+  /** Process id of the server's session, as the server, or a pooler before it, has stated it. */
+  readonly processID?: number | null | undefined
   /** Runs a statement. */
   query(statement: string | PgStatement, values?: unknown[]): Promise<PgResult>
   /** Returns the connection to the pool, or closes it. */
@@ -173,7 +176,11 @@ class HeldClient implements Transaction {
   }
 
   run<Row>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>> {
-    return this.#result(this.#client.query(pgStatement(text, values)))
+    return this.#result(this.#run(text, values))
+  }
+
+  async #run(text: string, values?: readonly unknown[]): Promise<PgResult> {
+    return this.#client.query(pgStatement(text, values, await statementName(this.#client, text)))
   }
 
   async #result<Row>(pending: Promise<PgResult>): Promise<QueryResult<Row>> {
@@ -214,7 +221,7 @@ function isUnfinished(error: unknown, signal: AbortSignal | undefined): boolean 
   if (signal?.aborted === true) return true
   if (!(error instanceof Error)) return true
   // A code of the server has five characters. The connection is closed after 25P03, 25P04, and all codes that begin
-  // with 08 or 57P.
+  // with 08 or 57P. After 26000, the server has lost the prepared statements of the connection.
   const code: unknown = Reflect.get(error, 'code')
-  return typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || /^(57P|08|25P0[34])/.test(code)
+  return typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || /^(57P|08|25P0[34]|26000)/.test(code)
 }

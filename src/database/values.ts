@@ -26,6 +26,8 @@ export interface PgTypes {
 
 /** A statement of pg with its own parsers. */
 export interface PgStatement {
+  /** Name of the prepared statement; without it, the server parses the text each time. */
+  readonly name?: string | undefined
   /** SQL with the parameters `$1`, `$2` and so on. */
   readonly text: string
   /** Values of the parameters. */
@@ -37,8 +39,8 @@ export interface PgStatement {
 const TYPES: PgTypes = { getTypeParser: (oid) => PARSERS[oid] ?? String }
 
 /** Returns a statement for pg whose values do not depend on the parsers of the application. */
-export function pgStatement(text: string, values: readonly unknown[] = []): PgStatement {
-  return { text, values: [...values], types: TYPES }
+export function pgStatement(text: string, values: readonly unknown[] = [], name?: string): PgStatement {
+  return { name, text, values: [...values], types: TYPES }
 }
 
 /**

@@ -3,10 +3,13 @@ import { storeBiomarkers } from './copy/biomarkers.js'
 import { DocumentJob } from './copy/document-job.js'
 import { DOCUMENT, Documents, wantLackingDocuments } from './copy/documents.js'
 import { DeleteObjectJob, OBJECT } from './copy/object-store.js'
-import { type PrepareHook, RefetchJob, type StoreHook } from './copy/refetch.js'
+import { type PrepareHook, RefetchJob } from './copy/refetch.js'
+import { type ClaimedRead, type StoreHook, storeBatch } from './copy/store-batch.js'
+import { Batches } from './core/batches.js'
 import type { MirrorContext } from './core/context.js'
 import { CATALOGUE, CENTRES, ONLY_KEY, PROVIDERS, SWEEP } from './inbox/event-target.js'
 import type { OpenedOptions } from './resolve-options.js'
+import { isConflict, isDatabaseUnavailable } from './schema/mirror-database.js'
 import { CLEAN_UP, CleanUpJob, cleanUpSchedules } from './status/clean-up.js'
 import { sweepSchedules, wantFirstBackfill, wantLateRecent } from './sweep/sweeps.js'
 import { DELIVER } from './work/claims.js'
@@ -14,6 +17,9 @@ import type { Schedule } from './work/schedules.js'
 import type { Job } from './work/worker.js'
 
 const DAY_MS = 86_400_000
+
+/** Maximum number of records that one transaction stores after they were read by UUID. */
+const STORED = 32
 
 /**
  * Returns a job whose code is loaded at its first claim. A process that only receives webhooks never loads this code.
@@ -96,14 +102,20 @@ function documents(
 
 /** Creates the area that reads referrals and results again by UUID. */
 function records(context: MirrorContext, { fetchAttempts }: OpenedOptions, before: readonly Area[]): Area {
-  const hooks = {
+  const hooks = before.flatMap(({ store }) => store ?? [])
+  const options = {
+    attempts: fetchAttempts,
     prepare: before.flatMap(({ prepare }) => prepare ?? []),
-    store: before.flatMap(({ store }) => store ?? []),
+    stores: new Batches<ClaimedRead>({
+      process: (batch) => storeBatch(context, hooks, batch),
+      most: STORED,
+      isOfOneItem: (error) => isConflict(error) || !isDatabaseUnavailable(error),
+    }),
   }
   return {
     jobs: {
-      referral: new RefetchJob(context, 'referral', fetchAttempts, hooks),
-      result: new RefetchJob(context, 'result', fetchAttempts, hooks),
+      referral: new RefetchJob(context, 'referral', options),
+      result: new RefetchJob(context, 'result', options),
     },
   }
 }

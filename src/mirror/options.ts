@@ -71,10 +71,10 @@ export interface MirrorOptions {
    */
   readonly eventDays?: number | undefined
   /**
-   * Maximum number of pieces of work at the same time in this process, 0 to 64. With 0, this process only receives
-   * webhooks, except during `drain`, `backfill` and `sweep`. With 2 or more, at most `concurrency - 1` pieces of
-   * work are calls of handlers, so that slow handlers do not stop the copy. A `Pool` must permit at least three
-   * connections more than this number.
+   * Maximum number of handlers that run at the same time in this process, 0 to 64. Four times as many records are read
+   * from the service at the same time, and stored together. Slow handlers do not stop the copy, because its other work
+   * has the same number of places. With 0, this process only receives webhooks, except during `drain`, `backfill` and
+   * `sweep`. A `Pool` must permit at least three connections more than this number.
    * @defaultValue 4; 1 on PGlite
    */
   readonly concurrency?: number | undefined

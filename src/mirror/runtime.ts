@@ -232,7 +232,7 @@ function createWorker(context: MirrorContext, options: OpenedOptions, areas: rea
     jobs,
     organisations: [...organisations.keys()],
     tick: async (signal) => {
-      await runSchedules(database, schedules, signal)
+      await runSchedules(database, table, schedules, signal)
       await contact.load(signal)
     },
     claimed: () => point('claimed'),

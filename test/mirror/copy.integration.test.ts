@@ -6,6 +6,7 @@ import { printGrants } from '../../src/mirror/schema/grants.js'
 import { withPostgres } from '../support/postgres.js'
 import { boundSuite } from './bound-suite.js'
 import { handlerSuite } from './changes/handler-suite.js'
+import { batchSuite } from './copy/batch-suite.js'
 import { copySuite } from './copy/copy-suite.js'
 import { faultSuite } from './fault-suite.js'
 import { flowSuite } from './flow-suite.js'
@@ -36,6 +37,7 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
   }
   // The tests of status, PDFs and the directory need no second database: copy.test.ts runs them on PGlite.
   copySuite(() => database)
+  batchSuite(() => database)
   flowSuite(() => database)
   faultSuite(() => database)
   handlerSuite(() => database)
@@ -158,7 +160,9 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
       if (point !== 'store:committed') return
       const [row] = await here.rows('SELECT missing_at FROM {schema}.referral WHERE uuid = $1', [uuid])
       if (row?.['missing_at'] != null)
-        await other.query(`BEGIN; ${recordLocks(here.schema, 'default', [uuid])}`)
+        await other.query(
+          `BEGIN; ${recordLocks(here.schema, [{ organisation: 'default', uuid, group: uuid }])}`,
+        )
     })
     await mirror.backfill()
     await here.clientOf().referrals.delete(uuid)

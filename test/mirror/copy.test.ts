@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sharedPGlite } from '../support/pglite.js'
 import { handlerSuite } from './changes/handler-suite.js'
+import { batchSuite } from './copy/batch-suite.js'
 import { copySuite } from './copy/copy-suite.js'
 import { documentSuite } from './copy/document-suite.js'
 import { directorySuite } from './directory/directory-suite.js'
@@ -24,6 +25,7 @@ const database: TestDatabase = {
 
 // The tests of sweeps and faults need no second database: copy.integration.test.ts runs them on Postgres.
 copySuite(() => database)
+batchSuite(() => database)
 flowSuite(() => database)
 handlerSuite(() => database)
 keepSuite(() => database)

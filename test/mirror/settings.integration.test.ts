@@ -186,6 +186,64 @@ describe.skipIf(server === undefined)('listen', () => {
   })
 })
 
+describe.skipIf(server === undefined)('prepared statements', () => {
+  /** Processes an event, and returns the number of statements that the connections of the pool keep. */
+  async function kept(source: pg.Pool, pooled: DatabaseSource): Promise<number> {
+    const here = await createWorld(open(url))
+    const mirror = here.mirrorOf({ database: pooled })
+    await here.subscribe(mirror)
+    await here.order()
+    await here.settle(mirror)
+    expect(await mirror.status()).toMatchObject({ referrals: 1 })
+    const clients = await Promise.all(Array.from({ length: source.totalCount }, () => source.connect()))
+    const text = "SELECT 1 FROM pg_prepared_statements WHERE name LIKE 'pathology_%'"
+    const found = await Promise.all(clients.map((client) => client.query(text)))
+    for (const client of clients) client.release()
+    return found.reduce((sum, { rows }) => sum + rows.length, 0)
+  }
+
+  it('are kept by a connection to the server', async () => {
+    const { source } = open(url)
+    expect(await kept(source, source)).toBeGreaterThan(3)
+  })
+
+  it('are not used if a pooler has given the connection another process id', async () => {
+    const { source } = open(url)
+    const pooled: DatabaseSource = Object.assign(Object.create(source), {
+      connect: async () => {
+        const client = await source.connect()
+        const proxy: pg.PoolClient = Object.create(client)
+        const query = (...statement: unknown[]) => Reflect.apply(client.query, client, statement)
+        return Object.assign(proxy, { processID: 1, query })
+      },
+    })
+    expect(await kept(source, pooled)).toBe(0)
+  })
+
+  it('that the application has removed do not stop the mirror', async () => {
+    const { source } = open(url)
+    const here = await createWorld(open(url))
+    const mirror = here.mirrorOf({ database: source })
+    await here.subscribe(mirror)
+    await here.order()
+    await here.settle(mirror)
+    const clients = await Promise.all(Array.from({ length: source.totalCount }, () => source.connect()))
+    for (const client of clients) {
+      await client.query('DEALLOCATE ALL')
+      client.release()
+    }
+    await here.order()
+    await vi.waitFor(
+      async () => {
+        await here.fake.clock.advance({ minutes: 10 })
+        await here.settle(mirror)
+        expect(await mirror.status()).toMatchObject({ referrals: 2, backlog: 0 })
+      },
+      { timeout: 20_000, interval: 200 },
+    )
+  }, 30_000)
+})
+
 const pgbouncer = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => {
   try {
     return execFileSync(path, ['--version'], { stdio: 'pipe' }).length > 0

@@ -1,7 +1,6 @@
 import type { MirrorTransaction } from '../schema/mirror-database.js'
-import { DELIVER } from '../work/claims.js'
-import { type Source, WANT_AGAIN } from '../work/work-table.js'
-import type { Change, ChangeAction } from './change.js'
+import type { Source } from '../work/work-table.js'
+import type { ChangeAction } from './change.js'
 
 /** A change before it has a position. */
 export interface NewChange {
@@ -18,25 +17,31 @@ export interface NewChange {
   readonly updatedAt: string | null
 }
 
-const bodyOf = (kind: Change['kind']): string =>
-  `(SELECT body FROM {schema}.${kind} AS record WHERE record.organisation = row.organisation AND record.uuid = row.uuid)`
-
-// Deliveries are made due before the lock is acquired, because this step can wait for a delivery in progress. The lock
-// is acquired before the positions are assigned, and held until the commit. The order of positions is then the order of
-// commits: a reader that sees a position also sees all earlier positions. Bodies are copied from the records that the
-// transaction has just stored, so that they are not sent and compressed twice.
-const APPEND = `
+/**
+ * Appends changes ($1), and makes their delivery to each consumer due. $2 is the number of the lock of all changes.
+ *
+ * - Deliveries are made due before the lock is acquired, because this step can wait for a delivery in progress. A new
+ *   change does not shorten the back-off of a failing handler, and does not revive a dead delivery: the handler would
+ *   otherwise run again with every change.
+ * - The lock is acquired before the positions are assigned, and held until the commit. The order of positions is then the
+ *   order of commits: a reader that sees a position also sees all earlier positions.
+ * - Bodies are copied from the records that the transaction has just stored, so that they are not sent twice.
+ */
+const APPEND = `/* prepared */
 WITH row AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS row (
     place integer, organisation text, kind text, uuid text, group_key text, action text, source text, recovered boolean,
     status_before text, status_after text, updated_at timestamptz)
 ), wanted AS (
   INSERT INTO {schema}.work AS work (organisation, kind, key)
-  SELECT consumer.organisation, '${DELIVER}' || consumer.name, changed.group_key
+  SELECT consumer.organisation, 'deliver:' || consumer.name, changed.group_key
   FROM (SELECT DISTINCT organisation, group_key FROM row) AS changed
   JOIN {schema}.consumer AS consumer ON consumer.organisation = changed.organisation
   ORDER BY 1, 2, 3
-  ${WANT_AGAIN}
+  ON CONFLICT (organisation, kind, key) DO UPDATE SET
+    wanted = work.wanted + 1,
+    run_at = CASE WHEN work.lease IS NULL AND NOT work.dead AND work.attempts = 0
+      THEN LEAST(work.run_at, EXCLUDED.run_at) ELSE work.run_at END
   RETURNING 1
 ), locked AS MATERIALIZED (
   SELECT pg_advisory_xact_lock($2::bigint) AS held FROM (SELECT count(*) FROM wanted) AS waited
@@ -46,8 +51,10 @@ INSERT INTO {schema}.change
 SELECT row.organisation, row.kind, row.uuid, row.group_key, row.action, row.source, row.recovered, row.status_before,
   row.status_after, row.updated_at, CASE
     WHEN row.action = 'erased' THEN NULL
-    WHEN row.kind = 'referral' THEN ${bodyOf('referral')}
-    WHEN row.kind = 'result' THEN ${bodyOf('result')}
+    WHEN row.kind = 'referral' THEN (
+      SELECT body FROM {schema}.referral AS record WHERE record.organisation = row.organisation AND record.uuid = row.uuid)
+    WHEN row.kind = 'result' THEN (
+      SELECT body FROM {schema}.result AS record WHERE record.organisation = row.organisation AND record.uuid = row.uuid)
   END
 FROM locked CROSS JOIN row
 ORDER BY row.place`

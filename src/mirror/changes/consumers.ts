@@ -1,8 +1,6 @@
 import { ConfigurationError } from '../../common/errors.js'
 import type { MirrorContext } from '../core/context.js'
 import { withTableLock } from '../schema/schema-change.js'
-import { DELIVER } from '../work/claims.js'
-import { WANT_AGAIN } from '../work/work-table.js'
 import type { Consumer } from './handlers.js'
 
 const KNOWN = 'SELECT organisation, name FROM {schema}.consumer'
@@ -14,14 +12,15 @@ SELECT organisation, name, CASE WHEN from_beginning THEN 0
 FROM json_to_recordset($1::json) AS row (organisation text, name text, from_beginning boolean)
 ON CONFLICT DO NOTHING`
 
+/** Delivers all changes of the copy to new consumers `from: 'beginning'`. */
 const WANT_ALL = `
 INSERT INTO {schema}.work AS work (organisation, kind, key)
-SELECT changed.organisation, '${DELIVER}' || row.name, changed.group_key
+SELECT changed.organisation, 'deliver:' || row.name, changed.group_key
 FROM json_to_recordset($1::json) AS row (organisation text, name text, from_beginning boolean)
 JOIN (SELECT DISTINCT organisation, group_key FROM {schema}.change) AS changed
   ON changed.organisation = row.organisation
 WHERE row.from_beginning ORDER BY 1, 2, 3
-${WANT_AGAIN}`
+ON CONFLICT DO NOTHING`
 
 /** Registers the consumers that the database does not have yet, for every organisation. */
 export async function registerConsumers(
@@ -67,7 +66,7 @@ export async function removeConsumer(
     const own = 'organisation = ANY($2::text[])'
     const values = [name, [...organisations.keys()]]
     // A delivery in progress loses its lease here, and is rolled back.
-    await tx.query(`DELETE FROM {schema}.work WHERE kind = '${DELIVER}' || $1 AND ${own}`, values)
+    await tx.query(`DELETE FROM {schema}.work WHERE kind = 'deliver:' || $1 AND ${own}`, values)
     await tx.query(`DELETE FROM {schema}.delivery WHERE consumer = $1 AND ${own}`, values)
     return (await tx.query(`DELETE FROM {schema}.consumer WHERE name = $1 AND ${own}`, values)).rowCount
   })

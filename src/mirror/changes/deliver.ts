@@ -1,6 +1,7 @@
 import { isPathologyError, PathologyError } from '../../common/errors.js'
 import { errorName, LimitedLog } from '../../common/logger.js'
 import { waitWithin } from '../../common/time-limit.js'
+import { Batches } from '../core/batches.js'
 import type { MirrorContext } from '../core/context.js'
 import {
   isDatabaseUnavailable,
@@ -9,7 +10,7 @@ import {
   sqlState,
 } from '../schema/mirror-database.js'
 import { delayAfter, HANDLER_BACKOFF } from '../work/backoff.js'
-import { type Claim, FINISH, finishValues, LeaseLostError } from '../work/work-table.js'
+import { type Claim, LeaseLostError } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 import { CHANGE_COLUMNS, type Change, type ChangeRow, changeOf } from './change.js'
 import { type Consumer, type HandlerContext, handlerOf } from './handlers.js'
@@ -20,38 +21,67 @@ const BATCH = 20
 /** Time from the timeout of a handler until the server rolls back the handler's idle transaction. */
 const IDLE_MARGIN_MS = 5_000
 
-/** Condition for the changes of a group that were not delivered to a consumer. */
-const undelivered = (group: string, consumer: string): string => `
-organisation = $1 AND group_key = ${group} AND position > COALESCE(
-  (SELECT position FROM {schema}.delivery WHERE organisation = $1 AND consumer = ${consumer} AND group_key = ${group}),
-  (SELECT from_position FROM {schema}.consumer WHERE organisation = $1 AND name = ${consumer}), 0)`
+/** Maximum number of groups that one query reads. */
+const GROUPS = 50
 
-const NEXT = `
-SELECT ${CHANGE_COLUMNS} FROM {schema}.change WHERE ${undelivered('$2', '$3')} ORDER BY position LIMIT ${BATCH}`
+/** Reads the next changes of groups ($2) that were not delivered to a consumer ($1). */
+const NEXT = `/* prepared */
+SELECT wanted.place, next.* FROM json_to_recordset($2::json) AS wanted (place integer, organisation text, key text)
+CROSS JOIN LATERAL (
+  SELECT ${CHANGE_COLUMNS} FROM {schema}.change
+  WHERE change.organisation = wanted.organisation AND change.group_key = wanted.key AND change.position > COALESCE(
+    (SELECT delivery.position FROM {schema}.delivery
+      WHERE delivery.organisation = wanted.organisation AND delivery.consumer = $1 AND delivery.group_key = wanted.key),
+    (SELECT consumer.from_position FROM {schema}.consumer
+      WHERE consumer.organisation = wanted.organisation AND consumer.name = $1), 0)
+  ORDER BY change.position LIMIT ${BATCH}
+) AS next
+ORDER BY wanted.place, next.position`
 
-const advance = (consumer: string, position: string): string => `
-  INSERT INTO {schema}.delivery AS delivery (organisation, consumer, group_key, position)
-  SELECT $1, ${consumer}, $3, ${position}::bigint FROM held
-  ON CONFLICT (organisation, consumer, group_key) DO UPDATE SET position = EXCLUDED.position, delivered_at = now()`
-
-const ADVANCE = `
+/** Moves the position ($6) of a consumer ($5) in the group of a claim ($1 to $4) that holds its lease. */
+const ADVANCE = `/* prepared */
 WITH held AS (
   UPDATE {schema}.work SET attempts = 0, error = NULL
   WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid RETURNING 1
-), moved AS (${advance('$5', '$6')})
-SELECT 1 FROM held`
+)
+INSERT INTO {schema}.delivery AS delivery (organisation, consumer, group_key, position)
+SELECT $1, $5, $3, $6::bigint FROM held
+ON CONFLICT (organisation, consumer, group_key) DO UPDATE SET position = EXCLUDED.position, delivered_at = now()
+RETURNING 1`
 
-// Moves the position past the changes before the failed one. They need no delivery, because they have no handler.
+/** Like {@link ADVANCE}, and finishes the claim. $7 is the number of signals at its start. */
+const ADVANCE_AND_FINISH = `/* prepared */
+WITH held AS (
+  SELECT wanted = $7::bigint AS is_done FROM {schema}.work
+  WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid FOR UPDATE
+), done AS (
+  DELETE FROM {schema}.work AS work USING held
+  WHERE work.organisation = $1 AND work.kind = $2 AND work.key = $3 AND held.is_done
+), again AS (
+  UPDATE {schema}.work AS work SET lease = NULL, run_at = now(), since = now(), attempts = 0, error = NULL
+  FROM held WHERE work.organisation = $1 AND work.kind = $2 AND work.key = $3 AND NOT held.is_done
+)
+INSERT INTO {schema}.delivery AS delivery (organisation, consumer, group_key, position)
+SELECT $1, $5, $3, $6::bigint FROM held
+ON CONFLICT (organisation, consumer, group_key) DO UPDATE SET position = EXCLUDED.position, delivered_at = now()
+RETURNING 1`
+
+/**
+ * Moves the position past the changes before a failed one, up to $6, if there are any. They need no delivery, because
+ * they have no handler. Other values as in {@link ADVANCE}.
+ */
 const PASS_OVER = `
 WITH held AS (
   SELECT 1 FROM {schema}.work WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid
-    AND EXISTS (SELECT 1 FROM {schema}.change WHERE ${undelivered('$3', '$5')} AND position <= $6::bigint)
+    AND EXISTS (SELECT 1 FROM {schema}.change WHERE organisation = $1 AND group_key = $3 AND position <= $6::bigint
+      AND position > COALESCE(
+        (SELECT position FROM {schema}.delivery WHERE organisation = $1 AND consumer = $5 AND group_key = $3),
+        (SELECT from_position FROM {schema}.consumer WHERE organisation = $1 AND name = $5), 0))
   FOR UPDATE
-) ${advance('$5', '$6')}`
-
-const ADVANCE_AND_FINISH = `
-WITH ${FINISH}, moved AS (${advance('$6', '$7')})
-SELECT 1 FROM held`
+)
+INSERT INTO {schema}.delivery AS delivery (organisation, consumer, group_key, position)
+SELECT $1, $5, $3, $6::bigint FROM held
+ON CONFLICT (organisation, consumer, group_key) DO UPDATE SET position = EXCLUDED.position, delivered_at = now()`
 
 /** Failure of a handler: the handler rejected or did not finish in time, or its statements prevented the commit. */
 class HandlerFailure extends Error {
@@ -96,18 +126,25 @@ export class DeliverJob implements Job {
   readonly #options: DeliverOptions
   /** Limits the log lines, because a defective handler fails for every change. */
   readonly #warnings: LimitedLog
+  /** Reads the next changes of groups whose delivery begins at the same time. */
+  readonly #next: Batches<Claim, readonly Change[]>
 
   constructor(context: MirrorContext, consumer: Consumer, options: DeliverOptions) {
     this.#context = context
     this.#warnings = new LimitedLog((line) => context.logger.warn(line))
     this.#consumer = consumer
     this.#options = options
+    this.#next = new Batches({
+      process: (claims) => this.#nextOf(claims),
+      most: GROUPS,
+      isOfOneItem: () => false,
+    })
   }
 
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
     let attempt = claim.attempts + 1
     for (;;) {
-      const changes = await this.#next(claim)
+      const changes = (await this.#next.add(claim)) ?? []
       const last = changes.at(-1)
       for (const change of changes.slice(0, -1)) {
         if (handlerOf(this.#consumer.handlers, change) === undefined) continue
@@ -153,13 +190,13 @@ export class DeliverJob implements Job {
     })
   }
 
-  async #next({ organisation, key }: Claim): Promise<readonly Change[]> {
-    const { rows } = await this.#context.database.query<ChangeRow>(NEXT, [
-      organisation,
-      key,
-      this.#consumer.name,
-    ])
-    return rows.map(changeOf)
+  async #nextOf(claims: readonly Claim[]): Promise<readonly (readonly Change[])[]> {
+    const { database, point } = this.#context
+    const groups = claims.map(({ organisation, key }, place) => ({ place, organisation, key }))
+    const values = [this.#consumer.name, JSON.stringify(groups)]
+    const { rows } = await database.query<ChangeRow & { readonly place: number }>(NEXT, values)
+    await point('deliver:read')
+    return claims.map((_, place) => rows.filter((row) => row.place === place).map(changeOf))
   }
 
   async #deliver(
@@ -209,11 +246,11 @@ export class DeliverJob implements Job {
    * Stores the position if the claim still holds its lease. Otherwise throws, so that the transaction is rolled back.
    */
   async #advance(tx: MirrorTransaction, claim: Claim, change: Change, isLast: boolean): Promise<void> {
-    const { organisation, kind, key, lease } = claim
-    const to = [this.#consumer.name, String(change.position)]
+    const { organisation, kind, key, lease, wanted } = claim
+    const values = [organisation, kind, key, lease, this.#consumer.name, String(change.position)]
     const { rows } = isLast
-      ? await tx.query(ADVANCE_AND_FINISH, [...finishValues(claim), ...to])
-      : await tx.query(ADVANCE, [organisation, kind, key, lease, ...to])
+      ? await tx.query(ADVANCE_AND_FINISH, [...values, String(wanted)])
+      : await tx.query(ADVANCE, values)
     if (rows.length === 0) throw new LeaseLostError()
   }
 

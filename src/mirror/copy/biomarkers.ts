@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../../contract/check.js'
 import type { PreparedRecord } from './digest.js'
 import type { RecordRead } from './record-kinds.js'
-import type { StoreHook } from './refetch.js'
+import type { StoreHook } from './store-batch.js'
 
 const COLUMNS = {
   result_uuid: 'text',

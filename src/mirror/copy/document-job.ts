@@ -45,7 +45,7 @@ export class DocumentJob implements Job {
     const owner = { ...known, updatedAt }
     const content = await this.#download(owner, record, signal)
     await point('document:downloaded')
-    const first = recordLocks(database.schema, claim.organisation, [owner.uuid, owner.group])
+    const first = recordLocks(database.schema, [owner])
     await database.transaction(
       async (tx) => {
         // In the meantime, the record may have been erased, or stored without a PDF.

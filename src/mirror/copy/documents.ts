@@ -6,7 +6,8 @@ import type { MirrorTransaction } from '../schema/mirror-database.js'
 import type { Want } from '../work/work-table.js'
 import { inTime, lockObject, OBJECT, type ObjectStore } from './object-store.js'
 import { type RecordKind, type RecordRead, readRecord } from './record-kinds.js'
-import type { PrepareHook, StoreHook } from './refetch.js'
+import type { PrepareHook } from './refetch.js'
+import type { StoreHook } from './store-batch.js'
 
 /** Prefix of the kinds of work that download the PDF of a record. */
 export const DOCUMENT = 'document:'
@@ -96,7 +97,7 @@ export class Documents {
 
   /** Downloads a new PDF before its record is stored. If the download fails, {@link store} schedules it again. */
   readonly prepare: PrepareHook = async (read, record, signal) => {
-    if (!read.prepared.hasAttachment) return undefined
+    if (!read.prepared.hasAttachment) return
     const { organisation, kind, uuid, updatedAt } = read
     const known = await this.#context.database.first(IS_KNOWN, [organisation, kind, uuid, updatedAt])
     if (known !== undefined) this.#downloaded.set(read, undefined)
@@ -108,7 +109,6 @@ export class Documents {
         // The separate work reports the error if it fails too.
       }
     }
-    return undefined
   }
 
   /**

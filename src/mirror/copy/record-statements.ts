@@ -20,14 +20,17 @@ export interface StoredRow {
   readonly isErased: boolean
 }
 
-const load = (kind: RecordKind): string => `
+// With a limit, the copy of each record is found by its key, however large Postgres thinks the table is.
+const load = (kind: RecordKind): string => `/* prepared */
 SELECT wanted.uuid, row.group_key AS "group", row.status, ${isoTime('row.updated_at')} AS "updatedAt",
   ${isoTime('row.deleted_at')} AS "deletedAt", row.gone_at IS NOT NULL AS "isGone", row.missing_at IS NOT NULL AS "isMissing", row.digest, row.read_by AS "readBy",
   COALESCE(row.read_at < wanted.read_at, true) AS "isStartedLater",
   EXISTS (SELECT 1 FROM {schema}.erased AS erased WHERE erased.organisation = $1
     AND (erased.uuid = wanted.uuid OR erased.group_key = wanted.group_key)) AS "isErased"
 FROM json_to_recordset($2::json) AS wanted (uuid text, group_key text, read_at timestamptz)
-LEFT JOIN {schema}.${kind} AS row ON row.organisation = $1 AND row.uuid = wanted.uuid`
+LEFT JOIN LATERAL (
+  SELECT * FROM {schema}.${kind} AS record WHERE record.organisation = $1 AND record.uuid = wanted.uuid LIMIT 1
+) AS row ON true`
 
 const LOAD = { referral: load('referral'), result: load('result') } as const
 
@@ -54,7 +57,7 @@ function upsert(kind: RecordKind): string {
   const columns = { ...COMMON, ...RECORD_TABLES[kind].columns }
   const names = Object.keys(columns)
   const updated = names.filter((name) => name !== 'uuid' && name !== 'group_key')
-  return `
+  return `/* prepared */
 INSERT INTO {schema}.${kind} (organisation, ${names.join(', ')})
 SELECT $1, ${names.map((name) => `row.${name}`).join(', ')}
 FROM jsonb_to_recordset($2::jsonb) AS row (${Object.entries(columns)
@@ -180,9 +183,7 @@ export async function markMissing(
 /** Counts one case in which the service returned an old state of a record at every attempt. */
 export async function countStale(
   tx: MirrorTransaction,
-  organisation: string,
-  kind: RecordKind,
-  uuid: string,
+  { organisation, kind, uuid }: Pick<RecordRead, 'organisation' | 'kind' | 'uuid'>,
 ): Promise<void> {
   const text = `UPDATE {schema}.${kind} SET stale_reads = stale_reads + 1 WHERE organisation = $1 AND uuid = $2`
   await tx.query(text, [organisation, uuid])

@@ -39,6 +39,10 @@ export async function announcedKeys(
   return new Set(found.rows.map(({ uuid }) => uuid))
 }
 
+const COUNT = `
+UPDATE {schema}.iteration SET added = added + $3::integer, changed = changed + $4::integer, recovered = recovered + $5::integer
+WHERE organisation = $1 AND name = $2`
+
 /** Adds a change to the report of the sweep or backfill that requested the read of the changed record. */
 export async function countSwept(
   tx: MirrorTransaction,
@@ -47,9 +51,6 @@ export async function countSwept(
 ): Promise<void> {
   if (iteration === null || change === undefined) return
   const isNew = change.action === 'added'
-  await tx.query(
-    `UPDATE {schema}.iteration SET added = added + $3::integer, changed = changed + $4::integer,
-       recovered = recovered + $5::integer WHERE organisation = $1 AND name = $2`,
-    [organisation, iteration, Number(isNew), Number(!isNew), Number(change.recovered)],
-  )
+  const counts = [Number(isNew), Number(!isNew), Number(change.recovered)]
+  await tx.query(COUNT, [organisation, iteration, ...counts])
 }

@@ -36,14 +36,9 @@ export function recordRead(record: object, facts: ReadFacts): RecordRead {
   }
 }
 
-/** Returns the keys of the locks that {@link storeRecords} requires, for `recordLocks`. */
-export function lockKeys(reads: readonly RecordRead[]): readonly string[] {
-  return reads.flatMap(({ uuid, group }) => [uuid, group])
-}
-
 /**
  * Stores the reads of one organisation and kind that the guard permits, with few statements for any number of reads.
- * The transaction must hold the locks of {@link lockKeys}. The caller then appends the changes of the outcomes and
+ * The transaction must hold the `recordLocks` of the reads. The caller then appends the changes of the outcomes and
  * finishes the work.
  */
 export async function storeRecords(

@@ -60,15 +60,17 @@ export function namesOf(
 
 /**
  * Steps of the mirror's work, in order. Tests stop a process at each step. A step with `before` is before the event's
- * transaction or the read. `store:loaded` is after the locks are acquired, before the stored records are loaded. Every
- * other step is directly after the work that its name states.
+ * transaction or the read. `store:loaded` is after the locks are acquired, before the stored records are loaded.
+ * `receive:collected` and `store:collected` begin a batch of events or of records. Every other step is directly after the work that its name states.
  */
 export const POINTS = [
   'receive:before',
+  'receive:collected',
   'receive:committed',
   'claimed',
   'fetch:before',
   'fetch:after',
+  'store:collected',
   'store:loaded',
   'store:written',
   'store:finished',
@@ -78,6 +80,7 @@ export const POINTS = [
   'document:downloaded',
   'document:stored',
   'document:committed',
+  'deliver:read',
   'deliver:begun',
   'deliver:handled',
   'deliver:advanced',

@@ -2,11 +2,11 @@ import type { PathologyClient } from '../../client/client.js'
 import { PathologyError } from '../../common/errors.js'
 import { errorName, LimitedLog, type SafeLogger } from '../../common/logger.js'
 import { waitWithin } from '../../common/time-limit.js'
-import { within } from '../../database/within.js'
 import { createWebhookReceiver, type WebhookEvent, type WebhookReceiver } from '../../webhooks/index.js'
+import { Batches } from '../core/batches.js'
 import type { MirrorContext, Organisation } from '../core/context.js'
 import { storableObject, storableText } from '../core/storable.js'
-import { WANT_AGAIN } from '../work/work-table.js'
+import { isConflict, isDatabaseUnavailable, sqlState } from '../schema/mirror-database.js'
 import { RECENT_SWEEP, targetOf, updatedAtOf, uuidsOf } from './event-target.js'
 
 /**
@@ -15,22 +15,77 @@ import { RECENT_SWEEP, targetOf, updatedAtOf, uuidsOf } from './event-target.js'
  */
 const STORE_TIMEOUT_MS = 2_000
 
-// One statement needs one round trip and is one transaction. If another delivery stores the same event at this time,
-// the statement waits for the commit of that delivery. An event that names no record can announce any: a sweep finds it.
-const RECEIVE = `
-WITH erased AS (
-  SELECT EXISTS (SELECT 1 FROM {schema}.erased
-    WHERE organisation = $1 AND kind = COALESCE($4, 'referral') AND uuid = ANY($8::text[])) AS found
+/** Maximum number of events that one statement stores. */
+const STORED = 50
+
+/**
+ * Stores events ($1) of an organisation ($3), and makes their records due. One statement needs one round trip and is one transaction. If another
+ * delivery stores the same event at this time, the statement waits for the commit of that delivery; with several events,
+ * it waits at most $2 milliseconds for any lock. An event that names no record can announce any: a sweep finds it.
+ */
+const RECEIVE = `/* prepared */
+WITH received AS MATERIALIZED (
+  SELECT event.*, EXISTS (SELECT 1 FROM {schema}.erased AS erased
+      WHERE erased.organisation = $3 AND erased.kind = COALESCE(event.kind, 'referral')
+        AND erased.uuid = ANY(event.uuids)) AS is_erased
+  FROM (SELECT set_config('lock_timeout', $2, true)) AS patience CROSS JOIN json_to_recordset($1::json) AS event (
+    event_uuid text, event_name text, kind text, key text, promised_at timestamptz, body jsonb, uuids text[])
+  ORDER BY event_uuid
 ), added AS (
   INSERT INTO {schema}.event (organisation, event_uuid, event_name, kind, key, promised_at, body)
-  SELECT $1, $2, $3, $4, $5, $6::timestamptz, CASE WHEN erased.found THEN NULL ELSE $7::jsonb END FROM erased
-  ON CONFLICT DO NOTHING RETURNING 1
+  SELECT $3, event_uuid, event_name, kind, key, promised_at, CASE WHEN is_erased THEN NULL ELSE body END
+  FROM received ORDER BY event_uuid ON CONFLICT DO NOTHING RETURNING event_uuid
 )
 INSERT INTO {schema}.work AS work (organisation, kind, key, source, promised_at)
-SELECT $1, COALESCE($4, '${RECENT_SWEEP.kind}'), COALESCE($5, '${RECENT_SWEEP.key}'),
-  CASE WHEN $4::text IS NULL THEN 'sweep' ELSE 'webhook' END, $6::timestamptz
-FROM added CROSS JOIN erased WHERE NOT erased.found
-${WANT_AGAIN}`
+SELECT $3, COALESCE(kind, '${RECENT_SWEEP.kind}'), COALESCE(key, '${RECENT_SWEEP.key}'),
+  CASE WHEN kind IS NULL THEN 'sweep' ELSE 'webhook' END, max(promised_at)
+FROM received JOIN added USING (event_uuid) WHERE NOT is_erased
+GROUP BY kind, key ORDER BY 2, 3
+ON CONFLICT (organisation, kind, key) DO UPDATE SET
+  wanted = work.wanted + 1,
+  run_at = CASE WHEN work.lease IS NULL THEN LEAST(work.run_at, EXCLUDED.run_at) ELSE work.run_at END,
+  since = CASE WHEN work.dead THEN EXCLUDED.since ELSE work.since END,
+  attempts = CASE WHEN work.dead THEN 0 ELSE work.attempts END,
+  error = CASE WHEN work.dead THEN NULL ELSE work.error END,
+  rereads = CASE WHEN EXCLUDED.promised_at IS NULL AND NOT work.dead THEN work.rereads ELSE 0 END,
+  dead = false,
+  source = CASE WHEN EXCLUDED.source = 'webhook' THEN EXCLUDED.source ELSE work.source END,
+  promised_at = GREATEST(work.promised_at, EXCLUDED.promised_at)`
+
+/** Maximum wait of a batch of events for a lock, in milliseconds. */
+const LOCK_MS = 500
+
+/** Returns the batches of events of an organisation: the events that arrive while others are stored. */
+function createBatches(organisation: string, ready: () => Promise<MirrorContext>): Batches<WebhookEvent> {
+  return new Batches({
+    process: async (events) => {
+      const { database, point } = await ready()
+      await point('receive:collected')
+      const lockMs = events.length === 1 ? 0 : LOCK_MS
+      const values = [JSON.stringify(events.map(rowOf)), String(lockMs), organisation]
+      await database.query(RECEIVE, values, AbortSignal.timeout(STORE_TIMEOUT_MS))
+      await point('receive:committed')
+      return undefined
+    },
+    most: STORED,
+    isOfOneItem: (error) =>
+      isConflict(error) || (sqlState(error) !== undefined && !isDatabaseUnavailable(error)),
+  })
+}
+
+function rowOf(event: WebhookEvent) {
+  const { kind = null, key = null } = targetOf(event) ?? {}
+  return {
+    kind,
+    key,
+    event_uuid: event.eventUuid,
+    event_name: storableText(event.eventName),
+    promised_at: updatedAtOf(event),
+    body: storableObject(event),
+    // A result of an erased referral is not stored, so the data of its event is not stored either.
+    uuids: uuidsOf(event),
+  }
+}
 
 /**
  * Creates the receiver of an organisation's webhooks. The receiver responds with 200 only after the event and its work
@@ -47,6 +102,7 @@ export function createInbox(
   // does not respond.
   const warnings = new LimitedLog((line) => logger.warn(line))
   const errors = new LimitedLog((line) => logger.error(line))
+  const events = createBatches(name, ready)
   let failed = 0
   return createWebhookReceiver({
     secret,
@@ -54,7 +110,7 @@ export function createInbox(
     dedupe: false,
     enqueue: async (event, { signal }) => {
       const timeout = AbortSignal.timeout(STORE_TIMEOUT_MS)
-      await storeEvent(name, ready, event, AbortSignal.any([signal, timeout]))
+      await storeEvent(ready, events, event, AbortSignal.any([signal, timeout]))
       await recordOrder(client, event, timeout)
       if (failed === 0) return
       logger.warn(
@@ -74,14 +130,15 @@ export function createInbox(
 }
 
 async function storeEvent(
-  organisation: string,
   ready: () => Promise<MirrorContext>,
+  events: Batches<WebhookEvent>,
   event: WebhookEvent,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const context = await within(ready(), signal)
-    await insert(context, organisation, event, signal)
+    const context = await waitWithin(ready(), { signal })
+    await context.point('receive:before')
+    await waitWithin(events.add(event), { signal })
     context.wake()
   } catch (error) {
     throw unavailable('The event could not be stored', error, 'the database')
@@ -96,31 +153,6 @@ async function recordOrder(client: PathologyClient, event: WebhookEvent, signal:
   } catch (error) {
     throw unavailable('The event was stored, but its order was not recorded', error, 'the orderLedger')
   }
-}
-
-async function insert(
-  { database, point }: MirrorContext,
-  organisation: string,
-  event: WebhookEvent,
-  signal: AbortSignal,
-): Promise<void> {
-  const { kind = null, key = null } = targetOf(event) ?? {}
-  const { eventUuid, eventName } = event
-  await point('receive:before')
-  const body = JSON.stringify(storableObject(event))
-  const values = [
-    organisation,
-    eventUuid,
-    storableText(eventName),
-    kind,
-    key,
-    updatedAtOf(event),
-    body,
-    // A result of an erased referral is not stored, so the data of its event is not stored either.
-    uuidsOf(event),
-  ]
-  await database.query(RECEIVE, values, signal)
-  await point('receive:committed')
 }
 
 function unavailable(problem: string, error: unknown, cause: string): PathologyError {

@@ -96,16 +96,24 @@ function transactionEnded(): ConfigurationError {
 }
 
 /**
- * SQLSTATE classes of temporary server errors, in this order: connection, transaction state, rollback, resources,
- * locks, operator intervention, system.
+ * SQLSTATE classes of temporary server errors, in this order: connection, transaction state, lost prepared statements,
+ * rollback, resources, locks, operator intervention, system.
  */
-const TEMPORARY_STATE = /^(08|25|40|53|55|57|58)/
+const TEMPORARY_STATE = /^(08|25|26|40|53|55|57|58)/
 
 /** Returns `true` when an error is temporary, so that the same statement can succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const isConnectionError =
     isPathologyError(error, 'DATABASE_UNAVAILABLE') || isPathologyError(error, 'DATABASE_TIMEOUT')
   return isConnectionError || TEMPORARY_STATE.test(sqlState(error) ?? '')
+}
+
+/** SQLSTATEs of conflicts with other transactions: serialization failure, deadlock, expired `lock_timeout`. */
+const CONFLICTS: ReadonlySet<string | undefined> = new Set(['40001', '40P01', '55P03'])
+
+/** Returns `true` when another transaction was in the way. */
+export function isConflict(error: unknown): boolean {
+  return CONFLICTS.has(sqlState(error))
 }
 
 /** Returns the SQLSTATE of an error of the server; `undefined` for any other error. */

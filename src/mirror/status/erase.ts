@@ -104,7 +104,7 @@ async function eraseIn(context: MirrorContext, organisation: string, uuid: strin
   const { database } = context
   for (;;) {
     const group = await groupOf(database, organisation, uuid)
-    const locks = recordLocks(database.schema, organisation, [...group.uuids, group.key])
+    const records = group.uuids.map((record) => ({ organisation, uuid: record, group: group.key }))
     const report = await database.transaction(
       async (tx) => {
         // A record can join or leave the group before the locks are acquired. The next attempt locks the new group.
@@ -112,7 +112,7 @@ async function eraseIn(context: MirrorContext, organisation: string, uuid: strin
         const isSame = now.key === group.key && now.uuids.join() === group.uuids.join()
         return isSame ? eraseGroup(context, tx, organisation, group) : undefined
       },
-      { first: locks },
+      { first: recordLocks(database.schema, records) },
     )
     if (report !== undefined) return report
   }

@@ -113,7 +113,7 @@ async function markBatch(
   rows: readonly MissingRow[],
 ): Promise<number> {
   const { database, changeLock, wake } = context
-  const keys = rows.flatMap(({ uuid, group }) => [uuid, group])
+  const records = rows.map(({ uuid, group }) => ({ organisation, uuid, group }))
   const marked = await database.transaction(
     async (tx) => {
       const changes: NewChange[] = []
@@ -136,7 +136,7 @@ async function markBatch(
       await appendChanges(tx, changeLock, changes)
       return changes.length
     },
-    { first: recordLocks(database.schema, organisation, keys) },
+    { first: recordLocks(database.schema, records) },
   )
   wake()
   return marked

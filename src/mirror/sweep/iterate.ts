@@ -4,8 +4,8 @@ import { appendChanges } from '../changes/append.js'
 import { type RecordKind, type RecordRead, readRecord } from '../copy/record-kinds.js'
 import { loadRecords, type StoredRow } from '../copy/record-statements.js'
 import { announcedKeys } from '../copy/recovery.js'
-import { callHooks } from '../copy/refetch.js'
-import { lockKeys, recordRead, type StoreOutcome, storeRecords } from '../copy/store.js'
+import { recordRead, type StoreOutcome, storeRecords } from '../copy/store.js'
+import { callHooks } from '../copy/store-batch.js'
 import { recordLocks } from '../core/locks.js'
 import { timestampOf } from '../core/storable.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
@@ -51,7 +51,7 @@ export async function iteratePages(task: PageTask, progress: Progress): Promise<
   const counts = { ...NO_COUNTS, requests: pages.length + compared.requests, read: items.length }
   const hasNewWork = await context.database.transaction(
     (tx) => storePages(tx, task, { reads: stored, list, next, counts }),
-    { first: recordLocks(context.database.schema, claim.organisation, lockKeys(reads)), signal },
+    { first: recordLocks(context.database.schema, reads), signal },
   )
   await context.point('store:committed')
   if (hasNewWork) context.wake()

@@ -1,7 +1,7 @@
 import type { Page } from '../../client/pagination/cursor-iterator.js'
 import { isPathologyError, PathologyError } from '../../common/errors.js'
 import type { RecordKind } from '../copy/record-kinds.js'
-import type { StoreHook } from '../copy/refetch.js'
+import type { StoreHook } from '../copy/store-batch.js'
 import type { MirrorContext, Organisation } from '../core/context.js'
 import type { Claim } from '../work/work-table.js'
 import { type ListState, restarted } from './list-state.js'

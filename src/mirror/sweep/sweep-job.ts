@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { classifyFailure, recordFailure } from '../copy/fetch-failures.js'
-import type { StoreHook } from '../copy/refetch.js'
+import type { StoreHook } from '../copy/store-batch.js'
 import { type MirrorContext, organisationOf } from '../core/context.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'

@@ -3,52 +3,60 @@ import { isoTime } from '../../database/values.js'
 /** Prefix of the kinds of work that deliver changes to a consumer. */
 export const DELIVER = 'deliver:'
 
-/** SQL condition: the work does not call the service, so an outage does not hold it back. */
-const IS_LOCAL = `(kind LIKE '${DELIVER}%' OR kind IN ('object', 'clean-up'))`
-
 /** Returns `true` for a kind of work that delivers changes to a consumer. */
 export function isDelivery(kind: string): boolean {
   return kind.startsWith(DELIVER)
 }
 
-// A claim sets run_at to the end of the lease, so that one index finds new, failed and expired work. The commit does
-// not wait for the disk. If the server loses the lease in a crash, the work is due again, and the token prevents the
-// commit of the earlier claim.
-const claim = (due: string, isProbe = false): string => `
+/**
+ * Claims due work: $1 to $3 are the kinds, the lane of each, and the number of pieces that its lane can take. $4 is the
+ * lease in milliseconds, $5 the organisations.
+ *
+ * - The due work of each kind is read by its own part of an index, so that other kinds cost nothing.
+ * - Work that calls the service waits during an outage.
+ * - `run_at` becomes the end of the lease, so that the same index finds new, failed and expired work.
+ * - The commit does not wait for the disk. If the server loses the lease in a crash, the work is due again, and the
+ *   token prevents the commit of the earlier claim.
+ */
+export const CLAIM = `
 UPDATE {schema}.work AS work
-SET lease = gen_random_uuid(), run_at = now() + $3::double precision * interval '1 millisecond'
+SET lease = gen_random_uuid(), run_at = now() + $4::double precision * interval '1 millisecond'
 FROM (SELECT set_config('synchronous_commit', 'off', true)) AS quick CROSS JOIN (
-  SELECT candidate.organisation, kind, key FROM {schema}.work AS candidate ${due}
-  ORDER BY run_at LIMIT $2::integer
-  FOR UPDATE OF candidate SKIP LOCKED
+  SELECT candidate.*, slot.free, row_number() OVER (PARTITION BY slot.lane ORDER BY candidate.run_at) AS place
+  FROM unnest($1::text[], $2::text[], $3::integer[]) AS slot (kind, lane, free) CROSS JOIN LATERAL (
+    SELECT due.organisation, due.kind, due.key, due.run_at FROM {schema}.work AS due
+    WHERE due.kind = slot.kind AND NOT due.dead AND due.run_at <= now() AND due.organisation = ANY($5::text[])
+      AND (slot.kind LIKE 'deliver:%' OR slot.kind IN ('object', 'clean-up') OR NOT EXISTS (
+        SELECT 1 FROM {schema}.contact AS contact
+        WHERE contact.organisation = due.organisation AND contact.failing_since IS NOT NULL))
+    ORDER BY due.run_at LIMIT slot.free FOR UPDATE SKIP LOCKED
+  ) AS candidate
 ) AS due
+WHERE due.place <= due.free AND work.organisation = due.organisation AND work.kind = due.kind AND work.key = due.key
+RETURNING work.organisation, work.kind, work.key, work.lease, work.wanted, work.attempts, work.rereads, work.source,
+  ${isoTime('work.promised_at')} AS "promisedAt", work.iteration, work.since > now() - interval '60 seconds' AS "isRecent",
+  ${isoTime('now()')} AS "claimedAt", false AS "isProbe"`
+
+/**
+ * Claims the probe of an organisation whose next probe is due: one piece of work that calls the service. $1 are the
+ * kinds, $2 the lease in milliseconds, $3 the organisation. The update of the contact lets only one process take the
+ * probe. If this process dies, the next probe is due when the lease ends.
+ */
+export const CLAIM_PROBE = `
+WITH due AS (
+  SELECT organisation, kind, key FROM {schema}.work
+  WHERE organisation = $3 AND NOT dead AND run_at <= now() AND kind = ANY($1::text[])
+    AND kind NOT LIKE 'deliver:%' AND kind NOT IN ('object', 'clean-up')
+  ORDER BY run_at LIMIT 1 FOR UPDATE SKIP LOCKED
+), slot AS (
+  UPDATE {schema}.contact SET probe_at = now() + $2::double precision * interval '1 millisecond'
+  WHERE organisation = $3 AND failing_since IS NOT NULL AND probe_at <= now() AND EXISTS (SELECT 1 FROM due)
+  RETURNING 1
+)
+UPDATE {schema}.work AS work
+SET lease = gen_random_uuid(), run_at = now() + $2::double precision * interval '1 millisecond'
+FROM due CROSS JOIN slot
 WHERE work.organisation = due.organisation AND work.kind = due.kind AND work.key = due.key
 RETURNING work.organisation, work.kind, work.key, work.lease, work.wanted, work.attempts, work.rereads, work.source,
   ${isoTime('work.promised_at')} AS "promisedAt", work.iteration, work.since > now() - interval '60 seconds' AS "isRecent",
-  ${isoTime('now()')} AS "claimedAt", ${isProbe} AS "isProbe"`
-
-const DUE = `WHERE NOT dead AND run_at <= now() AND kind = ANY($1::text[]) AND candidate.organisation = ANY($4::text[])`
-
-const REACHED = `AND (${IS_LOCAL} OR NOT EXISTS (SELECT 1 FROM {schema}.contact AS contact
-    WHERE contact.organisation = candidate.organisation AND contact.failing_since IS NOT NULL))`
-
-/** Claims due work: $1 kinds, $2 maximum number, $3 lease in milliseconds, $4 organisations. */
-export const CLAIM = claim(`${DUE} ${REACHED}`)
-
-const OTHERS = `kind NOT LIKE '${DELIVER}%'`
-// Repeats the condition of a partial index. Otherwise the claim could read all due deliveries.
-/** {@link CLAIM} without deliveries. */
-export const CLAIM_OTHERS = claim(`${DUE} AND ${OTHERS} ${REACHED}`)
-
-const PROBE_DUE = `${DUE} AND ${OTHERS} AND NOT ${IS_LOCAL}`
-
-// The update of the contact lets only one process take the probe. If this process dies, the next probe is due when the
-// lease ends.
-/** Claims one piece of work of an organisation whose next probe is due. Values as in {@link CLAIM}. */
-export const CLAIM_PROBE = `
-WITH slot AS (
-  UPDATE {schema}.contact AS contact SET probe_at = now() + $3::double precision * interval '1 millisecond'
-  WHERE organisation = ANY($4::text[]) AND failing_since IS NOT NULL AND probe_at <= now()
-    AND EXISTS (SELECT 1 FROM {schema}.work AS candidate ${PROBE_DUE} AND candidate.organisation = contact.organisation)
-  RETURNING organisation
-)${claim(`JOIN slot ON slot.organisation = candidate.organisation ${PROBE_DUE}`, true)}`
+  ${isoTime('now()')} AS "claimedAt", true AS "isProbe"`

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import type { MirrorDatabase } from '../schema/mirror-database.js'
-import { WANT_AGAIN } from './work-table.js'
+import type { WorkTable } from './work-table.js'
 
 /** Work that becomes due regularly, in one process each time. */
 export interface Schedule {
@@ -28,16 +28,10 @@ ON CONFLICT (name) DO UPDATE SET kind = EXCLUDED.kind, key = EXCLUDED.key, every
   due_at = LEAST(schedule.due_at, now() + EXCLUDED.every_ms * interval '1 millisecond')
 WHERE (schedule.kind, schedule.key, schedule.every_ms) <> (EXCLUDED.kind, EXCLUDED.key, EXCLUDED.every_ms)`
 
-// One statement, so that only one process updates a row that is due. Several missed periods make the work due only
-// once.
+// Only one process updates a row that is due. Several missed periods make the work due only once.
 const DUE = `
-WITH due AS (
-  UPDATE {schema}.schedule SET last_run_at = now(), due_at = now() + every_ms * interval '1 millisecond'
-  WHERE due_at <= now() AND name = ANY($1::text[]) RETURNING organisation, kind, key
-)
-INSERT INTO {schema}.work AS work (organisation, kind, key, source)
-SELECT organisation, kind, key, 'sweep' FROM due ORDER BY 1, 2, 3
-${WANT_AGAIN}`
+UPDATE {schema}.schedule SET last_run_at = now(), due_at = now() + every_ms * interval '1 millisecond'
+WHERE due_at <= now() AND name = ANY($1::text[]) RETURNING organisation, kind, key`
 
 /** Stores schedules. After a change of its period, a schedule is due at most one new period from now. */
 export async function registerSchedules(database: Queryable, schedules: readonly Schedule[]): Promise<void> {
@@ -55,10 +49,21 @@ export async function registerSchedules(database: Queryable, schedules: readonly
 
 /** Makes the work of due schedules due. Any number of processes may call this function at any time. */
 export async function runSchedules(
-  database: Pick<MirrorDatabase, 'query'>,
+  database: Pick<MirrorDatabase, 'transaction'>,
+  table: WorkTable,
   schedules: readonly Schedule[],
   signal?: AbortSignal,
 ): Promise<void> {
   if (schedules.length === 0) return
-  await database.query(DUE, [schedules.map(({ name }) => name)], signal)
+  const names = schedules.map(({ name }) => name)
+  await database.transaction(
+    async (tx) => {
+      const { rows } = await tx.query<Pick<Schedule, 'organisation' | 'kind' | 'key'>>(DUE, [names])
+      await table.want(
+        tx,
+        rows.map((due) => ({ ...due, source: 'sweep' })),
+      )
+    },
+    { signal },
+  )
 }

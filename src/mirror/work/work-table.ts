@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import type { MirrorDatabase } from '../schema/mirror-database.js'
-import { CLAIM, CLAIM_OTHERS, CLAIM_PROBE, DELIVER, isDelivery } from './claims.js'
+import { CLAIM, CLAIM_PROBE } from './claims.js'
 
 /** Cause of a piece of work or a change: a webhook event, a sweep, a backfill, or a call of a method. */
 export type Source = 'webhook' | 'sweep' | 'backfill' | 'manual'
@@ -49,33 +49,27 @@ export interface Claim extends WorkKey {
 }
 
 /**
- * Conflict rule of statements that store signals. A signal makes work due after the signal's delay at the latest, even
- * if the work is dead. A signal to deliver changes does not shorten a back-off, and does not revive a dead delivery. A
- * failing handler would otherwise run again with every change. No signal changes `run_at` of leased work.
+ * Stores signals for work other than deliveries, in the order of its keys so that two statements cannot block each other.
+ * A signal makes the work due after the signal's delay at the latest. It revives dead work, and then forgets the earlier
+ * attempts. It does not change `run_at` of leased work: `wanted` makes that work due again when it is finished.
  */
-export const WANT_AGAIN = `
-ON CONFLICT (organisation, kind, key) DO UPDATE SET
-  wanted = work.wanted + 1,
-  run_at = CASE
-    WHEN work.lease IS NOT NULL THEN work.run_at
-    WHEN work.kind LIKE '${DELIVER}%' AND (work.dead OR work.attempts > 0) THEN work.run_at
-    ELSE LEAST(work.run_at, EXCLUDED.run_at) END,
-  since = CASE WHEN work.dead AND work.kind NOT LIKE '${DELIVER}%' THEN EXCLUDED.since ELSE work.since END,
-  attempts = CASE WHEN work.dead AND work.kind NOT LIKE '${DELIVER}%' THEN 0 ELSE work.attempts END,
-  error = CASE WHEN work.dead AND work.kind NOT LIKE '${DELIVER}%' THEN NULL ELSE work.error END,
-  rereads = CASE WHEN EXCLUDED.promised_at IS NULL AND NOT work.dead THEN work.rereads ELSE 0 END,
-  dead = work.dead AND work.kind LIKE '${DELIVER}%',
-  source = CASE WHEN EXCLUDED.source = 'webhook' THEN EXCLUDED.source ELSE work.source END,
-  iteration = COALESCE(EXCLUDED.iteration, work.iteration),
-  promised_at = GREATEST(work.promised_at, EXCLUDED.promised_at)`
-
 const WANT = `
 INSERT INTO {schema}.work AS work (organisation, kind, key, source, run_at, promised_at, iteration)
 SELECT organisation, kind, key, source, now() + delay_ms * interval '1 millisecond', promised_at::timestamptz, iteration
 FROM json_to_recordset($1::json) AS wanted (
   organisation text, kind text, key text, source text, delay_ms double precision, promised_at text, iteration text)
 ORDER BY organisation, kind, key
-${WANT_AGAIN}`
+ON CONFLICT (organisation, kind, key) DO UPDATE SET
+  wanted = work.wanted + 1,
+  run_at = CASE WHEN work.lease IS NULL THEN LEAST(work.run_at, EXCLUDED.run_at) ELSE work.run_at END,
+  since = CASE WHEN work.dead THEN EXCLUDED.since ELSE work.since END,
+  attempts = CASE WHEN work.dead THEN 0 ELSE work.attempts END,
+  error = CASE WHEN work.dead THEN NULL ELSE work.error END,
+  rereads = CASE WHEN EXCLUDED.promised_at IS NULL AND NOT work.dead THEN work.rereads ELSE 0 END,
+  dead = false,
+  source = CASE WHEN EXCLUDED.source = 'webhook' THEN EXCLUDED.source ELSE work.source END,
+  iteration = COALESCE(EXCLUDED.iteration, work.iteration),
+  promised_at = GREATEST(work.promised_at, EXCLUDED.promised_at)`
 
 // Locks the rows in the order of their keys like `want`, because two statements could otherwise wait for each other.
 const RENEW = `
@@ -86,29 +80,28 @@ UPDATE {schema}.work AS work SET run_at = now() + $2::double precision * interva
 WHERE work.organisation = held.organisation AND work.kind = held.kind AND work.key = held.key RETURNING lease`
 
 /**
- * Common table expressions that finish a claim. `$1` to `$5` are the {@link finishValues}. `held` has one row if the
- * claim still holds its lease. One statement deletes the row or makes it due again: with two statements, a signal
- * between them could be lost. The statement locks the row first. It then sees each signal that was committed before the
- * lock.
+ * Finishes claims, and returns the number of those that still hold their lease. Deletes the work, or makes it due again if
+ * a signal has arrived since the claim. This is one statement, because a signal between two could be lost. It locks the
+ * rows first, in the order of their keys, and so sees each signal that was committed before.
  */
-export const FINISH = `
-held AS (
-  SELECT wanted FROM {schema}.work
-  WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid FOR UPDATE
+const FINISH = `
+WITH claim AS (
+  SELECT * FROM json_to_recordset($1::json) AS claim (organisation text, kind text, key text, lease uuid, wanted bigint)
+), held AS (
+  SELECT work.organisation, work.kind, work.key, work.wanted = claim.wanted AS is_done
+  FROM claim JOIN {schema}.work AS work ON work.organisation = claim.organisation AND work.kind = claim.kind
+    AND work.key = claim.key AND work.lease = claim.lease
+  ORDER BY 1, 2, 3 FOR UPDATE OF work
 ), done AS (
   DELETE FROM {schema}.work AS work USING held
-  WHERE work.organisation = $1 AND work.kind = $2 AND work.key = $3 AND held.wanted = $5::bigint
+  WHERE work.organisation = held.organisation AND work.kind = held.kind AND work.key = held.key AND held.is_done
 ), again AS (
   UPDATE {schema}.work AS work
   SET lease = NULL, run_at = now(), since = now(), attempts = 0, rereads = 0, error = NULL
   FROM held
-  WHERE work.organisation = $1 AND work.kind = $2 AND work.key = $3 AND held.wanted <> $5::bigint
-)`
-
-/** Values of {@link FINISH}. */
-export function finishValues({ organisation, kind, key, lease, wanted }: Claim): readonly string[] {
-  return [organisation, kind, key, lease, String(wanted)]
-}
+  WHERE work.organisation = held.organisation AND work.kind = held.kind AND work.key = held.key AND NOT held.is_done
+)
+SELECT count(*) AS held FROM held`
 
 const POSTPONE = `
 UPDATE {schema}.work
@@ -123,11 +116,20 @@ const PULL_FORWARD = `
 UPDATE {schema}.work AS work SET run_at = now()
 FROM (
   SELECT organisation, kind, key FROM {schema}.work
-  WHERE organisation = $1 AND kind NOT LIKE '${DELIVER}%' AND NOT dead AND lease IS NULL AND attempts > 0 AND run_at > now()
+  WHERE organisation = $1 AND kind NOT LIKE 'deliver:%' AND NOT dead AND lease IS NULL AND attempts > 0 AND run_at > now()
     AND error ~ '^(ConnectionError|TimeoutError|ServerError|TokenError|InvalidResponseError)'
   FOR UPDATE SKIP LOCKED
 ) AS waiting
 WHERE work.organisation = waiting.organisation AND work.kind = waiting.kind AND work.key = waiting.key`
+
+/** A kind of work that can be claimed. */
+export interface Slot {
+  readonly kind: string
+  /** Kinds of one lane share their places. */
+  readonly lane: string
+  /** Number of free places of the lane. */
+  readonly free: number
+}
 
 /** Parameters for returning a claim to the table without finishing it. */
 export interface Postponement {
@@ -184,12 +186,16 @@ export class WorkTable {
   /** Claims due work. During an outage of the service, claims only work that does not call the service. */
   async claim(
     organisations: readonly string[],
-    kinds: readonly string[],
-    how: { readonly limit: number; readonly leaseMs: number; readonly signal?: AbortSignal | undefined },
+    slots: readonly Slot[],
+    leaseMs: number,
+    signal?: AbortSignal,
   ): Promise<readonly Claim[]> {
-    const values = [kinds, how.limit, how.leaseMs, organisations]
-    const text = kinds.some(isDelivery) ? CLAIM : CLAIM_OTHERS
-    return (await this.#database.query<Claim>(text, values, how.signal)).rows
+    const columns = [
+      slots.map(({ kind }) => kind),
+      slots.map(({ lane }) => lane),
+      slots.map(({ free }) => free),
+    ]
+    return (await this.#database.query<Claim>(CLAIM, [...columns, leaseMs, organisations], signal)).rows
   }
 
   /** Claims the probe of an organisation: one piece of due work during an outage. */
@@ -198,7 +204,7 @@ export class WorkTable {
     kinds: readonly string[],
     leaseMs: number,
   ): Promise<Claim | undefined> {
-    return (await this.#database.query<Claim>(CLAIM_PROBE, [kinds, 1, leaseMs, [organisation]])).rows[0]
+    return (await this.#database.query<Claim>(CLAIM_PROBE, [kinds, leaseMs, organisation])).rows[0]
   }
 
   /** Extends leases. Returns the leases that are still held. */
@@ -208,13 +214,20 @@ export class WorkTable {
   }
 
   /**
-   * Finishes a claim. Deletes the work, or makes the work due again if a signal has arrived since the claim.
+   * Finishes claims. Deletes their work, or makes the work due again if a signal has arrived since the claim.
    *
-   * @throws {@link LeaseLostError} if the claim no longer holds its lease.
+   * @throws {@link LeaseLostError} if a claim no longer holds its lease.
    */
-  async finish(tx: Queryable, claim: Claim): Promise<void> {
-    const { rows } = await tx.query(`WITH ${FINISH} SELECT 1 FROM held`, finishValues(claim))
-    if (rows.length === 0) throw new LeaseLostError()
+  async finish(tx: Queryable, ...claims: readonly Claim[]): Promise<void> {
+    const rows = claims.map(({ organisation, kind, key, lease, wanted }) => ({
+      organisation,
+      kind,
+      key,
+      lease,
+      wanted,
+    }))
+    const [found] = (await tx.query<{ held: number }>(FINISH, [JSON.stringify(rows)])).rows
+    if (found?.held !== claims.length) throw new LeaseLostError()
   }
 
   /**

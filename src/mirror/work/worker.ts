@@ -7,7 +7,7 @@ import { pause } from './backoff.js'
 import { isDelivery } from './claims.js'
 import type { ServiceContact } from './contact.js'
 import { stoppedError } from './stopped.js'
-import { type Claim, LeaseLostError, type WorkTable } from './work-table.js'
+import { type Claim, LeaseLostError, type Slot, type WorkTable } from './work-table.js'
 
 /** Code for one kind of work. The job finishes or postpones each claim itself. */
 export interface Job {
@@ -51,6 +51,15 @@ const ABORT_MS = 2_000
 /** Maximum time of a job. A longer job is aborted, and its lease is not renewed, so that its work is repeated. */
 const MAX_JOB_MS = 3_600_000
 
+/**
+ * Number of records that are read at the same time, for each unit of the concurrency. They wait for the service together,
+ * and are stored together.
+ */
+const RECORDS = 4
+
+/** Pause before a claim while jobs run, so that one claim fills the places of all jobs that end soon after each other. */
+const COLLECT_MS = 3
+
 const RECORD_PAUSE_MS = 250
 const MAX_RECORD_PAUSE_MS = 1_000
 
@@ -68,6 +77,7 @@ export class Worker {
   #wake: () => void = () => undefined
   #isWoken = false
   #nextTick = 0
+  #endedJobs = 0
   #failures = 0
 
   constructor(options: WorkerOptions) {
@@ -116,9 +126,13 @@ export class Worker {
       for (;;) {
         signal?.throwIfAborted()
         this.throwIfStopping()
+        const before = this.#endedJobs
         const started = await this.#claim(Math.max(1, this.#options.concurrency))
-        if (this.#running.size > 0) await waitWithin(Promise.race(this.#running), { signal })
-        else if (started === 0) {
+        if (this.#running.size > 0) {
+          await waitWithin(Promise.race(this.#running), { signal })
+          await sleep(COLLECT_MS)
+        } else if (started === 0 && before === this.#endedJobs) {
+          // No job has ended during the claim, and left work that the claim did not see.
           const pacedMs = await this.#options.pacedMs()
           if (pacedMs === undefined) return
           await pause(pacedMs, signal)
@@ -155,8 +169,9 @@ export class Worker {
       const started = await this.#claim(this.#options.concurrency)
       if (this.#failures > 0) this.#options.logger.warn('mirror: claiming work succeeds again')
       this.#failures = 0
-      // If no job has started, no work can be claimed now. At the limit, the end of a job wakes the loop.
-      if (started === 0 || this.#running.size >= this.#options.concurrency) await this.#pause(this.#idleMs())
+      // If no job has started, no work can be claimed now. The end of a job wakes the loop.
+      if (started === 0) await this.#pause(this.#idleMs())
+      else await sleep(COLLECT_MS)
     } catch (error) {
       this.#failures += 1
       if (this.#failures === 1)
@@ -187,27 +202,26 @@ export class Worker {
   async #claimNext(limit: number): Promise<number> {
     const { table, organisations, leaseMs, contact } = this.#options
     const { signal } = this.#halt
-    const { kinds, most } = this.#nextClaims(limit)
-    if (most <= 0) return 0
+    const slots = this.#freeSlots(limit)
+    if (slots.length === 0) return 0
+    const kinds = slots.map(({ kind }) => kind)
     const probe = await contact?.claimProbe(kinds, leaseMs)
-    const claims = probe ? [probe] : await table.claim(organisations, kinds, { limit: most, leaseMs, signal })
+    const claims = probe ? [probe] : await table.claim(organisations, slots, leaseMs, signal)
     if (signal.aborted) return 0
     if (claims.length > 0) await this.#options.claimed()
     for (const claim of claims) this.#start(claim)
     return claims.length
   }
 
-  /**
-   * Returns the kinds and the maximum number of the next claims. With a limit above 1, at most `limit - 1` jobs are
-   * deliveries. Handlers that do not end must not stop the copy.
-   */
-  #nextClaims(limit: number): { readonly kinds: readonly string[]; readonly most: number } {
-    const kinds = [...this.#options.jobs.keys()]
-    const free = limit - this.#running.size
-    const active = [...this.#active.values()]
-    if (limit === 1 || active.some(({ claim }) => !isDelivery(claim.kind))) return { kinds, most: free }
-    if (free > 1) return { kinds, most: free - 1 }
-    return { kinds: kinds.filter((kind) => !isDelivery(kind)), most: free }
+  /** Returns the kinds of work whose lane has free places. Handlers that do not end never stop the copy. */
+  #freeSlots(limit: number): readonly Slot[] {
+    const active = [...this.#active.values()].map(({ claim }) => laneOf(claim.kind))
+    return [...this.#options.jobs.keys()].flatMap((kind) => {
+      const lane = laneOf(kind)
+      const places = lane === 'records' ? limit * RECORDS : limit
+      const free = places - active.filter((other) => other === lane).length
+      return free > 0 ? [{ kind, lane, free }] : []
+    })
   }
 
   #start(claim: Claim): void {
@@ -216,6 +230,7 @@ export class Worker {
     const running = this.#work(claim, abort.signal).finally(() => {
       this.#active.delete(claim.lease)
       this.#running.delete(running)
+      this.#endedJobs += 1
       this.wake()
     })
     this.#running.add(running)
@@ -290,6 +305,12 @@ export class Worker {
     clearTimeout(timer)
     this.#wake = () => undefined
   }
+}
+
+/** Returns the lane of a kind of work. Each lane has places of its own. */
+function laneOf(kind: string): 'deliveries' | 'records' | 'others' {
+  if (isDelivery(kind)) return 'deliveries'
+  return kind === 'referral' || kind === 'result' ? 'records' : 'others'
 }
 
 /** Returns `true` when the promise resolves within the time limit. */

@@ -10,12 +10,12 @@ export function migrationSuite(database: () => TestDatabase): void {
     const mirror = here.mirrorOf()
     await mirror.drain()
     await mirror.stop()
-    await here.rows('DROP INDEX {schema}.work_due_other')
+    await here.rows('DROP INDEX {schema}.work_due')
     await here.rows('DELETE FROM {schema}.migration WHERE version > 1')
     const added = async () => [
       ...(await here.rows('SELECT version FROM {schema}.migration WHERE version > 1 ORDER BY 1')),
       ...(await here.rows(
-        "SELECT indexname AS name FROM pg_indexes WHERE schemaname = $1 AND indexname = 'work_due_other'",
+        "SELECT indexname AS name FROM pg_indexes WHERE schemaname = $1 AND indexname = 'work_due'",
         [here.schema],
       )),
     ]
@@ -23,7 +23,7 @@ export function migrationSuite(database: () => TestDatabase): void {
     return { here, added }
   }
 
-  const ADDED = [{ version: 2 }, { name: 'work_due_other' }]
+  const ADDED = [{ version: 2 }, { name: 'work_due' }]
 
   describe('migrations', () => {
     it('of a later version are applied to the schema of an earlier one', async () => {

@@ -57,10 +57,8 @@ export function workSuite(database: () => TestDatabase): void {
       await here.rows(
         "INSERT INTO {schema}.work (organisation, kind, key) VALUES ('default', 'referral', 'a')",
       )
-      const how = { limit: 3, leaseMs: 60_000 }
-      const claim = await statementOf((table) =>
-        table.claim(['default'], ['referral', 'result', 'sweep'], how),
-      )
+      const slots = ['referral', 'result', 'sweep'].map((kind) => ({ kind, lane: 'records', free: 3 }))
+      const claim = await statementOf((table) => table.claim(['default'], slots, 60_000))
       expect(await removedRows(here, claim)).toBeLessThan(100)
       expect(await here.rows('SELECT kind FROM {schema}.work WHERE lease IS NOT NULL')).toEqual([
         { kind: 'referral' },

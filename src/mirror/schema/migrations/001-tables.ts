@@ -37,7 +37,6 @@ CREATE TABLE {schema}.work (
   iteration text,
   PRIMARY KEY (organisation, kind, key)
 );
-CREATE INDEX work_due ON {schema}.work (run_at) WHERE NOT dead;
 CREATE INDEX work_iteration ON {schema}.work (organisation, iteration) WHERE iteration IS NOT NULL;
 CREATE INDEX work_dead ON {schema}.work (organisation, kind) WHERE dead;
 COMMENT ON TABLE {schema}.work IS 'Pieces of work, one row each. A leased row is not claimed before run_at.';
