@@ -53,8 +53,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Tests that wait for timers and sockets leave a third of the cores idle.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
-    testTimeout: 15_000,
-    hookTimeout: 15_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // The default of one second is too short for a busy machine.
     expect: { poll: { timeout: 10_000 } },
     restoreMocks: true,
