@@ -67,7 +67,9 @@ export const REFERENCE = {
     'docs/errors.md',
     'docs/retries.md',
     'docs/order-ledger.md',
+    'docs/tokens.md',
     'docs/documents.md',
+    'docs/lists.md',
     'docs/webhook-receiver.md',
   ],
 }
