@@ -71,6 +71,7 @@ export const REFERENCE = {
     'docs/documents.md',
     'docs/lists.md',
     'docs/webhook-receiver.md',
+    'docs/mirror.md',
   ],
 }
 
