@@ -7,12 +7,11 @@ import {
   SERVICE_DEFAULT_VERSION,
 } from '../../src/contract/versions.js'
 import { type ContractTypes, readContractTypes } from './contract-types.js'
-import { withExamples } from './examples.js'
 import type { Json, JsonObject } from './json.js'
 import { OPERATIONS, type OperationNotes } from './operations.js'
 import { pathParameters, queryParameters } from './parameters.js'
 import { COMMON_RESPONSES, operationResponses, wrapperSchemas } from './responses.js'
-import { recordScenario } from './scenario.js'
+import { type Recorded, recordScenario } from './scenario.js'
 import { contractSchemas, schemaRef } from './schemas.js'
 import { API_SERVER } from './servers.js'
 import { tidy } from './tidy.js'
@@ -21,7 +20,7 @@ import { createTypeSchemas } from './type-schema.js'
 import { EVENT_DATA_TYPES, eventSchemas, webhookPaths } from './webhooks.js'
 
 /** Returns the OpenAPI 3.1 document, from the endpoint table and the schemas that the client and the fake use. */
-function openApiDocument(): JsonObject {
+function openApiDocument(recorded: Recorded): JsonObject {
   const contract = readContractTypes()
   const schemaOfType = createTypeSchemas(contract)
   return {
@@ -36,8 +35,8 @@ function openApiDocument(): JsonObject {
     servers: [API_SERVER],
     security: [{ oauth2: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: { ...apiPaths(contract.types), [TOKEN_PATH]: TOKEN_OPERATION },
-    webhooks: webhookPaths(),
+    paths: { ...apiPaths(contract.types, recorded), [TOKEN_PATH]: TOKEN_OPERATION },
+    webhooks: webhookPaths(recorded.events),
     components: {
       schemas: inOrder({
         ...contractSchemas(contract.types),
@@ -46,6 +45,7 @@ function openApiDocument(): JsonObject {
         ...eventSchemas(contract.types),
         ...TOKEN_SCHEMAS,
       }),
+      examples: Object.fromEntries([...recorded.responses].map(([name, value]) => [name, { value }])),
       responses: COMMON_RESPONSES,
       securitySchemes: SECURITY_SCHEMES,
     },
@@ -71,20 +71,20 @@ const TAGS = {
   events: 'Events that are delivered to a subscribed URL.',
 } as const
 
-function apiPaths(types: ContractTypes): Record<string, JsonObject> {
+function apiPaths(types: ContractTypes, recorded: Recorded): Record<string, JsonObject> {
   const templates = [...new Set(ENDPOINTS.map(({ path }) => path))]
   return Object.fromEntries(
     templates.map((template) => {
       const operations = ENDPOINTS.filter(({ path }) => path === template).map((endpoint) => [
         endpoint.method.toLowerCase(),
-        operation(endpoint, types),
+        operation(endpoint, types, recorded.requests.get(endpoint.id)),
       ])
       return [template, { ...withParameters(pathParameters(template)), ...Object.fromEntries(operations) }]
     }),
   )
 }
 
-function operation(endpoint: Endpoint, types: ContractTypes): JsonObject {
+function operation(endpoint: Endpoint, types: ContractTypes, example: Json = null): JsonObject {
   const { id, retry, body, stagingOnly } = endpoint
   const notes = notesOf(id)
   return {
@@ -94,7 +94,7 @@ function operation(endpoint: Endpoint, types: ContractTypes): JsonObject {
     tags: id.split('.').slice(0, 1),
     ...withParameters(queryParameters(endpoint, notes, types)),
     ...(body && {
-      requestBody: { required: true, content: { 'application/json': { schema: schemaRef(body) } } },
+      requestBody: { required: true, content: { 'application/json': { schema: schemaRef(body), example } } },
     }),
     responses: operationResponses(endpoint, notes),
     'x-retry': retry,
@@ -118,6 +118,5 @@ function inOrder(fields: Record<string, JsonObject>): Record<string, JsonObject>
 
 /** Returns the document with its examples, as stored in `openapi.json`. */
 export async function openApiText(): Promise<string> {
-  const document = withExamples(openApiDocument(), await recordScenario())
-  return `${JSON.stringify(document, null, 2)}\n`
+  return `${JSON.stringify(openApiDocument(await recordScenario()), null, 2)}\n`
 }

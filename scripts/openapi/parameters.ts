@@ -1,11 +1,5 @@
-import type { Endpoint } from '../../src/contract/endpoint.js'
+import type { Endpoint, PageSizes } from '../../src/contract/endpoint.js'
 import { PATH_PARAMETERS, type PathParameter } from '../../src/contract/identifiers.js'
-import {
-  DEFAULT_CENTRE_PAGE_SIZE,
-  DEFAULT_PAGE_SIZE,
-  MAX_CENTRE_PAGE_SIZE,
-  MAX_PAGE_SIZE,
-} from '../../src/contract/limits.js'
 import type { ContractTypes } from './contract-types.js'
 import { isJsonObject, type Json, type JsonObject, present } from './json.js'
 import type { OperationNotes } from './operations.js'
@@ -47,7 +41,7 @@ export function queryParameters(endpoint: Endpoint, notes: OperationNotes, types
       in: 'query',
       description: [description, PARAMETER_NOTES[name]?.(endpoint)].filter(Boolean).join(' ') || undefined,
       ...LIST_STYLE[String(schema['type'])],
-      schema: { ...schema, ...defaultOf(name, endpoint, notes) },
+      schema: { ...schema, ...defaultOf(name, endpoint) },
     })
   })
 }
@@ -58,17 +52,17 @@ const LIST_STYLE: Readonly<Record<string, JsonObject>> = { array: { style: 'form
 /** Sentences that are added to the docstring of a query's field. */
 const PARAMETER_NOTES: Readonly<Record<string, (endpoint: Endpoint) => string>> = {
   count: (endpoint) =>
-    `A larger number counts as ${pageSizes(endpoint).max}. \`cursor.count\` in the response is the applied size.`,
+    `A larger number counts as ${pagesOf(endpoint)?.atMost}. \`cursor.count\` in the response is the applied size.`,
   cursor: () => 'The service rejects the cursor of another list with `INVALID_PARAMETER`.',
 }
 
-function defaultOf(name: string, endpoint: Endpoint, { sort }: OperationNotes): JsonObject {
-  if (name === 'count') return { default: pageSizes(endpoint).default }
-  return name === 'sort' && sort !== undefined ? { default: sort } : {}
+function defaultOf(name: string, endpoint: Endpoint): JsonObject {
+  const { response } = endpoint
+  const sort = response.kind === 'list' && response.sort?.documented ? response.sort.byDefault : undefined
+  if (name === 'count') return present({ default: pagesOf(endpoint)?.byDefault })
+  return name === 'sort' ? present({ default: sort }) : {}
 }
 
-function pageSizes({ query }: Endpoint): { readonly default: number; readonly max: number } {
-  return query === 'CentreQuery'
-    ? { default: DEFAULT_CENTRE_PAGE_SIZE, max: MAX_CENTRE_PAGE_SIZE }
-    : { default: DEFAULT_PAGE_SIZE, max: MAX_PAGE_SIZE }
+function pagesOf({ response }: Endpoint): PageSizes | undefined {
+  return response.kind === 'list' && response.paged !== false ? response.paged : undefined
 }

@@ -7,8 +7,9 @@ import {
   type ApiVersion,
   SERVICE_DEFAULT_VERSION,
 } from '../../src/contract/versions.js'
-import { type Json, type JsonObject, mapValues, present } from './json.js'
-import { AUTHENTICATION_ERRORS, type OperationNotes } from './operations.js'
+import { type Json, type JsonObject, present } from './json.js'
+import type { OperationNotes } from './operations.js'
+import { SINGLE_ORDER } from './scenario.js'
 import { schemaRef } from './schemas.js'
 
 type ListWrapper = Extract<Wrapper, { kind: 'list' }>
@@ -74,17 +75,32 @@ function listSchema({ key, schema, paged }: ListWrapper): JsonObject {
   })
 }
 
-/** Returns the responses of an operation by status. */
-export function operationResponses({ response }: Endpoint, { errors }: OperationNotes): JsonObject {
+/** Returns the responses of an operation by status. `default` has the codes whose status is not documented. */
+export function operationResponses(endpoint: Endpoint, { errors = [] }: OperationNotes): JsonObject {
+  const { body, path } = endpoint
+  const all: KnownErrorCode[] = [
+    ...(body === undefined || path.includes('{') ? (['INVALID_PARAMETER'] as const) : []),
+    ...(body === undefined ? [] : (['INVALID_PAYLOAD'] as const)),
+    ...errors,
+  ]
+  const statuses = [...new Set(all.map((code) => ERROR_CODES[code].status))].filter((each) => each !== null)
+  const withStatus = (status: number | null) => all.filter((code) => ERROR_CODES[code].status === status)
   return {
-    '200': { description: 'Success.', content: contentByVersion(response) },
-    ...mapValues(withoutDefault(errors), (codes) => errorResponse(codeLines(codes), codes)),
+    '200': { description: 'Success.', content: contentByVersion(endpoint) },
+    ...Object.fromEntries(
+      statuses.map((status) => [status, errorResponse(codeLines(withStatus(status)), withStatus(status))]),
+    ),
     '401': responseRef('Unauthenticated'),
-    default: undocumented(errors.default),
+    default: undocumented(withStatus(null)),
   }
 }
 
 const OTHER = 'Any other error, such as a rate limit (429) or a failure of the service (5xx).'
+
+/** Codes of authentication errors, which any call can get. */
+const AUTHENTICATION_ERRORS: readonly KnownErrorCode[] = [
+  ...(['MISSING_AUTHORIZATION_HEADER', 'INVALID_JWT', 'INVALID_JWT_SIGNATURE'] as const),
+]
 
 /** Responses that any call can get. */
 export const COMMON_RESPONSES: JsonObject = {
@@ -92,15 +108,8 @@ export const COMMON_RESPONSES: JsonObject = {
   OtherError: errorResponse(OTHER, []),
 }
 
-function withoutDefault({
-  default: _,
-  ...shown
-}: OperationNotes['errors']): Omit<OperationNotes['errors'], 'default'> {
-  return shown
-}
-
 /** Returns the response for errors whose status the specification does not show. */
-function undocumented(codes: readonly KnownErrorCode[] = []): JsonObject {
+function undocumented(codes: readonly KnownErrorCode[]): JsonObject {
   if (codes.length === 0) return responseRef('OtherError')
   return errorResponse(`${codeLines(codes)} ${OTHER}`, codes)
 }
@@ -109,24 +118,28 @@ function responseRef(name: string): JsonObject {
   return { $ref: `#/components/responses/${name}` }
 }
 
-/** Returns the contents by Accept header. `application/json` has the content of the service's default version. */
-function contentByVersion(wrapper: Wrapper): JsonObject {
+/**
+ * Returns the contents by Accept header, each with the recorded example. `application/json` has the content of the
+ * service's default version, in which an order returns one referral.
+ */
+function contentByVersion({ id, response }: Endpoint): JsonObject {
   const types: readonly (readonly [string, ApiVersion])[] = [
     ...API_VERSIONS.toReversed().map((version) => [ACCEPT_HEADERS[version], version] as const),
     ['application/json', SERVICE_DEFAULT_VERSION],
   ]
   return Object.fromEntries(
-    types.map(([type, version]) => [type, { schema: schemaRef(schemaAt(version, wrapper)) }]),
+    types.map(([type, version]) => {
+      const name = responseName(response)
+      const isSingle = name === 'PlacedReferrals' && version === SERVICE_DEFAULT_VERSION
+      const schema = schemaRef(isSingle ? 'Referral' : name)
+      return [type, { schema, examples: exampleRef(isSingle ? SINGLE_ORDER : id) }]
+    }),
   )
 }
 
-/**
- * Returns the name of a schema in a version. An order returns one referral in version 1.0.0, and can return a list in
- * later versions.
- */
-function schemaAt(version: ApiVersion, wrapper: Wrapper): string {
-  const name = responseName(wrapper)
-  return name === 'PlacedReferrals' && version === SERVICE_DEFAULT_VERSION ? 'Referral' : name
+/** Returns the examples of a body: the one that the scenario has recorded under a name. */
+export function exampleRef(name: string): JsonObject {
+  return { [name]: { $ref: `#/components/examples/${name}` } }
 }
 
 function errorResponse(description: string, codes: readonly KnownErrorCode[]): JsonObject {

@@ -41,54 +41,22 @@ const ORDER = {
 /** Calls every operation of a new fake at least once, and sends every event. Each run returns the same bodies. */
 export async function recordScenario(): Promise<Recorded> {
   const fake = new FakePathologyService({ startTime: '2026-03-02T09:00:00Z', seedReferrals: 0 })
-  const recorder = await Recorder.start(fake)
-  await recordProviders(recorder)
-  await recordOrders(recorder, fake)
-  await recordDirectory(recorder)
-  await recordWebhooks(recorder)
-  const events = recordEvents(fake)
-  await fake.close()
-  return { requests: recorder.requests, responses: recorder.responses, events }
-}
-
-class Recorder {
-  readonly requests = new Map<string, Json>()
-  readonly responses = new Map<string, Json>()
-  readonly #fake: FakePathologyService
-  #token = ''
-
-  constructor(fake: FakePathologyService) {
-    this.#fake = fake
-  }
-
-  static async start(fake: FakePathologyService): Promise<Recorder> {
-    const recorder = new Recorder(fake)
-    const { clientId, clientSecret } = fake.clientOptions()
-    const body = new URLSearchParams({
-      grant_type: 'client_credentials',
-      client_id: clientId,
-      client_secret: clientSecret,
-    })
-    const response = await fake.fetch(`${fake.authUrl}/oauth/token`, { method: 'POST', body })
-    const tokens: JsonObject = toJsonObject(Object(await response.json()))
-    recorder.#token = String(tokens['access_token'])
-    const shown = { ...tokens, access_token: 'the-access-token', refresh_token: 'the-refresh-token' }
-    recorder.responses.set('tokens.issue', shown)
-    return recorder
-  }
-
-  /** Calls an operation and stores its bodies as its example. */
-  async call(
-    name: EndpointId | typeof SINGLE_ORDER,
-    request: `${string} /v1/${string}`,
-    body?: JsonObject,
-  ): Promise<JsonObject> {
+  const requests = new Map<string, Json>()
+  const responses = new Map<string, Json>()
+  const { access_token: token, ...others } = await issueToken(fake)
+  responses.set('tokens.issue', {
+    access_token: 'the-access-token',
+    ...others,
+    refresh_token: 'the-refresh-token',
+  })
+  /** Calls an operation, stores its bodies as its example, and returns the first record. */
+  const call: Call = async (name, request, body) => {
     const [method = '', path = ''] = request.split(' ')
     const version = name === SINGLE_ORDER ? '1.0.0' : '1.1.0'
-    const response = await this.#fake.fetch(this.#fake.baseUrl + path, {
+    const response = await fake.fetch(`${fake.baseUrl}/v1/${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${this.#token}`,
+        authorization: `Bearer ${String(token)}`,
         accept: `application/vnd.svc.v${version}+json`,
         ...(body && { 'content-type': 'application/json' }),
       },
@@ -96,108 +64,113 @@ class Recorder {
     })
     const json: Json = JSON.parse(await response.text())
     if (!response.ok) throw new Error(`${name}: ${JSON.stringify(json)}`)
-    if (body !== undefined) this.requests.set(name, body)
-    this.responses.set(name, shortened(json))
-    const [first] = [json].flat()
-    return isJsonObject(first) ? first : {}
+    if (body !== undefined) requests.set(name, body)
+    responses.set(name, shortened(json))
+    return firstOf(json)
   }
+  await callOperations(call, fake)
+  const events = recordEvents(fake)
+  await fake.close()
+  return { requests, responses, events }
 }
 
-async function recordProviders(recorder: Recorder): Promise<void> {
+type Call = (
+  name: EndpointId | typeof SINGLE_ORDER,
+  request: string,
+  body?: JsonObject,
+) => Promise<JsonObject>
+
+async function issueToken(fake: FakePathologyService): Promise<JsonObject> {
+  const { clientId, clientSecret, authUrl } = fake.clientOptions()
+  const credentials = { client_id: clientId, client_secret: clientSecret }
+  const body = new URLSearchParams({ grant_type: 'client_credentials', ...credentials })
+  const response = await fake.fetch(`${authUrl}/oauth/token`, { method: 'POST', body })
+  return toJsonObject(Object(await response.json()))
+}
+
+/** Returns the record of a response, or the first record of its list. */
+function firstOf(json: Json): JsonObject {
+  const [first] = [json].flat()
+  if (!isJsonObject(first)) return {}
+  const list = 'object' in first ? undefined : Object.values(first).find((field) => Array.isArray(field))
+  const [record] = Array.isArray(list) ? list : [first]
+  return isJsonObject(record) ? record : first
+}
+
+async function callOperations(call: Call, fake: FakePathologyService): Promise<void> {
   const providerNumber = '2426577T'
-  const record = { providerNumber, ...PRACTITIONER, title: 'Dr', encodedSignature: PNG }
-  await recorder.call('providers.save', 'POST /v1/providers', record)
-  const path = `/v1/providers/${providerNumber}` as const
-  const vendors = await recorder.call('vendors.list', 'GET /v1/vendors')
-  const [vendor] = [vendors['vendors'] ?? []].flat()
-  await recorder.call('providers.requestRouting', `POST ${path}/routing`, {
-    vendorIds: [isJsonObject(vendor) ? (vendor['id'] ?? '') : ''],
+  const record = { ...PRACTITIONER, title: 'Dr', encodedSignature: PNG }
+  await call('providers.save', 'POST providers', { providerNumber, ...record })
+  const vendor = await call('vendors.list', 'GET vendors')
+  await call('providers.requestRouting', `POST providers/${providerNumber}/routing`, {
+    vendorIds: [vendor['id'] ?? ''],
     attestation: { attestedBy: 'Practice manager', doctorSignedAt: '2026-02-27', reference: 'CONSENT-7' },
   })
-  await recorder.call('providers.update', `PUT ${path}`, { phone: '03 5550 1234' })
-  await recorder.call('providers.retrieve', `GET ${path}`)
-  await recorder.call('providers.list', 'GET /v1/providers')
-}
+  await call('providers.update', `PUT providers/${providerNumber}`, { phone: '03 5550 1234' })
+  await call('providers.retrieve', `GET providers/${providerNumber}`)
+  await call('providers.list', 'GET providers')
 
-async function recordOrders(recorder: Recorder, fake: FakePathologyService): Promise<void> {
-  const first = await recorder.call(SINGLE_ORDER, 'POST /v1/referrals', ORDER)
-  const referral = `/v1/referrals/${String(first['uuid'])}` as const
-  const second = await recorder.call('referrals.create', 'POST /v1/referrals', {
+  const first = String((await call(SINGLE_ORDER, 'POST referrals', ORDER))['uuid'])
+  const second = await call('referrals.create', 'POST referrals', {
     ...ORDER,
     referenceNumber: 'ORDER-1002',
     medicareTests: ['vitamin-d'],
-    orderingPractitioner: { ...PRACTITIONER, providerNumber: '2426577T' },
+    orderingPractitioner: { ...PRACTITIONER, providerNumber },
     medicareCardNumber: '29518731221',
     clinicalNotes: 'Fatigue.',
   })
   await fake.clock.advance({ minutes: 1 })
-  await recorder.call('referrals.retrieve', `GET ${referral}`)
-  await recorder.call('referrals.list', 'GET /v1/referrals')
-  await recorder.call('referrals.generateResults', `PUT ${referral}`)
-  const { resultsUuid } = fake.referrals.retrieve(String(first['uuid']))
-  const result = fake.results.review(resultsUuid ?? '', {
-    uuid: '5f0c7e3a-1d2b-4c6f-8e9a-0b1c2d3e4f50',
-    firstName: 'Ada',
-    lastName: 'Quill',
-  })
+  await call('referrals.retrieve', `GET referrals/${first}`)
+  await call('referrals.list', 'GET referrals')
+  await call('referrals.generateResults', `PUT referrals/${first}`)
+  const uuid = fake.referrals.retrieve(first).resultsUuid ?? ''
+  const doctor = { uuid: '5f0c7e3a-1d2b-4c6f-8e9a-0b1c2d3e4f50', firstName: 'Ada', lastName: 'Quill' }
+  fake.results.review(uuid, doctor)
   fake.results.receiveIncoming({ tests: ['vitamin-d'] })
-  await recorder.call('results.retrieve', `GET /v1/results/${result.uuid}`)
-  await recorder.call('results.list', 'GET /v1/results?sort=desc')
-  const other = `/v1/referrals/${String(second['uuid'])}` as const
-  await recorder.call('referrals.update', `PATCH ${other}`, {
-    phone: '0491 570 157',
-    metadata: { clinic: null },
-  })
-  await recorder.call('referrals.delete', `DELETE ${other}`)
-}
+  await call('results.retrieve', `GET results/${uuid}`)
+  await call('results.list', 'GET results?sort=desc')
+  const other = `referrals/${String(second['uuid'])}`
+  await call('referrals.update', `PATCH ${other}`, { phone: '0491 570 157', metadata: { clinic: null } })
+  await call('referrals.delete', `DELETE ${other}`)
 
-async function recordDirectory(recorder: Recorder): Promise<void> {
-  await recorder.call('tests.list', 'GET /v1/tests?include=biomarkers')
-  await recorder.call('biomarkers.list', 'GET /v1/biomarkers')
-  await recorder.call('bundles.list', 'GET /v1/bundles')
-  await recorder.call('prices.calculate', 'POST /v1/calculate', {
-    tests: ['vitamin-d'],
-    bundleId: 'iron-check',
-  })
-  const near = 'GET /v1/collection-centres?lat=-12.46&lng=130.84&radiusKm=50&count=2'
-  const page = await recorder.call('centres.list', near)
-  const [centre] = [page['collectionCentres'] ?? []].flat()
-  const uuid = isJsonObject(centre) ? String(centre['uuid']) : ''
-  await recorder.call('centres.retrieve', `GET /v1/collection-centres/${uuid}`)
-}
+  await call('tests.list', 'GET tests?include=biomarkers')
+  await call('biomarkers.list', 'GET biomarkers')
+  await call('bundles.list', 'GET bundles')
+  await call('prices.calculate', 'POST calculate', { tests: ['vitamin-d'], bundleId: 'iron-check' })
+  const near = 'GET collection-centres?lat=-12.46&lng=130.84&radiusKm=50&count=2'
+  const centre = await call('centres.list', near)
+  await call('centres.retrieve', `GET collection-centres/${String(centre['uuid'])}`)
 
-async function recordWebhooks(recorder: Recorder): Promise<void> {
-  const { id } = await recorder.call('webhooks.create', 'POST /v1/webhooks', {
+  const { id } = await call('webhooks.create', 'POST webhooks', {
     url: 'https://hooks.example.com/pathology',
     events: ['referral.issued', 'result.complete'],
   })
-  const path = `/v1/webhooks/${String(id)}` as const
-  await recorder.call('webhooks.retrieve', `GET ${path}`)
-  await recorder.call('webhooks.list', 'GET /v1/webhooks')
-  await recorder.call('webhooks.eventNames', 'GET /v1/webhook-events')
-  await recorder.call('webhooks.update', `PATCH ${path}`, { active: false })
-  await recorder.call('webhooks.delete', `DELETE ${path}`)
-  const { providerNumber } = await recorder.call('providers.save', 'POST /v1/providers', {
+  await call('webhooks.retrieve', `GET webhooks/${String(id)}`)
+  await call('webhooks.list', 'GET webhooks')
+  await call('webhooks.eventNames', 'GET webhook-events')
+  await call('webhooks.update', `PATCH webhooks/${String(id)}`, { active: false })
+  await call('webhooks.delete', `DELETE webhooks/${String(id)}`)
+  const retired = '2426591L'
+  await call('providers.save', 'POST providers', {
     ...PRACTITIONER,
-    providerNumber: '2426591L',
+    providerNumber: retired,
     encodedSignature: PNG,
   })
-  await recorder.call('providers.retire', `DELETE /v1/providers/${String(providerNumber)}`)
+  await call('providers.retire', `DELETE providers/${retired}`)
 }
 
 function recordEvents(fake: FakePathologyService): Map<string, Json> {
   fake.centres.weeklyRefresh({ created: 1, updated: 2, missing: 1 })
-  const names = Object.keys(EVENT_SUMMARIES)
   const sent = (): Map<string, Json> =>
     new Map(
       fake.deliveries
         .events()
         .map(({ eventName, eventUuid, version, data }) => [
           eventName,
-          JSON.parse(JSON.stringify({ eventName, eventUuid, version, data })),
+          toJsonObject({ eventName, eventUuid, version, data }),
         ]),
     )
-  for (const name of names) if (!sent().has(name)) fake.trigger(name)
+  for (const name of Object.keys(EVENT_SUMMARIES)) if (!sent().has(name)) fake.trigger(name)
   return sent()
 }
 

@@ -1,6 +1,7 @@
 import { TOKEN_PATH } from '../../src/contract/endpoint.js'
 import { TOKEN_ERROR_CODES } from '../../src/contract/error-codes.js'
 import type { JsonObject } from './json.js'
+import { exampleRef } from './responses.js'
 import { schemaRef } from './schemas.js'
 import { AUTH_ORIGIN, AUTH_SERVER } from './servers.js'
 
@@ -83,7 +84,9 @@ export const TOKEN_OPERATION: JsonObject = {
     responses: {
       '200': {
         description: 'Success.',
-        content: { 'application/json': { schema: schemaRef('TokenResponse') } },
+        content: {
+          'application/json': { schema: schemaRef('TokenResponse'), examples: exampleRef('tokens.issue') },
+        },
       },
       '400': TOKEN_ERROR,
       '401': TOKEN_ERROR,

@@ -1,7 +1,7 @@
 import { DELIVERY_TIME_HEADER, EVENT_VERSION, SIGNATURE_HEADER } from '../../src/contract/events.js'
 import { WEBHOOK_ATTEMPTS, WEBHOOK_RESPONSE_MS } from '../../src/contract/limits.js'
 import type { ContractTypes } from './contract-types.js'
-import { type JsonObject, mapValues } from './json.js'
+import { type Json, type JsonObject, mapValues } from './json.js'
 import { EVENT_SUMMARIES } from './operations.js'
 import { schemaRef } from './schemas.js'
 
@@ -15,7 +15,7 @@ export const EVENT_DATA_TYPES = [
 ] as const
 
 /** Returns the deliveries of the service to a subscribed URL, one entry for each event. */
-export function webhookPaths(): JsonObject {
+export function webhookPaths(examples: ReadonlyMap<string, Json>): JsonObject {
   return mapValues(EVENT_SUMMARIES, (summary, name) => ({
     post: {
       operationId: `events.${name}`,
@@ -26,7 +26,12 @@ export function webhookPaths(): JsonObject {
       parameters: DELIVERY_HEADERS,
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: schemaRef(eventSchemaName(name)) } },
+        content: {
+          'application/json': {
+            schema: schemaRef(eventSchemaName(name)),
+            example: examples.get(name) ?? null,
+          },
+        },
       },
       responses: { '2XX': { description: 'Received.' } },
     },
@@ -61,7 +66,7 @@ export function eventSchemas(types: ContractTypes): Record<string, JsonObject> {
 }
 
 /** Returns the name of an event's schema, such as `ReferralBillingFailedEvent` for `referral.billing_failed`. */
-export function eventSchemaName(name: string): string {
+function eventSchemaName(name: string): string {
   const words = name.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
   return `${words.join('')}Event`
 }
