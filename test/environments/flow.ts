@@ -77,6 +77,19 @@ export function flowTests(): void {
     await fake.close()
   })
 
+  it("fake.fetch takes the media type of the environment's URLSearchParams and Blob", async () => {
+    const fake = new FakePathologyService({ seedReferrals: 0, centreCount: 10 })
+    const { authUrl, clientId, clientSecret } = fake.clientOptions()
+    const headers = { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` }
+    const form = new URLSearchParams({ grant_type: 'client_credentials' })
+    for (const body of [form, new Blob([String(form)], { type: 'application/x-www-form-urlencoded' })]) {
+      const url = `${authUrl}/oauth/token`
+      expect((await fake.fetch(url, { method: 'POST', headers, body })).status).toBe(200)
+      expect((await fake.fetch(new Request(url, { method: 'POST', headers, body }))).status).toBe(200)
+    }
+    await fake.close()
+  })
+
   it("a request ends by the environment's AbortSignal", async () => {
     await using fake = await FakePathologyService.start({ port: 0, centreCount: 10 })
     await using client = new PathologyClient(fake.clientOptions())

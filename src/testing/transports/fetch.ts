@@ -44,7 +44,8 @@ async function send(
   request.signal.throwIfAborted()
   const closed = closedError(server)
   if (closed !== undefined) throw networkError(closed)
-  const headers = Object.fromEntries(request.headers)
+  // The `Headers` of a test runner's environment may keep the case of the names.
+  const headers = Object.fromEntries([...request.headers].map(([name, value]) => [name.toLowerCase(), value]))
   const response = await unlessEnded(
     server.handleRequest({ ...place, method: request.method, headers, body }),
     { signal: request.signal, closed: server.closed },
