@@ -18,5 +18,5 @@ export type {
   ResultBundleOptions,
 } from './options.js'
 export type { Patient, PractitionerRole, ServiceRequest } from './order.js'
-export type { DiagnosticReport } from './report.js'
+export type { DiagnosticReport, ReportStatus } from './report.js'
 export type * from './types.js'

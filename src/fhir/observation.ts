@@ -103,6 +103,11 @@ function rangesOf(reading: Reading, units: Units) {
     const limit = (value: number | null) => (isHeld && value !== null ? { value, ...units } : undefined)
     const limits = isHeld ? '' : `${low ?? ''} to ${high ?? ''} ${units.unit ?? ''}`
     const [text] = element.textsOf(element.textsOf(name || id, limits).join(' '))
-    return element.filled({ low: limit(low), high: limit(high), type: text && rangeMeaning(id), text })
+    return element.filled({
+      low: limit(low),
+      high: limit(high),
+      type: text ? rangeMeaning(id) : undefined,
+      text,
+    })
   })
 }

@@ -5,6 +5,9 @@ import { type Observation, type ObservationStatus, observationOf } from './obser
 import type { Context } from './options.js'
 import type { Reference } from './types.js'
 
+/** Status of a DiagnosticReport. */
+export type ReportStatus = keyof typeof STATUSES | 'amended' | 'entered-in-error' | 'unknown'
+
 /** A result. */
 export interface DiagnosticReport extends ReturnType<typeof diagnosticReportOf> {
   basedOn?: Reference[]
@@ -18,11 +21,11 @@ const STATUSES = {
   final: ['COMPLETE'],
 }
 
-function statusOf({ deletedAt, status, ...result }: Result, previous: Result | undefined) {
+function statusOf({ deletedAt, status, ...result }: Result, previous: Result | undefined): ReportStatus {
   if (deletedAt !== null) return 'entered-in-error'
   const wasComplete = status === 'COMPLETE' && previous?.status === 'COMPLETE'
   if (wasComplete && valuesOf(result) !== valuesOf(previous)) return 'amended'
-  return element.statusIn(STATUSES, status, 'unknown' as const)
+  return element.statusIn(STATUSES, status, 'unknown')
 }
 
 /** Returns the values of a result, or the text of a result without values, for comparison. */
@@ -69,17 +72,12 @@ export function reportOf(result: Result, basedOn: Reference[], context: Context)
 }
 
 /** The service has no status of a single value. */
-function rowStatus(status: ReturnType<typeof statusOf>): ObservationStatus {
+function rowStatus(status: ReportStatus): ObservationStatus {
   if (status === 'entered-in-error') return status
   return status === 'final' || status === 'amended' ? 'final' : 'preliminary'
 }
 
-function diagnosticReportOf(
-  id: string,
-  status: ReturnType<typeof statusOf>,
-  result: Result,
-  context: Context,
-) {
+function diagnosticReportOf(id: string, status: ReportStatus, result: Result, context: Context) {
   const { uuid, reference, referenceNumber, productName: text, reviewedBy } = result
   const issued = element.instantOf(result.resultDate)
   const display = element.textsOf(reviewedBy?.firstName, reviewedBy?.lastName).join(' ')
