@@ -72,6 +72,7 @@ export const REFERENCE = {
     'docs/lists.md',
     'docs/webhook-receiver.md',
     'docs/mirror.md',
+    'docs/commands.md',
   ],
 }
 

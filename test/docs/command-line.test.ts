@@ -12,6 +12,7 @@ import { order } from '../support/samples.js'
 import { allBlocks, placeOf, readPage } from './blocks.js'
 
 const GUIDE = 'docs/guides/command-line.md'
+const REFERENCE = 'docs/commands.md'
 
 /** Commands of the pages as words, without the redirection of their output. */
 const commands = allBlocks()
@@ -95,7 +96,7 @@ describe('commands of the guide to the command line', () => {
   it('include every command of the program', async () => {
     const shown = commands.filter(({ page }) => page === GUIDE).map(({ words }) => words.join(' '))
     // Commands on one referral or result stand in a table.
-    const [table = ''] = /\| Commands \| Of \|[\s\S]*?\n\n/.exec(readPage(GUIDE)) ?? []
+    const [table = ''] = /\| Commands \| Of \|[\s\S]*?\n\n/.exec(readPage(REFERENCE)) ?? []
     shown.push(...[...table.matchAll(/`([a-z-]+)`/g)].map(([, verb]) => `fake ${verb}`))
     for (const { name } of COMMANDS) {
       const tools = { terminal: nowhere(), action: () => async () => undefined }
@@ -113,9 +114,9 @@ describe('commands of the guide to the command line', () => {
     const { VARIABLES } = await import('../../src/cli/shared/environment.js')
     const { MIRROR_VARIABLES } = await import('../../src/cli/mirror-service/environment.js')
     const { LEDGER_VARIABLE } = await import('../../src/cli/commands/ledger-connection.js')
-    const guide = await readFile(GUIDE, 'utf8')
+    const page = await readFile(REFERENCE, 'utf8')
     for (const name of Object.values({ ...VARIABLES, ...MIRROR_VARIABLES, LEDGER_VARIABLE }))
-      expect(guide).toContain(name)
+      expect(page).toContain(name)
   })
 })
 
