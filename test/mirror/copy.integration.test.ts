@@ -48,7 +48,7 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
   listSuite(() => database)
   recoverySuite(() => database)
   serviceSuite(() => database)
-  workSuite(() => database)
+  workSuite(() => database, { isSmall: false })
   migrationSuite(() => database)
   boundSuite(() => database, { days: 7, recentPerDay: 6, orders: 4 })
   modelSuite(() => database, 8)

@@ -33,7 +33,7 @@ documentSuite(() => database)
 eraseSuite(() => database)
 cleanUpSuite(() => database)
 directorySuite(() => database)
-workSuite(() => database)
+workSuite(() => database, { isSmall: true })
 migrationSuite(() => database)
 
 function last(results: readonly { rows: object[] }[]): Record<string, unknown>[] {

@@ -1,6 +1,5 @@
 import { ConfigurationError } from '../../common/errors.js'
 import { type MirrorContext, namesOf } from '../core/context.js'
-import { DELIVER } from '../work/claims.js'
 
 /** Options of `mirror.replay`. */
 export interface ReplayOptions {
@@ -26,20 +25,24 @@ export interface ReplayOptions {
 const CONSUMERS =
   'SELECT DISTINCT name FROM {schema}.consumer WHERE organisation = ANY($1::text[]) ORDER BY 1'
 
+/** Number of groups in one step, which is one transaction. */
+const STEP = 5_000
+
+/** Groups with changes after $1, in the order of an index, from the group after $5 and $6 on. */
 const GROUPS = `
 SELECT DISTINCT organisation, group_key FROM {schema}.change
-WHERE position > $1::bigint AND organisation = ANY($3::text[])
+WHERE (organisation, group_key) > ($5, $6) AND position > $1::bigint AND organisation = ANY($3::text[])
   AND ($2::text IS NULL OR (organisation, group_key) IN (SELECT known.organisation, known.group_key
     FROM {schema}.change AS known
     WHERE known.organisation = ANY($3::text[]) AND known.kind IN ('referral', 'result') AND known.uuid = $2))
   AND EXISTS (SELECT 1 FROM {schema}.consumer AS consumer
     WHERE consumer.organisation = change.organisation AND consumer.name = $4)
-ORDER BY 1, 2`
+ORDER BY 1, 2 LIMIT ${STEP}`
 
 // A delivery in progress loses its lease. Such a delivery is therefore rolled back and cannot overwrite the position.
 const WANT_AGAIN = `
 INSERT INTO {schema}.work AS work (organisation, kind, key)
-SELECT organisation, $2, group_key
+SELECT organisation, 'deliver:' || $2, group_key
 FROM json_to_recordset($1::json) AS row (organisation text, group_key text) ORDER BY 1, 2, 3
 ON CONFLICT (organisation, kind, key) DO UPDATE SET
   wanted = work.wanted + 1, lease = NULL, run_at = now(), attempts = 0, dead = false, error = NULL`
@@ -50,6 +53,11 @@ SELECT consumer.organisation, consumer.name, group_key, LEAST($3::bigint, consum
 FROM json_to_recordset($1::json) AS row (organisation text, group_key text)
 JOIN {schema}.consumer AS consumer ON consumer.organisation = row.organisation AND consumer.name = $2 ORDER BY 1, 2, 3
 ON CONFLICT (organisation, consumer, group_key) DO UPDATE SET position = LEAST(delivery.position, $3::bigint)`
+
+interface Group {
+  readonly organisation: string
+  readonly group_key: string
+}
 
 /** Makes changes due for delivery to a consumer again. Returns the number of groups with such changes. */
 export async function replayChanges(
@@ -65,15 +73,19 @@ export async function replayChanges(
       `mirror.replay: no selected organisation has a consumer of this name; nothing is delivered again. Consumers of these organisations: ${existing}`,
     )
   }
-  const count = await database.transaction(async (tx) => {
-    const values = [String(after), uuid?.toLowerCase() ?? null, names, consumer]
-    const { rows } = await tx.query(GROUPS, values)
-    if (rows.length === 0) return 0
+  const selection = [String(after), uuid?.toLowerCase() ?? null, names, consumer]
+  let last: Group = { organisation: '', group_key: '' }
+  for (let count = 0; ; ) {
+    const from = [last.organisation, last.group_key]
+    const { rows } = await database.query<Group>(GROUPS, [...selection, ...from])
+    if (rows.length === 0) return count
     const groups = JSON.stringify(rows)
-    await tx.query(WANT_AGAIN, [groups, `${DELIVER}${consumer}`])
-    await tx.query(MOVE, [groups, consumer, String(after)])
-    return rows.length
-  })
-  wake()
-  return count
+    await database.transaction(async (tx) => {
+      await tx.query(WANT_AGAIN, [groups, consumer])
+      await tx.query(MOVE, [groups, consumer, String(after)])
+    })
+    wake()
+    count += rows.length
+    last = rows.at(-1) ?? last
+  }
 }

@@ -204,7 +204,7 @@ export class Worker {
     const { signal } = this.#halt
     const slots = this.#freeSlots(limit)
     if (slots.length === 0) return 0
-    const kinds = slots.map(({ kind }) => kind)
+    const kinds = slots.map(({ kind }) => kind).filter((kind) => !isDelivery(kind))
     const probe = await contact?.claimProbe(kinds, leaseMs)
     const claims = probe ? [probe] : await table.claim(organisations, slots, leaseMs, signal)
     if (signal.aborted) return 0

@@ -109,7 +109,8 @@ async function trade(fake: FakePathologyService, fleet: Fleet, options: SoakOpti
       second += 1
       await options.disturb?.(fleet, second)
     }
-    if (fleet.isReady) {
+    // Several orders at a time, so that their events and records are in one batch.
+    for (let n = 0; n < TOGETHER && fleet.isReady; n += 1) {
       await act(fake, client, orders)
       orders += 1
     }
@@ -120,6 +121,9 @@ async function trade(fake: FakePathologyService, fleet: Fleet, options: SoakOpti
   await client.close()
   return orders
 }
+
+/** Number of orders before the clock advances and their events are sent. */
+const TOGETHER = 4
 
 const FAULTS = ['duplicate', 'lost', 'reorder'] as const
 

@@ -39,7 +39,7 @@ async function announce({ fake }: World, mirror: Mirror, uuid: string): Promise<
 }
 
 /** Tests of the table of work, for each database. */
-export function workSuite(database: () => TestDatabase): void {
+export function workSuite(database: () => TestDatabase, { isSmall }: { readonly isSmall: boolean }): void {
   describe('claims', () => {
     it('of other kinds do not read the due deliveries, also with old statistics of the table', async () => {
       const here = await createWorld(database())
@@ -63,6 +63,25 @@ export function workSuite(database: () => TestDatabase): void {
       expect(await here.rows('SELECT kind FROM {schema}.work WHERE lease IS NOT NULL')).toEqual([
         { kind: 'referral' },
       ])
+    })
+  })
+
+  /** Only for a server: PGlite takes too long to insert the rows. */
+  describe.skipIf(isSmall)('claims beside 200,000 due deliveries of a removed consumer', () => {
+    it('find their work by index', async () => {
+      const here = await createWorld(database())
+      await here.mirrorOf().status()
+      await here.rows(
+        `INSERT INTO {schema}.work (organisation, kind, key)
+         SELECT 'default', 'deliver:removed', n::text FROM generate_series(1, 200000) AS n`,
+      )
+      await here.rows('ANALYZE {schema}.work')
+      const slots = ['referral', 'sweep', 'deliver:default'].map((kind) => ({ kind, lane: kind, free: 8 }))
+      const [text, values] = await statementOf((table) => table.claim(['default'], slots, 60_000))
+      const plan = JSON.stringify(await here.rows(`EXPLAIN (FORMAT JSON) ${text}`, [...values]))
+      expect(plan).toContain('work_due')
+      expect(plan).not.toMatch(/"Node Type":"Seq Scan"[^}]*"Relation Name":"work"/)
+      expect(plan).not.toContain('"JIT"')
     })
   })
 
