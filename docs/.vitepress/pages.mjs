@@ -44,6 +44,18 @@ function item(path) {
   return { text: titleOf(read(path)), link: `/${posix.relative('docs', page)}` }
 }
 
+/** Pages of the HTTP interface, each with its operations. */
+const httpPages = () =>
+  pagesIn('docs/reference/http').map(({ text, link }) => ({
+    text,
+    link,
+    collapsed: true,
+    items: [...read(`docs${link}`).matchAll(/^## (.+) \{#(.+)\}$/gm)].map(([, title = '', anchor]) => ({
+      text: title,
+      link: `${link}#${anchor}`,
+    })),
+  }))
+
 /** @param {import('./navigation.mjs').Group} group */
 const section = ({ title, pages }) => ({ text: title, collapsed: false, items: pages.map(item) })
 
@@ -111,7 +123,7 @@ export function sidebars() {
     '/reference/http/': [
       {
         text: 'HTTP interface',
-        items: [item('docs/reference/http/index.md'), ...pagesIn('docs/reference/http')],
+        items: [item('docs/reference/http/index.md'), ...httpPages()],
       },
     ],
     '/reference/': reference,

@@ -1,4 +1,4 @@
-// Pages of the site that are generated from other files: the API in short, the examples and the HTTP interface.
+// Pages of the site that are generated from other files: the API in short and the examples.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -97,56 +97,3 @@ export function examplePages() {
 /** @param {string} a @param {string} b */
 const mainFirst = (a, b) =>
   Number(b.startsWith('main.')) - Number(a.startsWith('main.')) || a.localeCompare(b)
-
-/**
- * @typedef {{ operationId: string, tags: string[], summary: string, description?: string }} Operation
- * @typedef {{ tags: { name: string, description: string }[], info: { description: string }, paths: Record<string,
- *   Record<string, Operation>>, }} OpenApi
- */
-
-const METHODS = ['get', 'post', 'put', 'patch', 'delete']
-
-/** @param {Operation} operation */
-const anchorOf = ({ operationId }) => operationId.replace('.', '-').toLowerCase()
-
-/** Returns the pages of the HTTP interface, one for each tag, by path. */
-export function httpPages() {
-  /** @type {OpenApi} */
-  const api = JSON.parse(read('openapi.json'))
-  const operations = Object.entries(api.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method]
-      return operation === undefined ? [] : [{ method: method.toUpperCase(), path, operation }]
-    }),
-  )
-  const pages = api.tags.flatMap(({ name, description }) => {
-    const own = operations.filter(({ operation }) => operation.tags.includes(name))
-    if (own.length === 0) return []
-    const list = own.map(({ operation }) => `- [${operation.summary}](#${anchorOf(operation)})`)
-    const sections = own.map(
-      ({ operation }) =>
-        `## ${operation.summary} {#${anchorOf(operation)}}\n\n${operation.description ?? ''}\n\n<HttpOperation id="${operation.operationId}" />\n`,
-    )
-    const title = `${name[0]?.toUpperCase()}${name.slice(1)}`
-    return [
-      {
-        name,
-        title,
-        description,
-        text: `---\naside: false\n---\n\n# ${title}\n\n${description}\n\n${list.join('\n')}\n\n${sections.join('\n')}`,
-        own,
-      },
-    ]
-  })
-  const rows = pages.flatMap(({ name, own }) =>
-    own.map(
-      ({ method, path, operation }) =>
-        `| \`${method}\` | [\`${path}\`](${name}.md#${anchorOf(operation)}) | ${operation.summary} |`,
-    ),
-  )
-  const index = `# HTTP interface\n\n${api.info.description}\n\n[The OpenAPI document](/openapi.json) is in the package too, as \`pathology-sdk/openapi.json\`.\n\n| Method | Path | Summary |\n|---|---|---|\n${rows.join('\n')}\n`
-  return [
-    /** @type {const} */ (['docs/reference/http/index.md', index]),
-    ...pages.map(({ name, text }) => /** @type {const} */ ([`docs/reference/http/${name}.md`, text])),
-  ]
-}

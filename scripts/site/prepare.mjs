@@ -2,7 +2,8 @@
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { COPIED_PAGES } from '../../docs/.vitepress/navigation.mjs'
-import { apiInShort, examplePages, httpPages, ROOT, read } from './pages.mjs'
+import { httpPages } from './http.mjs'
+import { apiInShort, examplePages, ROOT, read } from './pages.mjs'
 import { tidied } from './reference.mjs'
 
 /**
@@ -26,5 +27,5 @@ for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: 
 }
 write('docs/reference/index.md', apiInShort(resources))
 for (const [source, page] of Object.entries(COPIED_PAGES)) write(page, read(source))
-for (const [page, text] of [...examplePages(), ...httpPages()]) write(page, text)
+for (const [page, text] of [...examplePages(), ...httpPages(resources)]) write(page, text)
 copyFileSync(join(ROOT, 'openapi.json'), join(ROOT, 'docs/public/openapi.json'))

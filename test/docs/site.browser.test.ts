@@ -60,7 +60,6 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       await page.goto(site.url + path, { waitUntil: 'load' })
       // The page reacts to clicks from now on.
       await page.waitForFunction('document.querySelector("#app").__vue_app__ !== undefined')
-      if (path.startsWith('/reference/http/')) await page.waitForSelector('.http-operation h2')
     }
 
     test.each(PAGES_THAT_ARE_HARD_TO_FIT)(
@@ -106,11 +105,17 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       for (const heading of ['Parameters', 'Returns', 'Errors']) expect(text).toContain(heading)
     })
 
-    test('an operation of the HTTP interface shows its request and responses', async () => {
-      await open('/reference/http/referrals.html')
-      const text = await page.locator('.http-operation').first().innerText()
-      expect(text).toContain('/v1/referrals')
-      expect(text).toContain('Responses')
+    test('an operation of the HTTP interface is in the side bar, with curl and its response', async () => {
+      await page.setViewportSize(DESKTOP)
+      await open('/reference/http/webhooks.html')
+      await open('/reference/http/referrals.html#referrals-create')
+      expect(await page.locator('.VPSidebar a >> text=Order tests for a patient').count()).toBe(1)
+      const top = 'document.getElementById("referrals-create").getBoundingClientRect().top'
+      await expect.poll(() => page.evaluate<number>(top)).toBeGreaterThan(60)
+      await page.locator('.vp-code-group label >> text=cURL').nth(1).click()
+      expect(await page.locator('.vp-code-group .active').nth(1).innerText()).toContain(
+        'Authorization: Bearer $TOKEN',
+      )
     })
 
     test.each([
