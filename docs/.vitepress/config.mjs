@@ -23,7 +23,7 @@ export default defineConfig({
   srcExclude: ['api.md'],
 
   markdown: {
-    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: anchorOf },
     config(md) {
       md.use(repositoryLinks).use(sectionTabs).use(boxesToTick)
@@ -33,6 +33,10 @@ export default defineConfig({
   vite: {
     resolve: { alias: { '@site': fileURLToPath(new URL('theme', import.meta.url)) } },
   },
+
+  // The theme's home page has no main landmark.
+  transformHtml: (html) =>
+    html.replace('<div class="VPContent is-home"', '<div role="main" class="VPContent is-home"'),
 
   transformPageData(page, { siteConfig }) {
     page.description ||= descriptionOf(readFileSync(join(siteConfig.srcDir, page.filePath), 'utf8'))

@@ -57,7 +57,7 @@ const httpPages = () =>
   }))
 
 /** @param {import('./navigation.mjs').Group} group */
-const section = ({ title, pages }) => ({ text: title, collapsed: false, items: pages.map(item) })
+const section = ({ title, pages }) => ({ text: title, items: pages.map(item) })
 
 /** Pages of a folder of the reference. @param {string} folder */
 function pagesIn(folder) {
@@ -77,9 +77,13 @@ function exportsOf(folder) {
     { text: 'Errors', items: classes.filter(isError) },
     { text: 'Functions', items: [...pagesIn(`${folder}/functions`), ...guards] },
   ]
+  // A group that opens needs a link: without one, the theme nests the button of its caret in another button.
+  const link = `/${posix.relative('docs', folder)}/index.md`
   return [
-    { text: 'All exports', link: `/${posix.relative('docs', folder)}/index.md` },
-    ...kinds.filter(({ items }) => items.length > 0).map((kind) => ({ ...kind, collapsed: true })),
+    { text: 'All exports', link },
+    ...kinds
+      .filter(({ items }) => items.length > 0)
+      .map((kind) => ({ ...kind, link: `${link}#${kind.text === 'Functions' ? 'functions' : 'classes'}`, collapsed: true })),
   ]
 }
 
@@ -94,10 +98,11 @@ function referenceSections() {
   return [
     section(REFERENCE),
     { text: 'API in short', link: '/reference/index.md' },
-    { text: 'Resources', collapsed: false, items: resources },
-    { text: 'pathology-sdk', collapsed: false, items: exportsOf(GENERATED) },
+    { text: 'Resources', items: resources },
+    { text: 'pathology-sdk', items: exportsOf(GENERATED) },
     ...entries.map((name) => ({
       text: `pathology-sdk/${name}`,
+      link: `/${posix.relative('docs', GENERATED)}/${name}/index.md`,
       collapsed: true,
       items: exportsOf(`${GENERATED}/${name}`),
     })),
@@ -110,7 +115,7 @@ export function sidebars() {
   const decisions = readdirSync(join(ROOT, 'docs/decisions'))
     .filter((name) => /^\d/.test(name))
     .map((name) => item(`docs/decisions/${name}`))
-  const project = [section(PROJECT), { text: 'Decisions', collapsed: false, items: decisions }]
+  const project = [section(PROJECT), { text: 'Decisions', items: decisions }]
   const reference = referenceSections()
   const written = REFERENCE.pages.map((page) => `/${posix.relative('docs', page).replace(/\.md$/, '')}`)
   return {

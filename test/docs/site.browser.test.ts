@@ -1,7 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { type Browser, chromiumPath, type Page, startChromium } from '../tools/chromium.js'
 import { isSiteBuilt, serveSite } from './site.js'
+
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+/** Problems that axe-core finds on the page, one a line, with some of the elements that have them. */
+const PROBLEMS = `axe.run().then(({ violations }) => violations.map(({ id, nodes }) =>
+  id + ': ' + nodes.slice(0, 3).map(({ html }) => html.slice(0, 120)).join(' | ')).join('\\n'))`
 
 const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 1440, height: 900 }
@@ -165,6 +173,23 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
         expect(broken[0]).toBeGreaterThan(30)
       },
     )
+
+    test.each(
+      [
+        '/',
+        '/guides/webhooks.html',
+        `${REFERENCE}/interfaces/Referrals.html`,
+        '/reference/http/referrals.html',
+      ].flatMap((path) => (['light', 'dark'] as const).map((colorScheme) => ({ path, colorScheme }))),
+    )('axe-core finds nothing on $path in the $colorScheme theme', async ({ path, colorScheme }) => {
+      const shown = await browser.newPage({ colorScheme, viewport: DESKTOP })
+      await shown.goto(site.url + path, { waitUntil: 'load' })
+      await shown.waitForFunction('document.querySelector("#app").__vue_app__')
+      await shown.evaluate(AXE)
+      const found = await shown.evaluate<string>(PROBLEMS)
+      expect(found).toBe('')
+      await shown.close()
+    })
 
     test('the dark theme follows the system', async () => {
       const dark = await browser.newPage({ colorScheme: 'dark' })
