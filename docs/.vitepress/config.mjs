@@ -10,6 +10,9 @@ import { descriptionOf, sidebars } from './pages.mjs'
 /** Path below which the site is served, with slashes at both ends. */
 const base = process.env['DOCS_BASE'] ?? '/'
 
+/** @type {{ version: string }} */
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+
 const REFERENCE_NAMES = REFERENCE.pages.map((page) => basename(page, '.md')).join('|')
 
 export default defineConfig({
@@ -19,6 +22,11 @@ export default defineConfig({
   outDir: '../site',
   cacheDir: '../node_modules/.cache/vitepress',
   head: [['link', { rel: 'icon', href: `${base}favicon.svg` }]],
+  transformHead: ({ title, description }) => [
+    ['meta', { property: 'og:type', content: 'website' }],
+    ['meta', { property: 'og:title', content: title }],
+    ['meta', { property: 'og:description', content: description }],
+  ],
   metaChunk: true,
   srcExclude: ['api.md'],
 
@@ -57,7 +65,7 @@ export default defineConfig({
       { text: 'HTTP', link: '/reference/http/', activeMatch: '^/reference/http/' },
       { text: 'Examples', link: '/reference/examples/', activeMatch: '^/reference/examples/' },
       {
-        text: 'Project',
+        text: version,
         link: '/reference/project/changelog',
         activeMatch: '^/(reference/project|decisions)/',
       },

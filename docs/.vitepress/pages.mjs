@@ -83,7 +83,11 @@ function exportsOf(folder) {
     { text: 'All exports', link },
     ...kinds
       .filter(({ items }) => items.length > 0)
-      .map((kind) => ({ ...kind, link: `${link}#${kind.text === 'Functions' ? 'functions' : 'classes'}`, collapsed: true })),
+      .map((kind) => ({
+        ...kind,
+        link: `${link}#${kind.text === 'Functions' ? 'functions' : 'classes'}`,
+        collapsed: true,
+      })),
   ]
 }
 

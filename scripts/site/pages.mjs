@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { GUIDES } from '../../docs/.vitepress/navigation.mjs'
+import { descriptionOf, titleOf } from '../../docs/.vitepress/pages.mjs'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const REFERENCE = 'docs/reference/pathology-sdk'
@@ -97,3 +99,16 @@ export function examplePages() {
 /** @param {string} a @param {string} b */
 const mainFirst = (a, b) =>
   Number(b.startsWith('main.')) - Number(a.startsWith('main.')) || a.localeCompare(b)
+
+/** Returns the list of pages for language models: each guide with its first paragraph. */
+export function llmsText() {
+  const { description } = /** @type {{ description: string }} */ (JSON.parse(read('package.json')))
+  const groups = GUIDES.map(({ title, pages }) => {
+    const rows = pages.map((path) => {
+      const page = read(path)
+      return `- [${titleOf(page)}](${path.replace('docs/', '/').replace(/md$/, 'html')}): ${descriptionOf(page)}`
+    })
+    return `## ${title}\n\n${rows.join('\n')}\n`
+  })
+  return `# pathology-sdk\n\n> ${description}\n\n${groups.join('\n')}`
+}

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { COPIED_PAGES } from '../../docs/.vitepress/navigation.mjs'
 import { httpPages } from './http.mjs'
-import { apiInShort, examplePages, ROOT, read } from './pages.mjs'
+import { apiInShort, examplePages, llmsText, ROOT, read } from './pages.mjs'
 import { tidied } from './reference.mjs'
 
 /**
@@ -29,3 +29,5 @@ write('docs/reference/index.md', apiInShort(resources))
 for (const [source, page] of Object.entries(COPIED_PAGES)) write(page, read(source))
 for (const [page, text] of [...examplePages(), ...httpPages(resources)]) write(page, text)
 copyFileSync(join(ROOT, 'openapi.json'), join(ROOT, 'docs/public/openapi.json'))
+copyFileSync(join(ROOT, 'docs/images/fake-console.png'), join(ROOT, 'docs/public/fake-console.png'))
+write('docs/public/llms.txt', llmsText())
