@@ -101,7 +101,7 @@ function resultActions(row: ResultRow, referral: ReferralRow | undefined): Recor
 
 /** Returns the control action of a method, with the record's UUID in its path. */
 function actionOf(actions: typeof REFERRAL_ACTIONS, method: string, uuid: string): RecordAction[] {
-  const action = actions.find((row) => row.calls?.[1] === method)
+  const action = actions.find((row) => row.calls?.endsWith(`.${method}`))
   if (action === undefined) return []
   const { path, description, body } = action
   return [{ name: method, path: path.replace('{uuid}', uuid), description, ...(body && { body }) }]

@@ -1,4 +1,5 @@
 import type { FakeCore } from '../core/fake-core.js'
+import type { FakeContext } from '../state/context.js'
 import { bindMethods, CONTROL_METHODS, type ControlMethodGroup } from './control-methods.js'
 
 /** Input of a request to the control API. */
@@ -18,7 +19,7 @@ export interface ControlAction {
   /** Name of the command that runs the action: `pathology fake <verb>` with the path's parameters and the body's fields. */
   readonly verb?: string
   /** The control method that the action calls; absent for an action with code of its own. */
-  readonly calls?: readonly [group: ControlMethodGroup, name: string]
+  readonly calls?: ControlMethodName
   readonly run: (core: FakeCore, input: ControlInput) => unknown
 }
 
@@ -28,37 +29,39 @@ export interface ControlAction {
  */
 type ArgumentSource = `{${string}}` | `.${string}` | 'body' | 'body?'
 
+type Methods = typeof CONTROL_METHODS
+/** Every control method, such as `referrals.issue`. */
+export type ControlMethodName = {
+  [Group in keyof Methods]: `${Group}.${keyof Methods[Group] & string}`
+}[keyof Methods]
+
+interface MethodActionParts extends Pick<ControlAction, 'body' | 'verb'> {
+  /** Arguments of the method. Default: the path's parameters, then the body if it has fields. */
+  readonly from?: readonly ArgumentSource[]
+}
+
 /** Returns an action that calls one control method. */
 export function methodAction(
-  row: Omit<ControlAction, 'run'> & {
-    readonly calls: readonly [group: ControlMethodGroup, name: string]
-    readonly from: readonly ArgumentSource[]
-  },
+  route: `${ControlAction['method']} /${string}`,
+  calls: ControlMethodName,
+  description: string,
+  { from, ...parts }: MethodActionParts = {},
 ): ControlAction {
-  const { calls, from, ...action } = row
-  const [group, name] = calls
+  const [method, path = ''] = route.split(' ') as [ControlAction['method'], string]
+  const [group, name] = calls.split('.') as [ControlMethodGroup, string]
+  const names = (path.match(/\{\w+\}/g) ?? []) as readonly `{${string}}`[]
+  const sources = from ?? [...names, ...(parts.body === undefined ? [] : (['body'] as const))]
   return {
-    ...action,
-    calls,
-    run: (core, input) =>
-      callMethod(core, group, name, withoutTail(from.map((source) => argument(source, input)))),
+    ...{ method, path, description, calls },
+    ...parts,
+    run: (core, input) => {
+      const methods = bindMethods(core, CONTROL_METHODS[group] as unknown as AnyMethods)
+      return methods[name]?.(...withoutTail(sources.map((source) => argument(source, input))))
+    },
   }
 }
 
-function callMethod(
-  core: FakeCore,
-  group: ControlMethodGroup,
-  name: string,
-  values: readonly unknown[],
-): unknown {
-  const methods: Readonly<Record<string, unknown>> = bindMethods<Readonly<Record<string, never>>>(
-    core,
-    CONTROL_METHODS[group] as unknown as Readonly<Record<string, never>>,
-  )
-  const method = methods[name]
-  if (typeof method !== 'function') throw new Error(`the fake has no method ${group}.${name}`)
-  return method(...values)
-}
+type AnyMethods = Readonly<Record<string, (context: FakeContext, ...rest: unknown[]) => unknown>>
 
 function argument(source: ArgumentSource, { params, body }: ControlInput): unknown {
   if (source === 'body') return body

@@ -1,3 +1,4 @@
+import type { ReferralTransitionName } from '../domain/referrals-transitions.js'
 import { type ControlAction, methodAction } from './control-action.js'
 
 const ARRIVAL = {
@@ -6,58 +7,39 @@ const ARRIVAL = {
     'boolean: discards the earlier laboratory messages and generates new values; values that earlier requests set stay',
 }
 
-const transition = (name: string, path: string, description: string): ControlAction =>
-  methodAction({
-    method: 'POST',
-    path: `/referrals/{uuid}/${path}`,
-    description,
-    verb: path,
-    calls: ['referrals', name],
-    from: ['{uuid}'],
-  })
+const transition = (name: ReferralTransitionName, path: string, description: string): ControlAction =>
+  methodAction(`POST /referrals/{uuid}/${path}`, `referrals.${name}`, description, { verb: path })
 
 /** Actions on referrals. */
 export const REFERRAL_ACTIONS: readonly ControlAction[] = [
-  methodAction({
-    method: 'GET',
-    path: '/referrals',
-    description: "returns every referral of the client's organisation, in order of creation",
-    calls: ['referrals', 'all'],
-    from: [],
-  }),
-  methodAction({
-    method: 'GET',
-    path: '/referrals/of-other-organisation',
-    description:
-      'returns the referrals of another organisation; the API responds to their ids with REFERRAL_NOT_FOUND',
-    calls: ['referrals', 'ofOtherOrganisation'],
-    from: [],
-  }),
-  methodAction({
-    method: 'GET',
-    path: '/referrals/emails',
-    description: 'returns the emails that the service would have sent to patients',
-    calls: ['referrals', 'emails'],
-    from: [],
-  }),
-  methodAction({
-    method: 'GET',
-    path: '/referrals/{uuid}',
-    description: 'returns a referral of any organisation',
-    calls: ['referrals', 'retrieve'],
-    from: ['{uuid}'],
-  }),
-  methodAction({
-    method: 'POST',
-    path: '/referrals/next-orders',
-    description: 'queues the outcome of the next orders, after outcomes that are already queued',
-    body: {
-      outcome: 'accepted, pending-verification or billing-failed',
-      times: 'integer: number of orders, default 1',
+  methodAction(
+    'GET /referrals',
+    'referrals.all',
+    "returns every referral of the client's organisation, in order of creation",
+  ),
+  methodAction(
+    'GET /referrals/of-other-organisation',
+    'referrals.ofOtherOrganisation',
+    'returns the referrals of another organisation; the API responds to their ids with REFERRAL_NOT_FOUND',
+  ),
+  methodAction(
+    'GET /referrals/emails',
+    'referrals.emails',
+    'returns the emails that the service would have sent to patients',
+  ),
+  methodAction('GET /referrals/{uuid}', 'referrals.retrieve', 'returns a referral of any organisation'),
+  methodAction(
+    'POST /referrals/next-orders',
+    'referrals.nextOrders',
+    'queues the outcome of the next orders, after outcomes that are already queued',
+    {
+      body: {
+        outcome: 'accepted, pending-verification or billing-failed',
+        times: 'integer: number of orders, default 1',
+      },
+      from: ['.outcome', '.times'],
     },
-    calls: ['referrals', 'nextOrders'],
-    from: ['.outcome', '.times'],
-  }),
+  ),
   transition('issue', 'issue', 'issues a CREATED or SCHEDULED_REISSUE referral; the status becomes ISSUED'),
   transition(
     'pendingVerification',
@@ -82,72 +64,52 @@ export const REFERRAL_ACTIONS: readonly ControlAction[] = [
     'reissue',
     'schedules a reissue, as after an update; the status becomes SCHEDULED_REISSUE',
   ),
-  methodAction({
-    method: 'POST',
-    path: '/referrals/{uuid}/transfer',
-    verb: 'transfer',
-    description: 'transfers the referral to another person; the status becomes TRANSFERRED',
-    body: {
-      firstName: 'string: first name of the other person',
-      lastName: 'string',
-      email: 'string',
-      phone: 'string',
-      dob: 'string YYYY-MM-DD',
-      gender: 'male or female',
-      address: 'object: the complete address',
+  methodAction(
+    'POST /referrals/{uuid}/transfer',
+    'referrals.transfer',
+    'transfers the referral to another person; the status becomes TRANSFERRED',
+    {
+      verb: 'transfer',
+      body: {
+        firstName: 'string: first name of the other person',
+        lastName: 'string',
+        email: 'string',
+        phone: 'string',
+        dob: 'string YYYY-MM-DD',
+        gender: 'male or female',
+        address: 'object: the complete address',
+      },
     },
-    calls: ['referrals', 'transfer'],
-    from: ['{uuid}', 'body'],
-  }),
-  methodAction({
-    method: 'POST',
-    path: '/referrals/{uuid}/partial-results',
-    verb: 'partial',
-    description: 'delivers a part of the results; the status becomes PARTIAL_RESULTS',
-    body: ARRIVAL,
-    calls: ['referrals', 'partialResults'],
-    from: ['{uuid}', 'body'],
-  }),
-  methodAction({
-    method: 'POST',
-    path: '/referrals/{uuid}/complete',
-    verb: 'complete',
-    description: 'delivers the remaining results; the status becomes COMPLETE',
-    body: ARRIVAL,
-    calls: ['referrals', 'complete'],
-    from: ['{uuid}', 'body'],
-  }),
+  ),
+  methodAction(
+    'POST /referrals/{uuid}/partial-results',
+    'referrals.partialResults',
+    'delivers a part of the results; the status becomes PARTIAL_RESULTS',
+    { verb: 'partial', body: ARRIVAL },
+  ),
+  methodAction(
+    'POST /referrals/{uuid}/complete',
+    'referrals.complete',
+    'delivers the remaining results; the status becomes COMPLETE',
+    { verb: 'complete', body: ARRIVAL },
+  ),
 ]
 
 /** Actions on results. */
 export const RESULT_ACTIONS: readonly ControlAction[] = [
-  methodAction({
-    method: 'GET',
-    path: '/results',
-    description: "returns every result of the client's organisation, in order of creation",
-    calls: ['results', 'all'],
-    from: [],
-  }),
-  methodAction({
-    method: 'GET',
-    path: '/results/of-other-organisation',
-    description:
-      'returns the results of another organisation; the API responds to their ids with RESULT_NOT_FOUND',
-    calls: ['results', 'ofOtherOrganisation'],
-    from: [],
-  }),
-  methodAction({
-    method: 'GET',
-    path: '/results/{uuid}',
-    description: 'returns a result of any organisation',
-    calls: ['results', 'retrieve'],
-    from: ['{uuid}'],
-  }),
-  methodAction({
-    method: 'POST',
-    path: '/results/incoming',
+  methodAction(
+    'GET /results',
+    'results.all',
+    "returns every result of the client's organisation, in order of creation",
+  ),
+  methodAction(
+    'GET /results/of-other-organisation',
+    'results.ofOtherOrganisation',
+    'returns the results of another organisation; the API responds to their ids with RESULT_NOT_FOUND',
+  ),
+  methodAction('GET /results/{uuid}', 'results.retrieve', 'returns a result of any organisation'),
+  methodAction('POST /results/incoming', 'results.receiveIncoming', 'creates an INCOMING result', {
     verb: 'receive-incoming',
-    description: 'creates an INCOMING result',
     body: {
       tests: 'list of test ids, default two tests of the catalogue',
       person: 'object: the patient, default an invented person',
@@ -156,61 +118,42 @@ export const RESULT_ACTIONS: readonly ControlAction[] = [
       partial: 'boolean: delivers a part of the results',
       reportOnly: 'boolean: report text without biomarkers',
     },
-    calls: ['results', 'receiveIncoming'],
-    from: ['body'],
   }),
-  methodAction({
-    method: 'POST',
-    path: '/results/{uuid}/complete',
-    verb: 'complete-incoming',
-    description: 'delivers the rest of an INCOMING result',
-    body: { values: 'object: values by biomarker id, in standard units' },
-    calls: ['results', 'complete'],
-    from: ['{uuid}', 'body'],
-  }),
-  methodAction({
-    method: 'POST',
-    path: '/results/{uuid}/amend',
-    verb: 'amend',
-    description: 'corrects a complete result: the values and the report change',
-    body: { values: 'object: new values by biomarker id, in standard units' },
-    calls: ['results', 'amend'],
-    from: ['{uuid}', 'body'],
-  }),
-  methodAction({
-    method: 'POST',
-    path: '/results/{uuid}/hold',
-    verb: 'hold',
-    description: 'holds a result for review; the status becomes IN_REVIEW',
-    calls: ['results', 'hold'],
-    from: ['{uuid}'],
-  }),
-  methodAction({
-    method: 'POST',
-    path: '/results/{uuid}/release',
-    verb: 'release',
-    description: 'releases a held result; the status becomes PARTIAL_RESULTS or COMPLETE',
-    body: { reviewedBy: 'object: uuid, firstName and lastName of the doctor' },
-    calls: ['results', 'release'],
-    from: ['{uuid}', 'body'],
-  }),
-  methodAction({
-    method: 'POST',
-    path: '/results/{uuid}/review',
-    description: 'sets the doctor who reviewed a result',
+  methodAction(
+    'POST /results/{uuid}/complete',
+    'results.complete',
+    'delivers the rest of an INCOMING result',
+    { verb: 'complete-incoming', body: { values: 'object: values by biomarker id, in standard units' } },
+  ),
+  methodAction(
+    'POST /results/{uuid}/amend',
+    'results.amend',
+    'corrects a complete result: the values and the report change',
+    { verb: 'amend', body: { values: 'object: new values by biomarker id, in standard units' } },
+  ),
+  methodAction(
+    'POST /results/{uuid}/hold',
+    'results.hold',
+    'holds a result for review; the status becomes IN_REVIEW',
+    { verb: 'hold' },
+  ),
+  methodAction(
+    'POST /results/{uuid}/release',
+    'results.release',
+    'releases a held result; the status becomes PARTIAL_RESULTS or COMPLETE',
+    { verb: 'release', body: { reviewedBy: 'object: uuid, firstName and lastName of the doctor' } },
+  ),
+  methodAction('POST /results/{uuid}/review', 'results.review', 'sets the doctor who reviewed a result', {
     body: {
       uuid: "string: the doctor's id; pass all three fields, or none for an invented doctor",
       firstName: 'string',
       lastName: 'string',
     },
-    calls: ['results', 'review'],
     from: ['{uuid}', 'body?'],
   }),
-  methodAction({
-    method: 'POST',
-    path: '/results/{uuid}/soft-delete',
-    description: 'soft-deletes a result: sets deletedAt and removes its PDF',
-    calls: ['results', 'softDelete'],
-    from: ['{uuid}'],
-  }),
+  methodAction(
+    'POST /results/{uuid}/soft-delete',
+    'results.softDelete',
+    'soft-deletes a result: sets deletedAt and removes its PDF',
+  ),
 ]

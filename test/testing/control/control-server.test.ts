@@ -43,8 +43,8 @@ describe('the control API', () => {
   })
 
   it('has an action for every control method', () => {
-    const served = new Set(
-      CONTROL_ACTIONS.flatMap(({ calls }) => (calls === undefined ? [] : [calls.join('.')])),
+    const served = new Set<string>(
+      CONTROL_ACTIONS.flatMap(({ calls }) => (calls === undefined ? [] : [calls])),
     )
     const methods = Object.entries(CONTROL_METHODS).flatMap(([group, members]) =>
       Object.keys(members).map((name) => `${group}.${name}`),
