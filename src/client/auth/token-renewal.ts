@@ -120,12 +120,9 @@ function mayBeUsed(error: unknown): boolean {
   return !(error instanceof RequestOutcomeError && error.outcome === 'not-sent')
 }
 
-/**
- * Returns `true` when the token service rejected the refresh token, usually with code 108. A server error does not
- * prove a rejection.
- */
+/** Returns `true` when the token service rejected the refresh token, usually with code 108. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof TokenError && error.outcome === 'refused' && (error.status ?? 0) < 500
+  return error instanceof TokenError && error.outcome === 'refused'
 }
 
 /** Tokens in use in this process. */

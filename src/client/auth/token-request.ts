@@ -106,7 +106,8 @@ export class TokenServiceClient {
     } catch (error) {
       if (!(error instanceof TokenError)) throw error
       const kind = error.code === NOT_JSON ? 'ambiguous' : failureOfStatus(response.status)
-      if (kind === 'final') throw error
+      const isRefused = error.outcome === 'refused' && response.status >= 500
+      if (isRefused || kind === 'final') throw error
       const retryAfterMs = parseRetryAfter(response.headers['retry-after'], clock.now())
       const { outcome, status } = error
       throw new AttemptFailure(kind, { outcome, status, retryAfterMs, toPublic: () => error })

@@ -126,7 +126,9 @@ function tokenRefusal(
     ? '; check that clientId, clientSecret and authUrl belong together'
     : ''
   const message = `the token service returned ${status} ${code} ${type ?? ''}`.trimEnd() + meaning + advice
-  return new TokenError(message, { ...facts, outcome: status < 500 ? 'refused' : 'failed', code, type })
+  // The HTTP status of a documented code is not defined. Any other code with a 5xx can be a temporary failure.
+  const isRefused = status < 500 || row !== undefined || CREDENTIAL_ERROR_CODES.has(code)
+  return new TokenError(message, { ...facts, outcome: isRefused ? 'refused' : 'failed', code, type })
 }
 
 function typeOf(type: unknown): string | undefined {

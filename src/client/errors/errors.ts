@@ -244,8 +244,9 @@ export class TokenError extends RequestOutcomeError {
     },
   ) {
     const { code, cause, status = 500, retryAfter, outcome } = facts
-    // A success status can reject the credentials too, which is final. Without a status, the failure counts as a 500.
-    const isTemporary = status < 400 ? outcome !== 'refused' : isTemporaryStatus(status)
+    // A success or a 5xx can reject the credentials too, which is final. Without a status, the failure counts as a 500.
+    const isOther = status < 400 || status >= 500
+    const isTemporary = isOther ? outcome !== 'refused' : isTemporaryStatus(status)
     const retryable = isTemporary && isSafeToRepeat(facts)
     super(message, facts, { code, cause, retryable, retryAfter })
     this.type = facts.type

@@ -37,7 +37,13 @@ const lost = (outcome: 'unknown' | 'not-sent'): ConnectionError =>
 const ROWS: readonly Row[] = [
   { failure: '108', error: refusal(400, '108'), again: false, dead: true },
   { failure: '108 with 401', error: refusal(401, '108'), again: false, dead: true },
-  { failure: '500 with a code', error: refusal(500, '999'), again: false, dead: false },
+  { failure: '108 with 500', error: refusal(500, '108'), again: false, dead: true },
+  {
+    failure: '500 with a code',
+    error: new TokenError('failed', { outcome: 'failed', attempts: 1, status: 500, code: '999' }),
+    again: false,
+    dead: false,
+  },
   { failure: '429', error: refusal(429, '999'), again: true, dead: false },
   {
     failure: 'an unusable response',

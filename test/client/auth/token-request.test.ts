@@ -121,10 +121,10 @@ describe('tokens: errors of the token service', () => {
     ['118', 'AuthorizationHeaderInvalid'],
     ['123', 'InvalidCredentials'],
   ])('%s: TokenError %s, one request, and no other request within a second', async (code, type) => {
-    for (const status of [400, 401, 200]) {
+    for (const status of [400, 401, 404, 200, 500, 503]) {
       const { service, clock, call } = await setUp([refusal(code, status, type)])
       const error = await rejection(call())
-      expect(error).toMatchObject({ name: 'TokenError', code, type, status })
+      expect(error).toMatchObject({ name: 'TokenError', code, type, status, retryable: false })
       expectNoCanary(error)
       await Promise.all(Array.from({ length: 50 }, () => rejection(call())))
       expect(service.tokenRequests).toHaveLength(1)

@@ -250,8 +250,10 @@ describe('§5 a rejection by the token service', () => {
     expect(await refusal(200, '<html></html>')).toHaveProperty('retryable', true)
   })
 
-  it('with a status of 500 is a failure and not a rejection, whatever its code', async () => {
-    expect(await refusal(499, { code: '110' })).toHaveProperty('outcome', 'refused')
-    expect(await refusal(500, { code: '110' })).toHaveProperty('outcome', 'failed')
+  it('with a status of 500 is a rejection if its code is documented, and otherwise a failure', async () => {
+    expect(await refusal(499, { code: '999' })).toHaveProperty('outcome', 'refused')
+    expect(await refusal(500, { code: '999' })).toHaveProperty('outcome', 'failed')
+    expect(await refusal(500, { code: '110' })).toHaveProperty('outcome', 'refused')
+    expect(await refusal(503, { error: 'invalid_client' })).toHaveProperty('outcome', 'refused')
   })
 })
