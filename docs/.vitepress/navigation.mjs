@@ -19,6 +19,7 @@ export const GUIDES = [
       'docs/guides/keep-a-copy.md',
       'docs/guides/recipes-in-sql.md',
       'docs/guides/scaling-out.md',
+      'docs/guides/fhir.md',
     ],
   },
   {

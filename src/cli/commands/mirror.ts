@@ -2,11 +2,13 @@ import type { Command } from 'commander'
 import type { SweepReport } from '../../mirror/index.js'
 import { applyMigrations, grantScript, migrationScript } from '../mirror-service/administration.js'
 import { copyLocation, MIRROR_VARIABLES, withMirror } from '../mirror-service/environment.js'
+import { type ExportOptions, exportResults } from '../mirror-service/export.js'
 import { ORGANISATIONS_VARIABLE } from '../mirror-service/organisations.js'
 import { runService } from '../mirror-service/run-service.js'
 import { showStatus } from '../mirror-service/show-status.js'
 import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
 import type { EnvironmentOptions } from '../shared/environment.js'
+import { withFhir } from '../shared/fhir.js'
 import { readLimit } from '../shared/list.js'
 import { formatOf, type RowOptions, writeJson, writeObject, writeRows } from '../shared/output.js'
 import { EXIT, type ExitCode, OperationError, type Terminal, UsageError } from '../shared/terminal.js'
@@ -172,6 +174,17 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       return undefined
     }),
   )
+
+  withExample(
+    withFhir(
+      command('export', 'write the results of the copy as NDJSON, one FHIR resource a line', LOCATION_HELP),
+      'FHIR R4, the only format; required',
+    )
+      .option('--since <time>', 'only results that changed in the copy since then, such as 24h; default: all')
+      .option('--after <uuid>', 'continue after this result: the id of the last DiagnosticReport')
+      .option('--tz <zone>', 'time zone of --since; default: of this machine'),
+    'npx pathology mirror export --fhir --base https://clinic.example/pathology > results.ndjson',
+  ).action(action((options: ExportOptions) => exportResults(terminal, options)))
 
   withExample(
     withObject(

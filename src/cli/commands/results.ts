@@ -4,8 +4,10 @@ import { parseTime } from '../../contract/times.js'
 import type { Biomarker, Result } from '../../contract/types.js'
 import { flagOf, formatRange } from '../../display/display-text.js'
 import { reportText } from '../../display/report-text.js'
+import { resultBundle } from '../../fhir/index.js'
 import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
 import { type EnvironmentOptions, withClient } from '../shared/environment.js'
+import { type FhirOptions, fhirBase, withFhir } from '../shared/fhir.js'
 import {
   type FilterOptions,
   type ResolvedFilters,
@@ -13,7 +15,14 @@ import {
   resolveFilters,
   selectedRecords,
 } from '../shared/list.js'
-import { type Column, type RowLayout, type RowOptions, writeObject, writeRows } from '../shared/output.js'
+import {
+  type Column,
+  type RowLayout,
+  type RowOptions,
+  writeJson,
+  writeObject,
+  writeRows,
+} from '../shared/output.js'
 import { savePdf, withFilters, withPdf } from '../shared/records.js'
 import { OperationError, type Terminal } from '../shared/terminal.js'
 
@@ -70,11 +79,17 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   ).action(action((options: ListOptions) => list(terminal, options)))
 
   withExample(
-    withObject(withEnvironment(group.command('get <uuid>').description('show one result'))),
+    withFhir(
+      withObject(withEnvironment(group.command('get <uuid>').description('show one result'))),
+      'print a FHIR R4 Bundle as JSON',
+    ),
     `npx pathology results get ${EXAMPLE_UUID} --json`,
   ).action(
-    action(async (uuid: string, options: RowOptions & EnvironmentOptions) => {
-      writeObject(terminal, options, await retrieve(terminal, uuid, options), { biomarkers: BIOMARKERS })
+    action(async (uuid: string, options: RowOptions & FhirOptions) => {
+      const base = options.fhir === true ? fhirBase(terminal, options) : undefined
+      const result = await retrieve(terminal, uuid, options)
+      if (base === undefined) writeObject(terminal, options, result, { biomarkers: BIOMARKERS })
+      else writeJson(terminal, resultBundle(result, { base }).bundle)
       return undefined
     }),
   )
