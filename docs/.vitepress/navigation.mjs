@@ -117,14 +117,24 @@ export const SEARCH_WORDS = {
   },
   'docs/guides/webhooks.md': {
     'receive-deliveries': 'raw body, unparsed body',
-    'verify-a-delivery': 'signature, signing secret',
+    'verify-a-delivery': 'signature, signing secret, rotate secret',
+    'deliver-to-your-machine': 'ngrok, tunnel, localhost',
+    'nextjs-route-handler': 'next.js',
+    'hono-bun-deno-workers': 'cloudflare workers',
+    nestjs: 'nestjs',
   },
   'docs/guides/errors-and-retries.md': {
     retries: 'retry, retry table',
     'time-limits': 'timeout',
+    'did-anything-change': 'ECONNRESET, connection reset',
     'rate-limits': '429',
     'errors-in-your-own-api': 'Express error handler, status code',
   },
-  'docs/guides/medicare-ordering-and-routing.md': { '1-a-provider-record': 'signature image' },
-  'docs/guides/results-and-documents.md': { pdfs: 'documents, download' },
+  'docs/guides/medicare-ordering-and-routing.md': {
+    '1-a-provider-record': 'signature image',
+    '2-an-order': 'medicare irn',
+  },
+  'docs/guides/authentication.md': { credentials: 'sandbox, staging' },
+  'docs/guides/testing-with-the-fake.md': { 'in-your-test-runner': 'playwright, vitest, jest' },
+  'docs/guides/results-and-documents.md': { pdfs: 'documents, download, pdf expired, signed URL' },
 }
