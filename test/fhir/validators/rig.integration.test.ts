@@ -3,9 +3,9 @@ import { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { UNITS, ucumCode } from '../../../src/fhir/codes.js'
 import { referral, result } from '../../support/samples.js'
+import { emptyStore } from '../../tools/fhir/store.js'
 import {
   bundleProblems,
-  emptyStore,
   problemsOf,
   type R4Bundle,
   type R4Location,

