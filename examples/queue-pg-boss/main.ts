@@ -14,7 +14,7 @@ const url = given ?? own?.url
 if (url !== undefined) await run(url)
 
 async function run(connectionString: string): Promise<void> {
-  const pool = new pg.Pool({ connectionString, connectionTimeoutMillis: 1_000, query_timeout: 1_500 })
+  const pool = new pg.Pool({ connectionString, connectionTimeoutMillis: 5_000, query_timeout: 1_500 })
   pool.on('error', (error) => console.warn(`postgres: ${error.message}`))
   const ledger = postgresOrderLedger(pool)
   await ledger.setup()
