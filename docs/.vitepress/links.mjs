@@ -74,9 +74,33 @@ function linkTokens(tokens, page) {
   }
 }
 
+const EXAMPLE = /^examples\/[\w-]+$/
+
+/**
+ * Tokens in which the name of an example is a link to its page. In the package it's only a name, because the
+ * examples are in the repository.
+ *
+ * @param {readonly import('markdown-it').Token[]} tokens of one block
+ * @param {typeof import('markdown-it').Token} Token
+ */
+function withExampleLinks(tokens, Token) {
+  let depth = 0
+  return tokens.flatMap((token) => {
+    depth += Number(token.type === 'link_open') - Number(token.type === 'link_close')
+    const isExample = token.type === 'code_inline' && EXAMPLE.test(token.content)
+    if (depth > 0 || !isExample || !existsSync(`${ROOT}/${token.content}`)) return [token]
+    const open = new Token('link_open', 'a', 1)
+    open.attrSet('href', `/reference/${token.content}.md`)
+    return [open, token, new Token('link_close', 'a', -1)]
+  })
+}
+
 /** @param {import('markdown-it').default} md */
 export function repositoryLinks(md) {
-  md.core.ruler.push('repository-links', ({ tokens, env }) => {
-    for (const { children } of tokens) linkTokens(children ?? [], pageIn(env))
+  md.core.ruler.push('repository-links', ({ tokens, env, Token }) => {
+    for (const token of tokens) {
+      linkTokens(token.children ?? [], pageIn(env))
+      if (token.children !== null) token.children = withExampleLinks(token.children, Token)
+    }
   })
 }

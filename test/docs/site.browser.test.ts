@@ -159,6 +159,12 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       await expect.poll(() => results.first().locator('.excerpt').innerText()).toMatch(/\w{3}/)
     })
 
+    test('the name of an example is a link to its code', async () => {
+      await open('/guides/medicare-ordering-and-routing.html')
+      const link = page.locator('.vp-doc a[href="/reference/examples/medicare-routing.html"]')
+      expect(await link.innerText()).toBe('examples/medicare-routing')
+    })
+
     test('frameworks are tabs, and a link to one of them opens its tab', async () => {
       await open('/guides/webhooks.html#fastify')
       expect(await page.locator('[role=tab]').allInnerTexts()).toContain('Express')
