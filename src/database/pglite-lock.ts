@@ -1,35 +1,35 @@
 import { ConfigurationError, ignore } from '../common/errors.js'
 
-/** Identity of a process, unique across hosts, containers and restarts. */
+/** Loaded on use, because the Postgres stores also run where Node's modules are missing. */
+const files = () => import('node:fs/promises')
+
+/** Identity of a process. Every container has a process 1, so the process id alone says nothing. */
 interface Owner {
   readonly pid: number
-  /** Start time of the process in ticks since the boot; `null` where it cannot be read. */
+  /** Start time of the process in ticks since the boot. `null`, as in the other fields, where it cannot be read. */
   readonly startedAt: string | null
   readonly host: string
-  /** Id of the machine's boot; `null` where it cannot be read. */
+  /** Id of the machine's boot. */
   readonly bootId: string | null
-  /** PID namespace, in which `pid` is valid: each container has its own. `null` where it cannot be read. */
+  /** PID namespace, in which `pid` is valid. */
   readonly pidSpace: string | null
   /** Random, so that the content of each lock file is unique. */
   readonly token: string
 }
 
-/** Interval at which the owner sets the modification time of the lock file. The modification time is the heartbeat. */
+/** Interval at which the owner sets the modification time of the lock file: its heartbeat. */
 const HEARTBEAT_MS = 5_000
 
-/**
- * Age of the last heartbeat at which the lock of another host or container counts as stale. Only the heartbeat is
- * compared, because a process cannot see the processes there.
- */
+/** Age of the last heartbeat at which the lock of another host or container counts as stale. */
 const STALE_MS = 30_000
 
-/** Start of a URL that names a folder. Like PGlite, this module removes the start. */
-const FILE_URL = /^file:\/\//
+/** Maximum number of attempts to create the lock. A stale lock is removed between two attempts. */
+const ATTEMPTS = 3
 
 /** A lock that this process holds. */
 export interface FolderLock {
   /**
-   * If the last heartbeat is old, checks that this process still holds the lock. This process may have been paused, for
+   * Checks that this process still holds the lock, if the last heartbeat is old. This process may have been paused, for
    * example with its container, and another process may have taken the lock meanwhile.
    *
    * @throws {@link ConfigurationError} if another process uses the folder.
@@ -39,31 +39,25 @@ export interface FolderLock {
   readonly release: () => Promise<void>
 }
 
-/** Maximum number of attempts to create the lock. A stale lock is removed between two attempts. */
-const ATTEMPTS = 3
-
 /**
  * Acquires the lock of a PGlite folder. Only one process may open the folder at a time, because PGlite does not protect
  * its files. The lock is a file in the folder, so that other processes find it on every path to the folder.
- *
- * A process id alone does not identify the owner, because every container has a process 1. The lock file therefore also
- * contains the host, the boot id, the PID namespace and the start time.
  *
  * @throws {@link ConfigurationError} if another process uses the folder, or this process already holds its lock.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const { resolve } = await import('node:path')
-  const { mkdir } = await import('node:fs/promises')
-  const directory = resolve(folder.replace(FILE_URL, ''))
+  const { mkdir } = await files()
+  const directory = resolve(folder.replace(/^file:\/\//, ''))
   const path = `${directory}/pathology-sdk.lock`
   const owner = await thisProcess()
   await mkdir(directory, { recursive: true })
   for (let attempt = 1; !(await create(path, owner)); attempt += 1) {
-    const text = await read(path)
-    const other = parseOwner(text)
-    const isAlive = other !== undefined && (await isRunning(path, other, owner))
-    if (isAlive || attempt === ATTEMPTS) throw inUse(folder, other)
-    await removeStale(path, text)
+    const other = await ownerOf(path)
+    if (attempt === ATTEMPTS || (other !== undefined && (await isRunning(path, other, owner)))) {
+      throw inUse(folder, other)
+    }
+    await removeStale(path, other)
   }
   return holdLock(folder, path, owner)
 }
@@ -71,18 +65,18 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
 /** Holds an acquired lock: updates its heartbeat until the lock is released or lost. */
 function holdLock(folder: string, path: string, owner: Owner): FolderLock {
   let confirmedAt = performance.now()
-  let isLost = false
-  let isReleased = false
+  let state: 'held' | 'released' | 'lost' = 'held'
   const beat = async (): Promise<void> => {
-    if (isReleased && !isLost) return
-    isLost ||= !(await isHeld(path, owner))
-    if (isLost) {
+    // A file that was deleted is created again.
+    const isHeld =
+      state !== 'lost' && ((await create(path, owner)) || (await ownerOf(path))?.token === owner.token)
+    if (!isHeld) {
+      state = 'lost'
       clearInterval(timer)
-      throw inUse(folder, parseOwner(await read(path)))
+      throw inUse(folder, await ownerOf(path))
     }
-    const { utimes } = await import('node:fs/promises')
-    const now = new Date()
-    await utimes(path, now, now).catch(ignore)
+    const { utimes } = await files()
+    await utimes(path, new Date(), new Date()).catch(ignore)
     confirmedAt = performance.now()
   }
   const timer = setInterval(() => void beat().catch(ignore), HEARTBEAT_MS)
@@ -90,64 +84,44 @@ function holdLock(folder: string, path: string, owner: Owner): FolderLock {
   return {
     confirm: async () => {
       // The PGlite of a released lock is closed and rejects statements itself. The PGlite of a lost lock stays open.
-      if (isReleased && !isLost) return
-      if (isLost || performance.now() - confirmedAt > STALE_MS / 2) await beat()
+      const isOld = performance.now() - confirmedAt > STALE_MS / 2
+      if (state === 'lost' || (state === 'held' && isOld)) await beat()
     },
     release: async () => {
-      isReleased = true
       clearInterval(timer)
-      const { rm } = await import('node:fs/promises')
-      if (parseOwner(await read(path))?.token === owner.token) await rm(path, { force: true })
+      if (state === 'held') state = 'released'
+      const { rm } = await files()
+      if ((await ownerOf(path))?.token === owner.token) await rm(path, { force: true })
     },
   }
-}
-
-/** Returns `true` when the lock file is the file of this process. Creates the file again if it was deleted. */
-async function isHeld(path: string, owner: Owner): Promise<boolean> {
-  const { readFile } = await import('node:fs/promises')
-  try {
-    return parseOwner(await readFile(path, 'utf8'))?.token === owner.token
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-  }
-  return (await create(path, owner)) || parseOwner(await read(path))?.token === owner.token
 }
 
 /**
- * Creates the lock file. A hard link creates the file together with its content: another process would remove an empty
- * file as stale.
+ * Creates the lock file; returns `false` if it exists already. A hard link creates the file together with its content:
+ * another process would remove an empty file as stale. Where the file system has no hard links, the file is written.
  */
 async function create(path: string, owner: Owner): Promise<boolean> {
-  const { link, rm, writeFile } = await import('node:fs/promises')
-  const complete = `${path}.${owner.token}`
+  const { link, rm, writeFile } = await files()
+  const complete = `${path}.${owner.token}.${globalThis.crypto.randomUUID()}`
+  const text = JSON.stringify(owner)
   try {
-    await writeFile(complete, JSON.stringify(owner))
-    return await isNew(link(complete, path))
-  } catch {
-    // The file system may have no hard links. Any other problem makes this write fail too.
-    return await isNew(writeFile(path, JSON.stringify(owner), { flag: 'wx' }))
+    await writeFile(complete, text)
+    await link(complete, path).catch(async (error: unknown) => {
+      if (codeOf(error) === 'EEXIST') throw error
+      await writeFile(path, text, { flag: 'wx' })
+    })
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
   } finally {
     await rm(complete, { force: true })
   }
 }
 
-/** Returns `false` when the file exists already. */
-async function isNew(creation: Promise<void>): Promise<boolean> {
-  try {
-    await creation
-    return true
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    throw error
-  }
-}
-
-/**
- * Removes a stale lock file. If another process has replaced the file in the meantime, restores the file of that
- * process.
- */
-async function removeStale(path: string, text: string | undefined): Promise<void> {
-  const { link, rename, rm } = await import('node:fs/promises')
+/** Removes a stale lock file. If another process has replaced it meanwhile, restores the file of that process. */
+async function removeStale(path: string, stale: Owner | undefined): Promise<void> {
+  const { link, rename, rm } = await files()
   const aside = `${path}.${globalThis.crypto.randomUUID()}`
   try {
     await rename(path, aside)
@@ -155,7 +129,7 @@ async function removeStale(path: string, text: string | undefined): Promise<void
     if (codeOf(error) === 'ENOENT') return
     throw error
   }
-  if ((await read(aside)) !== text) await link(aside, path).catch(ignore)
+  if ((await ownerOf(aside))?.token !== stale?.token) await link(aside, path).catch(ignore)
   await rm(aside, { force: true })
 }
 
@@ -174,13 +148,9 @@ async function isRunning(path: string, other: Owner, self: Owner): Promise<boole
 
 /** Waits for the next heartbeat of a lock, or until the last one is stale. Returns `true` after a heartbeat. */
 async function hasHeartbeat(path: string): Promise<boolean> {
-  const { stat } = await import('node:fs/promises')
+  const { stat } = await files()
   const { setTimeout: sleep } = await import('node:timers/promises')
-  const lastBeat = (): Promise<number | undefined> =>
-    stat(path).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => undefined,
-    )
+  const lastBeat = () => stat(path).then(({ mtimeMs }) => mtimeMs, ignore)
   const first = await lastBeat()
   // The other host's clock can be fast. The wait is limited by this host's clock alone.
   const startedAt = performance.now()
@@ -194,43 +164,36 @@ async function hasHeartbeat(path: string): Promise<boolean> {
 
 async function thisProcess(): Promise<Owner> {
   const { hostname } = await import('node:os')
-  const { readlink } = await import('node:fs/promises')
-  // cspell:disable-next-line
-  const bootId = await read('/proc/sys/kernel/random/boot_id')
+  const { readlink } = await files()
   return {
     pid: process.pid,
     startedAt: await startOf(process.pid),
     host: hostname(),
-    bootId: bootId?.trim() ?? null,
+    // cspell:disable-next-line
+    bootId: (await read('/proc/sys/kernel/random/boot_id'))?.trim() ?? null,
     pidSpace: await readlink('/proc/self/ns/pid').catch(() => null),
     token: globalThis.crypto.randomUUID(),
   }
 }
 
-/** Index of the start time in `/proc/PID/stat`, counted from the field after the process's name. */
-const START_TIME_FIELD = 19
-
 /**
- * Reads the start time of a process on Linux. The fields are counted after the last parenthesis, because the process's
- * name is in parentheses and can contain spaces.
+ * Reads the start time of a process on Linux: field 19 after the process's name, which is in parentheses and can contain
+ * spaces.
  */
 async function startOf(pid: number): Promise<string | null> {
   const text = await read(`/proc/${pid}/stat`)
-  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[START_TIME_FIELD] ?? null
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null
 }
 
 async function read(path: string): Promise<string | undefined> {
-  const { readFile } = await import('node:fs/promises')
-  try {
-    return await readFile(path, 'utf8')
-  } catch {
-    return undefined
-  }
+  const { readFile } = await files()
+  return readFile(path, 'utf8').catch(() => undefined)
 }
 
-function parseOwner(text: string | undefined): Owner | undefined {
+/** Reads the owner of a lock; `undefined` if the file is missing or has other content. */
+async function ownerOf(path: string): Promise<Owner | undefined> {
   try {
-    const value: unknown = JSON.parse(text ?? '')
+    const value: unknown = JSON.parse((await read(path)) ?? '')
     return isOwner(value) ? value : undefined
   } catch {
     return undefined
@@ -238,13 +201,12 @@ function parseOwner(text: string | undefined): Owner | undefined {
 }
 
 function isOwner(value: unknown): value is Owner {
-  if (typeof value !== 'object' || value === null) return false
-  const { pid, host, token } = value as Partial<Record<keyof Owner, unknown>>
+  const { pid, host, token } = Object(value) as Partial<Record<keyof Owner, unknown>>
   return Number.isSafeInteger(pid) && typeof host === 'string' && typeof token === 'string'
 }
 
 function codeOf(error: unknown): unknown {
-  return error instanceof Error ? Reflect.get(error, 'code') : undefined
+  return Reflect.get(Object(error), 'code')
 }
 
 function inUse(folder: string, other: Owner | undefined): ConfigurationError {
