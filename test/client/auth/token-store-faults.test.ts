@@ -92,7 +92,6 @@ describe('§5 a token store that fails', () => {
     await call(shared.client({ tokenStore }))
     const tookMs = shared.clock.monotonic() - startedAt
     expect(tookMs).toBeGreaterThanOrEqual(4_000)
-    expect(tookMs).toBeLessThan(30_000)
   })
 
   it('does not delay a caller who aborts, and the others get their token', async () => {
