@@ -28,21 +28,17 @@ export async function checkCentres(context: CheckContext, records: ListRecords):
     const page = await readPage(context, endpoint, { situation, query: { count: 50, ...query } })
     if (page === undefined) continue
     const found = { ...place, situation }
-    expect(found, page.items.length > 0, {
-      path: endpoint.response.key,
-      expected: 'at least one centre',
-      seen: 'none',
-    })
-    expect(found, page.items.every(holds), { path, expected, seen: 'another value' })
+    expect(found, page.items.length > 0, [endpoint.response.key, 'at least one centre', 'none'])
+    expect(found, page.items.every(holds), [path, expected, 'another value'])
   }
 }
 
 function checkCentre(place: ReportPlace, centre: Fields): void {
   const key = `${endpoint.response.key}[]`
   const isListed = centre['status'] !== 'RETIRED'
-  expect(place, isListed, { path: `${key}.status`, expected: 'not RETIRED in a plain list', seen: 'RETIRED' })
+  expect(place, isListed, [`${key}.status`, 'not RETIRED in a plain list', 'RETIRED'])
   const isPlain = centre['distanceKm'] === undefined
-  expect(place, isPlain, { path: `${key}.distanceKm`, expected: 'missing without a point', seen: 'number' })
+  expect(place, isPlain, [`${key}.distanceKm`, 'missing without a point', 'number'])
 }
 
 function casesOf(sample: Fields): readonly FilterCase[] {

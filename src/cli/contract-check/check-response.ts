@@ -29,8 +29,7 @@ export interface ExpectedError {
 
 /** Checks that a response is a success with JSON. Returns whether its body can be compared. */
 export function checkSuccess(place: ReportPlace, response: CheckResponse): boolean {
-  const status = { path: 'status', expected: '200', seen: seenStatus(response) }
-  expect(place, response.status === 200, status)
+  expect(place, response.status === 200, ['status', '200', seenStatus(response)])
   // Another 2xx status, such as 201, still has a body to compare.
   return response.status >= 200 && response.status < 300 && checkJson(place, response)
 }
@@ -38,45 +37,41 @@ export function checkSuccess(place: ReportPlace, response: CheckResponse): boole
 /** Checks an error response: status, media type, envelope and code. */
 export function checkError(place: ReportPlace, response: CheckResponse, expected: ExpectedError): void {
   const statuses = [expected.status].flat()
-  const isStatus = expect(place, statuses.includes(response.status), {
-    path: 'status',
-    expected: statuses.join(' or '),
-    seen: seenStatus(response),
-    level: expected.statusLevel ?? 'contract',
-  })
+  const isStatus = expect(place, statuses.includes(response.status), [
+    'status',
+    statuses.join(' or '),
+    seenStatus(response),
+    expected.statusLevel ?? 'contract',
+  ])
   if (!isStatus && response.status < 400) return
   if (!checkJson(place, response)) return
   place.report.add(place.endpoint, place.situation, schemaDifferences(errorEnvelopeSchema, response.json))
   const code = isFields(response.json) ? response.json['code'] : undefined
   if (typeof code !== 'string') return
   const codes = [expected.code].flat()
-  const isCode = expect(place, codes.includes(code), {
-    path: 'code',
-    expected: codes.join(' or '),
-    seen: isKnownErrorCode(code) ? code : 'another code',
-    level: expected.codeLevel ?? 'contract',
-  })
+  const isCode = expect(place, codes.includes(code), [
+    'code',
+    codes.join(' or '),
+    isKnownErrorCode(code) ? code : 'another code',
+    expected.codeLevel ?? 'contract',
+  ])
   if (isCode && /^INVALID_(PARAMETER|PAYLOAD)$/.test(code)) checkErrorList(place, response.json)
 }
 
 function checkErrorList(place: ReportPlace, body: unknown): void {
   const list = isFields(body) ? body['errorList'] : undefined
   if (!Array.isArray(list)) return
-  expect(place, list.length > 0, { path: 'errorList', expected: 'at least one problem', seen: 'empty array' })
+  expect(place, list.length > 0, ['errorList', 'at least one problem', 'empty array'])
 }
 
 function checkJson(place: ReportPlace, response: CheckResponse): boolean {
   const isJson = /^application\/(?:[a-z0-9.+-]+\+)?json$/.test(response.mediaType)
-  expect(place, isJson, {
-    path: 'content-type header',
-    expected: 'application/json',
-    seen: seenType(response),
-  })
-  return expect(place, response.json !== undefined, {
-    path: '(whole response)',
-    expected: 'JSON',
-    seen: response.bytes.length === 0 ? 'empty body' : 'another format',
-  })
+  expect(place, isJson, ['content-type header', 'application/json', seenType(response)])
+  return expect(place, response.json !== undefined, [
+    '(whole response)',
+    'JSON',
+    response.bytes.length === 0 ? 'empty body' : 'another format',
+  ])
 }
 
 /** Adds a difference unless `holds`. Returns `holds`. */
@@ -112,12 +107,12 @@ export function checkWrapper(place: ReportPlace, wrapper: Wrapper, body: unknown
   const read = contentOf(wrapper, body)
   const isDocumented = wrapper.kind !== 'list' || wrapper.documented
   const hasRecords = wrapper.kind === 'list' && isNamed
-  expect(place, isNamed && read !== undefined, {
-    path: '(whole response)',
-    expected: hasRecords ? `records, each with its ${wrapper.identity}` : `object with ${key ?? 'fields'}`,
-    seen: hasRecords ? 'another list, or an error' : wrapperName(body),
-    level: read === undefined || isDocumented ? 'contract' : 'reading',
-  })
+  expect(place, isNamed && read !== undefined, [
+    '(whole response)',
+    hasRecords ? `records, each with its ${wrapper.identity}` : `object with ${key ?? 'fields'}`,
+    hasRecords ? 'another list, or an error' : wrapperName(body),
+    read === undefined || isDocumented ? 'contract' : 'reading',
+  ])
   return isNamed ? named : (read ?? onlyList(body))
 }
 

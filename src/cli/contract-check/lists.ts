@@ -47,11 +47,11 @@ async function readList(context: CheckContext, endpoint: ListEndpoint): Promise<
     if (page === undefined) break
     const place = { report: context.report, endpoint: endpoint.id, situation }
     const repeated = page.items.some((item) => identities.has(item[endpoint.response.identity]))
-    expect(place, !repeated, {
-      path: endpoint.response.key,
-      expected: 'records that are not on an earlier page',
-      seen: 'repeated records',
-    })
+    expect(place, !repeated, [
+      endpoint.response.key,
+      'records that are not on an earlier page',
+      'repeated records',
+    ])
     for (const item of page.items) identities.add(item[endpoint.response.identity])
     records.push(...page.items)
     const { cursor } = page
@@ -78,12 +78,8 @@ async function checkPageSizes(context: CheckContext, endpoint: ListEndpoint): Pr
     const { count } = page.cursor
     if (size === 2 && page.items.length === 2) await checkNextPage(context, endpoint, page, query)
     const seen = 'another number'
-    expect(place, count === size, { path: 'cursor.count', expected: String(size), seen })
-    expect(place, page.items.length <= size, {
-      path: endpoint.response.key,
-      expected: `at most ${size} records`,
-      seen,
-    })
+    expect(place, count === size, ['cursor.count', String(size), seen])
+    expect(place, page.items.length <= size, [endpoint.response.key, `at most ${size} records`, seen])
   }
 }
 
@@ -102,11 +98,11 @@ async function checkNextPage(
   })
   const before = new Set(items.map((item) => item[identity]))
   const isNew = next === undefined || !next.items.some((item) => before.has(item[identity]))
-  context.report.expect(isNew, endpoint.id, situation, {
-    path: key,
-    expected: 'records that are not on an earlier page',
-    seen: 'repeated records',
-  })
+  context.report.expect(isNew, endpoint.id, situation, [
+    key,
+    'records that are not on an earlier page',
+    'repeated records',
+  ])
 }
 
 async function checkSort(context: CheckContext, endpoint: ListEndpoint): Promise<void> {
@@ -119,18 +115,18 @@ async function checkSort(context: CheckContext, endpoint: ListEndpoint): Promise
   if (asc === undefined || desc === undefined || plain === undefined) return
   const firstOf = ({ items }: Page): unknown => items[0]?.[endpoint.response.identity]
   const place = { report: context.report, endpoint: endpoint.id, situation: 'sort' }
-  const isReversed = expect(place, firstOf(asc) !== firstOf(desc), {
-    path: endpoint.response.key,
-    expected: 'another order with sort=desc than with sort=asc',
-    seen: 'the same order',
-  })
+  const isReversed = expect(place, firstOf(asc) !== firstOf(desc), [
+    endpoint.response.key,
+    'another order with sort=desc than with sort=asc',
+    'the same order',
+  ])
   if (!isReversed) return
-  expect(place, firstOf(plain) === firstOf(sort.byDefault === 'asc' ? asc : desc), {
-    path: endpoint.response.key,
-    expected: `the order of sort=${sort.byDefault} without sort`,
-    seen: 'another order',
-    level: sort.documented ? 'contract' : 'reading',
-  })
+  expect(place, firstOf(plain) === firstOf(sort.byDefault === 'asc' ? asc : desc), [
+    endpoint.response.key,
+    `the order of sort=${sort.byDefault} without sort`,
+    'another order',
+    sort.documented ? 'contract' : 'reading',
+  ])
 }
 
 /** Checks that tests contain biomarkers only on request, and that both versions list the same number of tests. */
@@ -144,13 +140,13 @@ async function checkTests(context: CheckContext, plain: readonly Fields[], old: 
   if (full === undefined) return
   const path = 'tests[].biomarkers'
   const hasAll = full.items.every(({ biomarkers }) => Array.isArray(biomarkers))
-  report.expect(hasAll, endpoint.id, 'include=biomarkers', { path, expected: 'array', seen: 'missing' })
+  report.expect(hasAll, endpoint.id, 'include=biomarkers', [path, 'array', 'missing'])
   const hasNone = plain.every((test) => !Object.hasOwn(test, 'biomarkers'))
-  report.expect(hasNone, endpoint.id, 'without include', { path, expected: 'no such field', seen: 'array' })
-  report.expect(old.items.length === plain.length, endpoint.id, 'version 1.0.0', {
-    path: 'tests',
-    expected: 'the tests of version 1.1.0',
-    seen: 'another number of tests',
-    level: 'reading',
-  })
+  report.expect(hasNone, endpoint.id, 'without include', [path, 'no such field', 'array'])
+  report.expect(old.items.length === plain.length, endpoint.id, 'version 1.0.0', [
+    'tests',
+    'the tests of version 1.1.0',
+    'another number of tests',
+    'reading',
+  ])
 }

@@ -41,12 +41,7 @@ export async function waitUntilIssued(
     }
     const isPending = status === 'CREATED' || status === 'SCHEDULED_REISSUE'
     if (!isPending || performance.now() > end) {
-      return expect(place, false, {
-        path: 'status',
-        expected: 'ISSUED in time',
-        seen: statusName(status),
-        level: 'reading',
-      })
+      return expect(place, false, ['status', 'ISSUED in time', statusName(status), 'reading'])
     }
     await sleep(Math.min(1_000, context.pdfTimeoutMs / 5), undefined, { signal: context.signal })
   }
@@ -57,8 +52,8 @@ function statusName(status: unknown): string {
 }
 
 async function checkIssued(context: WriteContext, url: unknown, place: ReportPlace): Promise<void> {
-  const link = { path: 'referralAttachment', expected: 'string once ISSUED', seen: typeName(url) }
-  if (expect(place, typeof url === 'string', link)) await checkPdf(context, 'referrals.document', String(url))
+  if (expect(place, typeof url === 'string', ['referralAttachment', 'string once ISSUED', typeName(url)]))
+    await checkPdf(context, 'referrals.document', String(url))
 }
 
 /** Sends a request that changes a referral. */
@@ -81,31 +76,27 @@ export async function checkUpdate(context: WriteContext, uuid: string): Promise<
     const problems = isFields(json) ? json['errorList'] : undefined
     const isNamed =
       !Array.isArray(problems) || problems.every((entry) => /\[field: [^\]]+\]$/.test(String(entry)))
-    report.expect(isNamed, update.id, refusal.situation, {
-      path: 'errorList[]',
-      expected: '<message> [field: <name>]',
-      seen: 'another form',
-    })
+    report.expect(isNamed, update.id, refusal.situation, [
+      'errorList[]',
+      '<message> [field: <name>]',
+      'another form',
+    ])
   }
   const body = { firstName: 'Contrast', metadata: { contractCheck: null, updated: 'yes' } }
   const place: ReportPlace = { report, endpoint: update.id, situation: 'update' }
   const updated = compare(context, update, 'record', await sendChange(context, 'PATCH', uuid, { body }))
   if (updated === undefined) return
   const { status, person, metadata } = updated
-  expect(place, status === 'SCHEDULED_REISSUE', {
-    path: 'status',
-    expected: 'SCHEDULED_REISSUE',
-    seen: 'another status',
-  })
+  expect(place, status === 'SCHEDULED_REISSUE', ['status', 'SCHEDULED_REISSUE', 'another status'])
   const isChanged = isFields(person) && person['firstName'] === body.firstName
-  expect(place, isChanged, { path: 'person.firstName', expected: 'as updated', seen: 'another value' })
+  expect(place, isChanged, ['person.firstName', 'as updated', 'another value'])
   const isMerged =
     isFields(metadata) && metadata['updated'] === 'yes' && !Object.hasOwn(metadata, 'contractCheck')
-  expect(place, isMerged, {
-    path: 'metadata',
-    expected: 'merged; the key that the update set to null is removed',
-    seen: 'another value',
-  })
+  expect(place, isMerged, [
+    'metadata',
+    'merged; the key that the update set to null is removed',
+    'another value',
+  ])
 }
 
 /** Generates and checks dummy results: partial results, then complete results. */
@@ -122,10 +113,10 @@ export async function checkResults(context: WriteContext, uuid: string): Promise
       await sendChange(context, 'PUT', uuid, { query }),
     )
     if (referral === undefined) return
-    expect(place, referral['status'] === expected, { path: 'status', expected, seen: 'another status' })
+    expect(place, referral['status'] === expected, ['status', expected, 'another status'])
     const result = referral['resultsUuid']
     const hasResult = typeof result === 'string'
-    if (!expect(place, hasResult, { path: 'resultsUuid', expected: 'UUID', seen: typeName(result) })) return
+    if (!expect(place, hasResult, ['resultsUuid', 'UUID', typeName(result)])) return
     await checkResult(context, String(result), expected)
   }
   const again: ReportPlace = {
@@ -134,7 +125,7 @@ export async function checkResults(context: WriteContext, uuid: string): Promise
     situation: 'dummy results again',
   }
   const { status } = await sendChange(context, 'PUT', uuid)
-  expect(again, status === 200, { path: 'status', expected: '200', seen: String(status), level: 'reading' })
+  expect(again, status === 200, ['status', '200', String(status), 'reading'])
   const late: ReportPlace = {
     report: context.report,
     endpoint: update.id,
@@ -153,16 +144,11 @@ async function checkResult(context: WriteContext, uuid: string, expected: string
     endpoint: 'results.retrieve',
     situation: 'dummy results',
   }
-  const held = { path: 'status', expected, seen: status === 'IN_REVIEW' ? 'IN_REVIEW' : 'another status' }
-  expect(place, status === expected, { ...held, level: status === 'IN_REVIEW' ? 'reading' : 'contract' })
+  const isHeld = status === 'IN_REVIEW'
+  const level = isHeld ? 'reading' : 'contract'
+  expect(place, status === expected, ['status', expected, isHeld ? 'IN_REVIEW' : 'another status', level])
   const hasContent = Array.isArray(biomarkers) && biomarkers.length > 0
-  const level = status === 'IN_REVIEW' ? 'reading' : 'contract'
-  expect(place, hasContent, {
-    path: 'biomarkers',
-    expected: 'at least one biomarker',
-    seen: 'empty array',
-    level,
-  })
+  expect(place, hasContent, ['biomarkers', 'at least one biomarker', 'empty array', level])
   if (typeof url === 'string') await checkPdf(context, 'results.document', url)
 }
 
@@ -179,25 +165,13 @@ export async function checkDeletion(
   if (deleted === undefined) return
   const place: ReportPlace = { report: context.report, endpoint: remove.id, situation: 'deletion' }
   const { deletedAt, referralAttachment: attachment, status } = deleted
-  expect(place, typeof deletedAt === 'string', {
-    path: 'deletedAt',
-    expected: 'timestamp',
-    seen: typeName(deletedAt),
-  })
-  expect(place, attachment === null, {
-    path: 'referralAttachment',
-    expected: 'null',
-    seen: typeName(attachment),
-  })
-  expect(place, status === before?.['status'], {
-    path: 'status',
-    expected: 'unchanged',
-    seen: 'another status',
-  })
+  expect(place, typeof deletedAt === 'string', ['deletedAt', 'timestamp', typeName(deletedAt)])
+  expect(place, attachment === null, ['referralAttachment', 'null', typeName(attachment)])
+  expect(place, status === before?.['status'], ['status', 'unchanged', 'another status'])
   const { requester } = context
   const path = `/v1/referrals/${uuid}`
   const found = await requester.send({ endpoint: read.id, method: 'GET', path })
   const after: ReportPlace = { ...place, endpoint: read.id, situation: 'deleted referral' }
   const seen = String(found.status)
-  expect(after, found.status === 200, { path: 'status', expected: '200', seen, level: 'reading' })
+  expect(after, found.status === 200, ['status', '200', seen, 'reading'])
 }

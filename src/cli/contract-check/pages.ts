@@ -79,15 +79,10 @@ function checkOtherFields(place: ReportPlace, { id, response }: ListEndpoint, bo
   const known = [response.key, 'cursor', ...(id === 'centres.list' ? ['totalResults'] : [])]
   const added = Object.keys(body).filter((name) => !known.includes(name) && !Array.isArray(body[name]))
   for (const name of added.filter((each) => /^[A-Za-z]{1,40}$/.test(each)))
-    expect(place, false, {
-      path: name,
-      expected: 'no such field',
-      seen: typeName(body[name]),
-      level: 'addition',
-    })
+    expect(place, false, [name, 'no such field', typeName(body[name]), 'addition'])
   if (id !== 'centres.list') return
   const total = body['totalResults']
-  expect(place, Number.isInteger(total), { path: 'totalResults', expected: 'integer', seen: typeName(total) })
+  expect(place, Number.isInteger(total), ['totalResults', 'integer', typeName(total)])
 }
 
 function cursorOf(place: ReportPlace, body: unknown, records: number): PageCursorFields | undefined {
@@ -100,10 +95,10 @@ function cursorOf(place: ReportPlace, body: unknown, records: number): PageCurso
   const { cursor, count, resultCount } = given
   if (typeof cursor !== 'string' || typeof count !== 'number' || typeof resultCount !== 'number')
     return undefined
-  expect(place, resultCount === records, {
-    path: 'cursor.resultCount',
-    expected: 'number of records on the page',
-    seen: 'another number',
-  })
+  expect(place, resultCount === records, [
+    'cursor.resultCount',
+    'number of records on the page',
+    'another number',
+  ])
   return { cursor, count, resultCount }
 }

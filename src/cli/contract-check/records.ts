@@ -104,16 +104,14 @@ export async function checkPdf(context: RecordContext, endpoint: string, url: st
   const place: ReportPlace = { report, endpoint, situation: 'PDF' }
   const { protocol, hostname } = new URL(url)
   const isSafe = isLocal || (protocol === 'https:' && !isPrivateHost(hostname))
-  const wrong = { path: 'signed URL', expected: 'public https URL', seen: 'another URL' }
-  if (!expect(place, isSafe, wrong)) return
+  if (!expect(place, isSafe, ['signed URL', 'public https URL', 'another URL'])) return
   report.countRequest(endpoint)
   const response = await exchange(url, { method: 'GET', signal })
-  const status = { path: 'status', expected: '200', seen: seenStatus(response) }
-  if (!expect(place, response.status === 200, status)) return
+  if (!expect(place, response.status === 200, ['status', '200', seenStatus(response)])) return
   const isPdf = response.mediaType === 'application/pdf'
-  expect(place, isPdf, { path: 'content-type header', expected: 'application/pdf', seen: seenType(response) })
+  expect(place, isPdf, ['content-type header', 'application/pdf', seenType(response)])
   const begins = new TextDecoder('latin1').decode(response.bytes.subarray(0, 1_024)).includes('%PDF-')
-  expect(place, begins, { path: '(content)', expected: 'PDF', seen: 'another format' })
+  expect(place, begins, ['(content)', 'PDF', 'another format'])
 }
 
 async function checkEventNames(context: CheckContext): Promise<void> {
@@ -125,7 +123,7 @@ async function checkEventNames(context: CheckContext): Promise<void> {
   if (!Array.isArray(names)) return
   const missing = EVENT_NAMES.filter((name) => !names.includes(name))
   const place: ReportPlace = { report: context.report, endpoint: id, situation: 'names' }
-  for (const name of missing) expect(place, false, { path: 'events[]', expected: name, seen: 'missing' })
+  for (const name of missing) expect(place, false, ['events[]', name, 'missing'])
 }
 
 async function checkPrice(context: CheckContext, records: ListRecords): Promise<void> {

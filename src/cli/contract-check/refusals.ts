@@ -62,12 +62,12 @@ export async function checkRefusal(
   const list = isFields(response.json) ? response.json['errorList'] : undefined
   const text = Array.isArray(list) ? list.join('\n').toLowerCase() : undefined
   const missing = names.filter((name) => text?.includes(name.toLowerCase()) === false)
-  report.expect(response.status < 400 || missing.length === 0, endpoint.id, situation, {
-    path: 'errorList',
-    expected: `names ${missing.join(', ')}`,
-    seen: 'other problems',
-    level: 'reading',
-  })
+  report.expect(response.status < 400 || missing.length === 0, endpoint.id, situation, [
+    'errorList',
+    `names ${missing.join(', ')}`,
+    'other problems',
+    'reading',
+  ])
   return response
 }
 

@@ -44,7 +44,8 @@ export class DifferenceReport {
 
   /** Adds a difference unless `holds`. Returns `holds`. */
   expect(holds: boolean, endpoint: string, situation: string, otherwise: Expectation): boolean {
-    if (!holds) this.add(endpoint, situation, [{ level: 'contract', ...otherwise }])
+    const [path, expected, seen, level = 'contract'] = otherwise
+    if (!holds) this.add(endpoint, situation, [{ level, path, expected, seen }])
     return holds
   }
 
@@ -84,7 +85,5 @@ export class DifferenceReport {
   }
 }
 
-/** Expected and seen value of one comparison. The default level is `contract`. */
-export type Expectation = Pick<FieldDifference, 'path' | 'expected' | 'seen'> & {
-  readonly level?: DifferenceLevel
-}
+/** Path, expected and seen value of one comparison. The default level is `contract`. */
+export type Expectation = readonly [path: string, expected: string, seen: string, level?: DifferenceLevel]

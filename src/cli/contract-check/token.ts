@@ -73,12 +73,12 @@ function tokenOf({ report }: TokenContext, situation: string, response: CheckRes
   report.add(ENDPOINT, situation, schemaDifferences(tokenResponseSchema, response.json))
   if (!isFields(response.json)) return undefined
   const { access_token: token, token_type: type, expires_in: seconds } = response.json
-  const typed = { path: 'token_type', expected: 'Bearer', seen: 'another string' }
-  if (typeof type === 'string') expect(place, type.toLowerCase() === 'bearer', typed)
+  if (typeof type === 'string')
+    expect(place, type.toLowerCase() === 'bearer', ['token_type', 'Bearer', 'another string'])
   const isJwt = typeof token !== 'string' || token.split('.').length === 3
-  expect(place, isJwt, { path: 'access_token', expected: 'JWT', seen: 'another string' })
+  expect(place, isJwt, ['access_token', 'JWT', 'another string'])
   const isPositive = typeof seconds !== 'number' || (Number.isInteger(seconds) && seconds > 0)
-  expect(place, isPositive, { path: 'expires_in', expected: 'positive integer', seen: typeName(seconds) })
+  expect(place, isPositive, ['expires_in', 'positive integer', typeName(seconds)])
   return typeof token === 'string' && token !== '' ? token : undefined
 }
 
@@ -93,20 +93,19 @@ function checkTokenError(
 ): void {
   const place: ReportPlace = { report, endpoint: ENDPOINT, situation }
   const isError = response.status >= 400 && response.status < 500
-  expect(place, response.status === STATUSES[code], {
-    path: 'status',
-    expected: String(STATUSES[code]),
-    seen: String(response.status),
-    level: isError ? 'reading' : 'contract',
-  })
+  expect(place, response.status === STATUSES[code], [
+    'status',
+    String(STATUSES[code]),
+    String(response.status),
+    isError ? 'reading' : 'contract',
+  ])
   if (!isError) return
   report.add(ENDPOINT, situation, schemaDifferences(tokenErrorSchema, response.json))
   if (!isFields(response.json)) return
   const { code: seenCode, type } = response.json
   const known = Object.hasOwn(TOKEN_ERROR_CODES, String(seenCode))
   const seen = known ? String(seenCode) : 'another code'
-  if (typeof seenCode === 'string') expect(place, seenCode === code, { path: 'code', expected: code, seen })
+  if (typeof seenCode === 'string') expect(place, seenCode === code, ['code', code, seen])
   const expected = TOKEN_ERROR_CODES[code].type
-  if (typeof type === 'string')
-    expect(place, type === expected, { path: 'type', expected, seen: 'another string' })
+  if (typeof type === 'string') expect(place, type === expected, ['type', expected, 'another string'])
 }

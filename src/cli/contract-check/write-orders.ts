@@ -129,7 +129,7 @@ async function placeOrder(
   const seen = typeName(response.json)
   // The interface describes both shapes for version 1.1.0, so another shape is not a violation.
   const level = shape === 'array' ? 'reading' : 'contract'
-  expect(place, seen === shape, { path: '(whole response)', expected: shape, seen, level })
+  expect(place, seen === shape, ['(whole response)', shape, seen, level])
   report.countRecords(create.id, referrals.length)
   for (const referral of referrals) report.add(create.id, 'record', recordDifferences('Referral', referral))
   return { referrals, place }
@@ -145,11 +145,7 @@ async function checkLifecycle(context: WriteContext, test: string, created: Crea
     return
   }
   const isEchoed = referral['referenceNumber'] === body.referenceNumber && hasCheckMetadata(referral)
-  expect(place, isEchoed, {
-    path: 'referenceNumber, metadata',
-    expected: 'as ordered',
-    seen: 'another value',
-  })
+  expect(place, isEchoed, ['referenceNumber, metadata', 'as ordered', 'another value'])
   const uuid = String(referral['uuid'])
   const issued = await waitUntilIssued(context, uuid, place)
   if (issued) await checkUpdate(context, uuid)
@@ -191,19 +187,20 @@ async function checkMedicare(
   const { referrals, place } = await placeOrder(context, order, created)
   if (referrals.length === 0) return
   const path = '(whole response)'
-  expect(place, referrals.length === 2, {
-    path,
-    expected: 'two referrals',
-    seen: 'another number of referrals',
-  })
+  expect(place, referrals.length === 2, [path, 'two referrals', 'another number of referrals'])
   const medicare = referrals.find((each) => isFields(each['orderingPractitioner']))
-  const found = { path: '[].orderingPractitioner', expected: 'object on the Medicare referral', seen: 'null' }
-  if (!expect(place, medicare !== undefined, found)) return
+  if (
+    !expect(place, medicare !== undefined, [
+      '[].orderingPractitioner',
+      'object on the Medicare referral',
+      'null',
+    ])
+  )
+    return
   const message = medicare?.['routingMessage']
-  const routing = {
-    path: '[].routingMessage',
-    expected: 'string on the Medicare referral',
-    seen: typeName(message),
-  }
-  expect(place, typeof message === 'string', routing)
+  expect(place, typeof message === 'string', [
+    '[].routingMessage',
+    'string on the Medicare referral',
+    typeName(message),
+  ])
 }

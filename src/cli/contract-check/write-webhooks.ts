@@ -85,9 +85,5 @@ async function checkUpdate(context: WriteContext, id: string): Promise<void> {
   const patched = await requester.send({ endpoint: update.id, method: 'PATCH', path, body: { events } })
   const changed = compare(context, update, 'record', patched)
   const isReplaced = changed === undefined || JSON.stringify(changed['events']) === JSON.stringify(events)
-  report.expect(isReplaced, update.id, 'update', {
-    path: 'events',
-    expected: 'the new list',
-    seen: 'another list',
-  })
+  report.expect(isReplaced, update.id, 'update', ['events', 'the new list', 'another list'])
 }
