@@ -7,7 +7,7 @@ import { setUpMedicare } from './support/medicare.js'
 import { startService } from './support/service.js'
 
 /** Every rule of src/testing/rules that is data, and the checks of `contract check`, against the fake over HTTP. */
-const service = await startService('--set', 'centre-count=300')
+const service = await startService()
 afterAll(() => service.stop())
 
 const nothing = (): void => undefined
