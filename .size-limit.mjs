@@ -31,7 +31,7 @@ export default [
     ignore: DEPENDENCIES,
     modifyEsbuildConfig: forNode,
     gzip: true,
-    limit: '63.5 kB',
+    limit: '63.6 kB',
   },
   {
     name: 'client, code loaded at import',
@@ -40,7 +40,7 @@ export default [
     ignore: DEPENDENCIES,
     modifyEsbuildConfig: loadedAtImport,
     brotli: false,
-    limit: '142.8 kB',
+    limit: '143.6 kB',
   },
   {
     name: 'fhir in a bundle',
@@ -56,7 +56,7 @@ export default [
     import: '{ verifyWebhook }',
     modifyEsbuildConfig: forAnyRuntime,
     gzip: true,
-    limit: '3.2 kB',
+    limit: '3.3 kB',
   },
   {
     name: 'createWebhookReceiver in a bundle, without modules of Node',
@@ -64,7 +64,7 @@ export default [
     import: '{ createWebhookReceiver }',
     modifyEsbuildConfig: forAnyRuntime,
     gzip: true,
-    limit: '11.4 kB',
+    limit: '11.5 kB',
   },
   {
     name: 'createMirror in a bundle, code loaded at import, without the runtime dependencies',
@@ -73,7 +73,7 @@ export default [
     ignore: [...DEPENDENCIES, 'pg', '@electric-sql/pglite'],
     modifyEsbuildConfig: loadedAtImport,
     gzip: true,
-    limit: '43.8 kB',
+    limit: '45.6 kB',
   },
   {
     name: 'createMirror in a bundle, with the code that is loaded later',
@@ -82,7 +82,7 @@ export default [
     ignore: [...DEPENDENCIES, 'pg', '@electric-sql/pglite'],
     modifyEsbuildConfig: forNode,
     gzip: true,
-    limit: '62.9 kB',
+    limit: '64.7 kB',
   },
   {
     name: 'package on the disk',
