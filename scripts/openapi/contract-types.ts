@@ -19,13 +19,11 @@ export interface ContractTypes {
 export interface ContractField {
   readonly name: string
   readonly doc: string
-  readonly optional: boolean
-  readonly type: ts.Type
   /** Returns the fields of the field's own type, or of the entries if the type is a list. */
   readonly fields: () => readonly ContractField[]
 }
 
-export function readContractTypes(): { readonly types: ContractTypes; readonly checker: ts.TypeChecker } {
+export function readContractTypes(): ContractTypes {
   const { config } = ts.readConfigFile(`${ROOT}tsconfig.json`, ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, ROOT)
   const program = ts.createProgram(
@@ -34,14 +32,13 @@ export function readContractTypes(): { readonly types: ContractTypes; readonly c
   )
   const checker = program.getTypeChecker()
   const exported = new Map(MODULES.flatMap((file) => exportsOf(program, checker, ROOT + file)))
-  const types: ContractTypes = {
+  return {
     docOf: (name) => docOf(checker, exported.get(name)),
     fieldsOf: (name) => {
       const symbol = exported.get(name)
       return symbol && fieldsOf(checker, checker.getDeclaredTypeOfSymbol(symbol))
     },
   }
-  return { types, checker }
 }
 
 function exportsOf(program: ts.Program, checker: ts.TypeChecker, file: string): [string, ts.Symbol][] {
@@ -62,8 +59,6 @@ function fieldsOf(checker: ts.TypeChecker, type: ts.Type): readonly ContractFiel
     return {
       name: symbol.name,
       doc: docOf(checker, symbol),
-      optional: (symbol.flags & ts.SymbolFlags.Optional) !== 0,
-      type: fieldType,
       fields: () => objectFieldsOf(checker, checker.getNonNullableType(fieldType)),
     }
   })

@@ -7,22 +7,19 @@ import {
   SERVICE_DEFAULT_VERSION,
 } from '../../src/contract/versions.js'
 import { type ContractTypes, readContractTypes } from './contract-types.js'
-import type { Json, JsonObject } from './json.js'
+import { type Json, type JsonObject, schemaRef } from './json.js'
 import { OPERATIONS, type OperationNotes } from './operations.js'
 import { pathParameters, queryParameters } from './parameters.js'
 import { COMMON_RESPONSES, operationResponses, wrapperSchemas } from './responses.js'
 import { type Recorded, recordScenario } from './scenario.js'
-import { contractSchemas, schemaRef } from './schemas.js'
+import { contractSchemas } from './schemas.js'
 import { API_SERVER } from './servers.js'
-import { tidy } from './tidy.js'
 import { SECURITY_SCHEMES, TOKEN_OPERATION, TOKEN_SCHEMAS } from './token-operation.js'
-import { createTypeSchemas } from './type-schema.js'
-import { EVENT_DATA_TYPES, eventSchemas, webhookPaths } from './webhooks.js'
+import { eventSchemas, webhookPaths } from './webhooks.js'
 
 /** Returns the OpenAPI 3.1 document, from the endpoint table and the schemas that the client and the fake use. */
 function openApiDocument(recorded: Recorded): JsonObject {
-  const contract = readContractTypes()
-  const schemaOfType = createTypeSchemas(contract)
+  const types = readContractTypes()
   return {
     openapi: '3.1.0',
     info: {
@@ -35,14 +32,13 @@ function openApiDocument(recorded: Recorded): JsonObject {
     servers: [API_SERVER],
     security: [{ oauth2: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: { ...apiPaths(contract.types, recorded), [TOKEN_PATH]: TOKEN_OPERATION },
+    paths: { ...apiPaths(types, recorded), [TOKEN_PATH]: TOKEN_OPERATION },
     webhooks: webhookPaths(recorded.events),
     components: {
       schemas: inOrder({
-        ...contractSchemas(contract.types),
+        ...contractSchemas(types),
         ...wrapperSchemas(),
-        ...Object.fromEntries(EVENT_DATA_TYPES.map((name) => [name, tidy(schemaOfType(name))])),
-        ...eventSchemas(contract.types),
+        ...eventSchemas(types),
         ...TOKEN_SCHEMAS,
       }),
       examples: Object.fromEntries([...recorded.responses].map(([name, value]) => [name, { value }])),

@@ -7,10 +7,9 @@ import {
   type ApiVersion,
   SERVICE_DEFAULT_VERSION,
 } from '../../src/contract/versions.js'
-import { type Json, type JsonObject, present } from './json.js'
+import { type Json, type JsonObject, present, schemaRef } from './json.js'
 import type { OperationNotes } from './operations.js'
 import { SINGLE_ORDER } from './scenario.js'
-import { schemaRef } from './schemas.js'
 
 type ListWrapper = Extract<Wrapper, { kind: 'list' }>
 

@@ -14,9 +14,7 @@ import * as token from '../../src/contract/schemas/token.js'
 import type { ContractField, ContractTypes } from './contract-types.js'
 import { isJsonObject, type JsonObject, mapValues, present, toJsonObject } from './json.js'
 import { tidy } from './tidy.js'
-
-/** Returns a reference to a named schema of the document. */
-export const schemaRef = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
+import { EVENT_DATA } from './webhooks.js'
 
 /** Named schemas within requests and responses. */
 const PARTS = {
@@ -40,6 +38,7 @@ const PARTS = {
   ErrorEnvelope: shared.errorEnvelopeSchema,
   TokenResponse: token.tokenResponseSchema,
   TokenError: token.tokenErrorSchema,
+  ...EVENT_DATA,
 } as const
 
 /** Schemas without a type of their own, with the type whose docstrings they use. */

@@ -1,8 +1,7 @@
 import { TOKEN_PATH } from '../../src/contract/endpoint.js'
 import { TOKEN_ERROR_CODES } from '../../src/contract/error-codes.js'
-import type { JsonObject } from './json.js'
+import { type JsonObject, schemaRef } from './json.js'
 import { exampleRef } from './responses.js'
-import { schemaRef } from './schemas.js'
 import { AUTH_ORIGIN, AUTH_SERVER } from './servers.js'
 
 /**

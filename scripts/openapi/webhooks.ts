@@ -1,18 +1,50 @@
+import * as z from 'zod'
+import { PROVENANCES, REFERRAL_STATUSES, RESULT_STATUSES } from '../../src/contract/enums.js'
 import { DELIVERY_TIME_HEADER, EVENT_VERSION, SIGNATURE_HEADER } from '../../src/contract/events.js'
 import { WEBHOOK_ATTEMPTS, WEBHOOK_RESPONSE_MS } from '../../src/contract/limits.js'
+import { metadataSchema } from '../../src/contract/schemas/field-types.js'
+import { open } from '../../src/contract/schemas/shared.js'
 import type { ContractTypes } from './contract-types.js'
-import { type Json, type JsonObject, mapValues } from './json.js'
+import { type Json, type JsonObject, mapValues, schemaRef } from './json.js'
 import { EVENT_SUMMARIES } from './operations.js'
-import { schemaRef } from './schemas.js'
 
-/** Types of the contract with the data of events. Each type becomes a schema of the document. */
-export const EVENT_DATA_TYPES = [
-  'ReferralEventData',
-  'FullReferralEventData',
-  'ResultEventData',
-  'FullResultEventData',
-  'CentresUpdatedData',
-] as const
+const common = {
+  uuid: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  profileUuid: z.string().nullable(),
+  organisationUuid: z.string(),
+  metadata: metadataSchema.nullable(),
+}
+const referral = z.object({
+  status: open(REFERRAL_STATUSES),
+  ...common,
+  issuedAt: z.string().nullable(),
+  reference: z.string(),
+})
+const result = z.object({
+  status: open(RESULT_STATUSES),
+  ...common,
+  provenance: open(PROVENANCES),
+  referralUuid: z.string().nullable(),
+})
+const ALWAYS = { uuid: true, status: true, createdAt: true, updatedAt: true } as const
+const changes = <Kind extends z.ZodType>(kind: Kind) =>
+  z.object({ created: kind, updated: kind, revived: kind, missing: kind, retired: kind })
+
+/** Schemas of the data of events. The client checks events without zod, so these are only for the document. */
+export const EVENT_DATA = {
+  ReferralEventData: referral.partial(),
+  FullReferralEventData: referral.partial().required(ALWAYS),
+  ResultEventData: result.partial(),
+  FullResultEventData: result.partial().required(ALWAYS),
+  CentresUpdatedData: z.object({
+    runUuid: z.string(),
+    ranAt: z.string(),
+    counts: changes(z.int()),
+    changed: changes(z.array(z.string())),
+  }),
+} as const
 
 /** Returns the deliveries of the service to a subscribed URL, one entry for each event. */
 export function webhookPaths(examples: ReadonlyMap<string, Json>): JsonObject {
@@ -87,7 +119,7 @@ function envelope(name: string, summary: string, docs: ReadonlyMap<string, strin
 }
 
 /** Returns the type of an event's data. The specification shows all fields only for created and updated records. */
-function dataTypeOf(name: string): (typeof EVENT_DATA_TYPES)[number] {
+function dataTypeOf(name: string): keyof typeof EVENT_DATA {
   const [entity, change = ''] = name.split('.')
   if (entity === 'collection_centres') return 'CentresUpdatedData'
   const full = ['created', 'updated'].includes(change)

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
+import { readContractTypes } from '../../scripts/openapi/contract-types.js'
 import { openApiText } from '../../scripts/openapi/document.js'
+import { EVENT_DATA } from '../../scripts/openapi/webhooks.js'
 import { ENDPOINTS } from '../../src/contract/endpoints.js'
 import { ERROR_CODES } from '../../src/contract/error-codes.js'
 import { EVENT_NAMES } from '../../src/contract/events.js'
@@ -101,6 +103,16 @@ describe('openapi.json', () => {
     for (const { row } of operationsOf('webhooks')) {
       const $ref = str(at(row, 'requestBody', 'content', 'application/json', 'schema', '$ref'))
       expect($ref).toMatch(/^#\/components\/schemas\/\w+Event$/)
+    }
+  })
+
+  it('§6 has the fields of the types of events', { timeout: 60_000 }, () => {
+    const types = readContractTypes()
+    for (const name of Object.keys(EVENT_DATA)) {
+      const fields = types.fieldsOf(name)?.map((field) => field.name) ?? []
+      // The type says that the event of the directory has no entity.
+      const sent = fields.filter((field) => name !== 'CentresUpdatedData' || field !== 'uuid')
+      expect(Object.keys(obj(at(schemas[name], 'properties'))).toSorted(), name).toEqual(sent.toSorted())
     }
   })
 
