@@ -90,9 +90,17 @@ function documents(
   const copies = new Documents(context, store)
   return {
     jobs: {
-      [`${DOCUMENT}referral`]: new DocumentJob(context, copies, 'referral', fetchAttempts),
-      [`${DOCUMENT}result`]: new DocumentJob(context, copies, 'result', fetchAttempts),
-      ...(store && { [OBJECT]: new DeleteObjectJob(context, store) }),
+      [`${DOCUMENT}referral`]: new DocumentJob(context, {
+        documents: copies,
+        kind: 'referral',
+        attempts: fetchAttempts,
+      }),
+      [`${DOCUMENT}result`]: new DocumentJob(context, {
+        documents: copies,
+        kind: 'result',
+        attempts: fetchAttempts,
+      }),
+      ...(store && { [OBJECT]: new DeleteObjectJob(context, { store }) }),
     },
     prepare: copies.prepare,
     store: copies.store,
@@ -114,8 +122,8 @@ function records(context: MirrorContext, { fetchAttempts }: OpenedOptions, befor
   }
   return {
     jobs: {
-      referral: new RefetchJob(context, 'referral', options),
-      result: new RefetchJob(context, 'result', options),
+      referral: new RefetchJob(context, { ...options, kind: 'referral' }),
+      result: new RefetchJob(context, { ...options, kind: 'result' }),
     },
   }
 }
@@ -163,7 +171,7 @@ function centres(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions
   }))
   const job = lazyJob(async () => {
     const { CentresJob } = await import('./directory/centres.js')
-    return new CentresJob(context, fetchAttempts, everyMs)
+    return new CentresJob(context, { attempts: fetchAttempts, everyMs })
   })
   return { jobs: { [kind]: job }, schedules }
 }
@@ -172,7 +180,7 @@ function centres(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions
 function catalogue(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions): Area {
   const job = lazyJob(async () => {
     const { CatalogueJob } = await import('./directory/catalogue.js')
-    return new CatalogueJob(context, fetchAttempts)
+    return new CatalogueJob(context, { attempts: fetchAttempts })
   })
   return {
     jobs: { [CATALOGUE]: job, [PROVIDERS]: job },
@@ -185,7 +193,7 @@ function deliveries(context: MirrorContext, options: OpenedOptions): Area {
   const { consumers, handlerTimeoutMs, handlerAttempts: attempts } = options
   const jobs = [...consumers.values()].map((consumer): [string, Job] => [
     `${DELIVER}${consumer.name}`,
-    new DeliverJob(context, consumer, { handlerTimeoutMs, attempts }),
+    new DeliverJob(context, { consumer, handlerTimeoutMs, attempts }),
   ])
   return { jobs: Object.fromEntries(jobs) }
 }

@@ -2,7 +2,7 @@ import { isPathologyError, PathologyError } from '../../common/errors.js'
 import { errorName, LimitedLog } from '../../common/logger.js'
 import { waitWithin } from '../../common/time-limit.js'
 import { Batches } from '../core/batches.js'
-import type { MirrorContext } from '../core/context.js'
+import { MirrorJob } from '../core/job.js'
 import {
   isDatabaseUnavailable,
   type MirrorTransaction,
@@ -11,7 +11,6 @@ import {
 } from '../schema/mirror-database.js'
 import { delayAfter, HANDLER_BACKOFF } from '../work/backoff.js'
 import { type Claim, LeaseLostError } from '../work/work-table.js'
-import type { Job } from '../work/worker.js'
 import { CHANGE_COLUMNS, type Change, type ChangeRow, changeOf } from './change.js'
 import { type Consumer, type HandlerContext, handlerOf } from './handlers.js'
 
@@ -114,32 +113,22 @@ function isHandlersFault(error: unknown): boolean {
 
 /** Options of a {@link DeliverJob}. */
 export interface DeliverOptions {
+  readonly consumer: Consumer
   readonly handlerTimeoutMs: number
   /** Number of failed attempts for one change after which the delivery of its group is dead. */
   readonly attempts: number
 }
 
 /** Job that delivers the changes of one group to one consumer, in order, with one transaction for each change. */
-export class DeliverJob implements Job {
-  readonly #context: MirrorContext
-  readonly #consumer: Consumer
-  readonly #options: DeliverOptions
+export class DeliverJob extends MirrorJob<DeliverOptions> {
   /** Limits the log lines, because a defective handler fails for every change. */
-  readonly #warnings: LimitedLog
+  readonly #warnings = new LimitedLog((line) => this.context.logger.warn(line))
   /** Reads the next changes of groups whose delivery begins at the same time. */
-  readonly #next: Batches<Claim, readonly Change[]>
-
-  constructor(context: MirrorContext, consumer: Consumer, options: DeliverOptions) {
-    this.#context = context
-    this.#warnings = new LimitedLog((line) => context.logger.warn(line))
-    this.#consumer = consumer
-    this.#options = options
-    this.#next = new Batches({
-      process: (claims) => this.#nextOf(claims),
-      most: GROUPS,
-      isOfOneItem: () => false,
-    })
-  }
+  readonly #next = new Batches<Claim, readonly Change[]>({
+    process: (claims) => this.#nextOf(claims),
+    most: GROUPS,
+    isOfOneItem: () => false,
+  })
 
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
     let attempt = claim.attempts + 1
@@ -147,7 +136,7 @@ export class DeliverJob implements Job {
       const changes = (await this.#next.add(claim)) ?? []
       const last = changes.at(-1)
       for (const change of changes.slice(0, -1)) {
-        if (handlerOf(this.#consumer.handlers, change) === undefined) continue
+        if (handlerOf(this.options.consumer.handlers, change) === undefined) continue
         await this.#deliver(claim, change, { attempt, isLast: false, signal })
         attempt = 1
       }
@@ -160,30 +149,30 @@ export class DeliverJob implements Job {
   }
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
-    const { database, table, logger } = this.#context
+    const { database, table, logger } = this.context
     // Not counted as a failure of the handler: the worker stops, the lease is lost, or the database failed.
     if (!(error instanceof HandlerFailure) || signal.aborted) {
       await table.postpone(database, claim, { delayMs: 1_000, unlessWanted: false })
       return
     }
     const failures = error.previous + 1
-    const dead = failures >= this.#options.attempts
+    const dead = failures >= this.options.attempts
     const name = errorName(error.cause)
     const place = placeOf(error.cause)
     const { action, kind: record, uuid, position } = error.change
-    const failed = `mirror: consumer ${this.#consumer.name} failed for the change "${action}" of ${record} ${uuid} at position ${position} (${name}${place === undefined ? '' : ` ${place}`})`
+    const failed = `mirror: consumer ${this.options.consumer.name} failed for the change "${action}" of ${record} ${uuid} at position ${position} (${name}${place === undefined ? '' : ` ${place}`})`
     if (dead) {
       logger.error(
         `${failed}, ${failures} times. Later changes of its group ${claim.key} wait. Fix the handler, then retry or skip the change with mirror.dead`,
       )
     } else {
       this.#warnings.write(
-        `${failed}, attempt ${failures} of ${this.#options.attempts}. The transaction was rolled back, and the change is delivered again later`,
+        `${failed}, attempt ${failures} of ${this.options.attempts}. The transaction was rolled back, and the change is delivered again later`,
       )
     }
     const delayMs = delayAfter(HANDLER_BACKOFF, failures)
     const { organisation, kind, key, lease } = claim
-    const before = [this.#consumer.name, String(error.change.position - 1)]
+    const before = [this.options.consumer.name, String(error.change.position - 1)]
     await database.transaction(async (tx) => {
       await tx.query(PASS_OVER, [organisation, kind, key, lease, ...before])
       await table.postpone(tx, claim, { delayMs, unlessWanted: false, failed: true, dead, error: name })
@@ -191,9 +180,9 @@ export class DeliverJob implements Job {
   }
 
   async #nextOf(claims: readonly Claim[]): Promise<readonly (readonly Change[])[]> {
-    const { database, point } = this.#context
+    const { database, point } = this.context
     const groups = claims.map(({ organisation, key }, place) => ({ place, organisation, key }))
-    const values = [this.#consumer.name, JSON.stringify(groups)]
+    const values = [this.options.consumer.name, JSON.stringify(groups)]
     const { rows } = await database.query<ChangeRow & { readonly place: number }>(NEXT, values)
     await point('deliver:read')
     return claims.map((_, place) => rows.filter((row) => row.place === place).map(changeOf))
@@ -204,8 +193,8 @@ export class DeliverJob implements Job {
     change: Change,
     how: { readonly attempt: number; readonly isLast: boolean; readonly signal: AbortSignal },
   ): Promise<void> {
-    const { database, point } = this.#context
-    const { handlerTimeoutMs } = this.#options
+    const { database, point } = this.context
+    const { handlerTimeoutMs } = this.options
     const timeout = new AbortController()
     let timer: NodeJS.Timeout | undefined
     let isHandled = false
@@ -231,7 +220,7 @@ export class DeliverJob implements Job {
   }
 
   async #handle(change: Change, context: HandlerContext): Promise<void> {
-    const handle = handlerOf(this.#consumer.handlers, change)
+    const handle = handlerOf(this.options.consumer.handlers, change)
     if (handle === undefined) return
     try {
       await waitWithin(Promise.resolve(context).then(handle), { signal: context.signal })
@@ -247,7 +236,7 @@ export class DeliverJob implements Job {
    */
   async #advance(tx: MirrorTransaction, claim: Claim, change: Change, isLast: boolean): Promise<void> {
     const { organisation, kind, key, lease, wanted } = claim
-    const values = [organisation, kind, key, lease, this.#consumer.name, String(change.position)]
+    const values = [organisation, kind, key, lease, this.options.consumer.name, String(change.position)]
     const { rows } = isLast
       ? await tx.query(ADVANCE_AND_FINISH, [...values, String(wanted)])
       : await tx.query(ADVANCE, values)
@@ -255,14 +244,14 @@ export class DeliverJob implements Job {
   }
 
   async #finish(claim: Claim, signal: AbortSignal): Promise<void> {
-    const { database, table } = this.#context
+    const { database, table } = this.context
     await database.transaction((tx) => table.finish(tx, claim), { signal })
   }
 
   #timeoutError(): PathologyError {
-    const { handlerTimeoutMs } = this.#options
+    const { handlerTimeoutMs } = this.options
     const hint =
-      this.#context.database.database.kind === 'pglite'
+      this.context.database.database.kind === 'pglite'
         ? ' PGlite has one connection, which the handler holds: use only tx for statements on this database, or use a Postgres server.'
         : ' Do less in the handler, or increase handlerTimeout.'
     return new PathologyError(

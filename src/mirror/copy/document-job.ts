@@ -1,9 +1,8 @@
 import { isoTime } from '../../database/values.js'
-import type { MirrorContext } from '../core/context.js'
+import { MirrorJob } from '../core/job.js'
 import { recordLocks } from '../core/locks.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import type { Claim } from '../work/work-table.js'
-import type { Job } from '../work/worker.js'
 import { prepareRecord, timeField } from './digest.js'
 import type { Documents, Owner } from './documents.js'
 import { classifyFailure, classifyRecordFailure, type FetchFailure, recordFailure } from './fetch-failures.js'
@@ -14,28 +13,23 @@ const RECORD = (kind: RecordKind): string => `
 SELECT group_key AS "group", ${isoTime('updated_at')} AS "updatedAt" FROM {schema}.${kind}
 WHERE organisation = $1 AND uuid = $2 AND has_attachment AND deleted_at IS NULL AND gone_at IS NULL`
 
+/** Options of a {@link DocumentJob}. */
+interface DocumentJobOptions {
+  readonly documents: Documents
+  readonly kind: RecordKind
+  /** Number of failed attempts after which the work is dead. */
+  readonly attempts: number
+}
+
 /** Job that downloads the PDF of a record that was stored without its PDF. */
-export class DocumentJob implements Job {
-  readonly #context: MirrorContext
-  readonly #documents: Documents
-  readonly #kind: RecordKind
-  readonly #attempts: number
-
-  /** @param attempts - Number of failed attempts after which the work is dead. */
-  constructor(context: MirrorContext, documents: Documents, kind: RecordKind, attempts: number) {
-    this.#context = context
-    this.#documents = documents
-    this.#kind = kind
-    this.#attempts = attempts
-  }
-
+export class DocumentJob extends MirrorJob<DocumentJobOptions> {
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
-    const { database, table, point } = this.#context
+    const { database, table, point } = this.context
     const known = await this.#owner(claim, database)
     if (known === undefined) return table.finish(database, claim)
-    const record = await this.#documents.read(known, signal)
+    const record = await this.options.documents.read(known, signal)
     await point('document:read')
-    await this.#context.contact.reached(claim.organisation)
+    await this.context.contact.reached(claim.organisation)
     if (claim.attempts > 0) await table.pullForward(claim.organisation)
     const { hasAttachment, body } = prepareRecord(record ?? {})
     const updatedAt = timeField(body, 'updatedAt')
@@ -51,7 +45,7 @@ export class DocumentJob implements Job {
         // In the meantime, the record may have been erased, or stored without a PDF.
         const isStored =
           (await this.#owner(claim, tx)) === undefined ||
-          (await this.#documents.storeContent(tx, owner, content))
+          (await this.options.documents.storeContent(tx, owner, content))
         if (!isStored) throw new ObjectStoreError()
         await point('document:stored')
         await table.finish(tx, claim)
@@ -63,12 +57,12 @@ export class DocumentJob implements Job {
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
     const cause = error instanceof DownloadFailure ? error.cause : error
-    await recordFailure(this.#context, claim, cause, failureOf(error, signal), this.#attempts)
+    await recordFailure(this.context, claim, cause, failureOf(error, signal), this.options.attempts)
   }
 
   async #download(owner: Owner, record: object, signal: AbortSignal): Promise<Uint8Array> {
     try {
-      return await this.#documents.download(owner, record, signal)
+      return await this.options.documents.download(owner, record, signal)
     } catch (cause) {
       throw new DownloadFailure(cause)
     }
@@ -78,7 +72,7 @@ export class DocumentJob implements Job {
     { organisation, key }: Claim,
     database: Pick<MirrorTransaction, 'query'>,
   ): Promise<Owner | undefined> {
-    const kind = this.#kind
+    const kind = this.options.kind
     const { rows } = await database.query<Pick<Owner, 'group' | 'updatedAt'>>(RECORD(kind), [
       organisation,
       key,

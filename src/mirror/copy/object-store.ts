@@ -1,12 +1,11 @@
 import { ConfigurationError } from '../../common/errors.js'
 import { errorName } from '../../common/logger.js'
 import { waitWithin } from '../../common/time-limit.js'
-import type { MirrorContext } from '../core/context.js'
+import { MirrorJob } from '../core/job.js'
 import { objectLockNumber } from '../core/locks.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { REPORTED_FAILURES } from '../work/backoff.js'
 import type { Claim } from '../work/work-table.js'
-import type { Job } from '../work/worker.js'
 
 /**
  * A store of PDFs outside the database, such as S3. Records with the same PDF share one object. The mirror deletes an
@@ -62,21 +61,13 @@ export async function lockObject(tx: MirrorTransaction, schema: string, sha256: 
 }
 
 /** Job that deletes an object, unless a record uses the object again. */
-export class DeleteObjectJob implements Job {
-  readonly #context: MirrorContext
-  readonly #store: ObjectStore
-
-  constructor(context: MirrorContext, store: ObjectStore) {
-    this.#context = context
-    this.#store = store
-  }
-
+export class DeleteObjectJob extends MirrorJob<{ readonly store: ObjectStore }> {
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
-    const { database, table } = this.#context
+    const { database, table } = this.context
     await database.transaction(
       async (tx) => {
         const isUsed = await lockObject(tx, database.schema, claim.key)
-        if (!isUsed) await inTime(this.#store.delete(claim.key))
+        if (!isUsed) await inTime(this.options.store.delete(claim.key))
         await table.finish(tx, claim)
       },
       { signal },
@@ -84,7 +75,7 @@ export class DeleteObjectJob implements Job {
   }
 
   async fail(claim: Claim, error: unknown): Promise<void> {
-    const { database, table, failedWork } = this.#context
+    const { database, table, failedWork } = this.context
     const name = errorName(error)
     await table.postpone(database, claim, { delayMs: RETRY_MS, failed: true, error: name })
     if (claim.attempts + 1 < REPORTED_FAILURES) return

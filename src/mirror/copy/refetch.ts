@@ -1,11 +1,11 @@
 import { PathologyError } from '../../common/errors.js'
 import { appendChanges } from '../changes/append.js'
 import type { Batches } from '../core/batches.js'
-import { type MirrorContext, organisationOf } from '../core/context.js'
+import { organisationOf } from '../core/context.js'
+import { MirrorJob } from '../core/job.js'
 import { recordLocks } from '../core/locks.js'
 import { REREAD_DELAYS_MS } from '../work/backoff.js'
 import type { Claim } from '../work/work-table.js'
-import type { Job } from '../work/worker.js'
 import { classifyRecordFailure, recordFailure } from './fetch-failures.js'
 import { type RecordKind, type RecordRead, readRecord } from './record-kinds.js'
 import { markGone, markMissing } from './record-statements.js'
@@ -18,6 +18,7 @@ export type PrepareHook = (read: RecordRead, record: object, signal: AbortSignal
 
 /** Options of a {@link RefetchJob}. */
 export interface RefetchOptions {
+  readonly kind: RecordKind
   /** Number of failed attempts after which the work is dead. */
   readonly attempts: number
   readonly prepare: readonly PrepareHook[]
@@ -26,26 +27,16 @@ export interface RefetchOptions {
 }
 
 /** Job that reads one record again and stores it. */
-export class RefetchJob implements Job {
-  readonly #context: MirrorContext
-  readonly #kind: RecordKind
-  readonly #options: RefetchOptions
-
-  constructor(context: MirrorContext, kind: RecordKind, options: RefetchOptions) {
-    this.#context = context
-    this.#kind = kind
-    this.#options = options
-  }
-
+export class RefetchJob extends MirrorJob<RefetchOptions> {
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
-    const { point } = this.#context
-    const { prepare, stores } = this.#options
+    const { point } = this.context
+    const { prepare, stores } = this.options
     await point('fetch:before')
-    const owner = organisationOf(this.#context, claim.organisation)
-    const record = await readRecord(owner, this.#kind, claim.key, signal)
+    const owner = organisationOf(this.context, claim.organisation)
+    const record = await readRecord(owner, this.options.kind, claim.key, signal)
     await point('fetch:after')
-    await this.#context.contact.reached(claim.organisation)
-    if (claim.attempts > 0) await this.#context.table.pullForward(claim.organisation)
+    await this.context.contact.reached(claim.organisation)
+    if (claim.attempts > 0) await this.context.table.pullForward(claim.organisation)
     if (record === undefined) return this.#storeGone(claim, signal)
     const read = await this.#readOf(claim, record)
     for (const hook of prepare) await hook(read, record, signal)
@@ -54,16 +45,16 @@ export class RefetchJob implements Job {
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
     const failure = classifyRecordFailure(error, signal)
-    await recordFailure(this.#context, claim, error, failure, this.#options.attempts)
+    await recordFailure(this.context, claim, error, failure, this.options.attempts)
   }
 
   async #readOf(claim: Claim, record: object): Promise<RecordRead> {
     const { organisation, key, claimedAt, source } = claim
-    const facts = { organisation, source, kind: this.#kind, readAt: claimedAt, by: 'uuid' } as const
+    const facts = { organisation, source, kind: this.options.kind, readAt: claimedAt, by: 'uuid' } as const
     const read = recordRead(record, facts)
     if (read.uuid === key) {
       if (source !== 'sweep') return read
-      const announced = await announcedKeys(this.#context.database, organisation, this.#kind, [read])
+      const announced = await announcedKeys(this.context.database, organisation, this.options.kind, [read])
       return { ...read, isRecovery: !announced.has(key) }
     }
     throw new PathologyError(
@@ -79,7 +70,7 @@ export class RefetchJob implements Job {
    * service may return an old state. Otherwise the record is marked as gone, or, for a sweep, as missing.
    */
   async #storeGone(claim: Claim, signal: AbortSignal): Promise<void> {
-    const { database, table, point, changeLock } = this.#context
+    const { database, table, point, changeLock } = this.context
     const { organisation, key, claimedAt, source } = claim
     if (source === 'webhook' && claim.isRecent && claim.rereads < REREAD_DELAYS_MS.length) {
       const delayMs = REREAD_DELAYS_MS[claim.rereads] ?? 0
@@ -89,16 +80,16 @@ export class RefetchJob implements Job {
     await database.transaction(
       async (tx) => {
         if (source === 'sweep') {
-          await markMissing(tx, organisation, this.#kind, key, claimedAt)
+          await markMissing(tx, organisation, this.options.kind, key, claimedAt)
           return table.finish(tx, claim)
         }
-        const row = await markGone(tx, organisation, this.#kind, key, claimedAt)
+        const row = await markGone(tx, organisation, this.options.kind, key, claimedAt)
         await table.finish(tx, claim)
         if (row === undefined) return
         await appendChanges(tx, changeLock, [
           {
             organisation,
-            kind: this.#kind,
+            kind: this.options.kind,
             uuid: key,
             group: row.group,
             action: 'gone',
@@ -113,6 +104,6 @@ export class RefetchJob implements Job {
       { first: recordLocks(database.schema, [{ organisation, uuid: key, group: key }]), signal },
     )
     await point('store:committed')
-    this.#context.wake()
+    this.context.wake()
   }
 }

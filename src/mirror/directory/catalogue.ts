@@ -2,12 +2,12 @@ import type { PathologyClient } from '../../client/client.js'
 import { isPathologyError } from '../../common/errors.js'
 import { type PreparedRecord, prepareRecord, textField, timeField } from '../copy/digest.js'
 import { classifyRecordFailure, recordFailure } from '../copy/fetch-failures.js'
-import { type MirrorContext, organisationOf } from '../core/context.js'
+import { organisationOf } from '../core/context.js'
+import { MirrorJob } from '../core/job.js'
 import { CATALOGUE, PROVIDERS } from '../inbox/event-target.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { goneLimit } from '../sweep/gone.js'
 import type { Claim } from '../work/work-table.js'
-import type { Job } from '../work/worker.js'
 
 /** One list of the service, and the table of its copy. */
 interface Directory {
@@ -99,19 +99,10 @@ const retireLongMissing = (directory: Directory): string =>
  * If there are more of them than {@link goneLimit} permits, marks only the rows that have been missing for a week. An
  * empty list marks rows only if it is the list of providers.
  */
-export class CatalogueJob implements Job {
-  readonly #context: MirrorContext
-  readonly #attempts: number
-
-  /** @param attempts - Number of failed attempts after which the work is dead. */
-  constructor(context: MirrorContext, attempts: number) {
-    this.#context = context
-    this.#attempts = attempts
-  }
-
+export class CatalogueJob extends MirrorJob<{ readonly attempts: number }> {
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
-    const { database, table } = this.#context
-    const owner = organisationOf(this.#context, claim.organisation)
+    const { database, table } = this.context
+    const owner = organisationOf(this.context, claim.organisation)
     for (const directory of DIRECTORIES[claim.kind] ?? []) {
       // A list that changes while it is read can contain a record twice.
       const rows = new Map<string, DirectoryRow>()
@@ -119,14 +110,20 @@ export class CatalogueJob implements Job {
         const row = rowOf(record, directory)
         if (row !== undefined) rows.set(row.key, row)
       }
-      await this.#context.contact.reached(claim.organisation)
+      await this.context.contact.reached(claim.organisation)
       await database.transaction((tx) => this.#store(tx, claim, directory, [...rows.values()]), { signal })
     }
     await database.transaction((tx) => table.finish(tx, claim), { signal })
   }
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
-    await recordFailure(this.#context, claim, error, classifyRecordFailure(error, signal), this.#attempts)
+    await recordFailure(
+      this.context,
+      claim,
+      error,
+      classifyRecordFailure(error, signal),
+      this.options.attempts,
+    )
   }
 
   async #store(
@@ -148,7 +145,7 @@ export class CatalogueJob implements Job {
     const retired = isEmpty ? 0 : (await tx.query(retireLongMissing(directory), values)).rowCount
     const kept = missing - retired
     if (kept === 0) return
-    this.#context.logger.error(
+    this.context.logger.error(
       `mirror: the service no longer lists ${kept} of ${all} rows of the table ${directory.table} of organisation ${organisation}. None of them was marked as retired, because the list may be incomplete. ${isEmpty ? 'Check the credentials' : 'They are marked when they have been missing for a week'}.`,
     )
   }

@@ -1,11 +1,10 @@
 import type { PathologyClient } from '../../client/client.js'
 import type { CollectionCentre } from '../../contract/types.js'
 import { classifyFailure, classifyRecordFailure, recordFailure } from '../copy/fetch-failures.js'
-import type { MirrorContext } from '../core/context.js'
+import { MirrorJob } from '../core/job.js'
 import { CENTRES } from '../inbox/event-target.js'
 import { goneLimit } from '../sweep/gone.js'
 import type { Claim } from '../work/work-table.js'
-import type { Job } from '../work/worker.js'
 import { countCentres, retireCentres, storeCentres, unseenCentres } from './centre-table.js'
 
 /** Time between two complete reads of the directory. */
@@ -46,25 +45,19 @@ VALUES ('*', '${CENTRES}', 'finished', $1::jsonb, now())
 ON CONFLICT (organisation, name) DO UPDATE SET detail = EXCLUDED.detail, finished_at = now()
 WHERE COALESCE(iteration.detail->>'since', '') <= EXCLUDED.detail->>'since'`
 
+interface CentresOptions {
+  /** Number of failed attempts after which the work is dead. */
+  readonly attempts: number
+  /** Time between two scheduled reads of one organisation, in milliseconds. */
+  readonly everyMs: number
+}
+
 /** Job that reads the changes of the directory of collection centres, and once a week the complete directory. */
-export class CentresJob implements Job {
-  readonly #context: MirrorContext
-  readonly #attempts: number
-  readonly #freshMs: number
-
-  /**
-   * @param attempts - Number of failed attempts after which the work is dead.
-   * @param everyMs - Time between two scheduled reads of one organisation, in milliseconds.
-   */
-  constructor(context: MirrorContext, attempts: number, everyMs: number) {
-    this.#context = context
-    this.#attempts = attempts
-    this.#freshMs = Math.min(MAX_FRESH_MS, everyMs / 2)
-  }
-
+export class CentresJob extends MirrorJob<CentresOptions> {
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
-    const { database, table } = this.#context
-    const row = await database.first<{ detail: CentreState; isFresh: boolean | null }>(STATE, [this.#freshMs])
+    const { database, table } = this.context
+    const freshMs = Math.min(MAX_FRESH_MS, this.options.everyMs / 2)
+    const row = await database.first<{ detail: CentreState; isFresh: boolean | null }>(STATE, [freshMs])
     // The directory was read a short time ago, usually because of another organisation's schedule.
     if (row?.isFresh === true && claim.source === 'sweep') {
       return database.transaction((tx) => table.finish(tx, claim))
@@ -89,7 +82,13 @@ export class CentresJob implements Job {
   }
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
-    await recordFailure(this.#context, claim, error, classifyRecordFailure(error, signal), this.#attempts)
+    await recordFailure(
+      this.context,
+      claim,
+      error,
+      classifyRecordFailure(error, signal),
+      this.options.attempts,
+    )
   }
 
   /** Reads with the organisation of the claim, or with the first other organisation whose credentials work. */
@@ -98,14 +97,14 @@ export class CentresJob implements Job {
     signal: AbortSignal,
     read: (client: PathologyClient) => Promise<DirectoryRead>,
   ): Promise<DirectoryRead> {
-    const { organisations } = this.#context
+    const { organisations } = this.context
     const own = organisations.get(claim.organisation)
     const all = new Set([...(own === undefined ? [] : [own]), ...organisations.values()])
     let rejected: unknown = new Error('no organisation')
     for (const { client, name } of all) {
       try {
         const directory = await read(client)
-        await this.#context.contact.reached(name)
+        await this.context.contact.reached(name)
         return directory
       } catch (error) {
         if (classifyFailure(error, signal).kind !== 'rejected') throw error
@@ -124,7 +123,7 @@ export class CentresJob implements Job {
     const changes = client.centres.changes({ since }, { signal })
     for await (const page of changes.pages()) {
       await storeCentres(
-        this.#context,
+        this.context,
         page.map(({ centre }) => centre),
         claimedAt,
       )
@@ -143,7 +142,7 @@ export class CentresJob implements Job {
     lastAt: string | undefined,
     signal: AbortSignal,
   ): Promise<DirectoryRead> {
-    const context = this.#context
+    const context = this.context
     const changes = client.centres.changes({}, { signal })
     const read = new Set<string>()
     for await (const page of changes.pages()) {
@@ -166,7 +165,7 @@ export class CentresJob implements Job {
     lastAt: string | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    const context = this.#context
+    const context = this.context
     const unseen = await unseenCentres(context, readAt, lastAt)
     const kept = new Set<string>()
     const total = await countCentres(context)

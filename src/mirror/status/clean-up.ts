@@ -1,10 +1,10 @@
 import { errorName } from '../../common/logger.js'
 import type { MirrorContext } from '../core/context.js'
+import { MirrorJob } from '../core/job.js'
 import { ONLY_KEY } from '../inbox/event-target.js'
 import { REPORTED_FAILURES } from '../work/backoff.js'
 import type { Schedule } from '../work/schedules.js'
 import type { Claim } from '../work/work-table.js'
-import type { Job } from '../work/worker.js'
 
 /** Kind of the work that removes old rows. */
 export const CLEAN_UP = 'clean-up'
@@ -59,18 +59,10 @@ export interface CleanUpOptions {
 }
 
 /** Job that removes old events, and the bodies of old changes. */
-export class CleanUpJob implements Job {
-  readonly #context: MirrorContext
-  readonly #options: CleanUpOptions
-
-  constructor(context: MirrorContext, options: CleanUpOptions) {
-    this.#context = context
-    this.#options = options
-  }
-
+export class CleanUpJob extends MirrorJob<CleanUpOptions> {
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
-    const { database, table } = this.#context
-    const { eventDays, history } = this.#options
+    const { database, table } = this.context
+    const { eventDays, history } = this.options
     const { organisation } = claim
     let deleted = BATCH
     while (deleted === BATCH) {
@@ -83,7 +75,7 @@ export class CleanUpJob implements Job {
 
   /** Clears the bodies of old changes, in the order of their positions. */
   async #clearBodies(organisation: string, days: number, signal: AbortSignal): Promise<void> {
-    const { database } = this.#context
+    const { database } = this.context
     let position = 0
     for (;;) {
       const values = [organisation, days, position]
@@ -96,7 +88,7 @@ export class CleanUpJob implements Job {
   }
 
   async fail(claim: Claim, error: unknown): Promise<void> {
-    const { database, table, logger } = this.#context
+    const { database, table, logger } = this.context
     const name = errorName(error)
     await table.postpone(database, claim, { delayMs: RETRY_MS, failed: true, error: name })
     if (claim.attempts + 1 < REPORTED_FAILURES) return

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/database.js'
 import { classifyFailure, recordFailure } from '../copy/fetch-failures.js'
 import type { StoreHook } from '../copy/store-batch.js'
-import { type MirrorContext, organisationOf } from '../core/context.js'
+import { organisationOf } from '../core/context.js'
+import { MirrorJob } from '../core/job.js'
 import type { Claim } from '../work/work-table.js'
-import type { Job } from '../work/worker.js'
 import { type GoneCounts, goneLimit, markMissingGone, mayMarkGone, NONE_GONE } from './gone.js'
 import { iteratePages } from './iterate.js'
 import { BACKFILL, EVERYTHING, OPEN_SWEEP, RECENT, type SweepLimits, type SweepPlan } from './plans.js'
@@ -58,24 +58,16 @@ export interface SweepJobOptions {
 }
 
 /** Job that runs a backfill or a sweep in steps. A claim runs steps for about half a second. */
-export class SweepJob implements Job {
-  readonly #context: MirrorContext
-  readonly #options: SweepJobOptions
-
-  constructor(context: MirrorContext, options: SweepJobOptions) {
-    this.#context = context
-    this.#options = options
-  }
-
+export class SweepJob extends MirrorJob<SweepJobOptions> {
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
-    const { table, database } = this.#context
+    const { table, database } = this.context
     const plan = PLANS[claim.key as IterationName]
     if (plan.source === 'sweep' && (await database.first(BACKFILLING, [claim.organisation])) !== undefined) {
       await table.postpone(database, claim, { delayMs: BACKFILL_WAIT_MS, unlessWanted: false })
       return
     }
     const until = performance.now() + SLICE_MS
-    let progress = await resume(this.#context, claim)
+    let progress = await resume(this.context, claim)
     for (;;) {
       const step = await this.#step(claim, plan, progress, signal)
       if (step === undefined) return
@@ -85,15 +77,15 @@ export class SweepJob implements Job {
       if (!isOver) continue
       await table.postpone(database, claim, { delayMs, unlessWanted: false })
       // Without this call, the next step would wait for the next poll.
-      if (delayMs > 0) setTimeout(this.#context.wake, delayMs + TIMER_MS).unref()
+      if (delayMs > 0) setTimeout(this.context.wake, delayMs + TIMER_MS).unref()
       return
     }
   }
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
     const failure = classifyFailure(error, signal)
-    const isDead = await recordFailure(this.#context, claim, error, failure, this.#options.attempts)
-    if (isDead) await this.#context.database.query(STOP, [claim.organisation, claim.key])
+    const isDead = await recordFailure(this.context, claim, error, failure, this.options.attempts)
+    if (isDead) await this.context.database.query(STOP, [claim.organisation, claim.key])
   }
 
   /** Runs the next step. Returns `undefined` after the last step. */
@@ -121,7 +113,7 @@ export class SweepJob implements Job {
    * that marks missing records as gone.
    */
   async #wait(claim: Claim, plan: SweepPlan, progress: Progress) {
-    const { database } = this.#context
+    const { database } = this.context
     const values = [claim.organisation, claim.key]
     const delayMs = (await database.first<{ delayMs: number | null }>(PENDING, values))?.delayMs ?? null
     if (delayMs !== null) return { progress, delayMs: Math.min(MAX_WAIT_MS, Math.max(WAIT_MS, delayMs)) }
@@ -133,11 +125,11 @@ export class SweepJob implements Job {
   async #markGone(claim: Claim): Promise<GoneCounts> {
     const plan = PLANS[claim.key as IterationName]
     if (!plan.marksGone) return NONE_GONE
-    return markMissingGone(this.#context, claim, await acceptsGone(this.#context, claim))
+    return markMissingGone(this.context, claim, await acceptsGone(this.context, claim))
   }
 
   async #pages(claim: Claim, plan: SweepPlan, progress: Progress, signal: AbortSignal) {
-    const { context, hooks, limits, owner } = { ...this.#options, ...this.#of(claim) }
+    const { context, hooks, limits, owner } = { ...this.options, ...this.#of(claim) }
     const kind = progress.phase === 'result' ? 'result' : 'referral'
     const next = await iteratePages({ context, plan, limits, hooks, owner, claim, kind, signal }, progress)
     return { progress: next, delayMs: plan.isPaced ? this.#paceMs() : 0 }
@@ -148,15 +140,15 @@ export class SweepJob implements Job {
    * the copy, requests none of them.
    */
   async #wantRest(claim: Claim, plan: SweepPlan, progress: Progress): Promise<Progress> {
-    const { database, table } = this.#context
+    const { database, table } = this.context
     const { organisation, key: iteration } = claim
-    const { limits } = this.#options
+    const { limits } = this.options
     const rest = await plan.rest({ database, organisation, name: iteration, limits, progress })
     const areTooMany =
       plan.marksListed &&
       rest.length > goneLimit(0) &&
-      !(await acceptsGone(this.#context, claim)) &&
-      !(await mayMarkGone(this.#context, claim, rest.length))
+      !(await acceptsGone(this.context, claim)) &&
+      !(await mayMarkGone(this.context, claim, rest.length))
     const wanted = areTooMany ? [] : rest
     const paceMs = plan.isPaced ? this.#paceMs() : 0
     const wants = wanted.map(({ kind, uuid }, place) => ({
@@ -181,7 +173,7 @@ export class SweepJob implements Job {
   }
 
   async #finish(claim: Claim, progress: Progress): Promise<undefined> {
-    const { database, table, logger } = this.#context
+    const { database, table, logger } = this.context
     const { organisation, key } = claim
     const isStopped = progress.notMarked !== undefined
     const gone = isStopped ? { marked: 0, notMarked: progress.notMarked } : await this.#markGone(claim)
@@ -202,11 +194,11 @@ export class SweepJob implements Job {
   }
 
   #of({ organisation }: Claim) {
-    return { context: this.#context, owner: organisationOf(this.#context, organisation) }
+    return { context: this.context, owner: organisationOf(this.context, organisation) }
   }
 
   #paceMs(): number {
-    return 1_000 / this.#options.requestsPerSecond
+    return 1_000 / this.options.requestsPerSecond
   }
 }
 

@@ -21,6 +21,8 @@ export function copySuite(database: () => TestDatabase): void {
           },
         },
       })
+      // On a busy machine, the first use can take longer than a delivery waits.
+      await mirror.status()
       await world.subscribe(mirror)
       const uuid = await world.order()
       await world.settle(mirror)
