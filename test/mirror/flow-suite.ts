@@ -25,6 +25,7 @@ export function flowSuite(database: () => TestDatabase): void {
     it('§6 stores one event and one work item for simultaneous duplicates', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
+      await mirror.status()
       const event = { eventName: 'result.created', eventUuid: UUID, data: { uuid: UUID } }
       const statuses = await Promise.all(Array.from({ length: 8 }, () => send(here, mirror, event)))
       expect(new Set(statuses)).toEqual(new Set([200]))
