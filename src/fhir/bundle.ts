@@ -30,8 +30,9 @@ export type BundleWithGaps = { bundle: Bundle; gaps: readonly Gap[] }
 export function resultBundle(result: Result, options: ResultBundleOptions): BundleWithGaps {
   const own = checked('resultBundle', options)
   checkResult(result, own)
-  // The Patient of an order has the same id in the bundle of its referral.
-  const record = idOf(result.referralUuid ?? result.uuid)
+  // With the referral, the Patient is that of the referral's bundle. Without it, the Patient has no Medicare or DVA number,
+  // so it has an id of its own and never replaces the one that has them.
+  const record = idOf(own.referral?.uuid ?? result.uuid)
   const labPatient = own.identity === 'laboratory' ? result.labPatient : null
   return bundleOf(
     own,

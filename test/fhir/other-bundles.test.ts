@@ -66,6 +66,13 @@ describe('referralBundle', () => {
     )
     expect(patientOf(result)).toEqual(patientOf(order))
   })
+
+  it('has a Patient that a bundle of the result without the referral does not replace', () => {
+    const given = referral()
+    const order = referralBundle(given, base)
+    const result = resultBundle({ ...resultWith({}), referralUuid: given.uuid }, base)
+    expect(patientOf(result).id).not.toBe(patientOf(order).id)
+  })
 })
 
 describe('transaction', () => {

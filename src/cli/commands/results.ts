@@ -86,10 +86,9 @@ export function define(group: Command, { terminal, action }: CommandTools): void
     `npx pathology results get ${EXAMPLE_UUID} --json`,
   ).action(
     action(async (uuid: string, options: RowOptions & FhirOptions) => {
-      const base = options.fhir === true ? fhirBase(terminal, options) : undefined
+      if (options.fhir === true) return writeBundle(terminal, uuid, options)
       const result = await retrieve(terminal, uuid, options)
-      if (base === undefined) writeObject(terminal, options, result, { biomarkers: BIOMARKERS })
-      else writeJson(terminal, resultBundle(result, { base }).bundle)
+      writeObject(terminal, options, result, { biomarkers: BIOMARKERS })
       return undefined
     }),
   )
@@ -118,6 +117,22 @@ export function define(group: Command, { terminal, action }: CommandTools): void
 function retrieve(terminal: Terminal, uuid: string, options: EnvironmentOptions): Promise<Result> {
   const { signal } = terminal
   return withClient(terminal, options, (client) => client.results.retrieve(uuid, { signal }))
+}
+
+/** Writes the bundle of a result with its referral, and what the bundle cannot say. */
+async function writeBundle(terminal: Terminal, uuid: string, options: FhirOptions): Promise<undefined> {
+  const base = fhirBase(terminal, options)
+  const { signal, stderr } = terminal
+  const { bundle, gaps } = await withClient(terminal, options, async (client) => {
+    const result = await client.results.retrieve(uuid, { signal })
+    const { referralUuid } = result
+    const referral = referralUuid ? await client.referrals.retrieve(referralUuid, { signal }) : undefined
+    return resultBundle(result, { base, referral })
+  })
+  writeJson(terminal, bundle)
+  for (const { element, reason, biomarker, test } of gaps)
+    stderr.write(`${[`gap: ${element}`, reason, biomarker ?? test].filter(Boolean).join(' ')}\n`)
+  return undefined
 }
 
 async function list(terminal: Terminal, options: ListOptions): Promise<undefined> {

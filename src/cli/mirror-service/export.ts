@@ -70,11 +70,12 @@ function finish({ stderr, signal }: Terminal, held: number, after: string): Exit
   return EXIT.interrupted
 }
 
-async function* readRows(copy: MirrorDatabase, after: string, since: string): AsyncGenerator<Row> {
-  const { rows } = await copy.query<Row>(READ, [after, since])
-  yield* rows
-  const last = rows[BATCH - 1]
-  if (last !== undefined) yield* readRows(copy, last.uuid, since)
+async function* readRows(copy: MirrorDatabase, start: string, since: string): AsyncGenerator<Row> {
+  for (let after: string | undefined = start; after !== undefined; ) {
+    const { rows }: { rows: readonly Row[] } = await copy.query<Row>(READ, [after, since])
+    yield* rows
+    after = rows[BATCH - 1]?.uuid
+  }
 }
 
 function sinceOf(terminal: Terminal, { since, tz }: ExportOptions): string {

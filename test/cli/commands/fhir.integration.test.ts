@@ -29,8 +29,9 @@ describe('results get --fhir', () => {
       stdout: '',
       stderr: expect.stringContaining('PATHOLOGY_FHIR_BASE'),
     })
-    const { code, stdout } = await runCommand([...words, '--base', BASE], { env })
+    const { code, stdout, stderr } = await runCommand([...words, '--base', BASE], { env })
     expect(code).toBe(0)
+    expect(stderr).toContain('gap: DiagnosticReport.effective not-in-service\n')
     const { entry } = JSON.parse(stdout)
     expect(entry.at(-1).resource).toMatchObject({ resourceType: 'DiagnosticReport', id: result.uuid })
     const other = await runCommand(words, { env: { ...env, PATHOLOGY_FHIR_BASE: BASE } })
@@ -38,6 +39,14 @@ describe('results get --fhir', () => {
     fake.results.hold(result.uuid)
     expect(await runCommand([...words, '--base', BASE], { env })).toMatchObject({ code: 2, stdout: '' })
   })
+})
+
+it('results get --fhir contains the referral of an ordered result', async () => {
+  const fake = await startFake({ seedReferrals: 30 })
+  const ordered = fake.results.all().find(({ status, referralUuid }) => status === 'COMPLETE' && referralUuid)
+  const words = ['results', 'get', ordered?.uuid ?? '', '--fhir', '--base', BASE]
+  const { stdout } = await runCommand(words, { env: environmentOf(fake) })
+  expect(stdout).toContain('"resourceType": "ServiceRequest"')
 })
 
 describe('mirror export --fhir', () => {
