@@ -54,9 +54,7 @@ export const nothing: Test = (value) => value === null
 export const uuid: Test = (value) => typeof value === 'string' && UUID.test(value)
 export const timestamp: Test = (value) =>
   typeof value === 'string' && TIMESTAMP.test(value) && !Number.isNaN(Date.parse(value))
-export const url: Test = (value) => typeof value === 'string' && URL.canParse(value)
 export const object: Test = (value) => isObject(value)
-export const absent: Test = (value) => value === undefined
 export const is =
   (...wanted: readonly Json[]): Test =>
   (value) =>
@@ -70,11 +68,6 @@ export const either =
   (value) =>
     tests.some((test) => test(value))
 export const nullable = (test: Test): Test => either(nothing, test)
-export const optional = (test: Test): Test => either(absent, test)
-export const listOf =
-  (test: Test): Test =>
-  (value) =>
-    Array.isArray(value) && value.every(test)
 
 export type Shape = Readonly<Record<string, Test>>
 
@@ -98,11 +91,6 @@ export const faults = (value: Json | undefined, shape: Shape | Kind): string[] =
     .filter(([name, test]) => !test(value[name]))
     .map(([name]) => `${name}: ${JSON.stringify(value[name])?.slice(0, 200)}`)
 }
-
-export const shaped =
-  (shape: Shape): Test =>
-  (value) =>
-    faults(value, shape).length === 0
 
 /** Every record has every field of a table, with its type. */
 export const expectShape = (records: readonly (Json | undefined)[], shape: Shape | Kind): void => {
