@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { isoTime } from '../../database/values.js'
+import type { NewChange } from '../changes/append.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { textField, timeField } from './digest.js'
 import { RECORD_TABLES, type RecordKind, type RecordRead } from './record-kinds.js'
@@ -119,15 +120,8 @@ WHERE organisation = $1 AND uuid = $2 AND gone_at IS NULL AND read_at < $3::time
   AND (missing_at = $4::timestamptz OR $4::timestamptz IS NULL)
 RETURNING group_key AS "group", status, ${isoTime('updated_at')} AS "updatedAt"`
 
-/** A record that the service no longer returns. */
-export interface GoneRow {
-  readonly group: string
-  readonly status: string | null
-  readonly updatedAt: string | null
-}
-
 /**
- * Marks a record as gone. Returns `undefined`, and changes nothing, in these cases:
+ * Marks a record as gone, and returns the change. Returns `undefined`, and changes nothing, in these cases:
  * - The copy does not have the record, or has already marked the record.
  * - The copy has the record from a later read.
  * - The mark `missing` is not from `missingAt`.
@@ -138,15 +132,29 @@ export interface GoneRow {
  */
 export async function markGone(
   tx: MirrorTransaction,
-  organisation: string,
-  kind: RecordKind,
-  uuid: string,
+  { organisation, kind, uuid, source }: Pick<RecordRead, 'organisation' | 'kind' | 'uuid' | 'source'>,
   readAt: string,
   missingAt?: string,
-): Promise<GoneRow | undefined> {
+): Promise<NewChange | undefined> {
   const values = [organisation, uuid, readAt, missingAt ?? null]
-  const { rows } = await tx.query<GoneRow>(MARK_GONE(kind), values)
-  return rows[0]
+  const { rows } = await tx.query<Pick<NewChange, 'group' | 'updatedAt'> & { status: string | null }>(
+    MARK_GONE(kind),
+    values,
+  )
+  const [row] = rows
+  if (row === undefined) return undefined
+  const { group, status, updatedAt } = row
+  const change = {
+    organisation,
+    kind,
+    uuid,
+    group,
+    action: 'gone',
+    source,
+    recovered: false,
+    updatedAt,
+  } as const
+  return { ...change, statusBefore: status, statusAfter: status }
 }
 
 const FOUND = (kind: RecordKind): string =>

@@ -71,6 +71,7 @@ export class RefetchJob extends MirrorJob<RefetchOptions> {
    */
   async #storeGone(claim: Claim, signal: AbortSignal): Promise<void> {
     const { database, table, point, changeLock } = this.context
+    const { kind } = this.options
     const { organisation, key, claimedAt, source } = claim
     if (source === 'webhook' && claim.isRecent && claim.rereads < REREAD_DELAYS_MS.length) {
       const delayMs = REREAD_DELAYS_MS[claim.rereads] ?? 0
@@ -80,26 +81,12 @@ export class RefetchJob extends MirrorJob<RefetchOptions> {
     await database.transaction(
       async (tx) => {
         if (source === 'sweep') {
-          await markMissing(tx, organisation, this.options.kind, key, claimedAt)
+          await markMissing(tx, organisation, kind, key, claimedAt)
           return table.finish(tx, claim)
         }
-        const row = await markGone(tx, organisation, this.options.kind, key, claimedAt)
+        const change = await markGone(tx, { organisation, kind, uuid: key, source }, claimedAt)
         await table.finish(tx, claim)
-        if (row === undefined) return
-        await appendChanges(tx, changeLock, [
-          {
-            organisation,
-            kind: this.options.kind,
-            uuid: key,
-            group: row.group,
-            action: 'gone',
-            source,
-            recovered: false,
-            statusBefore: row.status,
-            statusAfter: row.status,
-            updatedAt: row.updatedAt,
-          },
-        ])
+        if (change !== undefined) await appendChanges(tx, changeLock, [change])
       },
       { first: recordLocks(database.schema, [{ organisation, uuid: key, group: key }]), signal },
     )

@@ -118,20 +118,8 @@ async function markBatch(
     async (tx) => {
       const changes: NewChange[] = []
       for (const { kind, uuid, missingAt } of rows) {
-        const row = await markGone(tx, organisation, kind, uuid, missingAt, missingAt)
-        if (row === undefined) continue
-        changes.push({
-          organisation,
-          kind,
-          uuid,
-          group: row.group,
-          action: 'gone',
-          source: 'sweep',
-          recovered: false,
-          statusBefore: row.status,
-          statusAfter: row.status,
-          updatedAt: row.updatedAt,
-        })
+        const change = await markGone(tx, { organisation, kind, uuid, source: 'sweep' }, missingAt, missingAt)
+        if (change !== undefined) changes.push(change)
       }
       await appendChanges(tx, changeLock, changes)
       return changes.length
