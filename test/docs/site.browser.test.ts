@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { type Browser, chromiumPath, type Page, startChromium } from '../tools/chromium.js'
 import { isSiteBuilt, serveSite } from './site.js'
@@ -70,7 +70,7 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       await page.waitForFunction('document.querySelector("#app").__vue_app__ !== undefined')
     }
 
-    test.each(PAGES_THAT_ARE_HARD_TO_FIT)(
+    it.each(PAGES_THAT_ARE_HARD_TO_FIT)(
       '%s fits a phone and a desktop, and shows code completely',
       async (path) => {
         await open(path)
@@ -87,24 +87,24 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       },
     )
 
-    test('a page loads nothing from the network, and no file of the site is missing', () => {
+    it('a page loads nothing from the network, and no file of the site is missing', () => {
       expect(foreign).toEqual([])
       expect(missing).toEqual([])
     })
 
-    test('checklists have check boxes, not brackets', async () => {
+    it('checklists have check boxes, not brackets', async () => {
       await open('/guides/production-checklist.html')
       const items = await page.locator('.vp-doc li').allInnerTexts()
       expect(items.length).toBeGreaterThan(20)
       for (const item of items) expect(item.trimStart().startsWith('☐ ')).toBe(true)
     })
 
-    test('a guide has links to the next and to the previous one', async () => {
+    it('a guide has links to the next and to the previous one', async () => {
       await open('/guides/ordering.html')
       expect(await page.locator('.pager-link').allInnerTexts()).toHaveLength(2)
     })
 
-    test('a method of the API in short has a link to its parameters, result and errors', async () => {
+    it('a method of the API in short has a link to its parameters, result and errors', async () => {
       await open('/reference/')
       await page.click('text=client.referrals.create(')
       await page.waitForSelector('h1 >> text=client.referrals')
@@ -113,7 +113,7 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       for (const heading of ['Parameters', 'Returns', 'Errors']) expect(text).toContain(heading)
     })
 
-    test('an operation of the HTTP interface is in the side bar, with curl and its response', async () => {
+    it('an operation of the HTTP interface is in the side bar, with curl and its response', async () => {
       await page.setViewportSize(DESKTOP)
       await open('/reference/http/webhooks.html')
       await open('/reference/http/referrals.html#referrals-create')
@@ -126,7 +126,7 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       )
     })
 
-    test.each([
+    it.each([
       ['lost', 'ordering.html#if-the-response-is-lost'],
       ['duplicate order', 'ordering.html#a-job-that-may-run-twice'],
       ['double billing', 'ordering.html#a-job-that-may-run-twice'],
@@ -159,13 +159,13 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       await expect.poll(() => results.first().locator('.excerpt').innerText()).toMatch(/\w{3}/)
     })
 
-    test('the name of an example is a link to its code', async () => {
+    it('the name of an example is a link to its code', async () => {
       await open('/guides/medicare-ordering-and-routing.html')
       const link = page.locator('.vp-doc a[href="/reference/examples/medicare-routing.html"]')
       expect(await link.innerText()).toBe('examples/medicare-routing')
     })
 
-    test('frameworks are tabs, and a link to one of them opens its tab', async () => {
+    it('frameworks are tabs, and a link to one of them opens its tab', async () => {
       await open('/guides/webhooks.html#fastify')
       expect(await page.locator('[role=tab]').allInnerTexts()).toContain('Express')
       expect(await page.locator('[role=tabpanel]:visible h3').innerText()).toContain('Fastify')
@@ -175,7 +175,7 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       expect(await page.locator('[role=tabpanel]:visible h3').innerText()).toContain('Express')
     })
 
-    test.each(['/endpoints.html', '/reliability.html'])(
+    it.each(['/endpoints.html', '/reliability.html'])(
       'no word of code in the tables of %s is broken',
       async (path) => {
         await page.setViewportSize(PHONE)
@@ -196,7 +196,7 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       },
     )
 
-    test.each(
+    it.each(
       [
         '/',
         '/guides/webhooks.html',
@@ -213,7 +213,7 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       await shown.close()
     })
 
-    test('the dark theme follows the system', async () => {
+    it('the dark theme follows the system', async () => {
       const dark = await browser.newPage({ colorScheme: 'dark' })
       await dark.goto(`${site.url}/guides/ordering.html`)
       const background = await dark.evaluate<string>('getComputedStyle(document.body).backgroundColor')

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import type { Endpoint } from '../../src/contract/endpoint.js'
 import { ENDPOINTS } from '../../src/contract/endpoints.js'
@@ -167,14 +167,11 @@ describe('generators of typed clients', () => {
   }, 120_000)
   afterAll(clean)
 
-  test.each(names)(
-    '%s generates types of the bodies: a valid order compiles, invalid ones do not',
-    (name) => {
-      expect(problems.get(name)).toEqual([])
-    },
-  )
+  it.each(names)('%s generates types of the bodies: a valid order compiles, invalid ones do not', (name) => {
+    expect(problems.get(name)).toEqual([])
+  })
 
-  test('openapi-zod-client checks integers, ids and times', () => {
+  it('openapi-zod-client checks integers, ids and times', () => {
     const text = readFileSync(`${folderOf('openapi-zod-client')}/api.ts`, 'utf8')
     expect(text).toMatch(/resultCount: z\.number\(\)\.int\(\)/)
     expect(text).toMatch(/uuid: z\.string\(\)\.uuid\(\)/)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type {
   LedgerListOptions,
   ManagedOrderLedger,
@@ -69,17 +69,17 @@ export function orderLedgerContract(
   }
 
   describe(`${name}: claims`, () => {
-    test('a claim holds the entry: a second one gets the state busy, with the fingerprint of the first', async () => {
+    it('a claim holds the entry: a second one gets the state busy, with the fingerprint of the first', async () => {
       const { claim } = await claimed()
       expect(await claim()).toMatchObject({ state: 'busy', fingerprint: MINE, isMarked: false })
     })
 
-    test('a marked entry is busy too during its lease', async () => {
+    it('a marked entry is busy too during its lease', async () => {
       const { claim } = await marked()
       expect(await claim()).toMatchObject({ state: 'busy', fingerprint: MINE })
     })
 
-    test('one of ten simultaneous claims is new, and the others are busy', async () => {
+    it('one of ten simultaneous claims is new, and the others are busy', async () => {
       const ledger = await makeLedger()
       const order = newName()
       const claims = await Promise.all(
@@ -91,21 +91,21 @@ export function orderLedgerContract(
       expect(states).toEqual([...Array.from({ length: 9 }, () => 'busy'), 'new'])
     })
 
-    test('a claim without a mark is new again after its lease, with the fingerprint of the next claim', async () => {
+    it('a claim without a mark is new again after its lease, with the fingerprint of the next claim', async () => {
       const { claim } = await claimed(SHORT_MS)
       await leaseOver()
       expect(await claim()).toMatchObject({ state: 'new', isMarked: false })
       expect(await claim()).toMatchObject({ state: 'busy', fingerprint: OTHER })
     })
 
-    test('a marked entry is sent after its lease: one claim takes it over and keeps the fingerprint', async () => {
+    it('a marked entry is sent after its lease: one claim takes it over and keeps the fingerprint', async () => {
       const { claim } = await marked(SHORT_MS)
       await leaseOver()
       expect(await claim()).toMatchObject({ state: 'sent', fingerprint: MINE, isMarked: false })
       expect(await claim()).toMatchObject({ state: 'busy', fingerprint: MINE })
     })
 
-    test('one of ten simultaneous claims takes over a sent entry', async () => {
+    it('one of ten simultaneous claims takes over a sent entry', async () => {
       const { claim } = await marked(SHORT_MS)
       await leaseOver()
       const claims = await Promise.all(Array.from({ length: 10 }, () => claim()))
@@ -113,7 +113,7 @@ export function orderLedgerContract(
       expect(claims.filter(({ state }) => state === 'busy')).toHaveLength(9)
     })
 
-    test('the times since the first and the last sending are those of the ledger', async () => {
+    it('the times since the first and the last sending are those of the ledger', async () => {
       const { ledger, order, token, claim } = await marked(SHORT_MS)
       await advance(60)
       await ledger.mark(order, { token, mark: randomUUID(), leaseMs: SHORT_MS })
@@ -124,7 +124,7 @@ export function orderLedgerContract(
       expect(sinceFirstSentMs).toBeLessThan(30_000)
     })
 
-    test('a claim with a mark marks its sending exactly when the ledger vouches for the key', async () => {
+    it('a claim with a mark marks its sending exactly when the ledger vouches for the key', async () => {
       const ledger = await makeLedger()
       const order = newName()
       const request = { token: randomUUID(), leaseMs: SHORT_MS, fingerprint: MINE, mark: randomUUID() }
@@ -135,14 +135,14 @@ export function orderLedgerContract(
       expect(next.state).toBe(isMarked ? 'sent' : 'new')
     })
 
-    test('the same key in another namespace is another order', async () => {
+    it('the same key in another namespace is another order', async () => {
       const { ledger, order } = await claimed()
       const other = { ...order, namespace: 'others' }
       const request = { token: randomUUID(), leaseMs: LONG_MS, fingerprint: MINE }
       expect(await ledger.claim(other, request)).toMatchObject({ state: 'new' })
     })
 
-    test('keys and namespaces may have any characters, and 500 of them', async () => {
+    it('keys and namespaces may have any characters, and 500 of them', async () => {
       const ledger = await makeLedger()
       for (const odd of [`'"\\{}:*%_ \n`, 'ü‱😀', 'x'.repeat(500), ' a ']) {
         const order = { namespace: `https://api.example ${odd}`, key: `${odd}${randomUUID()}` }
@@ -156,21 +156,21 @@ export function orderLedgerContract(
   })
 
   describe(`${name}: leases and marks`, () => {
-    test('a renewal extends the lease', async () => {
+    it('a renewal extends the lease', async () => {
       const { ledger, order, token, claim } = await claimed(SHORT_MS)
       expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(true)
       await leaseOver()
       expect(await claim()).toMatchObject({ state: 'busy' })
     })
 
-    test('a mark extends the lease', async () => {
+    it('a mark extends the lease', async () => {
       const { ledger, order, token, claim } = await claimed(SHORT_MS)
       expect(await ledger.mark(order, { token, mark: randomUUID(), leaseMs: LONG_MS })).toBe(true)
       await leaseOver()
       expect(await claim()).toMatchObject({ state: 'busy' })
     })
 
-    test('a token may mark and renew after its lease, if no other claim took the entry over', async () => {
+    it('a token may mark and renew after its lease, if no other claim took the entry over', async () => {
       const { ledger, order, token, claim } = await claimed(SHORT_MS)
       await leaseOver()
       expect(await ledger.mark(order, { token, mark: randomUUID(), leaseMs: SHORT_MS })).toBe(true)
@@ -179,7 +179,7 @@ export function orderLedgerContract(
       expect(await claim()).toMatchObject({ state: 'busy' })
     })
 
-    test('an entry whose only mark was removed is new after its lease; the claim keeps it until then', async () => {
+    it('an entry whose only mark was removed is new after its lease; the claim keeps it until then', async () => {
       const { ledger, order, token, mark, claim } = await marked(SHORT_MS)
       expect(await ledger.unmark(order, { token, mark })).toBe(true)
       expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(true)
@@ -189,7 +189,7 @@ export function orderLedgerContract(
       expect(await claim()).toMatchObject({ state: 'new' })
     })
 
-    test('removing one mark keeps the other', async () => {
+    it('removing one mark keeps the other', async () => {
       const { ledger, order, token, mark, claim } = await marked(SHORT_MS)
       await ledger.mark(order, { token, mark: randomUUID(), leaseMs: SHORT_MS })
       expect(await ledger.unmark(order, { token, mark })).toBe(true)
@@ -197,7 +197,7 @@ export function orderLedgerContract(
       expect(await claim()).toMatchObject({ state: 'sent' })
     })
 
-    test('a mark replaces an earlier one', async () => {
+    it('a mark replaces an earlier one', async () => {
       const { ledger, order, token, mark, claim } = await marked(SHORT_MS)
       await advance(60)
       const next = randomUUID()
@@ -207,7 +207,7 @@ export function orderLedgerContract(
       expect(await claim()).toMatchObject({ state: 'new' })
     })
 
-    test('a mark that replaces an earlier one has its own time', async () => {
+    it('a mark that replaces an earlier one has its own time', async () => {
       const { ledger, order, token, mark, claim } = await marked(SHORT_MS)
       await advance(400)
       await ledger.mark(order, { token, mark: randomUUID(), replaces: mark, leaseMs: SHORT_MS })
@@ -217,7 +217,7 @@ export function orderLedgerContract(
       expect(sinceFirstSentMs).toBeGreaterThanOrEqual(SHORT_MS)
     })
 
-    test('a repeated mark keeps its time', async () => {
+    it('a repeated mark keeps its time', async () => {
       const { ledger, order, token, mark, claim } = await marked(SHORT_MS)
       await advance(60)
       expect(await ledger.mark(order, { token, mark, leaseMs: SHORT_MS })).toBe(true)
@@ -229,7 +229,7 @@ export function orderLedgerContract(
   })
 
   describe(`${name}: outcomes`, () => {
-    test('a placed entry returns its referrals and its fingerprint to each claim', async () => {
+    it('a placed entry returns its referrals and its fingerprint to each claim', async () => {
       const { ledger, order, token, claim } = await marked()
       const referrals = [randomUUID(), randomUUID()]
       expect(await ledger.record(order, { token, outcome: { placed: referrals } })).toBe(true)
@@ -242,13 +242,13 @@ export function orderLedgerContract(
         })
     })
 
-    test('a claim that did not mark can record the order that it found', async () => {
+    it('a claim that did not mark can record the order that it found', async () => {
       const { ledger, order, second, claim } = await takenOver()
       expect(await ledger.record(order, { token: second, outcome: { placed: ['found'] } })).toBe(true)
       expect(await claim()).toMatchObject({ state: 'placed', referrals: ['found'], fingerprint: MINE })
     })
 
-    test('an unknown outcome ends the lease: the entry is sent at once, or new without a mark', async () => {
+    it('an unknown outcome ends the lease: the entry is sent at once, or new without a mark', async () => {
       const sent = await marked()
       expect(await sent.ledger.record(sent.order, { token: sent.token, outcome: 'unknown' })).toBe(true)
       expect(await sent.claim()).toMatchObject({ state: 'sent', fingerprint: MINE })
@@ -257,14 +257,14 @@ export function orderLedgerContract(
       expect(await unsent.claim()).toMatchObject({ state: 'new' })
     })
 
-    test('an order that was not placed makes the entry new, with other contents too', async () => {
+    it('an order that was not placed makes the entry new, with other contents too', async () => {
       const { ledger, order, token, claim } = await marked()
       expect(await ledger.record(order, { token, outcome: 'not-placed' })).toBe(true)
       expect(await claim()).toMatchObject({ state: 'new' })
       expect(await claim()).toMatchObject({ state: 'busy', fingerprint: OTHER })
     })
 
-    test('an entry stays sent when the claim that took it over was not placed', async () => {
+    it('an entry stays sent when the claim that took it over was not placed', async () => {
       const { ledger, order, second, claim } = await takenOver()
       await advance(60)
       expect(await ledger.mark(order, { token: second, mark: randomUUID(), leaseMs: LONG_MS })).toBe(true)
@@ -276,7 +276,7 @@ export function orderLedgerContract(
   })
 
   describe(`${name}: fencing`, () => {
-    test('a token whose entry was taken over can no longer mark, renew or end it', async () => {
+    it('a token whose entry was taken over can no longer mark, renew or end it', async () => {
       const { ledger, order, token, second, claim } = await takenOver()
       const late = randomUUID()
       expect(await ledger.mark(order, { token, mark: late, leaseMs: LONG_MS })).toBe(false)
@@ -287,14 +287,14 @@ export function orderLedgerContract(
       expect(await claim()).toMatchObject({ state: 'sent', fingerprint: MINE })
     })
 
-    test('a token that marked a sending records the order after its entry was taken over', async () => {
+    it('a token that marked a sending records the order after its entry was taken over', async () => {
       const { ledger, order, token, second, claim } = await takenOver()
       expect(await ledger.record(order, { token, outcome: { placed: ['late'] } })).toBe(true)
       expect(await ledger.mark(order, { token: second, mark: randomUUID(), leaseMs: LONG_MS })).toBe(false)
       expect(await claim()).toMatchObject({ state: 'placed', referrals: ['late'] })
     })
 
-    test('a token that was recorded as not placed records no order after the next claim', async () => {
+    it('a token that was recorded as not placed records no order after the next claim', async () => {
       const { ledger, order, token, claim } = await marked()
       expect(await ledger.record(order, { token, outcome: 'not-placed' })).toBe(true)
       expect(await claim()).toMatchObject({ state: 'new' })
@@ -302,7 +302,7 @@ export function orderLedgerContract(
       expect(await claim()).toMatchObject({ state: 'busy' })
     })
 
-    test('a token that marked a sending records the order after the next one was not placed', async () => {
+    it('a token that marked a sending records the order after the next one was not placed', async () => {
       const { ledger, order, token, second, claim } = await takenOver()
       expect(await ledger.mark(order, { token: second, mark: randomUUID(), leaseMs: LONG_MS })).toBe(true)
       expect(await ledger.record(order, { token: second, outcome: 'not-placed' })).toBe(true)
@@ -311,7 +311,7 @@ export function orderLedgerContract(
       expect(await claim()).toMatchObject({ state: 'placed', referrals: ['late'] })
     })
 
-    test('a token that marked nothing changes nothing after its entry was taken over', async () => {
+    it('a token that marked nothing changes nothing after its entry was taken over', async () => {
       const { ledger, order, token, claim } = await claimed(SHORT_MS)
       await leaseOver()
       const second = randomUUID()
@@ -322,7 +322,7 @@ export function orderLedgerContract(
       expect(await claim()).toMatchObject({ state: 'busy' })
     })
 
-    test.each(['unmark', 'not-placed'] as const)(
+    it.each(['unmark', 'not-placed'] as const)(
       '%s of a token whose entry was taken over removes its marks, and the later claim continues',
       async (how) => {
         const { ledger, order, token, mark, second, claim } = await takenOver()
@@ -337,7 +337,7 @@ export function orderLedgerContract(
       },
     )
 
-    test.each(['unmark', 'not-placed'] as const)(
+    it.each(['unmark', 'not-placed'] as const)(
       '%s of a token whose entry was taken over keeps the mark of the later claim',
       async (how) => {
         const { ledger, order, token, mark, second, claim } = await takenOver()
@@ -351,7 +351,7 @@ export function orderLedgerContract(
       },
     )
 
-    test('an entry whose last mark was removed after its claim had ended can be pruned', async () => {
+    it('an entry whose last mark was removed after its claim had ended can be pruned', async () => {
       const { ledger, order, token, mark, second } = await takenOver()
       expect(await ledger.record(order, { token: second, outcome: 'unknown' })).toBe(true)
       await advance(40)
@@ -361,7 +361,7 @@ export function orderLedgerContract(
       expect(await ledger.resolve(order, { placed: [ONE] })).toBe(false)
     })
 
-    test('no statement changes a placed entry', async () => {
+    it('no statement changes a placed entry', async () => {
       const { ledger, order, token, mark, claim } = await marked()
       const placed = { placed: ['first'] }
       expect(await ledger.record(order, { token, outcome: placed })).toBe(true)
@@ -375,7 +375,7 @@ export function orderLedgerContract(
       expect(await claim()).toMatchObject({ state: 'placed', referrals: ['first'] })
     })
 
-    test('a token has no effect after it has recorded an outcome', async () => {
+    it('a token has no effect after it has recorded an outcome', async () => {
       for (const outcome of ['unknown', 'not-placed'] as const) {
         const { ledger, order, token, claim } = await claimed()
         await ledger.record(order, { token, outcome })
@@ -385,7 +385,7 @@ export function orderLedgerContract(
       }
     })
 
-    test('statements about an entry that does not exist return false and create none', async () => {
+    it('statements about an entry that does not exist return false and create none', async () => {
       const ledger = await makeLedger()
       const order = newName()
       const token = randomUUID()
@@ -402,26 +402,26 @@ export function orderLedgerContract(
   })
 
   describe(`${name}: repeated and late statements`, () => {
-    test('a repeated claim returns the same state', async () => {
+    it('a repeated claim returns the same state', async () => {
       const { claim, token } = await claimed()
       expect(await claim(token)).toMatchObject({ state: 'new' })
       const { claim: again, second } = await takenOver()
       expect(await again(second)).toMatchObject({ state: 'sent', fingerprint: MINE })
     })
 
-    test('a repeated claim extends its lease', async () => {
+    it('a repeated claim extends its lease', async () => {
       const { claim, token } = await claimed(SHORT_MS)
       expect(await claim(token, LONG_MS)).toMatchObject({ state: 'new' })
       await leaseOver()
       expect(await claim()).toMatchObject({ state: 'busy' })
     })
 
-    test('a claim that is repeated after its mark is new', async () => {
+    it('a claim that is repeated after its mark is new', async () => {
       const { claim, token } = await marked()
       expect(await claim(token)).toMatchObject({ state: 'new' })
     })
 
-    test('a claim that arrives again after its outcome claims and marks nothing', async () => {
+    it('a claim that arrives again after its outcome claims and marks nothing', async () => {
       const { ledger, order, token, claim } = await marked()
       await ledger.record(order, { token, outcome: 'not-placed' })
       const request = { token, leaseMs: LONG_MS, fingerprint: MINE, mark: randomUUID() }
@@ -431,7 +431,7 @@ export function orderLedgerContract(
       expect(await claim()).toMatchObject({ state: 'new' })
     })
 
-    test('repeated outcomes change nothing', async () => {
+    it('repeated outcomes change nothing', async () => {
       const { ledger, order, token, claim } = await marked()
       const outcome = { placed: ['one', 'two'] }
       expect(await ledger.record(order, { token, outcome })).toBe(true)
@@ -444,7 +444,7 @@ export function orderLedgerContract(
       expect(await refused.claim()).toMatchObject({ state: 'sent' })
     })
 
-    test('a repeated unmark changes nothing', async () => {
+    it('a repeated unmark changes nothing', async () => {
       const { ledger, order, token, mark, claim } = await marked(SHORT_MS)
       await ledger.unmark(order, { token, mark })
       await ledger.mark(order, { token, mark: randomUUID(), leaseMs: SHORT_MS })
@@ -455,7 +455,7 @@ export function orderLedgerContract(
   })
 
   describe(`${name}: resolve and prune`, () => {
-    test('an entry is recorded manually as placed, whether its lease is over or not', async () => {
+    it('an entry is recorded manually as placed, whether its lease is over or not', async () => {
       for (const entry of [await takenOver(), await marked(), await claimed()]) {
         expect(await entry.ledger.resolve(entry.order, { placed: [ONE] })).toBe(true)
         expect(await entry.claim()).toMatchObject({
@@ -466,7 +466,7 @@ export function orderLedgerContract(
       }
     })
 
-    test('an entry that is recorded manually as not placed is new, and its claim is over', async () => {
+    it('an entry that is recorded manually as not placed is new, and its claim is over', async () => {
       const { ledger, order, token, second, claim } = await takenOver()
       expect(await ledger.resolve(order, 'not-placed')).toBe(true)
       expect(await ledger.mark(order, { token: second, mark: randomUUID(), leaseMs: LONG_MS })).toBe(false)
@@ -475,7 +475,7 @@ export function orderLedgerContract(
       expect(await claim()).toMatchObject({ state: 'placed', referrals: ['after all'] })
     })
 
-    test('the referrals of a placed entry are completed, each once', async () => {
+    it('the referrals of a placed entry are completed, each once', async () => {
       const { ledger, order, claim } = await marked()
       expect(await ledger.resolve(order, { placed: [ONE] })).toBe(true)
       expect(await ledger.resolve(order, { placed: [TWO] })).toBe(true)
@@ -483,7 +483,7 @@ export function orderLedgerContract(
       expect((await claim()).referrals).toEqual([ONE, TWO])
     })
 
-    test('placed without the UUID of a referral is rejected, and changes nothing', async () => {
+    it('placed without the UUID of a referral is rejected, and changes nothing', async () => {
       const { ledger, order, token } = await marked()
       // A program in JavaScript can pass anything.
       for (const outcome of [
@@ -501,7 +501,7 @@ export function orderLedgerContract(
       expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(true)
     })
 
-    test('a key alone is enough, unless several namespaces have it', async () => {
+    it('a key alone is enough, unless several namespaces have it', async () => {
       const { ledger, order, claim } = await marked()
       const request = { token: randomUUID(), leaseMs: LONG_MS, fingerprint: MINE }
       const another = newName()
@@ -516,7 +516,7 @@ export function orderLedgerContract(
       })
     })
 
-    test('prune keeps a claim whose mark was removed', async () => {
+    it('prune keeps a claim whose mark was removed', async () => {
       const { ledger, order, token, mark } = await marked()
       expect(await ledger.unmark(order, { token, mark })).toBe(true)
       await advance(40)
@@ -524,7 +524,7 @@ export function orderLedgerContract(
       expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(true)
     })
 
-    test('prune deletes a claim without a mark only after its lease', async () => {
+    it('prune deletes a claim without a mark only after its lease', async () => {
       const ledger = await makeLedger()
       const [over, held] = [newName(), newName()]
       const token = randomUUID()
@@ -536,7 +536,7 @@ export function orderLedgerContract(
       expect(await ledger.renew(held, { token, leaseMs: LONG_MS })).toBe(true)
     })
 
-    test('prune deletes entries that were placed or not placed before its bound, and no others', async () => {
+    it('prune deletes entries that were placed or not placed before its bound, and no others', async () => {
       const ledger = await makeLedger()
       const request = () => ({ token: randomUUID(), leaseMs: LONG_MS, fingerprint: MINE })
       const [placed, sent, busy] = [newName(), newName(), newName()]
@@ -589,7 +589,7 @@ export function orderLedgerContract(
       return { ledger, namespace, keys, lost, killed }
     }
 
-    test('lists the orders in each state, newest first', async () => {
+    it('lists the orders in each state, newest first', async () => {
       const { keys } = await listed()
       expect(await keys({ state: 'unknown' })).toEqual(['killed', 'lost'])
       expect(await keys({ state: 'placed' })).toEqual(['placed'])
@@ -598,7 +598,7 @@ export function orderLedgerContract(
       expect(await keys({})).toHaveLength(6)
     })
 
-    test('an entry has its name, its referrals and its times', async () => {
+    it('an entry has its name, its referrals and its times', async () => {
       const start = now()
       const { ledger, namespace } = await listed()
       const [unknown] = await ledger.list({ namespace, key: 'lost' })
@@ -618,7 +618,7 @@ export function orderLedgerContract(
       expect(refused).not.toHaveProperty('firstSentAt')
     })
 
-    test('takes an order out of a state when its outcome changes, and when it is pruned', async () => {
+    it('takes an order out of a state when its outcome changes, and when it is pruned', async () => {
       const { ledger, keys, lost, killed } = await listed()
       const [entry] = await ledger.list({ namespace: lost.order.namespace, key: 'lost' })
       if (entry === undefined) throw new Error('the entry is not listed')
@@ -631,7 +631,7 @@ export function orderLedgerContract(
       expect(await keys({})).toEqual(['running'])
     })
 
-    test('an order that is sent again is busy, and then listed by its last request', async () => {
+    it('an order that is sent again is busy, and then listed by its last request', async () => {
       const { ledger, keys, lost } = await listed()
       const token = randomUUID()
       await ledger.claim(lost.order, { token, leaseMs: LONG_MS, fingerprint: MINE })
@@ -644,7 +644,7 @@ export function orderLedgerContract(
       expect(Number(newest?.lastSentAt)).toBeGreaterThan(Number(newest?.firstSentAt))
     })
 
-    test('before leaves out orders that were last sent or recorded later, and limit ends the list', async () => {
+    it('before leaves out orders that were last sent or recorded later, and limit ends the list', async () => {
       const { ledger, namespace, keys } = await listed()
       const [killed] = await ledger.list({ namespace, key: 'killed' })
       expect(await keys({ state: 'unknown', before: killed?.lastSentAt })).toEqual(['lost'])
@@ -653,7 +653,7 @@ export function orderLedgerContract(
       expect(await keys({ state: 'unknown', limit: 1 })).toEqual(['killed'])
     })
 
-    test.each<[LedgerListOptions, RegExp]>([
+    it.each<[LedgerListOptions, RegExp]>([
       [JSON.parse('{ "state": "sent" }'), /state must be one of unknown, placed, busy, not-placed/],
       [JSON.parse('{ "State": "unknown" }'), /did you mean state/],
       [JSON.parse('{ "before": "2026-01-01" }'), /before must be a valid Date/],

@@ -20,7 +20,7 @@ import {
   TokenError,
 } from 'pathology-sdk'
 import { WebhookVerificationError } from 'pathology-sdk/webhooks'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 const FAILED = { outcome: 'failed', attempts: 1 } as const
 const REFUSED = { outcome: 'refused', attempts: 1 } as const
@@ -111,6 +111,6 @@ const TABLE: readonly (readonly [string, unknown, 'retry' | 'park' | 'drop', num
   ['a value that is not an error', undefined, 'retry', MINUTE],
 ]
 
-test.each(TABLE)('a job queue decides about %s', (_, error, action, delayMs) => {
+it.each(TABLE)('a job queue decides about %s', (_, error, action, delayMs) => {
   expect(queueDecision(error)).toEqual({ action, delayMs })
 })

@@ -18,7 +18,7 @@ import {
   TokenError,
 } from 'pathology-sdk'
 import { WebhookVerificationError } from 'pathology-sdk/webhooks'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 const OUTCOMES: readonly Outcome[] = ['not-sent', 'refused', 'failed', 'unknown']
 const NOT_SENT = { outcome: 'not-sent', attempts: 0 } as const
@@ -101,12 +101,12 @@ const STATUS: Readonly<Record<number, boolean>> = {
 }
 
 describe('retryable: the same call may be repeated and can succeed', () => {
-  test.each(BY_CLASS)('%s', (_title, error, retryable) => {
+  it.each(BY_CLASS)('%s', (_title, error, retryable) => {
     expect(error.retryable).toBe(retryable)
     expect(error.toJSON()).toMatchObject({ retryable })
   })
 
-  test.each(Object.entries(CONNECTION))(
+  it.each(Object.entries(CONNECTION))(
     'a failed connection (%s): %s, unless its outcome is unknown',
     (reason, retryable) => {
       const errors = eachOutcome(
@@ -117,7 +117,7 @@ describe('retryable: the same call may be repeated and can succeed', () => {
     },
   )
 
-  test.each(Object.entries(RESPONSE))(
+  it.each(Object.entries(RESPONSE))(
     'an invalid response (%s): %s, unless its outcome is unknown',
     (reason, retryable) => {
       const errors = eachOutcome(
@@ -128,18 +128,18 @@ describe('retryable: the same call may be repeated and can succeed', () => {
     },
   )
 
-  test.each(Object.entries(STATUS))('status %s: %s, unless its outcome is unknown', (status, retryable) => {
+  it.each(Object.entries(STATUS))('status %s: %s, unless its outcome is unknown', (status, retryable) => {
     const errors = eachOutcome((facts) => new ApiError({ ...apiFacts, ...facts, status: Number(status) }))
     for (const outcome of OUTCOMES)
       expect(errors[outcome].retryable, outcome).toBe(retryable && outcome !== 'unknown')
   })
 
-  test('a call that timed out: true, unless its outcome is unknown', () => {
+  it('a call that timed out: true, unless its outcome is unknown', () => {
     const errors = eachOutcome((facts) => new TimeoutError('x', { ...facts, timeout: 1 }))
     expect(OUTCOMES.filter((outcome) => errors[outcome].retryable)).toEqual(['not-sent', 'refused', 'failed'])
   })
 
-  test('the unknown outcome of a repeatable request: true', () => {
+  it('the unknown outcome of a repeatable request: true', () => {
     const facts = { outcome: 'unknown', attempts: 1, isRepeatable: true } as const
     expect(new TimeoutError('x', { ...facts, timeout: 1 }).retryable).toBe(true)
     expect(new ServerError({ ...apiFacts, ...facts, status: 503 }).retryable).toBe(true)
@@ -148,7 +148,7 @@ describe('retryable: the same call may be repeated and can succeed', () => {
 })
 
 describe('retryAfter: the wait before the next call, in milliseconds', () => {
-  test('is that of the service, also for 503, and is shown if it is known', () => {
+  it('is that of the service, also for 503, and is shown if it is known', () => {
     for (const status of [429, 503]) {
       const facts = { ...apiFacts, outcome: 'refused', attempts: 1, status, retryAfter: 5_000 } as const
       const error = status === 429 ? new RateLimitError(facts) : new ServerError(facts)
@@ -159,13 +159,13 @@ describe('retryAfter: the wait before the next call, in milliseconds', () => {
     expect(unknown.toJSON()).toMatchObject({ retryAfter: 90_000 })
   })
 
-  test('is undefined if it is not known', () => {
+  it('is undefined if it is not known', () => {
     const error = new RateLimitError({ ...apiFacts, outcome: 'refused', attempts: 1, status: 429 })
     expect(error.retryAfter).toBeUndefined()
     expect(error.toJSON()).not.toHaveProperty('retryAfter')
   })
 
-  test('an OrderOutcomeUnknownError without its own retryAfter has that of its cause, if the call may be repeated', () => {
+  it('an OrderOutcomeUnknownError without its own retryAfter has that of its cause, if the call may be repeated', () => {
     const cause = new RateLimitError({ ...apiFacts, ...NOT_SENT, status: 429, retryAfter: 5_000 })
     const unknown = (more: object) =>
       new OrderOutcomeUnknownError({ ...orderFacts, cause, hasOwnKey: true, ...more })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ConfigurationError, memoryOrderLedger, type OrderName } from '../../../src/client/index.js'
 import { orderLedgerContract } from '../../support/order-ledger-contract.js'
 import { compareWithModel, ledgerSteps } from '../../support/order-ledger-model.js'
@@ -12,7 +12,7 @@ orderLedgerContract('memory', () => memoryOrderLedger({ clock }), {
   now: () => clock.now(),
 })
 
-test('any order of statements has the results that the rules require (property)', async () => {
+it('any order of statements has the results that the rules require (property)', async () => {
   const ledger = memoryOrderLedger({ clock })
   await fc.assert(
     fc.asyncProperty(ledgerSteps, async (steps) => {
@@ -34,7 +34,7 @@ describe('memory of the in-memory ledger', () => {
     return { state, token }
   }
 
-  test('5,000 finished orders are kept: the oldest is removed first, and an order that may have been sent is never removed', async () => {
+  it('5,000 finished orders are kept: the oldest is removed first, and an order that may have been sent is never removed', async () => {
     const ledger = memoryOrderLedger()
     const sent = await claim(ledger, 'sent')
     await ledger.mark(name('sent'), { token: sent.token, mark: 'm', leaseMs: 1 })
@@ -53,7 +53,7 @@ describe('memory of the in-memory ledger', () => {
     expect(await again('claimed')).toBe('busy')
   })
 
-  test('a listener is called at the end of a claim until it is removed, and its error does not fail the statement', async () => {
+  it('a listener is called at the end of a claim until it is removed, and its error does not fail the statement', async () => {
     const ledger = memoryOrderLedger()
     const heard: string[] = []
     const stop = ledger.watch(name('a'), () => heard.push('a'))
@@ -85,7 +85,7 @@ describe('times of the in-memory ledger', () => {
     return { time, ledger, claim }
   }
 
-  test('a lease ends at its last millisecond, by the monotonic clock', async () => {
+  it('a lease ends at its last millisecond, by the monotonic clock', async () => {
     const { time, claim } = await marked()
     time.wall += 10_000
     time.monotonic += 99
@@ -94,7 +94,7 @@ describe('times of the in-memory ledger', () => {
     expect(await claim('two')).toMatchObject({ state: 'sent' })
   })
 
-  test.each([
+  it.each([
     ['the wall clock was set forward', { wall: 5_000, monotonic: 200 }],
     ['the machine was suspended', { wall: 200, monotonic: 5_000 }],
   ])('%s: the first sending may be long ago, and the last one a moment ago', async (_, passed) => {
@@ -107,21 +107,21 @@ describe('times of the in-memory ledger', () => {
     expect(await claim('three')).toMatchObject({ sinceFirstSentMs: 5_000, sinceLastSentMs: 0 })
   })
 
-  test('a wall clock that was set back does not make a duration negative', async () => {
+  it('a wall clock that was set back does not make a duration negative', async () => {
     const { time, claim } = await marked()
     time.wall -= 10_000
     time.monotonic += 100
     expect(await claim('two')).toMatchObject({ sinceFirstSentMs: 100, sinceLastSentMs: 0 })
   })
 
-  test('prune keeps an entry that ended exactly at its bound', async () => {
+  it('prune keeps an entry that ended exactly at its bound', async () => {
     const { time, ledger } = await marked()
     await ledger.record(name, { token: 'one', outcome: { placed: ['uuid'] } })
     expect(await ledger.prune({ before: new Date(time.wall) })).toBe(0)
     expect(await ledger.prune({ before: new Date(time.wall + 1) })).toBe(1)
   })
 
-  test('prune keeps a claim without a mark whose lease ended exactly at its bound', async () => {
+  it('prune keeps a claim without a mark whose lease ended exactly at its bound', async () => {
     const { time, ledger } = await marked()
     const { wall } = time
     const order = { ...name, key: 'other' }
@@ -132,7 +132,7 @@ describe('times of the in-memory ledger', () => {
     expect(await ledger.prune({ before: new Date(wall + 1_001) })).toBe(1)
   })
 
-  test('a repeated placed does not change the time of the outcome', async () => {
+  it('a repeated placed does not change the time of the outcome', async () => {
     const { time, ledger } = await marked()
     await ledger.record(name, { token: 'one', outcome: { placed: ['uuid'] } })
     time.wall += 1_000
@@ -140,7 +140,7 @@ describe('times of the in-memory ledger', () => {
     expect(await ledger.prune({ before: new Date(time.wall) })).toBe(1)
   })
 
-  test.each(['null', '{}', '{ "before": "2026-01-01" }'])(
+  it.each(['null', '{}', '{ "before": "2026-01-01" }'])(
     'prune rejects %s in place of a date, and deletes nothing',
     async (wrong) => {
       const { time, ledger } = await marked()
@@ -154,12 +154,12 @@ describe('times of the in-memory ledger', () => {
   )
 })
 
-test('an unknown option is named together with its function', () => {
+it('an unknown option is named together with its function', () => {
   const options: object = { nope: 1 }
   expect(() => memoryOrderLedger(options)).toThrow(/nope.*memoryOrderLedger/)
 })
 
-test('removing a listener does not remove others, also when it is removed twice', async () => {
+it('removing a listener does not remove others, also when it is removed twice', async () => {
   const ledger = memoryOrderLedger()
   const name = { namespace: 'n', key: 'a' }
   const heard: string[] = []
