@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { expectError } from './support/check.js'
 import { endpointRows } from './support/endpoints.js'
 import { at, str } from './support/json.js'
@@ -67,13 +67,13 @@ const messages: Readonly<Record<string, string>> = {
 }
 
 describe('§5 without an access token of the service', () => {
-  test.each(refusals)('a request with %s gets a 401', async (_name, authorization, codes) => {
+  it.each(refusals)('a request with %s gets a 401', async (_name, authorization, codes) => {
     const answer = await service.call('GET', '/v1/vendors', { authorization })
     expectError(answer, 401, codes)
     expect(at(answer.body, 'message')).toBe(messages[str(at(answer.body, 'code'))])
     expect(at(answer.body, 'errorList')).toEqual([])
   })
-  test.each(endpointRows)('%s accepts the token', async (_name, { method, path, body }) => {
+  it.each(endpointRows)('%s accepts the token', async (_name, { method, path, body }) => {
     const answer = await service.call(method, path, body === undefined ? {} : { body })
     expect(answer.status).not.toBe(401)
     expect(answer.status).toBeLessThan(500)
@@ -81,11 +81,11 @@ describe('§5 without an access token of the service', () => {
 })
 
 describe('§5 the header', () => {
-  test('the scheme may be written in any case, but only Bearer is accepted', async () => {
+  it('the scheme may be written in any case, but only Bearer is accepted', async () => {
     const answer = await service.call('GET', '/v1/vendors', { authorization: `bearer ${service.token}` })
     expect([200, 401]).toContain(answer.status)
   })
-  test('a 401 never repeats the token that was sent', async () => {
+  it('a 401 never repeats the token that was sent', async () => {
     const answer = await service.call('GET', '/v1/vendors', { authorization: 'Bearer secret-guess' })
     expect(answer.text).not.toContain('secret-guess')
   })
@@ -96,7 +96,7 @@ const oneOfEachMethod = endpointRows.filter(
 )
 
 describe('§5 tokens that are no longer valid', () => {
-  test.each(oneOfEachMethod)(
+  it.each(oneOfEachMethod)(
     'an expired token on %s gets INVALID_JWT',
     async (_name, { method, path, body }) => {
       const { body: pair } = await service.tokens(grant)
@@ -108,14 +108,14 @@ describe('§5 tokens that are no longer valid', () => {
       expectError(await service.call(method, path, options), 401, 'INVALID_JWT')
     },
   )
-  test('a revoked token gets INVALID_JWT', async () => {
+  it('a revoked token gets INVALID_JWT', async () => {
     const { body: pair } = await service.tokens(grant)
     const accessToken = str(at(pair, 'access_token'))
     await service.control('POST', '/tokens/revoke', { accessToken })
     const answer = await service.call('GET', '/v1/vendors', { authorization: `Bearer ${accessToken}` })
     expectError(answer, 401, 'INVALID_JWT')
   })
-  test('a token of a replaced signing key gets INVALID_JWT_SIGNATURE', async () => {
+  it('a token of a replaced signing key gets INVALID_JWT_SIGNATURE', async () => {
     const { body: pair } = await service.tokens(grant)
     await service.control('POST', '/tokens/rotate-signing-key')
     const authorization = `Bearer ${str(at(pair, 'access_token'))}`

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { shareOf } from '../support/sample.js'
 import { ask, byName, centrePath, found, text, uuids } from './support/centres.js'
 import { expectError } from './support/check.js'
@@ -34,25 +34,25 @@ const isIn =
     wanted.includes(str(entry[name]))
 
 describe('§4.5 one filter, one value', () => {
-  test.each(states)('states=%s', (state) => expectFilter({ states: state }, isIn('state', [state])))
-  test.each(vendors)('vendors=%s', (vendor) => expectFilter({ vendors: vendor }, isIn('vendorId', [vendor])))
-  test.each(shareOf(brands, 0, 4))('pathologyProviders=%s', (brand) =>
+  it.each(states)('states=%s', (state) => expectFilter({ states: state }, isIn('state', [state])))
+  it.each(vendors)('vendors=%s', (vendor) => expectFilter({ vendors: vendor }, isIn('vendorId', [vendor])))
+  it.each(shareOf(brands, 0, 4))('pathologyProviders=%s', (brand) =>
     expectFilter({ pathologyProviders: brand }, isIn('pathologyProviderId', [brand])),
   )
-  test.each(
+  it.each(
     shareOf(brands, 0, 4)
       .filter((brand) => brand.includes('-'))
       .map((brand) => [brand.replaceAll('-', '_'), brand]),
   )('pathologyProviders=%s, spelt with underscores', (spelt, brand) =>
     expectFilter({ pathologyProviders: spelt }, isIn('pathologyProviderId', [brand])),
   )
-  test('testingTypes=PATHOLOGY', () => expectFilter({ testingTypes: 'PATHOLOGY' }, () => true))
-  test('testingTypes=IMAGING', () => expectFilter({ testingTypes: 'IMAGING' }, () => false))
-  test.each([...postcodes.slice(0, 3), ...postcodes.filter((one) => one.startsWith('0')).slice(0, 1)])(
+  it('testingTypes=PATHOLOGY', () => expectFilter({ testingTypes: 'PATHOLOGY' }, () => true))
+  it('testingTypes=IMAGING', () => expectFilter({ testingTypes: 'IMAGING' }, () => false))
+  it.each([...postcodes.slice(0, 3), ...postcodes.filter((one) => one.startsWith('0')).slice(0, 1)])(
     'postcodes=%s',
     (postcode) => expectFilter({ postcodes: postcode }, isIn('postcode', [postcode])),
   )
-  test('postcodes that no centre has', () => expectFilter({ postcodes: '9999' }, isIn('postcode', ['9999'])))
+  it('postcodes that no centre has', () => expectFilter({ postcodes: '9999' }, isIn('postcode', ['9999'])))
 })
 
 const some = first(all)
@@ -69,28 +69,28 @@ const lists: readonly (readonly [string, string, readonly string[]])[] = [
   ['uuids', 'uuid', uuids(all).slice(50, 150)],
 ]
 describe('§4.5 one filter, several values', () => {
-  test.each(shareOf(lists, 0, 3))('%s of %s by commas: %j', (name, field, wanted) =>
+  it.each(shareOf(lists, 0, 3))('%s of %s by commas: %j', (name, field, wanted) =>
     expectFilter({ [name]: wanted.join(',') }, isIn(field, wanted)),
   )
-  test.each(shareOf(lists, 1, 3))('%s of %s by a repeated key: %j', (name, field, wanted) =>
+  it.each(shareOf(lists, 1, 3))('%s of %s by a repeated key: %j', (name, field, wanted) =>
     expectFilter({ [name]: wanted }, isIn(field, wanted)),
   )
-  test.each(shareOf(lists, 2, 3))('%s of %s by commas and a repeated key: %j', (name, field, wanted) =>
+  it.each(shareOf(lists, 2, 3))('%s of %s by commas and a repeated key: %j', (name, field, wanted) =>
     expectFilter(
       { [name]: [wanted.slice(0, 1).join(','), wanted.slice(1).join(',')].filter((one) => one !== '') },
       isIn(field, wanted),
     ),
   )
-  test('testingTypes of both kinds', () => expectFilter({ testingTypes: 'IMAGING,PATHOLOGY' }, () => true))
-  test('a hyphenated and an underscored provider', () =>
+  it('testingTypes of both kinds', () => expectFilter({ testingTypes: 'IMAGING,PATHOLOGY' }, () => true))
+  it('a hyphenated and an underscored provider', () =>
     expectFilter(
       { pathologyProviders: [brands[0] ?? '', (brands[1] ?? '').replaceAll('-', '_')] },
       isIn('pathologyProviderId', brands.slice(0, 2)),
     ))
-  test('unknown uuids next to known ones are ignored', () =>
+  it('unknown uuids next to known ones are ignored', () =>
     expectFilter({ uuids: [absentUuid, str(some['uuid'])] }, isIn('uuid', [str(some['uuid'])])))
-  test('only unknown uuids', () => expectFilter({ uuids: absentUuid }, () => false))
-  test('uuids in capitals', async () => {
+  it('only unknown uuids', () => expectFilter({ uuids: absentUuid }, () => false))
+  it('uuids in capitals', async () => {
     const answer = await service.call('GET', centrePath, {
       query: { uuids: str(some['uuid']).toUpperCase() },
     })
@@ -149,7 +149,7 @@ const pairs: readonly (readonly [
   ],
 ]
 describe('§4.5 filters combine with AND', () => {
-  test.each(pairs)('%s', (_name, query, keep) => expectFilter(query, keep))
+  it.each(pairs)('%s', (_name, query, keep) => expectFilter(query, keep))
 })
 
 const middle = (words: string): string => words.slice(1, Math.max(3, words.length - 1))
@@ -182,37 +182,37 @@ const oddTerms = [
 const unsearched = (words: readonly string[]): string =>
   words.find((one) => one !== '' && !all.some((entry) => found(entry, one))) ?? ''
 describe('§4.5 search', () => {
-  test.each(shareOf(terms, 0, 4))('the complete value of %s', (search) =>
+  it.each(shareOf(terms, 0, 4))('the complete value of %s', (search) =>
     expectFilter({ search }, (entry) => found(entry, search)),
   )
-  test.each(shareOf(terms, 1, 4))('a part of %s', (search) =>
+  it.each(shareOf(terms, 1, 4))('a part of %s', (search) =>
     expectFilter(
       { search: middle(search) },
       (entry) => found(entry, middle(search)) || found(entry, middle(search).trim()),
     ),
   )
-  test.each(shareOf(terms, 2, 12))('%s in capitals', (search) =>
+  it.each(shareOf(terms, 2, 12))('%s in capitals', (search) =>
     expectFilter({ search: search.toUpperCase() }, (entry) => found(entry, search)),
   )
-  test.each(shareOf(terms, 3, 12))('%s in small letters', (search) =>
+  it.each(shareOf(terms, 3, 12))('%s in small letters', (search) =>
     expectFilter({ search: search.toLowerCase() }, (entry) => found(entry, search)),
   )
-  test.each(oddTerms)('%s is text, not a pattern', (search) =>
+  it.each(oddTerms)('%s is text, not a pattern', (search) =>
     expectFilter({ search }, (entry) => found(entry, search)),
   )
-  test.each(['phone', 'vendorName', 'pathologyProviderName', 'uuid'])('%s is not searched', async (name) => {
+  it.each(['phone', 'vendorName', 'pathologyProviderName', 'uuid'])('%s is not searched', async (name) => {
     const search = unsearched(all.map((entry) => text(entry, name)))
     await expectFilter({ search }, () => false)
   })
-  test('services and notes are not searched', async () => {
+  it('services and notes are not searched', async () => {
     const search = unsearched(all.flatMap((entry) => strings(entry['services'])))
     await expectFilter({ search }, () => false)
   })
-  test('a search of 100 characters is accepted', () => expectFilter({ search: 'x'.repeat(100) }, () => false))
+  it('a search of 100 characters is accepted', () => expectFilter({ search: 'x'.repeat(100) }, () => false))
 })
 
 describe('§4.5 spellings that the interface does not mention', () => {
-  test.each([
+  it.each([
     'states=nsw',
     'states=',
     'search=',

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { ask, centrePath, type Page, uuids } from './support/centres.js'
 import { expectError, faults } from './support/check.js'
 import { at, str } from './support/json.js'
@@ -41,21 +41,21 @@ const sets: readonly (readonly [string, Filters, number])[] = [
 describe.each(sets)('§4.7 %s', async (_name, filters, count) => {
   const pages = await walk(filters, count)
   const whole = await ask(service, { ...filters, count: 10000 })
-  test('lists every record once, in the order of a single page', () => {
+  it('lists every record once, in the order of a single page', () => {
     expect(pages.flatMap((page) => page.centres)).toEqual(whole.centres)
     expect(new Set(uuids(whole.centres)).size).toBe(whole.centres.length)
   })
-  test('totalResults counts across all pages', () => {
+  it('totalResults counts across all pages', () => {
     for (const page of pages) expect(page.total).toBe(whole.centres.length)
   })
-  test('each page shows its size', () => {
+  it('each page shows its size', () => {
     for (const page of pages.filter((one) => one.centres.length > 0)) {
       expect(faults(at(page.answer.body, 'cursor'), cursorShape)).toEqual([])
       expect(at(page.answer.body, 'cursor', 'count')).toBe(count)
       expect(at(page.answer.body, 'cursor', 'resultCount')).toBe(page.centres.length)
     }
   })
-  test('its cursor is rejected with other filters', async () => {
+  it('its cursor is rejected with other filters', async () => {
     const head = await ask(service, { ...filters, count: 1 })
     const answer = await service.call('GET', centrePath, {
       query: { ...filters, count: 1, search: 'somewhere else', cursor: cursorOf(head) },
@@ -76,7 +76,7 @@ const sizes: readonly (readonly [string, number])[] = [
   ['count=99999999', 10000],
 ]
 describe('§4.5, §8 count', () => {
-  test.each(sizes)("'%s' is applied as %i", async (query, applied) => {
+  it.each(sizes)("'%s' is applied as %i", async (query, applied) => {
     const page = await ask(service, query)
     expect(at(page.answer.body, 'cursor', 'count')).toBe(applied)
     expect(page.centres.length).toBe(Math.min(applied, total))
@@ -84,7 +84,7 @@ describe('§4.5, §8 count', () => {
     expect(page.total).toBe(total)
     expect(uuids(page.centres)).toEqual(uuids(all).slice(0, applied))
   })
-  test.each(['/v1/referrals', '/v1/bundles'])('a cursor of %s is INVALID_PARAMETER', async (path) => {
+  it.each(['/v1/referrals', '/v1/bundles'])('a cursor of %s is INVALID_PARAMETER', async (path) => {
     const cursor = str(at((await service.call('GET', path, { query: 'count=1' })).body, 'cursor', 'cursor'))
     expectError(
       await service.call('GET', centrePath, { query: { cursor } }),
@@ -111,7 +111,7 @@ describe('§4.5, §8 count', () => {
     [{ changedSince: '2001-01-01T00:00:00Z' }, { changedSince: '2002-01-01T00:00:00Z' }],
     [{ testingTypes: 'PATHOLOGY' }, {}],
   ]
-  test.each(changes)('a cursor of %j is rejected with %j', async (had, now) => {
+  it.each(changes)('a cursor of %j is rejected with %j', async (had, now) => {
     const cursor = cursorOf(await ask(service, { ...had, count: 1 }))
     expectError(
       await service.call('GET', centrePath, { query: { ...now, count: 1, cursor } }),

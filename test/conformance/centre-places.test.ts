@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { shareOf } from '../support/sample.js'
 import { ask, byName, centrePath, found, inside, kilometres, uuids } from './support/centres.js'
 import { first, type JsonObject, num, str } from './support/json.js'
@@ -33,29 +33,29 @@ const radiiOf = (place: string): readonly number[] =>
 
 describe.each(places)('§4.5 around %s', async (name, lat, lng) => {
   const { centres, total } = await ask(service, { lat, lng, count: 10000 })
-  test('every centre of the listing is returned', () => {
+  it('every centre of the listing is returned', () => {
     expect(sorted(centres)).toEqual(sorted(all))
     expect(total).toBe(all.length)
   })
-  test('the nearest centre is first', () => expect(rising(distances(centres))).toBe(true))
-  test("the nearest centre is first, also by the test's own calculation", () => {
+  it('the nearest centre is first', () => expect(rising(distances(centres))).toBe(true))
+  it("the nearest centre is first, also by the test's own calculation", () => {
     const own = centres.map((entry) => kilometres(lat, lng, entry))
     expect(own.findIndex((one, index) => one > (own[index + 1] ?? one) * 1.004 + 0.12)).toBe(-1)
   })
-  test('distanceKm is the distance in a straight line', () => {
+  it('distanceKm is the distance in a straight line', () => {
     const wrong = centres.filter((entry) => !close(num(entry['distanceKm']), kilometres(lat, lng, entry)))
     expect(wrong.slice(0, 3)).toEqual([])
   })
-  test('the largest radius is 5000', async () => {
+  it('the largest radius is 5000', async () => {
     const { total: within } = await ask(service, { lat, lng, radiusKm: 5000, count: 1 })
     const sure = all.filter((entry) => kilometres(lat, lng, entry) < 4980).length
     expect(within).toBeGreaterThanOrEqual(sure)
   })
-  test('the default page is 50', async () => {
+  it('the default page is 50', async () => {
     const page = await ask(service, { lat, lng })
     expect(page.centres).toEqual(centres.slice(0, 50))
   })
-  test.each(radiiOf(name))('radiusKm=%d includes exactly the centres within it', async (radiusKm) => {
+  it.each(radiiOf(name))('radiusKm=%d includes exactly the centres within it', async (radiusKm) => {
     const near = await ask(service, { lat, lng, radiusKm, count: 10000 })
     expect(Math.max(0, ...distances(near.centres))).toBeLessThanOrEqual(radiusKm + 0.051)
     const sure = all.filter((entry) => kilometres(lat, lng, entry) < radiusKm * 0.996 - 0.1)
@@ -101,19 +101,19 @@ const boxes: readonly (readonly [string, Box])[] = [
   ],
 ]
 describe.each(boxes)('§4.5 in a box: %s', (_name, box) => {
-  test('returns exactly the centres inside, by name, without distance', async () => {
+  it('returns exactly the centres inside, by name, without distance', async () => {
     const { centres, total } = await ask(service, { ...box, count: 10000 })
     expect(sorted(centres)).toEqual(sorted(all.filter((entry) => inside(entry, box))))
     expect(total).toBe(centres.length)
     expect(byName(centres)).toBe(true)
     expect(centres.filter((entry) => 'distanceKm' in entry).length).toBe(0)
   })
-  test('with a point: the centres inside, nearest first', async () => {
+  it('with a point: the centres inside, nearest first', async () => {
     const { centres } = await ask(service, { ...box, lat: -37.8, lng: 144.9, count: 10000 })
     expect(sorted(centres)).toEqual(sorted(all.filter((entry) => inside(entry, box))))
     expect(rising(distances(centres))).toBe(true)
   })
-  test('with a point, a radius and other filters', async () => {
+  it('with a point, a radius and other filters', async () => {
     const { centres } = await ask(service, {
       ...box,
       lat: -42,
@@ -144,11 +144,11 @@ describe.each(boxes)('§4.5 in a box: %s', (_name, box) => {
 
 const edges = { north: '-30', south: '-35', east: '152', west: '148' }
 describe('§4.5 a radius of 0, and a point with a box', () => {
-  test('radius 0 is accepted or rejected', async () => {
+  it('radius 0 is accepted or rejected', async () => {
     const answer = await service.call('GET', centrePath, { query: { ...point, radiusKm: 0 } })
     expect([200, 400]).toContain(answer.status)
   })
-  test('with a point, either all four edges of a box or none are accepted', async () => {
+  it('with a point, either all four edges of a box or none are accepted', async () => {
     expect((await ask(service, { ...point, ...edges })).answer.status).toBe(200)
   })
 })

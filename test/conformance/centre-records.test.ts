@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { ask, byName, centrePath, periods, text, uuids } from './support/centres.js'
 import { expectError, expectField, expectOk, faults } from './support/check.js'
 import { at, first, type JsonObject, num, obj, objects, str } from './support/json.js'
@@ -24,32 +24,32 @@ const expectAll = <T>(list: readonly T[], suits: (value: T) => boolean): void =>
 const vendors = recordsOf((await service.call('GET', '/v1/vendors')).body)
 
 describe('§2.11 every centre of the listing', () => {
-  test('there are about 5,900', () => {
+  it('there are about 5,900', () => {
     expect(total).toBeGreaterThan(5500)
     expect(total).toBeLessThan(6300)
     expect(all.length).toBe(total)
   })
-  test('uuids are unique', () => expect(listedIds.size).toBe(all.length))
-  test('none is RETIRED, and some are MISSING', () => {
+  it('uuids are unique', () => expect(listedIds.size).toBe(all.length))
+  it('none is RETIRED, and some are MISSING', () => {
     expect(new Set(all.map((entry) => entry['status']))).toEqual(new Set(['ACTIVE', 'MISSING']))
   })
-  test('all have PATHOLOGY, none IMAGING', () =>
+  it('all have PATHOLOGY, none IMAGING', () =>
     expectField(all, 'testingTypes', (types) => JSON.stringify(types) === '["PATHOLOGY"]'))
-  test('centres are in order of name', () => expect(byName(all)).toBe(true))
-  test('coordinates are in Australia', () => {
+  it('centres are in order of name', () => expect(byName(all)).toBe(true))
+  it('coordinates are in Australia', () => {
     expectAll(all, (entry) => num(entry['lat']) > -45 && num(entry['lat']) < -9)
     expectAll(all, (entry) => num(entry['lng']) > 96 && num(entry['lng']) < 168.1)
   })
-  test('each state has some', () => {
+  it('each state has some', () => {
     const states = new Set(all.map((entry) => entry['state']))
     expect(states).toEqual(new Set(['NSW', 'VIC', 'QLD', 'SA', 'WA', 'TAS', 'NT', 'ACT']))
   })
-  test('postcodes of the Northern Territory keep their leading zero', () => {
+  it('postcodes of the Northern Territory keep their leading zero', () => {
     expect(all.filter((entry) => text(entry, 'postcode').startsWith('0')).length).toBeGreaterThan(0)
   })
-  test('two centres may have the same name', () =>
+  it('two centres may have the same name', () =>
     expect(new Set(all.map((entry) => entry['name'])).size).toBeLessThan(all.length))
-  test.each(['venueName', 'phone', 'notes', 'bookingUrl', 'openingHours'])(
+  it.each(['venueName', 'phone', 'notes', 'bookingUrl', 'openingHours'])(
     '%s is null for some and given for some',
     (name) => {
       expect(all.some((entry) => entry[name] === null)).toBe(true)
@@ -64,17 +64,17 @@ describe('§4.5 vendors and their brands', () => {
     const set = brands.get(str(entry['vendorId'])) ?? new Set()
     brands.set(str(entry['vendorId']), set.add(str(entry['pathologyProviderId'])))
   }
-  test('four vendors with 1, 1, 6 and 10 brands', () => {
+  it('four vendors with 1, 1, 6 and 10 brands', () => {
     expect([...brands.values()].map((set) => set.size).sort((a, b) => a - b)).toEqual([1, 1, 6, 10])
   })
-  test('a brand belongs to one vendor', () => {
+  it('a brand belongs to one vendor', () => {
     expect(new Set([...brands.values()].flatMap((set) => [...set])).size).toBe(18)
   })
-  test('the vendors are those of GET /v1/vendors, by id and name', () => {
+  it('the vendors are those of GET /v1/vendors, by id and name', () => {
     const names = new Map(vendors.map((entry) => [entry['id'], entry['name']]))
     expectAll(all, (entry) => entry['vendorName'] === names.get(entry['vendorId'] ?? ''))
   })
-  test('a brand has one name', () => {
+  it('a brand has one name', () => {
     const names = new Map<string, unknown>()
     for (const entry of all) {
       const id = str(entry['pathologyProviderId'])
@@ -89,14 +89,14 @@ describe('§2.11 opening hours of all centres', () => {
     .filter((entry) => entry['openingHours'] !== null)
     .map((entry) => objects(entry['openingHours']))
   const entries = weeks.flat()
-  test.each(['OPEN', 'CLOSED', 'UNKNOWN'])('at least one day is %s', (status) =>
+  it.each(['OPEN', 'CLOSED', 'UNKNOWN'])('at least one day is %s', (status) =>
     expect(entries.some((day) => day['status'] === status)).toBe(true),
   )
-  test('at least one day has a break, and one closes at 24:00', () => {
+  it('at least one day has a break, and one closes at 24:00', () => {
     expect(entries.some((day) => periods(day).length > 1)).toBe(true)
     expect(entries.some((day) => periods(day).some(([, closes]) => closes === '24:00'))).toBe(true)
   })
-  test('text is a sentence or null', () => {
+  it('text is a sentence or null', () => {
     expectAll(entries, (day) => day['text'] === null || typeof day['text'] === 'string')
   })
 })
@@ -105,12 +105,12 @@ const one = async (entry: JsonObject): Promise<JsonObject> =>
   obj(expectOk(await service.call('GET', `${centrePath}/${str(entry['uuid'])}`)))
 
 describe('§4.5 GET /v1/collection-centres/{uuid}', () => {
-  test.each(
+  it.each(
     all.filter((_entry, index) => index % 1000 === 0).map((entry) => [str(entry['name']), entry] as const),
   )('%s is the entry of the list', async (_name, entry) => {
     expect(await one(entry)).toEqual(entry)
   })
-  test.each([
+  it.each([
     ['RETIRED', first(retired)],
     ['MISSING', first(all.filter((entry) => entry['status'] === 'MISSING'))],
     ['unmappable', first(unmappable)],
@@ -120,21 +120,21 @@ describe('§4.5 GET /v1/collection-centres/{uuid}', () => {
     expect(faults(found, centre)).toEqual([])
     expect(found).not.toHaveProperty('distanceKm')
   })
-  test('with a query parameter is INVALID_PARAMETER', async () => {
+  it('with a query parameter is INVALID_PARAMETER', async () => {
     const path = `${centrePath}/${str(first(all)['uuid'])}`
     expectError(await service.call('GET', path, { query: 'count=1' }), 400, 'INVALID_PARAMETER', /count/)
   })
 })
 
 describe('§4.5 centres that lists omit and that uuids finds', () => {
-  test('there are RETIRED centres and centres without coordinates', () => {
+  it('there are RETIRED centres and centres without coordinates', () => {
     expect(retired.length).toBeGreaterThan(0)
     expect(unmappable.length).toBeGreaterThan(0)
   })
-  test('the list has all other centres', () => {
+  it('the list has all other centres', () => {
     expect(all.length + retired.length + unmappable.length).toBe(everything.length)
   })
-  test.each([
+  it.each([
     ['RETIRED', retired],
     ['unmappable', unmappable],
   ] as const)('uuids finds %s ones', async (_kind, list) => {
@@ -142,12 +142,12 @@ describe('§4.5 centres that lists omit and that uuids finds', () => {
     const { centres } = await ask(service, { uuids: wanted.join(','), count: 100 })
     expect(uuids(centres).sort()).toEqual([...wanted].sort())
   })
-  test('changedSince finds RETIRED ones', async () => {
+  it('changedSince finds RETIRED ones', async () => {
     const { centres } = await ask(service, { changedSince: '2000-01-01T00:00:00Z', count: 10000 })
     const ids = new Set(uuids(centres))
     expectAll([...retired, ...all], (entry) => ids.has(str(entry['uuid'])))
   })
-  test.each([
+  it.each([
     ['by state', 'states=NSW,VIC,QLD,SA,WA,TAS,NT,ACT'],
     ['by type', 'testingTypes=PATHOLOGY'],
     ['by vendor', `vendors=${vendors.map((entry) => str(entry['id'])).join(',')}`],
@@ -158,11 +158,11 @@ describe('§4.5 centres that lists omit and that uuids finds', () => {
     const { centres } = await ask(service, `${query}&count=10000`)
     expect(uuids(centres).sort()).toEqual(uuids(all).sort())
   })
-  test('a search for a RETIRED centre finds only others', async () => {
+  it('a search for a RETIRED centre finds only others', async () => {
     const { centres } = await ask(service, { search: text(first(retired), 'address'), count: 10000 })
     expect(uuids(centres)).not.toContain(first(retired)['uuid'])
   })
-  test('totalResults and cursor of an empty response', async () => {
+  it('totalResults and cursor of an empty response', async () => {
     const { answer, centres, total: none } = await ask(service, 'testingTypes=IMAGING')
     expect([centres, none]).toEqual([[], 0])
     expect(at(answer.body, 'cursor') ?? null).toBeNull()

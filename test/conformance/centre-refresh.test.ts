@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { ask, byName, centrePath, uuids } from './support/centres.js'
 import { faults } from './support/check.js'
 import { at, type JsonObject, obj, objects, str, strings } from './support/json.js'
@@ -47,13 +47,13 @@ describe('§3.4, §6 a weekly refresh', async () => {
   const ranAt = str(at(data, 'ranAt'))
   const news = await since(ranAt)
 
-  test.each(lists)('counts.%s is the length of changed.%s', (name) =>
+  it.each(lists)('counts.%s is the length of changed.%s', (name) =>
     expect(at(data, 'counts', name)).toBe(changed(name).length),
   )
-  test('changedSince with its ranAt finds every changed centre and no other', () => {
+  it('changedSince with its ranAt finds every changed centre and no other', () => {
     expect(uuids(news).sort()).toEqual([...new Set(lists.flatMap(changed))].sort())
   })
-  test.each([
+  it.each([
     ['missing', 'MISSING'],
     ['retired', 'RETIRED'],
     ['revived', 'ACTIVE'],
@@ -63,19 +63,19 @@ describe('§3.4, §6 a weekly refresh', async () => {
     expect(entries.length).toBe(changed(name).length)
     expect(new Set(entries.map((entry) => entry['status']))).toEqual(new Set([status]))
   })
-  test('changed centres keep the shape and the order', () => {
+  it('changed centres keep the shape and the order', () => {
     for (const entry of news) expect(faults(entry, centre)).toEqual([])
     expect(byName(news)).toBe(true)
   })
-  test('a revived centre with new details is in updated as well', () => {
+  it('a revived centre with new details is in updated as well', () => {
     expect(changed('revived').some((id) => changed('updated').includes(id))).toBe(true)
   })
-  test('revived centres were MISSING, and created centres did not exist', () => {
+  it('revived centres were MISSING, and created centres did not exist', () => {
     const before = new Map(start.centres.map((entry) => [entry['uuid'], entry['status']]))
     for (const id of changed('revived')) expect(before.get(id)).toBe('MISSING')
     for (const id of changed('created')) expect(before.has(id)).toBe(false)
   })
-  test('a retired centre is returned by uuid, and is not in the list', async () => {
+  it('a retired centre is returned by uuid, and is not in the list', async () => {
     const [id = ''] = changed('retired')
     expect(at((await service.call('GET', `${centrePath}/${id}`, { authorization })).body, 'status')).toBe(
       'RETIRED',
@@ -83,17 +83,17 @@ describe('§3.4, §6 a weekly refresh', async () => {
     const listing = await service.call('GET', centrePath, { query: 'count=10000', authorization })
     expect(uuids(objects(at(listing.body, 'collectionCentres')))).not.toContain(id)
   })
-  test('a moment after ranAt there is no change', async () => {
+  it('a moment after ranAt there is no change', async () => {
     expect(await since(new Date(Date.parse(ranAt) + 3_600_000).toISOString())).toEqual([])
   })
-  test('the same moment in another offset finds the same', async () => {
+  it('the same moment in another offset finds the same', async () => {
     const local = `${new Date(Date.parse(ranAt) + 36_000_000).toISOString().slice(0, -1)}+10:00`
     expect(uuids(await since(local))).toEqual(uuids(news))
   })
 })
 
 describe('§3.4 a centre that is MISSING three weeks is RETIRED', () => {
-  test('it is not RETIRED after two listings without it, but after the third, and the event names it', async () => {
+  it('it is not RETIRED after two listings without it, but after the third, and the event names it', async () => {
     const other = await startService('--set', 'access-token-seconds=9000000')
     const week = async (plan: Readonly<Record<string, number>>): Promise<JsonObject> => {
       await other.control('POST', '/clock/advance', { days: 7 })

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import {
   expectOk,
   expectShape,
@@ -70,42 +70,42 @@ const envelope: Shape = {
   data: object,
 }
 describe.each(sorts)('§6 every %s delivery', (_name, deliveries) => {
-  test('has been sent at least once', () => expect(deliveries.length).toBeGreaterThan(0))
-  test('is a POST of JSON', () => {
+  it('has been sent at least once', () => expect(deliveries.length).toBeGreaterThan(0))
+  it('is a POST of JSON', () => {
     for (const one of deliveries) {
       expect(one.method).toBe('POST')
       expect(one.headers['content-type']).toMatch(/^application\/json/)
     }
   })
-  test('is signed with hex HMAC-SHA-256 over its exact bytes', () => {
+  it('is signed with hex HMAC-SHA-256 over its exact bytes', () => {
     for (const one of deliveries) {
       const wanted = createHmac('sha256', service.signingSecret).update(one.bytes).digest('hex')
       expect(one.headers['x-svc-hmac-sha256']).toBe(wanted)
     }
   })
-  test('has the time at which it was sent', () => {
+  it('has the time at which it was sent', () => {
     for (const one of deliveries) {
       const told = String(one.headers['x-svc-delivery-time'])
       const time = /^\d+$/.test(told) ? Number(told) * (told.length < 12 ? 1000 : 1) : Date.parse(told)
       expect(Math.abs(time - Date.now())).toBeLessThan(120_000)
     }
   })
-  test('each field of the envelope has its type', () => {
+  it('each field of the envelope has its type', () => {
     expectShape(
       deliveries.map(({ body }) => body),
       envelope,
     )
   })
-  test('contains the envelope and no other key', () => {
+  it('contains the envelope and no other key', () => {
     for (const one of deliveries)
       expect(Object.keys(one.body).sort()).toEqual(['data', 'eventName', 'eventUuid', 'version'])
   })
-  test('contains no access token', () => {
+  it('contains no access token', () => {
     for (const one of deliveries) expect(one.headers['authorization']).toBeUndefined()
   })
 })
 
-test('§6 each event has its own uuid', () => {
+it('§6 each event has its own uuid', () => {
   expect(new Set(everything.map((one) => one.body['eventUuid'])).size).toBe(everything.length)
 })
 
@@ -139,12 +139,12 @@ const payloads: [string, Shape, readonly Received[]][] = [
 ]
 describe.each(payloads)('§6 data of %s', (name, shape, deliveries) => {
   const found = deliveries.filter((one) => one.body['eventName'] === name).map((one) => obj(one.body['data']))
-  test('was sent', () => expect(found.length).toBeGreaterThan(0))
-  test('each field has its type', () => expectShape(found, shape))
-  test('has the fields of the table and no others', () => {
+  it('was sent', () => expect(found.length).toBeGreaterThan(0))
+  it('each field has its type', () => expectShape(found, shape))
+  it('has the fields of the table and no others', () => {
     for (const data of found) expect(Object.keys(data).sort()).toEqual(Object.keys(shape).sort())
   })
-  test('contains no name of the patient', () => {
+  it('contains no name of the patient', () => {
     for (const data of found)
       expect(JSON.stringify(data)).not.toMatch(/Matilda|Reilly|matilda@|1984-02-29|Wattle/)
   })
@@ -152,36 +152,36 @@ describe.each(payloads)('§6 data of %s', (name, shape, deliveries) => {
 
 describe('§6 the sequence of events', () => {
   const names = eventsOf(referralEvents)
-  test('an order: created, then issued', () =>
+  it('an order: created, then issued', () =>
     expect(names.slice(0, 2)).toEqual(['referral.created', 'referral.issued']))
-  test('PATCH: updated and scheduled_reissue, then issued', () => {
+  it('PATCH: updated and scheduled_reissue, then issued', () => {
     const patched = names.slice(2, 5)
     expect([...patched.slice(0, 2)].sort()).toEqual(['referral.scheduled_reissue', 'referral.updated'])
     expect(patched[2]).toBe('referral.issued')
   })
-  test('PUT ?partial: partial_results; PUT: complete', () => {
+  it('PUT ?partial: partial_results; PUT: complete', () => {
     expect(names).toContain('referral.partial_results')
     expect(names).toContain('referral.complete')
     expect(names.indexOf('referral.partial_results')).toBeLessThan(names.indexOf('referral.complete'))
   })
-  test('result: created first, complete among the last', () => {
+  it('result: created first, complete among the last', () => {
     expect(eventsOf(resultEvents)[0]).toBe('result.created')
     expect(eventsOf(resultEvents)).toContain('result.partial_results')
     expect(eventsOf(resultEvents)).toContain('result.complete')
   })
-  test('metadata, reference and provenance are those of the records', () => {
+  it('metadata, reference and provenance are those of the records', () => {
     expect(at(referralEvents[0]?.body, 'data', 'metadata')).toEqual({ client: 'ünïcode ☂' })
     expect(at(referralEvents[0]?.body, 'data', 'reference')).toBe(order['reference'])
     expect(at(resultEvents[0]?.body, 'data', 'provenance')).toBe('ORDERED')
     expect(at(resultEvents[0]?.body, 'data', 'referralUuid')).toBe(order['uuid'])
   })
-  test('all come from one organisation', () => {
+  it('all come from one organisation', () => {
     expect(
       new Set([...referralEvents, ...resultEvents].map((one) => at(one.body, 'data', 'organisationUuid')))
         .size,
     ).toBe(1)
   })
-  test('the PDF is available after referral.issued', async () => {
+  it('the PDF is available after referral.issued', async () => {
     expect((await referralOf(service, str(order['uuid'])))['referralAttachment']).not.toBeNull()
   })
 })
@@ -189,16 +189,15 @@ describe('§6 the sequence of events', () => {
 describe('§6 collection_centres.updated', () => {
   const data = at(first(centreEvents).body, 'data')
   const lists = ['created', 'updated', 'revived', 'missing', 'retired']
-  test('runUuid and ranAt', () =>
-    expect(uuid(at(data, 'runUuid')) && timestamp(at(data, 'ranAt'))).toBe(true))
-  test.each(lists)('counts.%s and changed.%s', (name) => {
+  it('runUuid and ranAt', () => expect(uuid(at(data, 'runUuid')) && timestamp(at(data, 'ranAt'))).toBe(true))
+  it.each(lists)('counts.%s and changed.%s', (name) => {
     expect(integer(at(data, 'counts', name))).toBe(true)
     expect(strings(at(data, 'changed', name)).every((id) => uuid(id))).toBe(true)
     expect(strings(at(data, 'changed', name)).length).toBe(at(data, 'counts', name))
   })
-  test('contains UUIDs of centres, not their details', () =>
+  it('contains UUIDs of centres, not their details', () =>
     expect(Object.keys(obj(data)).sort()).toEqual(['changed', 'counts', 'ranAt', 'runUuid']))
-  test('is sent only when something changed', async () => {
+  it('is sent only when something changed', async () => {
     for (const plan of [{}, { created: 1 }, {}, {}]) {
       const before = receiver.at('/main').length
       const outcome = await service.control('POST', '/centres/weekly-refresh', plan)
@@ -207,7 +206,7 @@ describe('§6 collection_centres.updated', () => {
       expect(receiver.at('/main').length - before).toBe(changes > 0 ? 1 : 0)
     }
   })
-  test('a body of more than 200 KB arrives complete', async () => {
+  it('a body of more than 200 KB arrives complete', async () => {
     await subscribe('/big', ['collection_centres.updated']).catch(() => undefined)
     await service.control('POST', '/centres/weekly-refresh', { updated: 5600 })
     await settled()

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { expectOk } from './support/check.js'
 import { at, first, type Json, objects, str } from './support/json.js'
 import {
@@ -57,56 +57,56 @@ const expectRefused = (answer: Answer): void => {
 }
 
 describe.each(links)('§2.4, §2.5 the PDF of %s', (_name, url) => {
-  test('is sent without Authorization', async () => {
+  it('is sent without Authorization', async () => {
     const answer = await fetched(url)
     expect(answer.status).toBe(200)
     expect(String(answer.headers['content-type'])).toMatch(/application\/pdf/)
   })
-  test('is a PDF with its start and end marks', async () => {
+  it('is a PDF with its start and end marks', async () => {
     const { bytes } = await fetched(url)
     expect(bytes.subarray(0, 5).toString('latin1')).toBe('%PDF-')
     expect(bytes.toString('latin1').trimEnd().endsWith('%%EOF')).toBe(true)
     expect(bytes.toString('latin1')).toContain('startxref')
   })
-  test('is sent with its length', async () => {
+  it('is sent with its length', async () => {
     const answer = await fetched(url)
     if (answer.headers['content-length'] !== undefined)
       expect(Number(answer.headers['content-length'])).toBe(answer.bytes.length)
   })
-  test('can be read twice', async () => {
+  it('can be read twice', async () => {
     expect((await fetched(url)).status).toBe(200)
     expect((await fetched(url)).status).toBe(200)
   })
-  test.each(['Bearer', 'Basic', 'token'])('is rejected with an Authorization header: %s', async (scheme) => {
+  it.each(['Bearer', 'Basic', 'token'])('is rejected with an Authorization header: %s', async (scheme) => {
     const credential = scheme === 'Bearer' ? service.token : 'YTpi'
     expectRefused(await fetched(url, { authorization: `${scheme} ${credential}` }))
   })
-  test('is rejected without its signature', async () => {
+  it('is rejected without its signature', async () => {
     const bare = new URL(url)
     bare.search = ''
     expectRefused(await fetched(bare.href))
   })
-  test('is rejected with any query value changed', async () => {
+  it('is rejected with any query value changed', async () => {
     for (const [name, value] of new URL(url).searchParams) {
       const changed = new URL(url)
       changed.searchParams.set(name, `${value.startsWith('1') ? '2' : '1'}${value.slice(1)}`)
       expectRefused(await fetched(changed.href))
     }
   })
-  test('is rejected without any of its query values', async () => {
+  it('is rejected without any of its query values', async () => {
     for (const name of new URL(url).searchParams.keys()) {
       const changed = new URL(url)
       changed.searchParams.delete(name)
       expectRefused(await fetched(changed.href))
     }
   })
-  test('is rejected with the signature of another document', async () => {
+  it('is rejected with the signature of another document', async () => {
     const other = links.find(([, one]) => new URL(one).pathname !== new URL(url).pathname)?.[1] ?? ''
     const mixed = new URL(url)
     mixed.pathname = new URL(other).pathname
     expectRefused(await fetched(mixed.href))
   })
-  test('has a URL without any detail of the patient', () =>
+  it('has a URL without any detail of the patient', () =>
     expect(decodeURIComponent(url)).not.toMatch(/Matilda|Reilly|1984-02-29|@/))
 })
 
@@ -114,26 +114,26 @@ const attachment = async (path: string, name: string): Promise<Json | undefined>
   at((await service.call('GET', path)).body, name)
 describe('§2.4 links', () => {
   const path = `/v1/referrals/${str(order['uuid'])}`
-  test('a new read returns a link that works', async () => {
+  it('a new read returns a link that works', async () => {
     expect((await fetched(str(await attachment(path, 'referralAttachment')))).status).toBe(200)
   })
-  test('the link in the list works', async () => {
+  it('the link in the list works', async () => {
     const list = objects(at((await service.call('GET', '/v1/referrals?sort=desc')).body, 'referrals'))
     const entry = first(list.filter((one) => one['uuid'] === order['uuid']))
     expect((await fetched(str(entry['referralAttachment']))).status).toBe(200)
   })
-  test('a later link is a different one', async () => {
+  it('a later link is a different one', async () => {
     await service.control('POST', '/clock/advance', { seconds: 30 })
     expect(await attachment(path, 'referralAttachment')).not.toBe(order['referralAttachment'])
   })
-  test('a Medicare PDF differs from a commercial one', async () => {
+  it('a Medicare PDF differs from a commercial one', async () => {
     const [one, two] = await Promise.all([
       fetched(str(order['referralAttachment'])),
       fetched(str(medicareNow['referralAttachment'])),
     ])
     expect(one.bytes.equals(two.bytes)).toBe(false)
   })
-  test('a deleted referral has no PDF, and its old URL no longer works', async () => {
+  it('a deleted referral has no PDF, and its old URL no longer works', async () => {
     const made = await issued(service, { tests })
     const url = str(made['referralAttachment'])
     expect((await fetched(url)).status).toBe(200)
@@ -141,7 +141,7 @@ describe('§2.4 links', () => {
     expect(at(gone, 'referralAttachment')).toBeNull()
     expectRefused(await fetched(url))
   })
-  test('PATCH gives a new PDF', async () => {
+  it('PATCH gives a new PDF', async () => {
     const made = await issued(service, { tests })
     const before = await fetched(str(made['referralAttachment']))
     await service.call('PATCH', `/v1/referrals/${str(made['uuid'])}`, { body: { firstName: 'Wilhelmina' } })
@@ -153,14 +153,14 @@ describe('§2.4 links', () => {
     expect(after.status).toBe(200)
     expect(after.bytes.equals(before.bytes)).toBe(false)
   })
-  test('a result without a PDF has null', async () => {
+  it('a result without a PDF has null', async () => {
     const list = recordsOf((await service.call('GET', '/v1/results')).body)
     for (const entry of list)
       expect(entry['resultAttachment'] === null || str(entry['resultAttachment']).startsWith('http')).toBe(
         true,
       )
   })
-  test('links expire; a new read returns a new one', async () => {
+  it('links expire; a new read returns a new one', async () => {
     const url = str(order['referralAttachment'])
     await service.control('POST', '/clock/advance', { days: 8 })
     expectRefused(await fetched(url))

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { pairsOf } from '../support/sample.js'
 import { expectError, expectJson } from './support/check.js'
 import { endpointRows } from './support/endpoints.js'
@@ -28,7 +28,7 @@ const strays: readonly (readonly [Method, string])[] = [
 ]
 
 describe('§7 unknown paths return the envelope', () => {
-  test.each(strays)('%s %s', async (method, path) => {
+  it.each(strays)('%s %s', async (method, path) => {
     const answer = await service.call(method, path)
     expect([404, 405]).toContain(answer.status)
     expectJson(answer)
@@ -48,13 +48,13 @@ const accepts: readonly (readonly [string, Record<string, string>])[] = [
   ['v1.1.0', { accept: acceptOf('1.1.0') }],
 ]
 describe('§7, §9 with any Accept header', () => {
-  test.each(pairsOf(gets, accepts))(
+  it.each(pairsOf(gets, accepts))(
     '$one.0 with $other.0 returns JSON',
     async ({ one: [, { method, path }], other: [, headers] }) => {
       expectJson(await service.call(method, path, { headers }))
     },
   )
-  test.each(accepts)('errors are JSON with %s', async (_name, headers) => {
+  it.each(accepts)('errors are JSON with %s', async (_name, headers) => {
     const missing = await service.call('GET', '/v1/referrals', { authorization: null, headers })
     expectError(missing, 401, 'MISSING_AUTHORIZATION_HEADER')
     const absent = await service.call('GET', `/v1/referrals/${absentUuid}`, { headers })
@@ -64,19 +64,19 @@ describe('§7, §9 with any Accept header', () => {
 
 describe('§9 the version header', () => {
   const tests = ['1.0.0', '1.1.0']
-  test.each(tests)('v%s selects the version, also next to other types', async (version) => {
+  it.each(tests)('v%s selects the version, also next to other types', async (version) => {
     const accept = `${acceptOf(version)}, application/json;q=0.5`
     const answer = await service.call('GET', '/v1/referrals', { headers: { accept } })
     expect(answer.status).toBe(200)
   })
-  test('an unknown major or minor version does not crash', async () => {
+  it('an unknown major or minor version does not crash', async () => {
     for (const version of ['1.9.0', '2.0.0', '1.0.7', '0.1.0']) {
       const answer = await service.call('GET', '/v1/vendors', { version })
       expect(answer.status).toBeLessThan(500)
       expectJson(answer)
     }
   })
-  test('an order takes a few seconds at most with the fake', async () => {
+  it('an order takes a few seconds at most with the fake', async () => {
     expect((await place(service, { tests: ['none'] })).status).toBe(400)
   })
 })

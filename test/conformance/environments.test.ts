@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { expectError, expectOk } from './support/check.js'
 import { at, first, type JsonObject, str } from './support/json.js'
 import { issued, place, placed, recordsOf, referralOf } from './support/samples.js'
@@ -20,20 +20,20 @@ const testOf = async (service: Service): Promise<string> =>
 describe('§4.1, §9 production', async () => {
   const made = await issued(production, { tests: [await testOf(production)] })
   const path = `/v1/referrals/${str(made['uuid'])}`
-  test.each(['', '?partial', '?partial=true'])("PUT '%s' is 404", async (flag) => {
+  it.each(['', '?partial', '?partial=true'])("PUT '%s' is 404", async (flag) => {
     const answer = await production.call('PUT', `${path}${flag}`)
     expect(answer.status).toBe(404)
     expect(at(answer.body, 'error')).toBe(true)
     expect((await referralOf(production, str(made['uuid'])))['status']).toBe('ISSUED')
   })
-  test('PUT of a malformed uuid is 404 or 400', async () => {
+  it('PUT of a malformed uuid is 404 or 400', async () => {
     expect([400, 404]).toContain((await production.call('PUT', '/v1/referrals/nonsense')).status)
   })
-  test.each(['GET', 'DELETE'] as const)('%s works as in staging', async (method) => {
+  it.each(['GET', 'DELETE'] as const)('%s works as in staging', async (method) => {
     const other = await issued(production, { tests: [await testOf(production)] })
     expectOk(await production.call(method, `/v1/referrals/${str(other['uuid'])}`))
   })
-  test('§9 a token of staging does not work in production', async () => {
+  it('§9 a token of staging does not work in production', async () => {
     const answer = await production.call('GET', '/v1/vendors', { authorization: `Bearer ${slow.token}` })
     expectError(answer, 401, ['INVALID_JWT', 'INVALID_JWT_SIGNATURE'])
   })
@@ -48,14 +48,14 @@ describe('§3.1 before the PDF is generated', async () => {
     slow.call('PATCH', `/v1/referrals/${str(made['uuid'])}`, { body: { firstName: 'Ann' } })
   const now = (made: JsonObject): Promise<JsonObject> => referralOf(slow, str(made['uuid']))
 
-  test('a referral is CREATED without a PDF and without an email', async () => {
+  it('a referral is CREATED without a PDF and without an email', async () => {
     expect(await now(await fresh())).toMatchObject({
       status: 'CREATED',
       referralAttachment: null,
       emailSentAt: null,
     })
   })
-  test('then it is ISSUED with both', async () => {
+  it('then it is ISSUED with both', async () => {
     const made = await fresh()
     await move(made, 'issue')
     const issuedNow = await now(made)
@@ -66,12 +66,12 @@ describe('§3.1 before the PDF is generated', async () => {
     })
     expect(Date.parse(str(issuedNow['updatedAt']))).toBeGreaterThanOrEqual(Date.parse(str(made['updatedAt'])))
   })
-  test('it is ISSUED without an email when none was requested', async () => {
+  it('it is ISSUED without an email when none was requested', async () => {
     const made = await placed(slow, { tests, emailReferralToCustomer: false })
     await move(made, 'issue')
     expect((await now(made))['emailSentAt']).toBeNull()
   })
-  test('PATCH of a CREATED referral: SCHEDULED_REISSUE, no PDF', async () => {
+  it('PATCH of a CREATED referral: SCHEDULED_REISSUE, no PDF', async () => {
     const made = await fresh()
     expect(expectOk(await patch(made))).toMatchObject({
       status: 'SCHEDULED_REISSUE',
@@ -79,30 +79,30 @@ describe('§3.1 before the PDF is generated', async () => {
     })
     expect(await now(made)).toMatchObject({ status: 'SCHEDULED_REISSUE', referralAttachment: null })
   })
-  test('PATCH of a SCHEDULED_REISSUE referral: 400 INVALID_STATUS', async () => {
+  it('PATCH of a SCHEDULED_REISSUE referral: 400 INVALID_STATUS', async () => {
     const made = await fresh()
     await patch(made)
     expectError(await patch(made), 400, 'INVALID_STATUS')
   })
-  test('SCHEDULED_REISSUE becomes ISSUED once the PDF is ready', async () => {
+  it('SCHEDULED_REISSUE becomes ISSUED once the PDF is ready', async () => {
     const made = await fresh()
     await move(made, 'issue')
     await patch(made)
     await move(made, 'issue')
     expect(await now(made)).toMatchObject({ status: 'ISSUED', referralAttachment: expect.any(String) })
   })
-  test('DELETE of a CREATED referral keeps its status', async () => {
+  it('DELETE of a CREATED referral keeps its status', async () => {
     const made = await fresh()
     const gone = expectOk(await slow.call('DELETE', `/v1/referrals/${str(made['uuid'])}`))
     expect(gone).toMatchObject({ status: 'CREATED', referralAttachment: null, deletedAt: expect.any(String) })
   })
-  test('PUT of a CREATED referral returns an error envelope or generates results', async () => {
+  it('PUT of a CREATED referral returns an error envelope or generates results', async () => {
     const made = await fresh()
     const answer = await slow.call('PUT', `/v1/referrals/${str(made['uuid'])}`)
     if (answer.status === 200) expect(at(answer.body, 'status')).toBe('COMPLETE')
     else expectError(answer, 400, 'INVALID_STATUS')
   })
-  test('an order on v1.0.0 is CREATED too', async () => {
+  it('an order on v1.0.0 is CREATED too', async () => {
     expect(at((await place(slow, { tests }, '1.0.0')).body, 'status')).toBe('CREATED')
   })
 })

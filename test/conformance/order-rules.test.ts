@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { shareOf } from '../support/sample.js'
 import { expectError, expectOk, faults } from './support/check.js'
 import { at, first, obj, one, str, strings } from './support/json.js'
@@ -29,14 +29,14 @@ const outside = first(listed.filter((id) => !bundleTests.includes(id)))
 const sorted = (list: readonly string[]): string[] => [...list].sort()
 
 describe('§9 the versions', () => {
-  test.each([undefined, '1.0.0'])('%s returns one object', async (version) => {
+  it.each([undefined, '1.0.0'])('%s returns one object', async (version) => {
     const answer = await service.call('POST', '/v1/referrals', {
       body: order({ tests: [testA] }),
       ...(version === undefined ? {} : { version }),
     })
     expect(obj(expectOk(answer))['object']).toBe('referral')
   })
-  test.each(['application/json', '*/*', 'application/vnd.svc.v1.0.0+json, */*'])(
+  it.each(['application/json', '*/*', 'application/vnd.svc.v1.0.0+json, */*'])(
     'Accept %s is v1.0.0',
     async (accept) => {
       const answer = await service.call('POST', '/v1/referrals', {
@@ -46,12 +46,12 @@ describe('§9 the versions', () => {
       expect(obj(expectOk(answer))['object']).toBe('referral')
     },
   )
-  test('1.1.0 returns an object or a list of one (§4.1, §9)', async () => {
+  it('1.1.0 returns an object or a list of one (§4.1, §9)', async () => {
     const body = expectOk(await place(service, { tests: [testA] }))
     expect(one(body)['object']).toBe('referral')
     if (Array.isArray(body)) expect(body.length).toBe(1)
   })
-  test.each([
+  it.each([
     ['bundleId', { bundleId }],
     ['medicareTests', { medicareTests: [testA] }],
     ['bundleId and tests', { bundleId, tests: [testA] }],
@@ -69,7 +69,7 @@ describe('§9 the versions', () => {
 })
 
 describe('§4.1 rule 2: bundles', () => {
-  test('only bundleId: the tests of the bundle and its product', async () => {
+  it('only bundleId: the tests of the bundle and its product', async () => {
     const made = await placed(service, { bundleId })
     expect(sorted(strings(made['tests']))).toEqual(sorted([...new Set(bundleTests)]))
     expect(made['bundleId']).toBe(bundleId)
@@ -77,17 +77,17 @@ describe('§4.1 rule 2: bundles', () => {
     expect(made['productName']).toEqual(expect.stringMatching(/\S/))
     expect(faults(made, referral)).toEqual([])
   })
-  test('bundleId and tests: both, duplicates removed', async () => {
+  it('bundleId and tests: both, duplicates removed', async () => {
     const made = await placed(service, { bundleId, tests: [outside, first(bundleTests), outside] })
     expect(sorted(strings(made['tests']))).toEqual(sorted([...new Set([...bundleTests, outside])]))
     expect(made['productName']).not.toBeNull()
   })
-  test('bundleId and an empty list of tests', async () => {
+  it('bundleId and an empty list of tests', async () => {
     expect(sorted(strings((await placed(service, { bundleId, tests: [] }))['tests']))).toEqual(
       sorted(bundleTests),
     )
   })
-  test.each(shareOf(bundles, 0, 4).map((entry) => [str(entry['name']), entry] as const))(
+  it.each(shareOf(bundles, 0, 4).map((entry) => [str(entry['name']), entry] as const))(
     '%s can be ordered',
     async (_name, entry) => {
       const made = await placed(service, { bundleId: str(entry['id']) })
@@ -97,7 +97,7 @@ describe('§4.1 rule 2: bundles', () => {
 })
 
 describe('§3.1 the statuses in which an order can end', () => {
-  test.each([
+  it.each([
     ['pending-verification', 'PENDING_VERIFICATION'],
     ['billing-failed', 'BILLING_FAILED'],
   ])('%s gives status %s and no PDF', async (outcome, status) => {
@@ -111,7 +111,7 @@ describe('§3.1 the statuses in which an order can end', () => {
 })
 
 describe.each(['1.0.0', '1.1.0'])('§4.1 rule 7 on a commercial order, v%s', (version) => {
-  test.each([cards.ten, cards.eleven, '2123456701', '2428778132', undefined])(
+  it.each([cards.ten, cards.eleven, '2123456701', '2428778132', undefined])(
     'card %s is accepted',
     async (medicareCardNumber) => {
       const made = await placed(service, { tests: [testA], medicareCardNumber }, version)
@@ -134,14 +134,14 @@ const noBlood = included
   })
   .map((entry) => str(entry['id']))
 describe('§9 tests of samples other than blood', () => {
-  test('some tests need another sample', () => expect(noBlood.length).toBeGreaterThan(0))
-  test.each(shareOf(noBlood, 0, 6))('%s on v1.0.0 is 400, and the error names the version', async (id) => {
+  it('some tests need another sample', () => expect(noBlood.length).toBeGreaterThan(0))
+  it.each(shareOf(noBlood, 0, 6))('%s on v1.0.0 is 400, and the error names the version', async (id) => {
     for (const tests of [[id], [testA, id]]) {
       const answer = await place(service, { tests }, '1.0.0')
       expectError(answer, 400, 'INVALID_PAYLOAD', /version|accept|1\.1\.0/i)
     }
   })
-  test.each(shareOf(noBlood, 1, 6))('%s on v1.1.0 is ordered', async (id) => {
+  it.each(shareOf(noBlood, 1, 6))('%s on v1.1.0 is ordered', async (id) => {
     expect((await placed(service, { tests: [testA, id] }))['tests']).toEqual(
       expect.arrayContaining([testA, id]),
     )

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { pairsOf } from '../support/sample.js'
 import { expectOk, expectShape, faults, nothing, type Test } from './support/check.js'
 import { at, type Json, type JsonObject, str, strings } from './support/json.js'
@@ -44,35 +44,35 @@ const fresh: [string, Test][] = [
 ]
 
 describe('§4.1 a commercial order on the default version', () => {
-  test('responds with 200 with one object', () => {
+  it('responds with 200 with one object', () => {
     expect(Array.isArray(expectOk(created))).toBe(false)
   })
-  test('§2.4 each of its fields has its type', () => expectShape([created.body], referral))
-  test('each of its fields has the value of a new order', () => {
+  it('§2.4 each of its fields has its type', () => expectShape([created.body], referral))
+  it('each of its fields has the value of a new order', () => {
     expectShape([created.body], Object.fromEntries(fresh))
   })
-  test('§2.2 each field of its person has its type', () => expectShape([at(created.body, 'person')], person))
-  test('its person has the values that were sent', () =>
+  it('§2.2 each field of its person has its type', () => expectShape([at(created.body, 'person')], person))
+  it('its person has the values that were sent', () =>
     expect(at(created.body, 'person')).toMatchObject(patient))
-  test('its tests are those that were sent', () => {
+  it('its tests are those that were sent', () => {
     expect(sorted(strings(at(created.body, 'tests')))).toEqual(sorted([testA, testB]))
   })
-  test('it has an attachment exactly when it is ISSUED', () => {
+  it('it has an attachment exactly when it is ISSUED', () => {
     const isIssued = at(created.body, 'status') === 'ISSUED'
     expect(at(created.body, 'referralAttachment') !== null).toBe(isIssued)
   })
-  test('GET gives the same referral', async () => {
+  it('GET gives the same referral', async () => {
     const now = await referralOf(service, str(at(created.body, 'uuid')))
     for (const name of ['uuid', 'person', 'tests', 'reference', 'referenceNumber', 'createdAt', 'metadata'])
       expect(now[name]).toEqual(at(created.body, name))
     expect(faults(now, referral)).toEqual([])
   })
-  test('GET returns it ISSUED with a PDF in the end', async () => {
+  it('GET returns it ISSUED with a PDF in the end', async () => {
     const now = await referralOf(service, str(at(created.body, 'uuid')))
     expect(now['status']).toBe('ISSUED')
     expect(str(now['referralAttachment'])).toMatch(/^https?:\/\//)
   })
-  test('it is the last record of the list', async () => {
+  it('it is the last record of the list', async () => {
     const answer = await service.call('GET', '/v1/referrals?sort=desc&count=1')
     expect(at(answer.body, 'referrals', 0, 'uuid')).toBe(at(created.body, 'uuid'))
   })
@@ -80,7 +80,7 @@ describe('§4.1 a commercial order on the default version', () => {
 
 const VERSIONS = ['1.0.0', '1.1.0']
 describe.each(VERSIONS)('§4.1 v%s', (version) => {
-  test('a rejected order creates no referral', async () => {
+  it('a rejected order creates no referral', async () => {
     const newest = async (): Promise<Json | undefined> =>
       at((await service.call('GET', '/v1/referrals?sort=desc&count=1')).body, 'referrals', 0, 'uuid')
     const before = await newest()
@@ -140,15 +140,12 @@ const good: readonly (readonly [string, Body, (made: JsonObject) => boolean])[] 
 ]
 
 describe('§4.1 accepts, on either version', () => {
-  test.each(pairsOf(good, VERSIONS))(
-    '$one.0, v$other',
-    async ({ one: [, changes, suits], other: version }) => {
-      const made = await placed(service, { tests: [testA], ...changes }, version)
-      expect(suits(made), JSON.stringify(made)).toBe(true)
-      expect(faults(made, referral)).toEqual([])
-    },
-  )
-  test.each(VERSIONS)('v%s gives every referral its own uuid and 8-digit reference', async (version) => {
+  it.each(pairsOf(good, VERSIONS))('$one.0, v$other', async ({ one: [, changes, suits], other: version }) => {
+    const made = await placed(service, { tests: [testA], ...changes }, version)
+    expect(suits(made), JSON.stringify(made)).toBe(true)
+    expect(faults(made, referral)).toEqual([])
+  })
+  it.each(VERSIONS)('v%s gives every referral its own uuid and 8-digit reference', async (version) => {
     const made = await Promise.all([1, 2, 3, 4].map(() => placed(service, { tests: [testA] }, version)))
     expect(new Set(made.map((entry) => entry['uuid'])).size).toBe(4)
     expect(new Set(made.map((entry) => entry['reference'])).size).toBe(4)

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { shareOf } from '../support/sample.js'
 import { expectError, expectOk, faults, filled, integer } from './support/check.js'
 import { at, type Json, type JsonObject, str } from './support/json.js'
@@ -75,20 +75,20 @@ const rising = (times: readonly number[]): boolean =>
 describe.each(lists)('§4.7 %s', async (_name, list) => {
   const whole = await pages(list, {})
   const ids = idsOf(list, whole)
-  test('it has more than one page', () => expect(ids.length).toBeGreaterThan(20))
-  test('every record is listed once', () => expect(new Set(ids).size).toBe(ids.length))
-  test('the wrapper holds the list and the cursor', () => {
+  it('it has more than one page', () => expect(ids.length).toBeGreaterThan(20))
+  it('every record is listed once', () => expect(new Set(ids).size).toBe(ids.length))
+  it('the wrapper holds the list and the cursor', () => {
     if (list.key !== undefined) expect(Array.isArray(at(whole[0]?.body, list.key))).toBe(true)
     expect(faults(at(whole[0]?.body, 'cursor'), cursorShape)).toEqual([])
   })
-  test('every page shows its size', () => {
+  it('every page shows its size', () => {
     for (const page of whole.filter((one) => recordsOf(one.body).length > 0)) {
       expect(at(page.body, 'cursor', 'count')).toBe(20)
       expect(at(page.body, 'cursor', 'resultCount')).toBe(recordsOf(page.body).length)
       expect(filled(at(page.body, 'cursor', 'cursor'))).toBe(true)
     }
   })
-  test.each(some(list, [1, 2, 3, 7, 19, 20]))(
+  it.each(some(list, [1, 2, 3, 7, 19, 20]))(
     'count=%i is applied, and all records are listed once in the same order',
     async (count) => {
       const found = await pages(list, { count })
@@ -97,29 +97,29 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
       expect(idsOf(list, found)).toEqual(ids)
     },
   )
-  test.each(some(list, [21, 50, 100, 1000, 10001]))('count=%i is reduced to 20', async (count) => {
+  it.each(some(list, [21, 50, 100, 1000, 10001]))('count=%i is reduced to 20', async (count) => {
     const answer = await get(list.path, { ...list.extra, count })
     expectOk(answer)
     expect(at(answer.body, 'cursor', 'count')).toBe(20)
     expect(recordsOf(answer.body).length).toBe(20)
   })
-  test('reduced pages still list every record once', async () => {
+  it('reduced pages still list every record once', async () => {
     expect(idsOf(list, await pages(list, { count: 50 }))).toEqual(ids)
   })
-  test.each(some(list, ['0', '1.5', '']))("count='%s' is rejected, or gives a valid page", async (count) => {
+  it.each(some(list, ['0', '1.5', '']))("count='%s' is rejected, or gives a valid page", async (count) => {
     const answer = await get(list.path, { ...list.extra, count })
     if (answer.status !== 200) expectError(answer, 400, 'INVALID_PARAMETER', /count/)
     else if (recordsOf(answer.body).length > 0) expect(integer(at(answer.body, 'cursor', 'count'))).toBe(true)
   })
-  test.each(['asc', 'desc'])('sort=%s orders by time', async (sort) => {
+  it.each(['asc', 'desc'])('sort=%s orders by time', async (sort) => {
     const times = timesOf(await pages(list, { sort }))
     expect(rising(sort === 'asc' ? times : [...times].reverse())).toBe(true)
   })
-  test('desc is the reverse of asc', async () => {
+  it('desc is the reverse of asc', async () => {
     const [up, down] = [await pages(list, { sort: 'asc' }), await pages(list, { sort: 'desc' })]
     expect(idsOf(list, down)).toEqual(idsOf(list, up).reverse())
   })
-  test('the default order', async () => {
+  it('the default order', async () => {
     if (list.standard !== 'either')
       expect(ids).toEqual(idsOf(list, await pages(list, { sort: list.standard })))
     else
@@ -128,7 +128,7 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
         idsOf(list, await pages(list, { sort: 'desc' })),
       ]).toContainEqual(ids)
   })
-  test('a cursor that was changed or shortened is INVALID_PARAMETER', async () => {
+  it('a cursor that was changed or shortened is INVALID_PARAMETER', async () => {
     const good = cursorOf(await get(list.path, { ...list.extra, count: 2 }))
     for (const bad of [
       good.slice(0, -3),
@@ -143,7 +143,7 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
         /cursor/,
       )
   })
-  test.each(['asc', 'desc'])('a cursor of sort=%s is rejected with the other sort', async (sort) => {
+  it.each(['asc', 'desc'])('a cursor of sort=%s is rejected with the other sort', async (sort) => {
     const cursor = cursorOf(await get(list.path, { ...list.extra, sort, count: 2 }))
     const other = sort === 'asc' ? 'desc' : 'asc'
     expectError(
@@ -154,7 +154,7 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
     )
     expectOk(await get(list.path, { ...list.extra, sort, count: 2, cursor }))
   })
-  test('a cursor of another list is rejected', async () => {
+  it('a cursor of another list is rejected', async () => {
     for (const [, other] of lists.filter(([, one]) => one.path !== list.path)) {
       const cursor = cursorOf(await get(other.path, { ...other.extra, count: 2 }))
       expectError(
@@ -167,7 +167,7 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
     const centres = cursorOf(await get('/v1/collection-centres', { count: 2 }))
     expectError(await get(list.path, { ...list.extra, cursor: centres }), 400, 'INVALID_PARAMETER', /cursor/)
   })
-  test('a cursor can be used twice and returns the same page', async () => {
+  it('a cursor can be used twice and returns the same page', async () => {
     const query = {
       ...list.extra,
       count: 3,
@@ -175,14 +175,14 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
     }
     expect(idsOf(list, [await get(list.path, query)])).toEqual(idsOf(list, [await get(list.path, query)]))
   })
-  test('the count may change between pages', async () => {
+  it('the count may change between pages', async () => {
     const head = await get(list.path, { ...list.extra, count: 5 })
     const rest = await pages(list, { count: 7, cursor: cursorOf(head) }).catch(() => [])
     const next = await get(list.path, { ...list.extra, count: 7, cursor: cursorOf(head) })
     expect(idsOf(list, [head, next])).toEqual(ids.slice(0, 12))
     expect(rest.length).toBeGreaterThan(0)
   })
-  test('after a full last page follows an empty one without a cursor', async () => {
+  it('after a full last page follows an empty one without a cursor', async () => {
     const size =
       [...Array(20).keys()].map((index) => 20 - index).find((count) => ids.length % count === 0) ?? 1
     const found = await pages(list, { count: size })
@@ -191,14 +191,14 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
     expect(at(last?.body, 'cursor') ?? null).toBeNull()
     expect(idsOf(list, found)).toEqual(ids)
   })
-  test.each(['1.0.0', '1.1.0'])('v%s has the same pages', async (version) => {
+  it.each(['1.0.0', '1.1.0'])('v%s has the same pages', async (version) => {
     const answer = await service.call('GET', list.path, { query: { ...list.extra, count: 3 }, version })
     expect(idsOf(list, [answer])).toEqual(ids.slice(0, 3))
   })
 })
 
 describe('§4.7 records that are added during the iteration', () => {
-  test('asc: no record twice, none missing, the new one at the end', async () => {
+  it('asc: no record twice, none missing, the new one at the end', async () => {
     const tests = [recordsOf((await service.call('GET', '/v1/tests')).body)[0]?.['id']]
     const head = await get('/v1/referrals', { count: 20 })
     const made = (await place(service, { tests })).body
@@ -212,7 +212,7 @@ describe('§4.7 records that are added during the iteration', () => {
     expect(new Set(seen).size).toBe(seen.length)
     expect(seen.at(-1)).toBe(at(Array.isArray(made) ? made[0] : made, 'uuid'))
   })
-  test('a bundles cursor is rejected with another includeUnlisted', async () => {
+  it('a bundles cursor is rejected with another includeUnlisted', async () => {
     const cursor = cursorOf(await get('/v1/bundles', { count: 2 }))
     expectError(
       await get('/v1/bundles', { count: 2, cursor, includeUnlisted: 'true' }),

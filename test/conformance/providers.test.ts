@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { expectError, expectOk, expectShape, faults } from './support/check.js'
 import { at, type JsonObject, obj, objects, str } from './support/json.js'
 import { provider } from './support/objects.js'
@@ -57,12 +57,12 @@ describe.each([
   ['whole', whole],
   ['without signature', bare],
 ] as const)('§2.10 a new provider, %s', (_name, record) => {
-  test('each field has its type, also when it is read again', async () => {
+  it('each field has its type, also when it is read again', async () => {
     expectShape([record], provider)
     expectShape([await read(record)], provider)
   })
-  test('connections are empty at first', async () => expect((await read(record))['connections']).toEqual([]))
-  test('signature fields agree', async () => {
+  it('connections are empty at first', async () => expect((await read(record))['connections']).toEqual([]))
+  it('signature fields agree', async () => {
     const found = await read(record)
     expect(found['hasSignature']).toBe(record === whole)
     expect(found['encodedSignature'] !== null && found['encodedSignature'] !== undefined).toBe(
@@ -75,17 +75,17 @@ describe.each([
 })
 
 describe('§4.4 POST', () => {
-  test('the sent values are stored', () => expect(whole).toMatchObject(full))
-  test('the image is returned byte for byte as a data URI', async () => {
+  it('the sent values are stored', () => expect(whole).toMatchObject(full))
+  it('the image is returned byte for byte as a data URI', async () => {
     const uri = str((await read(whole))['encodedSignature'])
     expect(uri).toBe(pngUri)
   })
-  test('a base64 signature without a data URI, where accepted, is returned as a data URI', async () => {
+  it('a base64 signature without a data URI, where accepted, is returned as a data URI', async () => {
     const answer = await save({ providerNumber: fresh(), ...details, encodedSignature: png })
     if (answer.status === 200) expect(at(answer.body, 'encodedSignature')).toBe(pngUri)
     else expectError(answer, 400, 'INVALID_SIGNATURE')
   })
-  test('a second POST with the same number updates the record', async () => {
+  it('a second POST with the same number updates the record', async () => {
     const record = await made()
     const changed = obj(
       expectOk(await save({ ...full, providerNumber: record['providerNumber'], name: 'Dr Grace Quill' })),
@@ -98,13 +98,13 @@ describe('§4.4 POST', () => {
     const list = await wholeList(service, '/v1/providers')
     expect(list.filter((entry) => entry['providerNumber'] === record['providerNumber']).length).toBe(1)
   })
-  test('a second POST without a signature keeps it, or the record shows that it has none', async () => {
+  it('a second POST without a signature keeps it, or the record shows that it has none', async () => {
     const record = await made()
     await save({ ...details, providerNumber: record['providerNumber'] })
     expect((await read(record))['hasSignature']).toBe(true)
   })
-  test('the practitioner can order at once', async () => expectOk(await orderWith(await made())))
-  test('a practitioner without a signature cannot order', async () => {
+  it('the practitioner can order at once', async () => expectOk(await orderWith(await made())))
+  it('a practitioner without a signature cannot order', async () => {
     expectError(await orderWith(bare), 400, 'MISSING_PROVIDER_SIGNATURE')
   })
 })
@@ -117,27 +117,27 @@ const edits: readonly (readonly [string, string])[] = [
   ['email', 'new@example.com'],
 ]
 describe('§4.4 PUT', () => {
-  test.each(edits)('%s alone', async (name, value) => {
+  it.each(edits)('%s alone', async (name, value) => {
     const record = await made()
     const changed = obj(expectOk(await put(record, { [name]: value })))
     expect(faults(changed, provider)).toEqual([])
     expect(changed).toMatchObject({ ...full, [name]: value, providerNumber: record['providerNumber'] })
     expect(await read(record)).toMatchObject({ ...full, [name]: value })
   })
-  test('all fields at once, with a signature for a record without one', async () => {
+  it('all fields at once, with a signature for a record without one', async () => {
     const record = await made({})
     const body = { ...Object.fromEntries(edits), encodedSignature: pngUri }
     expect(obj(expectOk(await put(record, body)))).toMatchObject({ ...body, hasSignature: true })
     expectOk(await orderWith(record))
   })
-  test('updatedAt is later than before', async () => {
+  it('updatedAt is later than before', async () => {
     const record = await made()
     await new Promise((resolve) => setTimeout(resolve, 5))
     const changed = obj(expectOk(await put(record, { title: 'A/Prof' })))
     expect(Date.parse(str(changed['updatedAt']))).toBeGreaterThan(Date.parse(str(record['updatedAt'])))
     expect(changed['createdAt']).toBe(record['createdAt'])
   })
-  test('another number is rejected, and the record does not change', async () => {
+  it('another number is rejected, and the record does not change', async () => {
     const record = await made()
     const answer = await put(record, { providerNumber: fresh() })
     expect(answer.status).toBeGreaterThanOrEqual(400)
@@ -146,7 +146,7 @@ describe('§4.4 PUT', () => {
 })
 
 describe('§4.4 GET, DELETE', () => {
-  test('DELETE returns {object, providerNumber, deleted}', async () => {
+  it('DELETE returns {object, providerNumber, deleted}', async () => {
     const record = await made()
     const answer = await service.call('DELETE', pathOf(record))
     expect(expectOk(answer)).toEqual({
@@ -162,21 +162,21 @@ describe('§4.4 GET, DELETE', () => {
       record['providerNumber'],
     )
   })
-  test('a retired number can be created again, without its old signature', async () => {
+  it('a retired number can be created again, without its old signature', async () => {
     const record = await made()
     await service.call('DELETE', pathOf(record))
     const again = obj(expectOk(await save({ providerNumber: record['providerNumber'], ...details })))
     expect(again['hasSignature']).toBe(false)
     expectError(await orderWith(again), 400, 'MISSING_PROVIDER_SIGNATURE')
   })
-  test('the list is newest first, in the shape of §2.10', async () => {
+  it('the list is newest first, in the shape of §2.10', async () => {
     const record = await made()
     const answer = await service.call('GET', '/v1/providers')
     const list = objects(at(expectOk(answer), 'providers'))
     expect(list[0]?.['providerNumber']).toBe(record['providerNumber'])
     expectShape(list, provider)
   })
-  test('a record that was created in the portal is in the list', async () => {
+  it('a record that was created in the portal is in the list', async () => {
     const number = fresh()
     await service.control('PUT', `/providers/${number}`, { ...details })
     const list = await wholeList(service, '/v1/providers')
@@ -185,7 +185,7 @@ describe('§4.4 GET, DELETE', () => {
 })
 
 describe('§2.10 numbers that the documentation uses as examples are free at first', () => {
-  test.each(['2426621B', '4024742F', '2449001X', '2448301T', '246564QX'])('%s', async (number) => {
+  it.each(['2426621B', '4024742F', '2449001X', '2448301T', '246564QX'])('%s', async (number) => {
     expectError(await service.call('GET', `/v1/providers/${number}`), [404, 400], 'PROVIDER_NOT_FOUND')
     const record = await made({ providerNumber: number })
     expect(record).toMatchObject({ providerNumber: number, hasSignature: false, name: details.name })

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { expectError, expectOk, faults, uuid } from './support/check.js'
 import { at, first, type JsonObject, str } from './support/json.js'
 import { referral } from './support/objects.js'
@@ -47,7 +47,7 @@ const changes: readonly (readonly [string, unknown])[] = [
 ]
 
 describe('§4.1 PATCH changes one field and nothing else', () => {
-  test.each(changes)('%s to %j', async (name, value) => {
+  it.each(changes)('%s to %j', async (name, value) => {
     const made = await fresh({ metadata: { keep: true } })
     const body = expectOk(await patch(made, { [name]: value }))
     expect(faults(body, referral)).toEqual([])
@@ -75,21 +75,21 @@ describe('§4.1 PATCH changes one field and nothing else', () => {
     expect(now['referralAttachment']).not.toBeNull()
     expect(at(now, 'person', name)).toEqual(at(body, 'person', name))
   })
-  test('all fields at once', async () => {
+  it('all fields at once', async () => {
     const made = await fresh()
     const body = { ...patient, firstName: 'Al', lastName: 'Bo', address: moved, metadata: { a: 1 } }
     const changed = expectOk(await patch(made, body))
     expect(at(changed, 'person')).toMatchObject({ firstName: 'Al', lastName: 'Bo', address: moved })
     expect(at(changed, 'metadata')).toEqual({ a: 1 })
   })
-  test('updatedAt is later than before, createdAt stays', async () => {
+  it('updatedAt is later than before, createdAt stays', async () => {
     const made = await fresh()
     await new Promise((resolve) => setTimeout(resolve, 5))
     const body = expectOk(await patch(made, { firstName: 'Later' }))
     expect(Date.parse(str(at(body, 'updatedAt')))).toBeGreaterThan(Date.parse(str(made['updatedAt'])))
     expect(at(body, 'createdAt')).toBe(made['createdAt'])
   })
-  test('two updates in a row cause one new PDF', async () => {
+  it('two updates in a row cause one new PDF', async () => {
     const made = await fresh()
     for (const firstName of ['Ann', 'Bea', 'Cat']) {
       expectOk(await patch(made, { firstName }))
@@ -100,13 +100,13 @@ describe('§4.1 PATCH changes one field and nothing else', () => {
     }
     expect(at(await again(made), 'person', 'firstName')).toBe('Cat')
   })
-  test('an empty body changes nothing, whether accepted or rejected', async () => {
+  it('an empty body changes nothing, whether accepted or rejected', async () => {
     const made = await fresh()
     const answer = await patch(made, {})
     expect([200, 400]).toContain(answer.status)
     expect((await again(made))['person']).toEqual(made['person'])
   })
-  test('v1.0.0 and v1.1.0 return the same referral', async () => {
+  it('v1.0.0 and v1.1.0 return the same referral', async () => {
     for (const version of ['1.0.0', '1.1.0']) {
       const made = await fresh()
       const answer = await service.call('PATCH', pathOf(made), { body: { firstName: 'Eve' }, version })
@@ -130,12 +130,12 @@ const merges: readonly (readonly [unknown, unknown, unknown])[] = [
   [{ a: { x: 1 } }, { b: [1] }, { a: { x: 1 }, b: [1] }],
 ]
 describe('§4.1 PATCH merges metadata', () => {
-  test.each(merges)('%j with %j is %j', async (had, sent, wanted) => {
+  it.each(merges)('%j with %j is %j', async (had, sent, wanted) => {
     const made = await fresh({ metadata: had })
     expect(at(expectOk(await patch(made, { metadata: sent })), 'metadata')).toEqual(wanted)
     expect((await again(made))['metadata']).toEqual(wanted)
   })
-  test('removing every key leaves {} or null', async () => {
+  it('removing every key leaves {} or null', async () => {
     const made = await fresh({ metadata: { a: 1 } })
     const left = at(expectOk(await patch(made, { metadata: { a: null } })), 'metadata')
     expect(left === null || JSON.stringify(left) === '{}').toBe(true)
@@ -143,7 +143,7 @@ describe('§4.1 PATCH merges metadata', () => {
 })
 
 describe('§4.1 PATCH rejects with INVALID_PAYLOAD, entries as <message> [field: <name>]', () => {
-  test('a valid field next to an invalid one is not applied', async () => {
+  it('a valid field next to an invalid one is not applied', async () => {
     expectError(await patch(one, { firstName: 'Zoe', phone: '1' }), 400, 'INVALID_PAYLOAD')
     expect(at(await again(one), 'person', 'firstName')).toBe(patient.firstName)
   })
@@ -163,13 +163,13 @@ const brought = async (moves: readonly string[]): Promise<JsonObject> => {
   return again(made)
 }
 describe('§3.1 PATCH outside CREATED and ISSUED is 400 INVALID_STATUS', () => {
-  test.each(steps)('%s', async (status, moves) => {
+  it.each(steps)('%s', async (status, moves) => {
     const made = await brought(moves)
     expect(made['status']).toBe(status)
     expectError(await patch(made, { firstName: 'Ann' }), 400, 'INVALID_STATUS')
     expect(await again(made)).toMatchObject({ status, person: made['person'], updatedAt: made['updatedAt'] })
   })
-  test.each([
+  it.each([
     ['pending-verification', 'PENDING_VERIFICATION'],
     ['billing-failed', 'BILLING_FAILED'],
   ])('%s', async (outcome, status) => {
@@ -178,7 +178,7 @@ describe('§3.1 PATCH outside CREATED and ISSUED is 400 INVALID_STATUS', () => {
     expectError(await patch(made, { firstName: 'Ann' }), 400, 'INVALID_STATUS')
     expect((await again(made))['status']).toBe(status)
   })
-  test.each([...steps, ['ISSUED', []] as const])(
+  it.each([...steps, ['ISSUED', []] as const])(
     'a referral in %s can be deleted and keeps its status',
     async (status, moves) => {
       const made = await brought(moves)
@@ -191,7 +191,7 @@ describe('§3.1 PATCH outside CREATED and ISSUED is 400 INVALID_STATUS', () => {
       expect(faults(gone, referral)).toEqual([])
     },
   )
-  test('a deleted referral is returned as deleted, or not found', async () => {
+  it('a deleted referral is returned as deleted, or not found', async () => {
     const made = await fresh()
     await service.call('DELETE', pathOf(made))
     const answer = await service.call('GET', pathOf(made))
@@ -199,7 +199,7 @@ describe('§3.1 PATCH outside CREATED and ISSUED is 400 INVALID_STATUS', () => {
     expect(at(expectOk(answer), 'deletedAt')).not.toBeNull()
     expect(at(answer.body, 'referralAttachment')).toBeNull()
   })
-  test('a second DELETE is accepted or rejected with an error envelope', async () => {
+  it('a second DELETE is accepted or rejected with an error envelope', async () => {
     const made = await fresh()
     await service.call('DELETE', pathOf(made))
     const answer = await service.call('DELETE', pathOf(made))
@@ -215,7 +215,7 @@ describe('§4.1 PUT generates dummy results', () => {
     ['?partial=true', 'PARTIAL_RESULTS'],
     ['?partial=1', 'PARTIAL_RESULTS'],
   ]
-  test.each(flags)("PUT '%s' gives %s", async (flag, status) => {
+  it.each(flags)("PUT '%s' gives %s", async (flag, status) => {
     const made = await fresh()
     const body = expectOk(await service.call('PUT', `${pathOf(made)}${flag}`))
     expect(at(body, 'status')).toBe(status)
@@ -226,14 +226,14 @@ describe('§4.1 PUT generates dummy results', () => {
     expect(at(found, 'referralUuid')).toBe(made['uuid'])
     expect((await again(made))['resultsUuid']).toBe(at(body, 'resultsUuid'))
   })
-  test('partial, then the rest, in the same result', async () => {
+  it('partial, then the rest, in the same result', async () => {
     const made = await fresh()
     const partial = expectOk(await service.call('PUT', `${pathOf(made)}?partial`))
     const whole = expectOk(await service.call('PUT', pathOf(made)))
     expect(at(whole, 'status')).toBe('COMPLETE')
     expect(at(whole, 'resultsUuid')).toBe(at(partial, 'resultsUuid'))
   })
-  test('an unknown flag is INVALID_PARAMETER', async () => {
+  it('an unknown flag is INVALID_PARAMETER', async () => {
     expectError(
       await service.call('PUT', `${pathOf(await fresh())}?whole`),
       400,
@@ -241,10 +241,10 @@ describe('§4.1 PUT generates dummy results', () => {
       /whole/,
     )
   })
-  test('a JSON body has no effect', async () => {
+  it('a JSON body has no effect', async () => {
     expectOk(await service.call('PUT', pathOf(await fresh()), { body: {} }))
   })
-  test('an order on v1.0.0 gets results too', async () => {
+  it('an order on v1.0.0 gets results too', async () => {
     const made = first([(await place(service, { tests: [testA] }, '1.0.0')).body])
     const now = await until(
       () => referralOf(service, str(at(made, 'uuid'))),

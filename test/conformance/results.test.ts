@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { expectError, expectOk, expectShape, faults, uuid } from './support/check.js'
 import { at, first, type JsonObject, obj, objects, str, strings } from './support/json.js'
 import { biomarker, person, result } from './support/objects.js'
@@ -33,13 +33,13 @@ const kinds = [
   ['report only', reportOnly],
 ] as const
 describe.each(kinds)('§2.5 a result, %s', (_kind, found) => {
-  test('each of its fields has its type', () => expectShape([found], result))
-  test('each field of its person has its type', () => expectShape([at(found, 'person')], person))
-  test('each field of each biomarker has its type', () => {
+  it('each of its fields has its type', () => expectShape([found], result))
+  it('each field of its person has its type', () => expectShape([at(found, 'person')], person))
+  it('each field of each biomarker has its type', () => {
     const markers = objects(found['biomarkers'])
     if (markers.length > 0) expectShape(markers, biomarker)
   })
-  test('biomarkerSummary counts the biomarkers', () => {
+  it('biomarkerSummary counts the biomarkers', () => {
     const summary = found['biomarkerSummary']
     if (summary === null) return
     const [normal, abnormal, critical, total] = ['normal', 'abnormal', 'critical', 'total'].map((name) =>
@@ -49,11 +49,11 @@ describe.each(kinds)('§2.5 a result, %s', (_kind, found) => {
     expect(Number(normal) + Number(abnormal) + Number(critical)).toBeLessThanOrEqual(Number(total))
     for (const count of [normal, abnormal, critical]) expect(count).toBeGreaterThanOrEqual(0)
   })
-  test('the report text has no formatting codes', () => {
+  it('the report text has no formatting codes', () => {
     for (const message of strings(at(found, 'report', 'pit') ?? []))
       expect(message).not.toMatch(/~|\\[A-Z]+\\/)
   })
-  test('v1.0.0 and v1.1.0 return the same result', async () => {
+  it('v1.0.0 and v1.1.0 return the same result', async () => {
     for (const version of ['1.0.0', '1.1.0']) {
       const answer = await service.call('GET', `/v1/results/${str(found['uuid'])}`, { version })
       const body = obj(expectOk(answer))
@@ -61,16 +61,16 @@ describe.each(kinds)('§2.5 a result, %s', (_kind, found) => {
         expect(body[name]).toEqual(found[name])
     }
   })
-  test('is in the list, in the same shape', () => {
+  it('is in the list, in the same shape', () => {
     const entry = everyResult.find((one) => one['uuid'] === found['uuid'])
     for (const name of Object.keys(found).filter((name) => name !== 'resultAttachment'))
       expect(entry?.[name]).toEqual(found[name])
   })
-  test('resultAttachment is a URL or null', () => {
+  it('resultAttachment is a URL or null', () => {
     const link = found['resultAttachment']
     if (link !== null) expect(str(link)).toMatch(/^https?:\/\//)
   })
-  test('each field of labPatient in the table is present', () => {
+  it('each field of labPatient in the table is present', () => {
     if (found['labPatient'] === null) return
     for (const name of [
       'firstName',
@@ -101,11 +101,11 @@ describe('§2.5 ORDERED', () => {
     ['deletedAt', null],
     ['status', 'COMPLETE'],
   ]
-  test('repeats the values of its referral', () => {
+  it('repeats the values of its referral', () => {
     for (const [name, wanted] of copied) expect(whole[name], name).toEqual(wanted)
   })
-  test('person has the values of the order', () => expect(whole['person']).toMatchObject(patient))
-  test('has biomarkers of the ordered tests', () => {
+  it('person has the values of the order', () => expect(whole['person']).toMatchObject(patient))
+  it('has biomarkers of the ordered tests', () => {
     const known = withMarkers
       .slice(0, 3)
       .flatMap((entry) => objects(entry['biomarkers']).map((one) => one['id']))
@@ -113,18 +113,18 @@ describe('§2.5 ORDERED', () => {
     expect(found.length).toBeGreaterThan(0)
     for (const id of found) expect(known).toContain(id)
   })
-  test('a partial result has fewer biomarkers than a complete one', () => {
+  it('a partial result has fewer biomarkers than a complete one', () => {
     expect(objects(partial['biomarkers']).length).toBeLessThan(objects(whole['biomarkers']).length)
     expect(partial['status']).toBe('PARTIAL_RESULTS')
   })
-  test('the other biomarkers are added to the same result', async () => {
+  it('the other biomarkers are added to the same result', async () => {
     await service.call('PUT', `/v1/referrals/${str(half['uuid'])}`)
     const now = await fetched(partial['uuid'])
     expect(now['status']).toBe('COMPLETE')
     expect(objects(now['biomarkers']).length).toBeGreaterThan(objects(partial['biomarkers']).length)
     expect(Date.parse(str(now['updatedAt']))).toBeGreaterThanOrEqual(Date.parse(str(partial['updatedAt'])))
   })
-  test('without metadata on the referral, the result has an object or null', async () => {
+  it('without metadata on the referral, the result has an object or null', async () => {
     const plain = await issued(service, { tests: testIds })
     const done = obj((await service.call('PUT', `/v1/referrals/${str(plain['uuid'])}`)).body)
     const metadata = (await fetched(done['resultsUuid']))['metadata']
@@ -133,18 +133,18 @@ describe('§2.5 ORDERED', () => {
 })
 
 describe('§2.5 INCOMING', () => {
-  test('has its provenance, no referral and no referenceNumber', () => {
+  it('has its provenance, no referral and no referenceNumber', () => {
     expect(incoming).toMatchObject({ provenance: 'INCOMING', referralUuid: null, referenceNumber: null })
   })
-  test('is not in the list of referrals', async () => {
+  it('is not in the list of referrals', async () => {
     const referrals = await wholeList(service, '/v1/referrals')
     expect(referrals.map((entry) => entry['resultsUuid'])).not.toContain(incoming['uuid'])
   })
-  test('a report without biomarkers is a complete result', () => {
+  it('a report without biomarkers is a complete result', () => {
     expect(reportOnly['biomarkers']).toEqual([])
     expect(strings(at(reportOnly, 'report', 'pit')).length).toBeGreaterThan(0)
   })
-  test('missing details of a client are empty strings, and a missing dob is null', async () => {
+  it('missing details of a client are empty strings, and a missing dob is null', async () => {
     const made = await service.control('POST', '/results/incoming', {
       person: { firstName: 'Only', lastName: 'Name' },
     })
@@ -162,9 +162,9 @@ describe('§2.5 INCOMING', () => {
 
 describe('§2.6 biomarkers of all results of the organisation', () => {
   const markers = everyResult.flatMap((entry) => objects(entry['biomarkers']))
-  test('§2.5 each field of every result has its type', () => expectShape(everyResult, result))
-  test('each field of every biomarker has its type', () => expectShape(markers, biomarker))
-  test('biomarkers with text values exist, have canonical, and no ranges', () => {
+  it('§2.5 each field of every result has its type', () => expectShape(everyResult, result))
+  it('each field of every biomarker has its type', () => expectShape(markers, biomarker))
+  it('biomarkers with text values exist, have canonical, and no ranges', () => {
     const texts = markers.filter((entry) => entry['valueType'] !== 'numeric')
     expect(texts.length).toBeGreaterThan(0)
     for (const entry of texts) {
@@ -172,7 +172,7 @@ describe('§2.6 biomarkers of all results of the organisation', () => {
       expect(obj(entry['canonical'])['status']).toEqual(expect.stringMatching(/\S/))
     }
   })
-  test('a numeric value is abnormal outside its interval, and normal inside it', () => {
+  it('a numeric value is abnormal outside its interval, and normal inside it', () => {
     for (const entry of markers) {
       const [low, high, value] = [entry['refIntervalLow'], entry['refIntervalHigh'], Number(entry['value'])]
       if (entry['valueType'] !== 'numeric' || Number.isNaN(value) || typeof entry['isAbnormal'] !== 'boolean')
@@ -182,33 +182,33 @@ describe('§2.6 biomarkers of all results of the organisation', () => {
         expect(entry['isAbnormal'], JSON.stringify(entry)).toBe(out)
     }
   })
-  test('formattedValue contains the value', () => {
+  it('formattedValue contains the value', () => {
     for (const entry of markers) expect(str(entry['formattedValue'])).toContain(str(entry['value']))
   })
-  test('canonical with already-standard repeats value and unit', () => {
+  it('canonical with already-standard repeats value and unit', () => {
     const standard = markers.filter((entry) => at(entry, 'canonical', 'status') === 'already-standard')
     expect(standard.length).toBeGreaterThan(0)
     for (const entry of standard) expect(String(at(entry, 'canonical', 'value'))).toBe(str(entry['value']))
   })
-  test('low is never above high', () => {
+  it('low is never above high', () => {
     for (const entry of markers) {
       const [low, high] = [entry['refIntervalLow'], entry['refIntervalHigh']]
       if (typeof low === 'number' && typeof high === 'number') expect(low).toBeLessThanOrEqual(high)
     }
   })
-  test('every ORDERED result has its referral, which has its UUID', async () => {
+  it('every ORDERED result has its referral, which has its UUID', async () => {
     for (const entry of everyResult.filter((one) => one['provenance'] === 'ORDERED').slice(0, 15)) {
       expect(uuid(entry['referralUuid'])).toBe(true)
       expect((await referralOf(service, str(entry['referralUuid'])))['resultsUuid']).toBe(entry['uuid'])
     }
   })
-  test('there are ORDERED and INCOMING results', () => {
+  it('there are ORDERED and INCOMING results', () => {
     expect(new Set(everyResult.map((entry) => entry['provenance']))).toEqual(new Set(['ORDERED', 'INCOMING']))
   })
 })
 
 describe('§3.2 a result in review', () => {
-  test('is IN_REVIEW until it is released', async () => {
+  it('is IN_REVIEW until it is released', async () => {
     const path = `/results/${str(whole['uuid'])}`
     await service.control('POST', `${path}/hold`)
     const held = await service.call('GET', `/v1${path}`)
@@ -221,7 +221,7 @@ describe('§3.2 a result in review', () => {
     expect(now['reviewedBy']).toMatchObject({ uuid: referral['uuid'], firstName: 'Ada', lastName: 'Quill' })
     expect(faults(now, result)).toEqual([])
   })
-  test('a soft-deleted result has deletedAt', async () => {
+  it('a soft-deleted result has deletedAt', async () => {
     const path = `/results/${str(first([incoming])['uuid'])}`
     await service.control('POST', `${path}/soft-delete`)
     const answer = await service.call('GET', `/v1${path}`)

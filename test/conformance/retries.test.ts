@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { expectOk } from './support/check.js'
 import { at, first, type JsonObject, obj, str } from './support/json.js'
 import { type Received, startReceiver } from './support/receiver.js'
@@ -29,7 +29,7 @@ const namesAt = (path: string, from = 0): string[] =>
     .map((one: Received) => str(one.body['eventName']))
 
 describe('§6 five attempts, N squared minutes apart', () => {
-  test('all have the same bytes, and none follows the fifth', async () => {
+  it('all have the same bytes, and none follows the fifth', async () => {
     receiver.answers.set('/failing', 500)
     await subscribe('/failing', ['referral.created'])
     await placed(service, { tests })
@@ -49,7 +49,7 @@ describe('§6 five attempts, N squared minutes apart', () => {
       expect(gap).toBeLessThanOrEqual((index + 1) ** 2 + 2)
     })
   })
-  test('the time header is that of each attempt, and the signature is valid', () => {
+  it('the time header is that of each attempt, and the signature is valid', () => {
     const attempts = receiver.at('/failing')
     expect(new Set(attempts.map((one) => one.headers['x-svc-delivery-time'])).size).toBe(5)
     expect(new Set(attempts.map((one) => one.headers['x-svc-hmac-sha256'])).size).toBe(1)
@@ -59,7 +59,7 @@ describe('§6 five attempts, N squared minutes apart', () => {
 const failures = [302, 400, 401, 404, 410, 429, 500, 503]
 const successes = [200, 201, 202, 204]
 describe('§6 only 2xx counts', () => {
-  test.each(failures)('%i is sent again', async (status) => {
+  it.each(failures)('%i is sent again', async (status) => {
     const path = `/status-${status}`
     receiver.answers.set(path, status)
     await subscribe(path, ['referral.created'])
@@ -73,7 +73,7 @@ describe('§6 only 2xx counts', () => {
     expect(receiver.at(path).length).toBe(2)
     expect(receiver.at('/elsewhere')).toEqual([])
   })
-  test.each(successes)('%i is not sent again', async (status) => {
+  it.each(successes)('%i is not sent again', async (status) => {
     const path = `/status-${status}`
     receiver.answers.set(path, status)
     await subscribe(path, ['referral.created'])
@@ -82,7 +82,7 @@ describe('§6 only 2xx counts', () => {
     await wait(5)
     expect(receiver.at(path).length).toBe(1)
   })
-  test('an endpoint that does not respond in 3 seconds counts as failed', async () => {
+  it('an endpoint that does not respond in 3 seconds counts as failed', async () => {
     receiver.answers.set('/silent', 0)
     const record = await subscribe('/silent', ['referral.created'])
     const begun = Date.now()
@@ -98,7 +98,7 @@ describe('§6 only 2xx counts', () => {
 })
 
 describe('§6 a failed delivery holds back later events of its entity', () => {
-  test('but not those of other entities, until it succeeds', async () => {
+  it('but not those of other entities, until it succeeds', async () => {
     receiver.answers.set('/blocked', 500)
     await subscribe('/blocked', ['referral.created', 'referral.issued', 'referral.complete'])
     const made = await issued(service, { tests })
@@ -120,7 +120,7 @@ describe('§6 a failed delivery holds back later events of its entity', () => {
       'referral.issued',
     ])
   })
-  test('until its attempts are over', async () => {
+  it('until its attempts are over', async () => {
     receiver.answers.set('/exhausted', 500)
     await subscribe('/exhausted', ['referral.created', 'referral.issued'])
     await issued(service, { tests })
@@ -131,7 +131,7 @@ describe('§6 a failed delivery holds back later events of its entity', () => {
     expect(namesAt('/exhausted').filter((name) => name === 'referral.created').length).toBe(5)
     expect(namesAt('/exhausted')).toContain('referral.issued')
   })
-  test('another webhook is not delayed', async () => {
+  it('another webhook is not delayed', async () => {
     receiver.answers.set('/lame', 500)
     await subscribe('/lame', ['referral.created', 'referral.issued'])
     await subscribe('/healthy', ['referral.created', 'referral.issued'])
@@ -140,7 +140,7 @@ describe('§6 a failed delivery holds back later events of its entity', () => {
     expect(namesAt('/healthy')).toEqual(['referral.created', 'referral.issued'])
     expect(namesAt('/lame')).toEqual(['referral.created'])
   })
-  test('§4.6 deliveries already queued are still sent after DELETE', async () => {
+  it('§4.6 deliveries already queued are still sent after DELETE', async () => {
     receiver.answers.set('/queued', 500)
     const record = await subscribe('/queued', ['referral.created', 'referral.issued'])
     await issued(service, { tests })
@@ -150,7 +150,7 @@ describe('§6 a failed delivery holds back later events of its entity', () => {
     await wait(4)
     expect(namesAt('/queued')).toEqual(['referral.created', 'referral.created', 'referral.issued'])
   })
-  test('a delivery that was resent manually has the same eventUuid and bytes', async () => {
+  it('a delivery that was resent manually has the same eventUuid and bytes', async () => {
     await subscribe('/again', ['referral.created'])
     await placed(service, { tests })
     await settled()

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { expectError, expectField, expectOk, expectShape } from './support/check.js'
 import { at, first, type JsonObject, objects, str } from './support/json.js'
 import { connection } from './support/objects.js'
@@ -37,21 +37,18 @@ const asked = await route(number, {
 const connections = objects(at(expectOk(asked), 'connections'))
 
 describe('§4.4 routing requested from every vendor', () => {
-  test('§2.10 each field has its type', () => expectShape(connections, connection))
-  test('there is one connection for each vendor', () =>
+  it('§2.10 each field has its type', () => expectShape(connections, connection))
+  it('there is one connection for each vendor', () =>
     expect(connections.map((entry) => entry['vendorId']).sort()).toEqual([...vendors].sort()))
-  test('all are NOT_SUBMITTED', () =>
-    expectField(connections, 'status', (value) => value === 'NOT_SUBMITTED'))
-  test('none is confirmed', () => expectField(connections, 'confirmedAt', (value) => value === null))
-  test('none needs an action', () =>
-    expectField(connections, 'actionNeededReason', (value) => value === null))
-  test('consentedAt is the time of the request, not of the doctor’s signature', () => {
+  it('all are NOT_SUBMITTED', () => expectField(connections, 'status', (value) => value === 'NOT_SUBMITTED'))
+  it('none is confirmed', () => expectField(connections, 'confirmedAt', (value) => value === null))
+  it('none needs an action', () => expectField(connections, 'actionNeededReason', (value) => value === null))
+  it('consentedAt is the time of the request, not of the doctor’s signature', () => {
     for (const entry of connections)
       expect(Math.abs(Date.parse(str(entry['consentedAt'])) - Date.now())).toBeLessThan(60_000)
   })
-  test('the provider record has the connections', async () =>
-    expect(await polled(number)).toEqual(connections))
-  test('vendorName is the name of the vendor', async () => {
+  it('the provider record has the connections', async () => expect(await polled(number)).toEqual(connections))
+  it('vendorName is the name of the vendor', async () => {
     const byId = new Map(
       recordsOf((await service.call('GET', '/v1/vendors')).body).map((entry) => [entry['id'], entry['name']]),
     )
@@ -61,24 +58,24 @@ describe('§4.4 routing requested from every vendor', () => {
 
 const times = ['2025-03-01T09:00:00Z', '2025-03-01T09:00:00.123Z', '2025-03-01T20:00:00+11:00', '2025-03-01']
 describe('§4.4 routing is accepted', () => {
-  test.each(times)('with doctorSignedAt %s', async (doctorSignedAt) => {
+  it.each(times)('with doctorSignedAt %s', async (doctorSignedAt) => {
     const answer = await route(await doctor(), {
       vendorIds: [vendorA],
       attestation: { ...attestation, doctorSignedAt },
     })
     if (doctorSignedAt.length > 10 || answer.status === 200) expectOk(answer)
   })
-  test('with one vendor twice: one connection', async () => {
+  it('with one vendor twice: one connection', async () => {
     const answer = await route(await doctor(), { vendorIds: [vendorA, vendorA], attestation })
     expect(objects(at(expectOk(answer), 'connections')).length).toBe(1)
   })
-  test('for one vendor after another', async () => {
+  it('for one vendor after another', async () => {
     const fresh = await doctor()
     await route(fresh, { vendorIds: [vendorA], attestation })
     await route(fresh, { vendorIds: [vendorB], attestation })
     expect((await polled(fresh)).map((entry) => entry['vendorId']).sort()).toEqual([vendorA, vendorB].sort())
   })
-  test('again for the same vendor: no second connection', async () => {
+  it('again for the same vendor: no second connection', async () => {
     const fresh = await doctor()
     await route(fresh, { vendorIds: [vendorA], attestation })
     const [before] = await polled(fresh)
@@ -93,7 +90,7 @@ describe('§4.4 routing is accepted', () => {
 })
 
 describe('§4.4 routing is rejected', () => {
-  test('for a vendor that is not enabled: UNKNOWN_VENDOR', async () => {
+  it('for a vendor that is not enabled: UNKNOWN_VENDOR', async () => {
     await service.control('PUT', `/vendors/${vendorB}`, { enabled: false })
     const answer = await route(await doctor(), { vendorIds: [vendorB], attestation })
     await service.control('PUT', `/vendors/${vendorB}`, { enabled: true })
@@ -106,7 +103,7 @@ describe('§3.3 the states of a connection', async () => {
   await route(walker, { vendorIds: [vendorA, vendorB], attestation })
   const statusOf = async (vendor: string): Promise<JsonObject> =>
     first((await polled(walker)).filter((entry) => entry['vendorId'] === vendor))
-  test('NOT_SUBMITTED, PENDING_CONFIRMATION, CONNECTED, and never back', async () => {
+  it('NOT_SUBMITTED, PENDING_CONFIRMATION, CONNECTED, and never back', async () => {
     expect((await statusOf(vendorA))['status']).toBe('NOT_SUBMITTED')
     await service.control('POST', '/routing/submit', { providerNumber: walker })
     expect(await statusOf(vendorA)).toMatchObject({ status: 'PENDING_CONFIRMATION', confirmedAt: null })
@@ -118,16 +115,16 @@ describe('§3.3 the states of a connection', async () => {
     expectOk(again)
     expect(await statusOf(vendorA)).toMatchObject({ status: 'CONNECTED', confirmedAt: expect.any(String) })
   })
-  test("an update of the doctor's record does not change the connections", async () => {
+  it("an update of the doctor's record does not change the connections", async () => {
     const before = await polled(walker)
     expectOk(await service.call('PUT', `/v1/providers/${walker}`, { body: { title: 'A/Prof' } }))
     expect(await polled(walker)).toEqual(before)
   })
-  test('DELETE is 409 PROVIDER_HAS_ACTIVE_ROUTING while CONNECTED', async () => {
+  it('DELETE is 409 PROVIDER_HAS_ACTIVE_ROUTING while CONNECTED', async () => {
     expectError(await service.call('DELETE', `/v1/providers/${walker}`), 409, 'PROVIDER_HAS_ACTIVE_ROUTING')
     expect((await service.call('GET', `/v1/providers/${walker}`)).status).toBe(200)
   })
-  test('routingMessage of an order names the connected laboratory', async () => {
+  it('routingMessage of an order names the connected laboratory', async () => {
     const tests = recordsOf((await service.call('GET', '/v1/tests')).body)
     const medicareTests = [tests.find((entry) => entry['medicareListed'] === true)?.['id']]
     const answer = await place(service, {
@@ -139,18 +136,18 @@ describe('§3.3 the states of a connection', async () => {
       str((await statusOf(vendorA))['vendorName']),
     )
   })
-  test('ACTION_NEEDED has its reason', async () => {
+  it('ACTION_NEEDED has its reason', async () => {
     await move(walker, vendorB, 'need-action', { reason: 'The form was not signed' })
     expect(await statusOf(vendorB)).toMatchObject({
       status: 'ACTION_NEEDED',
       actionNeededReason: 'The form was not signed',
     })
   })
-  test('STOP_REQUESTED is returned', async () => {
+  it('STOP_REQUESTED is returned', async () => {
     await move(walker, vendorA, 'stop')
     expect((await statusOf(vendorA))['status']).toBe('STOP_REQUESTED')
   })
-  test('after routing has ended with every vendor the record can be retired', async () => {
+  it('after routing has ended with every vendor the record can be retired', async () => {
     await move(walker, vendorA, 'end')
     await move(walker, vendorB, 'end').catch(() => undefined)
     expectOk(await service.call('DELETE', `/v1/providers/${walker}`))

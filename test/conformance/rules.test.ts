@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refusalsOf } from '../../src/cli/contract-check/refusals.js'
 import type { ContractReport } from '../../src/cli/contract-check/report.js'
 import { checkContract } from '../../src/cli/contract-check/run.js'
@@ -31,9 +31,9 @@ describe('the table of rules', () => {
     })
   }, 60_000)
 
-  test('no response differs', () => expect(report.differences).toEqual([]))
+  it('no response differs', () => expect(report.differences).toEqual([]))
 
-  test.each(ENDPOINTS.map(({ id }) => id))('every refusal of %s was sent', (id) => {
+  it.each(ENDPOINTS.map(({ id }) => id))('every refusal of %s was sent', (id) => {
     const samples = {
       ...{ tests: ['a'], otherTests: ['b'], bundles: ['c'], vendors: ['d'], centres: ['e'] },
       practitioner: { name: 'f', address: 'g', providerNumber: '2449001X' },

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { expectOk, uuid } from './support/check.js'
 import { at, first, type JsonObject, obj, str, strings } from './support/json.js'
 import { type Received, startReceiver } from './support/receiver.js'
@@ -27,13 +27,13 @@ const eventsOf = (deliveries: readonly Received[]): string[] =>
 await subscribe('/main', all)
 
 describe('§4.6, §6 which webhook gets which event', () => {
-  test('a webhook gets only the events that it subscribed to', async () => {
+  it('a webhook gets only the events that it subscribed to', async () => {
     await subscribe('/issued-only', ['referral.issued'])
     const made = await issued(service, { tests })
     await settled()
     expect(eventsOf(about('/issued-only', made['uuid']))).toEqual(['referral.issued'])
   })
-  test('an inactive webhook gets no events, and after it is active again it gets new ones', async () => {
+  it('an inactive webhook gets no events, and after it is active again it gets new ones', async () => {
     const record = await subscribe('/sleeping', ['referral.created'], false)
     const unseen = await placed(service, { tests })
     await settled()
@@ -44,7 +44,7 @@ describe('§4.6, §6 which webhook gets which event', () => {
     expect(about('/sleeping', seen['uuid']).length).toBe(1)
     expect(about('/sleeping', unseen['uuid'])).toEqual([])
   })
-  test('changed events are applied', async () => {
+  it('changed events are applied', async () => {
     const record = await subscribe('/changed', ['referral.created'])
     await service.call('PATCH', `/v1/webhooks/${str(record['id'])}`, {
       body: { events: ['referral.issued'] },
@@ -53,7 +53,7 @@ describe('§4.6, §6 which webhook gets which event', () => {
     await settled()
     expect(eventsOf(about('/changed', made['uuid']))).toEqual(['referral.issued'])
   })
-  test('a webhook with a changed URL sends to the new URL', async () => {
+  it('a webhook with a changed URL sends to the new URL', async () => {
     const record = await subscribe('/before', ['referral.created'])
     await service.call('PATCH', `/v1/webhooks/${str(record['id'])}`, {
       body: { url: `${receiver.url}/after` },
@@ -62,14 +62,14 @@ describe('§4.6, §6 which webhook gets which event', () => {
     await settled()
     expect([about('/before', made['uuid']).length, about('/after', made['uuid']).length]).toEqual([0, 1])
   })
-  test('a deleted webhook gets no new events', async () => {
+  it('a deleted webhook gets no new events', async () => {
     const record = await subscribe('/gone', ['referral.created'])
     await service.call('DELETE', `/v1/webhooks/${str(record['id'])}`)
     await placed(service, { tests })
     await settled()
     expect(receiver.at('/gone')).toEqual([])
   })
-  test('every subscribed webhook gets an event, with one eventUuid', async () => {
+  it('every subscribed webhook gets an event, with one eventUuid', async () => {
     await subscribe('/one', ['referral.created'])
     await subscribe('/two', ['referral.created'])
     const made = await placed(service, { tests })
@@ -83,7 +83,7 @@ describe('§4.6, §6 which webhook gets which event', () => {
     expect(new Set(ids).size).toBe(1)
     expect(uuid(ids[0] ?? null)).toBe(true)
   })
-  test('DELETE of a referral and reads send no event that is not listed', () => {
+  it('DELETE of a referral and reads send no event that is not listed', () => {
     for (const one of receiver.received) expect(all).toContain(one.body['eventName'])
   })
 })
@@ -97,13 +97,13 @@ const moves: readonly (readonly [string, string])[] = [
   ['complete', 'referral.complete'],
 ]
 describe('§3.1, §6 other events', () => {
-  test.each(moves)('%s sends %s', async (move, name) => {
+  it.each(moves)('%s sends %s', async (move, name) => {
     const made = await issued(service, { tests })
     await service.control('POST', `/referrals/${str(made['uuid'])}/${move}`, {})
     await settled()
     expect(eventsOf(about('/main', made['uuid']))).toContain(name)
   })
-  test.each([
+  it.each([
     ['pending-verification', 'referral.pending_verification'],
     ['billing-failed', 'referral.billing_failed'],
   ])(
@@ -115,7 +115,7 @@ describe('§3.1, §6 other events', () => {
       expect(eventsOf(about('/main', made['uuid']))).toEqual(['referral.created', name])
     },
   )
-  test('after the verification it is ISSUED', async () => {
+  it('after the verification it is ISSUED', async () => {
     await service.control('POST', '/referrals/next-orders', { outcome: 'pending-verification' })
     const made = await placed(service, { tests })
     await service.control('POST', `/referrals/${str(made['uuid'])}/verify`)
@@ -123,7 +123,7 @@ describe('§3.1, §6 other events', () => {
     expect(eventsOf(about('/main', made['uuid'])).at(-1)).toBe('referral.issued')
     expect((await referralOf(service, str(made['uuid'])))['status']).toBe('ISSUED')
   })
-  test('an INCOMING result sends result.* and no referral.*', async () => {
+  it('an INCOMING result sends result.* and no referral.*', async () => {
     const before = receiver.at('/main').length
     const made = await service.control('POST', '/results/incoming', {})
     await settled()
@@ -132,7 +132,7 @@ describe('§3.1, §6 other events', () => {
     expect(sent.filter((name) => !name.startsWith('result.'))).toEqual([])
     expect(at(about('/main', at(made, 'uuid'))[0]?.body, 'data', 'referralUuid')).toBeNull()
   })
-  test('a hold sends result.in_review', async () => {
+  it('a hold sends result.in_review', async () => {
     const made = await service.control('POST', '/results/incoming', {})
     await service.control('POST', `/results/${str(at(made, 'uuid'))}/hold`)
     await settled()

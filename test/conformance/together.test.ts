@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { expectOk } from './support/check.js'
 import { at, first, type JsonObject, str } from './support/json.js'
 import { issued, order, place, placed, recordsOf, referralOf, wholeList } from './support/samples.js'
@@ -13,7 +13,7 @@ const pause = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolv
 const timeOf = (record: JsonObject): number => Date.parse(str(record['updatedAt']))
 
 describe('many requests at once', () => {
-  test('60 orders: 60 referrals, each once, all in the list in order', async () => {
+  it('60 orders: 60 referrals, each once, all in the list in order', async () => {
     const before = (await wholeList(service, '/v1/referrals')).length
     const made = await Promise.all(Array.from({ length: 60 }, () => placed(service, { tests })))
     expect(new Set(made.map((entry) => entry['uuid'])).size).toBe(60)
@@ -24,7 +24,7 @@ describe('many requests at once', () => {
     const times = list.map((entry) => Date.parse(str(entry['createdAt'])))
     expect(times).toEqual([...times].sort((a, b) => a - b))
   })
-  test('40 updates of one referral end in a consistent state', async () => {
+  it('40 updates of one referral end in a consistent state', async () => {
     const made = await issued(service, { tests })
     const path = `/v1/referrals/${str(made['uuid'])}`
     const answers = await Promise.all(
@@ -36,7 +36,7 @@ describe('many requests at once', () => {
     expect(taken).toBeGreaterThan(0)
     expect(Object.keys((await referralOf(service, str(made['uuid'])))['metadata'] ?? {}).length).toBe(taken)
   })
-  test('30 refreshes with one refresh token: one is granted', async () => {
+  it('30 refreshes with one refresh token: one is granted', async () => {
     const grant = {
       grant_type: 'client_credentials',
       client_id: service.clientId,
@@ -48,7 +48,7 @@ describe('many requests at once', () => {
     )
     expect(answers.filter((answer) => answer.status === 200).length).toBe(1)
   })
-  test('20 webhooks with one URL and event: one is created', async () => {
+  it('20 webhooks with one URL and event: one is created', async () => {
     const body = { url: 'https://race.example.com/', events: ['referral.created'] }
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => service.call('POST', '/v1/webhooks', { body })),
@@ -66,7 +66,7 @@ describe('§2.4 updatedAt changes with the status', () => {
     ['PUT ?partial', (path) => service.call('PUT', `${path}?partial`)],
     ['a refund', (path) => service.control('POST', `${path.slice(3)}/refund`, {})],
   ]
-  test.each(moves)('%s', async (_name, move) => {
+  it.each(moves)('%s', async (_name, move) => {
     const made = await issued(service, { tests })
     await pause()
     await move(`/v1/referrals/${str(made['uuid'])}`)
@@ -74,7 +74,7 @@ describe('§2.4 updatedAt changes with the status', () => {
     expect(timeOf(now)).toBeGreaterThan(timeOf(made))
     expect(now['createdAt']).toBe(made['createdAt'])
   })
-  test('reading does not change it', async () => {
+  it('reading does not change it', async () => {
     const made = await issued(service, { tests })
     const { referralAttachment: _one, ...before } = await referralOf(service, str(made['uuid']))
     await pause()
@@ -84,23 +84,23 @@ describe('§2.4 updatedAt changes with the status', () => {
 })
 
 describe('HTTP', () => {
-  test('a body with a charset in its content type is read', async () => {
+  it('a body with a charset in its content type is read', async () => {
     const answer = await service.call('POST', '/v1/referrals', {
       raw: JSON.stringify(order({ tests })),
       headers: { 'content-type': 'application/json; charset=utf-8' },
     })
     expectOk(answer)
   })
-  test('non-ASCII text is returned as it was sent', async () => {
+  it('non-ASCII text is returned as it was sent', async () => {
     const firstName = 'Zoë 🧬 Ω'
     const made = await placed(service, { tests, firstName })
     expect(at(await referralOf(service, str(made['uuid'])), 'person', 'firstName')).toBe(firstName)
   })
-  test('a large order is accepted or rejected, and never causes a crash', async () => {
+  it('a large order is accepted or rejected, and never causes a crash', async () => {
     const answer = await place(service, { tests, metadata: { note: 'x'.repeat(300_000) } })
     expect(answer.status).toBeLessThan(500)
   })
-  test('metadata keys such as __proto__ are stored like any other', async () => {
+  it('metadata keys such as __proto__ are stored like any other', async () => {
     const raw = JSON.stringify(order({ tests })).replace(
       /}$/,
       ',"metadata":{"__proto__":{"polluted":true},"constructor":1}}',

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { expectShape, filled, integer, is, matches, type Shape } from './support/check.js'
 import { at, obj, parseJson, str } from './support/json.js'
 import { type Answer, startService } from './support/service.js'
@@ -61,46 +61,46 @@ const ways: readonly (readonly [string, () => Promise<Answer>])[] = [
 ]
 
 describe.each(ways)('§5 grant by %s', (_way, ask) => {
-  test('each field of the response has its type', async () => {
+  it('each field of the response has its type', async () => {
     const answer = await ask()
     expect(answer.status).toBe(200)
     expectShape([answer.body], body)
   })
-  test('gives an access token that works', async () => {
+  it('gives an access token that works', async () => {
     expect(await works(str(at((await ask()).body, 'access_token')))).toBe(200)
   })
-  test('is JSON', async () => {
+  it('is JSON', async () => {
     expect(String((await ask()).headers['content-type'])).toMatch(/application\/json/)
   })
 })
 
 describe('§5 the tokens', () => {
-  test.each([0, 1])('part %i of the access token is JSON in base64url', async (part) => {
+  it.each([0, 1])('part %i of the access token is JSON in base64url', async (part) => {
     const token = str(at((await service.tokens(whole)).body, 'access_token'))
     const text = Buffer.from(token.split('.')[part] ?? '', 'base64url').toString('utf8')
     expect(typeof obj(parseJson(text))).toBe('object')
   })
-  test('exp, if there is one, agrees with expires_in', async () => {
+  it('exp, if there is one, agrees with expires_in', async () => {
     const answer = await service.tokens(whole)
     const payload = str(at(answer.body, 'access_token')).split('.')[1] ?? ''
     const claims = obj(parseJson(Buffer.from(payload, 'base64url').toString('utf8')))
     if (integer(claims['exp']) && integer(claims['iat']))
       expect(Number(claims['exp']) - Number(claims['iat'])).toBe(3600)
   })
-  test('each grant gives another access and refresh token', async () => {
+  it('each grant gives another access and refresh token', async () => {
     const [one, two] = await Promise.all([service.tokens(whole), service.tokens(whole)])
     expect(at(one?.body, 'access_token')).not.toBe(at(two?.body, 'access_token'))
     expect(at(one?.body, 'refresh_token')).not.toBe(at(two?.body, 'refresh_token'))
   })
-  test('an older access token works next to a newer one', async () => {
+  it('an older access token works next to a newer one', async () => {
     await service.tokens(whole)
     expect(await works(service.token)).toBe(200)
   })
-  test('a refresh gives a new refresh token', async () => {
+  it('a refresh gives a new refresh token', async () => {
     const old = await refreshToken()
     expect(at((await refresh(old)).body, 'refresh_token')).not.toBe(old)
   })
-  test('the new refresh token works, five times in a row', async () => {
+  it('the new refresh token works, five times in a row', async () => {
     let token = await refreshToken()
     for (let turn = 0; turn < 5; turn += 1) {
       const answer = await refresh(token)
@@ -108,24 +108,24 @@ describe('§5 the tokens', () => {
       token = str(at(answer.body, 'refresh_token'))
     }
   })
-  test('a used refresh token is rejected with 108', async () => {
+  it('a used refresh token is rejected with 108', async () => {
     const old = await refreshToken()
     await refresh(old)
     expectTokenError(await refresh(old), '108')
   })
-  test('a refresh with Basic credentials works too', async () => {
+  it('a refresh with Basic credentials works too', async () => {
     const answer = await service.tokens(
       { grant_type: 'refresh_token', refresh_token: await refreshToken() },
       { authorization: basic(clientId, clientSecret) },
     )
     expect(answer.status).toBe(200)
   })
-  test('a refresh with client_id and client_secret in the form works too', async () => {
+  it('a refresh with client_id and client_secret in the form works too', async () => {
     const token = await refreshToken()
     const answer = await service.tokens({ ...whole, grant_type: 'refresh_token', refresh_token: token })
     expect(answer.status).toBe(200)
   })
-  test('scopes and other fields of OAuth are accepted', async () => {
+  it('scopes and other fields of OAuth are accepted', async () => {
     expect((await service.tokens({ ...whole, scope: 'api' })).status).toBe(200)
   })
 })
@@ -184,26 +184,26 @@ const refused: readonly (readonly [string, Record<string, string>, Record<string
 ]
 
 describe('§5 token errors {error, code, type, message}', () => {
-  test.each(refused)('%s', async (_what, form, headers, codes) => {
+  it.each(refused)('%s', async (_what, form, headers, codes) => {
     expectTokenError(await service.tokens(form, headers), ...codes)
   })
-  test('an account that no longer exists is rejected with 102', async () => {
+  it('an account that no longer exists is rejected with 102', async () => {
     await service.control('POST', '/tokens/close-account')
     const answer = await service.tokens(whole)
     await service.control('POST', '/tokens/reopen-account')
     expectTokenError(answer, '102')
   })
-  test.each(['GET', 'PUT', 'DELETE'] as const)('%s of the token path is rejected as JSON', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE'] as const)('%s of the token path is rejected as JSON', async (method) => {
     const answer = await service.send(`${service.authUrl}/oauth/token`, method)
     expect([404, 405]).toContain(answer.status)
     expect(at(answer.body, 'error')).toBe(true)
   })
-  test('a JSON body is accepted or rejected, and never causes a crash', async () => {
+  it('a JSON body is accepted or rejected, and never causes a crash', async () => {
     const answer = await service.send(`${service.authUrl}/oauth/token`, 'POST', { body: whole })
     expect(answer.status).toBeLessThan(500)
     if (answer.status !== 200) expectTokenError(answer, ...Object.keys(types))
   })
-  test('errors contain no secret', async () => {
+  it('errors contain no secret', async () => {
     const answer = await service.tokens({ ...whole, client_secret: 'very-secret-guess' })
     expect(answer.text).not.toContain('very-secret-guess')
     expect(answer.text).not.toContain(clientSecret)
@@ -211,7 +211,7 @@ describe('§5 token errors {error, code, type, message}', () => {
 })
 
 describe('§5 lifetimes, on the clock of the service', () => {
-  test('an access token older than 3600 seconds gets INVALID_JWT, and its refresh token still works', async () => {
+  it('an access token older than 3600 seconds gets INVALID_JWT, and its refresh token still works', async () => {
     const granted = obj((await service.tokens(whole)).body)
     const authorization = `Bearer ${str(granted['access_token'])}`
     await service.control('POST', '/clock/advance', { seconds: 3590 })
@@ -224,7 +224,7 @@ describe('§5 lifetimes, on the clock of the service', () => {
     expect(again.status).toBe(200)
     expect(await works(str(at(again.body, 'access_token')))).toBe(200)
   })
-  test('a refresh token older than 2592000 seconds is rejected with 108', async () => {
+  it('a refresh token older than 2592000 seconds is rejected with 108', async () => {
     const token = await refreshToken()
     await service.control('POST', '/clock/advance', { seconds: 2592001 })
     expectTokenError(await refresh(token), '108')

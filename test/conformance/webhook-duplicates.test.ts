@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { expectError, expectOk } from './support/check.js'
 import { at, type JsonObject, obj, str } from './support/json.js'
 import type { Body } from './support/samples.js'
@@ -27,19 +27,19 @@ const spellings: readonly (readonly [string, (host: string) => string])[] = [
   ['with dots in the path', (host) => `https://${host}/x/../hook`],
 ]
 describe('§4.6 one event reaches a URL from one webhook only', () => {
-  test.each(spellings)('POST to %s URL is 409', async (_name, spelt) => {
+  it.each(spellings)('POST to %s URL is 409', async (_name, spelt) => {
     const host = freshHost()
     await made(`https://${host}/hook`, ['result.created', 'result.updated'])
     expectError(await create(spelt(host), ['result.created']), 409, code)
     expectError(await create(spelt(host), ['referral.created', 'result.updated']), 409, code)
     expectOk(await create(spelt(host), ['referral.created']))
   })
-  test('a URL with a slash at its end is the same as without it', async () => {
+  it('a URL with a slash at its end is the same as without it', async () => {
     const host = freshHost()
     await made(`https://${host}`, ['result.created'])
     expectError(await create(`https://${host}/`, ['result.created']), 409, code)
   })
-  test.each([
+  it.each([
     (host: string) => `https://${host}/other`,
     (host: string) => `https://${host}/hook?x=1`,
     (host: string) => `https://${host}:8443/hook`,
@@ -50,7 +50,7 @@ describe('§4.6 one event reaches a URL from one webhook only', () => {
     await made(`https://${host}/hook`, ['result.created'])
     expectOk(await create(spelt(host), ['result.created']))
   })
-  test('PATCH of events that duplicates another webhook is 409 and changes nothing', async () => {
+  it('PATCH of events that duplicates another webhook is 409 and changes nothing', async () => {
     const url = `https://${freshHost()}/hook`
     await made(url, ['result.created'])
     const second = await made(url, ['result.updated'])
@@ -59,7 +59,7 @@ describe('§4.6 one event reaches a URL from one webhook only', () => {
       'result.updated',
     ])
   })
-  test('PATCH of the URL that duplicates another webhook is 409 and changes nothing', async () => {
+  it('PATCH of the URL that duplicates another webhook is 409 and changes nothing', async () => {
     const url = `https://${freshHost()}/hook`
     await made(url, ['result.created'])
     const second = await made(`https://${freshHost()}/hook`, ['result.created'])
@@ -68,18 +68,18 @@ describe('§4.6 one event reaches a URL from one webhook only', () => {
       second['url'],
     )
   })
-  test('PATCH of both is checked with both new values', async () => {
+  it('PATCH of both is checked with both new values', async () => {
     const url = `https://${freshHost()}/hook`
     await made(url, ['result.created'])
     const second = await made(`https://${freshHost()}/hook`, ['result.created'])
     expectOk(await patch(second, { url, events: ['result.updated'] }))
   })
-  test('a webhook is not a duplicate of itself', async () => {
+  it('a webhook is not a duplicate of itself', async () => {
     const record = await made(`https://${freshHost()}/hook`, ['result.created'])
     expectOk(await patch(record, { events: ['result.created', 'result.updated'] }))
     expectOk(await patch(record, { url: str(record['url']) }))
   })
-  test('after DELETE or a change of the URL, another webhook may have the event and URL', async () => {
+  it('after DELETE or a change of the URL, another webhook may have the event and URL', async () => {
     const url = `https://${freshHost()}/hook`
     const record = await made(url, ['result.created'])
     await service.call('DELETE', `/v1/webhooks/${str(record['id'])}`)
@@ -87,7 +87,7 @@ describe('§4.6 one event reaches a URL from one webhook only', () => {
     expectOk(await patch(second, { events: ['result.updated'] }))
     expectOk(await create(url, ['result.created']))
   })
-  test('an inactive webhook may block a duplicate or not, and never causes a crash', async () => {
+  it('an inactive webhook may block a duplicate or not, and never causes a crash', async () => {
     const url = `https://${freshHost()}/hook`
     expectOk(await create(url, ['result.created'], { active: false }))
     const answer = await create(url, ['result.created'])
@@ -100,7 +100,7 @@ const notices = async (): Promise<number> => {
   return Array.isArray(body) ? body.length : Number(at(body, 'notices', 'length') ?? 0)
 }
 describe('§4.6 emails to owners', () => {
-  test('on creation, change of the URL and deletion, but not on pause and change of events', async () => {
+  it('on creation, change of the URL and deletion, but not on pause and change of events', async () => {
     const start = await notices()
     const record = await made(`https://${freshHost()}/hook`, ['result.created'])
     expect(await notices()).toBe(start + 1)

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { expectError, expectOk } from './support/check.js'
 import { type Json, obj } from './support/json.js'
 import type { Body } from './support/samples.js'
@@ -30,11 +30,11 @@ const normal: readonly (readonly [string, string])[] = [
   ['https://[2606:4700::1111]/hook', 'https://[2606:4700::1111]/hook'],
 ]
 describe('§2.12 the url is stored normalised', () => {
-  test.each(normal)('%s as %s', async (sent, kept) => expect((await made({ url: sent }))['url']).toBe(kept))
+  it.each(normal)('%s as %s', async (sent, kept) => expect((await made({ url: sent }))['url']).toBe(kept))
 })
 
 describe('§4.6 public hosts', () => {
-  test.each([
+  it.each([
     '172.15.255.255',
     '172.32.0.1',
     '192.167.1.1',
@@ -48,7 +48,7 @@ describe('§4.6 public hosts', () => {
   ])('%s is public and accepted', async (host) => {
     expect((await made({ url: `https://${host}/x` }))['url']).toBe(`https://${host}/x`)
   })
-  test.each([
+  it.each([
     'internal.example.com',
     'localhost.example.com',
     '10.0.0.1.example.com',
@@ -74,11 +74,11 @@ const loopback = [
   'http://127.0.0.1:8080/x',
 ]
 describe('§4.6 loopback addresses are rejected unless they are allowed', () => {
-  test.each(loopback)('%s', async (url) => {
+  it.each(loopback)('%s', async (url) => {
     const answer = await strict.call('POST', '/v1/webhooks', { body: { url, events: ['referral.created'] } })
     expectError(answer, 400, 'INVALID_WEBHOOK_URL')
   })
-  test.each(['http://127.0.0.1:8080/x', 'http://localhost:8080/x', 'http://[::1]:8080/x'])(
+  it.each(['http://127.0.0.1:8080/x', 'http://localhost:8080/x', 'http://[::1]:8080/x'])(
     '%s is accepted when they are allowed',
     async (url) => {
       expect((await made({ url }))['url']).toBe(url)

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { shareOf } from '../support/sample.js'
 import { expectError, expectOk, expectShape, faults } from './support/check.js'
 import { at, type Json, obj, objects, str, strings } from './support/json.js'
@@ -45,32 +45,32 @@ const read = async (record: Record<string, Json>): Promise<Json> =>
 
 describe('§6 GET /v1/webhook-events', async () => {
   const events = strings(at(expectOk(await service.call('GET', '/v1/webhook-events')), 'events'))
-  test('contains every name', () => expect(events).toEqual(expect.arrayContaining(names)))
-  test('contains each name once', () => expect(new Set(events).size).toBe(events.length))
+  it('contains every name', () => expect(events).toEqual(expect.arrayContaining(names)))
+  it('contains each name once', () => expect(new Set(events).size).toBe(events.length))
 })
 
 describe('§2.12, §4.6 POST', async () => {
   const record = await made({ events: names })
-  test('each field has its type', () => expectShape([record], webhook))
-  test('is active by default', () => expect(record['active']).toBe(true))
-  test('stores all events', () => expect(strings(record['events'] ?? null).sort()).toEqual([...names].sort()))
-  test('a read returns the same object', async () => expect(await read(record)).toEqual(record))
-  test('it does not contain the signing secret', () => {
+  it('each field has its type', () => expectShape([record], webhook))
+  it('is active by default', () => expect(record['active']).toBe(true))
+  it('stores all events', () => expect(strings(record['events'] ?? null).sort()).toEqual([...names].sort()))
+  it('a read returns the same object', async () => expect(await read(record)).toEqual(record))
+  it('it does not contain the signing secret', () => {
     expect(JSON.stringify(record)).not.toContain(service.signingSecret)
     for (const key of Object.keys(record)) expect(key).not.toMatch(/secret/i)
   })
-  test.each(shareOf(names, 0, 6))('%s alone', async (name) =>
+  it.each(shareOf(names, 0, 6))('%s alone', async (name) =>
     expect((await made({ events: [name] }))['events']).toEqual([name]),
   )
-  test.each([true, false])('active %s', async (active) =>
+  it.each([true, false])('active %s', async (active) =>
     expect((await made({ active }))['active']).toBe(active),
   )
-  test('an event that is named twice is stored once, or rejected', async () => {
+  it('an event that is named twice is stored once, or rejected', async () => {
     const answer = await create({ url: freshUrl(), events: ['result.created', 'result.created'] })
     if (answer.status === 200) expect(at(answer.body, 'events')).toEqual(['result.created'])
     else expectError(answer, 400, ['INVALID_WEBHOOK_EVENTS', 'INVALID_PAYLOAD'])
   })
-  test('a host that does not resolve yet is accepted', async () => {
+  it('a host that does not resolve yet is accepted', async () => {
     await made({ url: 'https://not-there-yet.invalid-but-fine.example/hook' })
   })
 })
@@ -82,7 +82,7 @@ describe('§4.6 PATCH', () => {
     { url: 'https://moved.example.com/x' },
     { active: false, events: ['result.complete'], url: 'https://all.example.com/' },
   ]
-  test.each(changes)('%j', async (body) => {
+  it.each(changes)('%j', async (body) => {
     const record = await made()
     await new Promise((resolve) => setTimeout(resolve, 3))
     const changed = obj(expectOk(await patch(record, body)))
@@ -91,11 +91,11 @@ describe('§4.6 PATCH', () => {
     expect(Date.parse(str(changed['updatedAt']))).toBeGreaterThan(Date.parse(str(record['updatedAt'])))
     expect(await read(record)).toEqual(changed)
   })
-  test('to the values that it has already', async () => {
+  it('to the values that it has already', async () => {
     const record = await made()
     expectOk(await patch(record, { url: record['url'], events: record['events'], active: true }))
   })
-  test('the URL is normalised by PATCH too', async () => {
+  it('the URL is normalised by PATCH too', async () => {
     const record = await made()
     expect(at(expectOk(await patch(record, { url: 'https://NORMAL.example.com' })), 'url')).toBe(
       'https://normal.example.com/',
@@ -104,7 +104,7 @@ describe('§4.6 PATCH', () => {
 })
 
 describe('§4.6 DELETE and unknown ids', () => {
-  test('returns {object, id, deleted}, and the webhook is gone', async () => {
+  it('returns {object, id, deleted}, and the webhook is gone', async () => {
     const record = await made()
     expect(expectOk(await service.call('DELETE', pathOf(record)))).toEqual({
       object: 'webhook',
@@ -116,7 +116,7 @@ describe('§4.6 DELETE and unknown ids', () => {
     expectError(await patch(record, { active: true }), 404, 'WEBHOOK_NOT_FOUND')
     expect((await wholeList(service, '/v1/webhooks')).map((entry) => entry['id'])).not.toContain(record['id'])
   })
-  test.each(['GET', 'PATCH', 'DELETE'] as const)(
+  it.each(['GET', 'PATCH', 'DELETE'] as const)(
     "%s of another organisation's id is WEBHOOK_NOT_FOUND",
     async (method) => {
       const id = str(at(await service.control('POST', '/webhooks/foreign'), 'id'))
@@ -124,7 +124,7 @@ describe('§4.6 DELETE and unknown ids', () => {
       expectError(await service.call(method, `/v1/webhooks/${id}`, options), 404, 'WEBHOOK_NOT_FOUND')
     },
   )
-  test('the list contains webhooks of the portal too, newest first, in the shape of §2.12', async () => {
+  it('the list contains webhooks of the portal too, newest first, in the shape of §2.12', async () => {
     const portal = await service.control('POST', '/webhooks', {
       url: 'https://portal.example.com/',
       events: ['result.created'],

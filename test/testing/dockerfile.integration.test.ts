@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { OWN_FLAGS } from '../../src/cli/commands/fake-start.js'
 import { MIRROR_VARIABLES } from '../../src/cli/mirror-service/environment.js'
 import { VARIABLES } from '../../src/cli/shared/environment.js'
@@ -10,7 +10,7 @@ import { VARIABLES } from '../../src/cli/shared/environment.js'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const DOCKERFILE = `${ROOT}examples/fake-container/Dockerfile`
 
-test('the Dockerfile of the fake has no finding of dockerfilelint, and its flags exist', async () => {
+it('the Dockerfile of the fake has no finding of dockerfilelint, and its flags exist', async () => {
   const program = `${ROOT}test/tools/node_modules/dockerfilelint/bin/dockerfilelint`
   const { stdout } = await promisify(execFile)(process.execPath, [program, '--output', 'json', DOCKERFILE])
   expect(JSON.parse(stdout)).toMatchObject({ totalIssues: 0 })
@@ -20,7 +20,7 @@ test('the Dockerfile of the fake has no finding of dockerfilelint, and its flags
   expect(OWN_FLAGS.map(({ name }) => name)).toEqual(expect.arrayContaining(flags))
 })
 
-test('the Dockerfile and the compose file of the mirror have no finding, and their variables exist', async () => {
+it('the Dockerfile and the compose file of the mirror have no finding, and their variables exist', async () => {
   const folder = `${ROOT}examples/mirror-container`
   const docker = `${ROOT}test/tools/node_modules/dockerfilelint/bin/dockerfilelint`
   const linted = await promisify(execFile)(process.execPath, [

@@ -119,19 +119,17 @@ function retrieve(terminal: Terminal, uuid: string, options: EnvironmentOptions)
   return withClient(terminal, options, (client) => client.results.retrieve(uuid, { signal }))
 }
 
-/** Writes the bundle of a result with its referral, and what the bundle cannot say. */
+/** Writes the bundle of a result with its referral. */
 async function writeBundle(terminal: Terminal, uuid: string, options: FhirOptions): Promise<undefined> {
   const base = fhirBase(terminal, options)
-  const { signal, stderr } = terminal
-  const { bundle, gaps } = await withClient(terminal, options, async (client) => {
+  const { signal } = terminal
+  const { bundle } = await withClient(terminal, options, async (client) => {
     const result = await client.results.retrieve(uuid, { signal })
     const { referralUuid } = result
     const referral = referralUuid ? await client.referrals.retrieve(referralUuid, { signal }) : undefined
     return resultBundle(result, { base, referral })
   })
   writeJson(terminal, bundle)
-  for (const { element, reason, biomarker, test } of gaps)
-    stderr.write(`${[`gap: ${element}`, reason, biomarker ?? test].filter(Boolean).join(' ')}\n`)
   return undefined
 }
 

@@ -6,7 +6,7 @@ import {
   ServerError,
   TokenError,
 } from 'pathology-sdk'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { classifyFailure, classifyRecordFailure } from '../../../src/mirror/copy/fetch-failures.js'
 
 const TOKEN = { outcome: 'not-sent', attempts: 1 } as const
@@ -26,7 +26,7 @@ const API = {
 } as const
 
 describe('the effect of a failed read on its work', () => {
-  test.each([
+  it.each([
     [
       'a 429 of the token service waits for its Retry-After',
       new TokenError('x', { ...TOKEN, status: 429, retryAfter: 7_000 }),
@@ -76,12 +76,12 @@ describe('the effect of a failed read on its work', () => {
     expect(classifyFailure(error, new AbortController().signal)).toEqual(effect)
   })
 
-  test.each([200, 404, 500])('credentials are rejected by the code, also with status %i', (status) => {
+  it.each([200, 404, 500])('credentials are rejected by the code, also with status %i', (status) => {
     const error = new TokenError('x', { ...TOKEN, status, code: 'invalid_client' })
     expect(classifyFailure(error, new AbortController().signal)).toEqual({ kind: 'rejected' })
   })
 
-  test('a 403 for one record is an ordinary failure, and a rejected token is an outage', () => {
+  it('a 403 for one record is an ordinary failure, and a rejected token is an outage', () => {
     const { signal } = new AbortController()
     const forbidden = new PermissionError({ ...API, status: 403, retryAfter: undefined })
     expect(classifyFailure(forbidden, signal)).toEqual({ kind: 'rejected' })
@@ -90,7 +90,7 @@ describe('the effect of a failed read on its work', () => {
     expect(classifyRecordFailure(rejected, signal)).toEqual({ kind: 'rejected' })
   })
 
-  test('while the worker stops, a failure does not count', () => {
+  it('while the worker stops, a failure does not count', () => {
     const error = new TokenError('x', { ...TOKEN, status: 401 })
     expect(classifyFailure(error, AbortSignal.abort())).toEqual({ kind: 'interrupted' })
   })

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { type Delivered, fieldOf, startFake, startReceiver, type TestFake } from './orders-support.js'
 
@@ -25,7 +25,7 @@ async function subscribed(
 }
 
 describe('§6 a delivery', () => {
-  test('is a POST of JSON, signed over its exact bytes, with the time it was sent', async () => {
+  it('is a POST of JSON, signed over its exact bytes, with the time it was sent', async () => {
     const { fake, receiver } = await subscribed([])
     await fake.orderOne({ metadata: { note: 'Zoë – “quoted” 漢字 🧪' } })
     await fake.settle()
@@ -36,7 +36,7 @@ describe('§6 a delivery', () => {
     expect(fieldOf(fieldOf(delivery?.json, 'data'), 'metadata')).toEqual({ note: 'Zoë – “quoted” 漢字 🧪' })
   })
 
-  test.each([200, 201, 202, 204, 299])('with the response %i is delivered', async (status) => {
+  it.each([200, 201, 202, 204, 299])('with the response %i is delivered', async (status) => {
     const { fake, receiver } = await subscribed([status])
     await fake.orderOne()
     await fake.advance({ hours: 1 })
@@ -47,7 +47,7 @@ describe('§6 a delivery', () => {
     })
   })
 
-  test.each([301, 307, 400, 404, 410, 500, 503])('with the response %i counts as failed', async (status) => {
+  it.each([301, 307, 400, 404, 410, 500, 503])('with the response %i counts as failed', async (status) => {
     const { fake, receiver } = await subscribed([status])
     await fake.orderOne()
     await fake.settle()
@@ -58,7 +58,7 @@ describe('§6 a delivery', () => {
     })
   })
 
-  test('with a cut connection counts as failed', async () => {
+  it('with a cut connection counts as failed', async () => {
     const { fake } = await subscribed(['reset'])
     await fake.orderOne()
     await fake.settle()
@@ -68,7 +68,7 @@ describe('§6 a delivery', () => {
     })
   })
 
-  test('without a response in time counts as failed', async () => {
+  it('without a response in time counts as failed', async () => {
     const fake = await startFake({ webhookTimeoutMs: 30 })
     const receiver = await startReceiver(['hang'])
     await fake.subscribe(receiver.url, ['referral.created'])
@@ -77,7 +77,7 @@ describe('§6 a delivery', () => {
     expect(fake.deliveries[0]?.attempts).toMatchObject([{ status: null, failure: 'timeout' }])
   })
 
-  test('goes to each webhook that subscribed to the event, and a failing one does not delay another', async () => {
+  it('goes to each webhook that subscribed to the event, and a failing one does not delay another', async () => {
     const { fake, receiver } = await subscribed([500, 500, 500, 500, 500])
     const other = await startReceiver()
     await fake.subscribe(other.url, ['referral.created', 'referral.issued'])
@@ -87,7 +87,7 @@ describe('§6 a delivery', () => {
     expect(other.names()).toEqual(['referral.created', 'referral.issued'])
   })
 
-  test('follows the response that caused it, so the order is in the list by then', async () => {
+  it('follows the response that caused it, so the order is in the list by then', async () => {
     const { fake, receiver } = await subscribed([], ['referral.issued'])
     const { uuid } = await fake.orderOne()
     await fake.settle()
@@ -99,7 +99,7 @@ describe('§6 a delivery', () => {
 describe('§6 retries', () => {
   const failing = [500, 500, 500, 500, 500]
 
-  test('five attempts: 1, 4, 9 and 16 minutes after the previous attempt, and not a sixth', async () => {
+  it('five attempts: 1, 4, 9 and 16 minutes after the previous attempt, and not a sixth', async () => {
     const { fake, receiver } = await subscribed([...failing, 500])
     await fake.orderOne()
     await fake.settle()
@@ -116,7 +116,7 @@ describe('§6 retries', () => {
     expect(fake.deliveries[0]).toMatchObject({ status: 'failed', nextAttemptAt: null })
   })
 
-  test('the journal has the time, the signature and the outcome of each attempt', async () => {
+  it('the journal has the time, the signature and the outcome of each attempt', async () => {
     const { fake, receiver } = await subscribed([500])
     await fake.orderOne()
     await fake.advance({ minutes: 5 })
@@ -139,7 +139,7 @@ describe('§6 retries', () => {
     ])
   })
 
-  test('every attempt carries the same bytes and signature, and its own time', async () => {
+  it('every attempt carries the same bytes and signature, and its own time', async () => {
     const { fake, receiver } = await subscribed([500, 500])
     await fake.orderOne()
     await fake.advance({ minutes: 6 })
@@ -152,7 +152,7 @@ describe('§6 retries', () => {
     ])
   })
 
-  test('on full minutes of the clock, with an option', async () => {
+  it('on full minutes of the clock, with an option', async () => {
     const fake = await startFake({ deliveryPickUp: 'whole-minutes', startTime: '2026-03-02T01:00:30.000Z' })
     const receiver = await startReceiver([500])
     await fake.subscribe(receiver.url, ['referral.created'])
@@ -168,7 +168,7 @@ describe('§6 retries', () => {
 describe('§6 order', () => {
   const both = ['referral.created', 'referral.issued', 'referral.updated', 'referral.scheduled_reissue']
 
-  test('later events of the same entity wait for a failing one', async () => {
+  it('later events of the same entity wait for a failing one', async () => {
     const { fake, receiver } = await subscribed([500], both)
     await fake.orderOne()
     await fake.settle()
@@ -177,7 +177,7 @@ describe('§6 order', () => {
     expect(receiver.names()).toEqual(['referral.created', 'referral.created', 'referral.issued'])
   })
 
-  test('events of other entities do not wait', async () => {
+  it('events of other entities do not wait', async () => {
     const { fake, receiver } = await subscribed([500], ['referral.created'])
     const first = await fake.orderOne()
     await fake.settle()
@@ -189,7 +189,7 @@ describe('§6 order', () => {
     ])
   })
 
-  test('after the last attempt of an event, the next one is sent', async () => {
+  it('after the last attempt of an event, the next one is sent', async () => {
     const { fake, receiver } = await subscribed([500, 500, 500, 500, 500], both)
     await fake.orderOne()
     await fake.advance({ minutes: 29 })
@@ -198,7 +198,7 @@ describe('§6 order', () => {
     expect(receiver.names().slice(-2)).toEqual(['referral.created', 'referral.issued'])
   })
 
-  test('created is sent before updated, with any number of events', async () => {
+  it('created is sent before updated, with any number of events', async () => {
     const { fake, receiver } = await subscribed([], both)
     const { uuid } = await fake.orderOne()
     await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
@@ -214,7 +214,7 @@ describe('§6 order', () => {
 })
 
 describe('§3.5, §4.6 changes while deliveries are queued', () => {
-  test('deleting a webhook stops new events; queued deliveries are still sent', async () => {
+  it('deleting a webhook stops new events; queued deliveries are still sent', async () => {
     const { fake, receiver, webhook } = await subscribed([500], ['referral.created', 'referral.issued'])
     await fake.orderOne()
     await fake.settle()
@@ -224,7 +224,7 @@ describe('§3.5, §4.6 changes while deliveries are queued', () => {
     expect(receiver.names()).toEqual(['referral.created', 'referral.created', 'referral.issued'])
   })
 
-  test('pausing a webhook stops new events; queued deliveries are still sent', async () => {
+  it('pausing a webhook stops new events; queued deliveries are still sent', async () => {
     const { fake, receiver, webhook } = await subscribed([500])
     await fake.orderOne()
     await fake.settle()
@@ -235,7 +235,7 @@ describe('§3.5, §4.6 changes while deliveries are queued', () => {
     expect(new Set(uuidsOf(receiver.received)).size).toBe(1)
   })
 
-  test('pausedDeliveries: dropped: a paused webhook receives nothing, and nothing is sent after the pause', async () => {
+  it('pausedDeliveries: dropped: a paused webhook receives nothing, and nothing is sent after the pause', async () => {
     const events = ['referral.created', 'referral.issued']
     const { fake, receiver, webhook } = await subscribed([500], events, { pausedDeliveries: 'dropped' })
     await fake.orderOne()
@@ -254,7 +254,7 @@ describe('§3.5, §4.6 changes while deliveries are queued', () => {
     expect(receiver.names()).toEqual(['referral.created', ...events])
   })
 
-  test('pausedDeliveries: dropped: a retry after a short pause is sent', async () => {
+  it('pausedDeliveries: dropped: a retry after a short pause is sent', async () => {
     const { fake, receiver, webhook } = await subscribed([500], undefined, { pausedDeliveries: 'dropped' })
     await fake.orderOne()
     await fake.settle()
@@ -267,7 +267,7 @@ describe('§3.5, §4.6 changes while deliveries are queued', () => {
 })
 
 describe('resend', () => {
-  test('§6 sends a duplicate: the same bytes, eventUuid and signature', async () => {
+  it('§6 sends a duplicate: the same bytes, eventUuid and signature', async () => {
     const { fake, receiver } = await subscribed([])
     await fake.orderOne()
     await fake.settle()
@@ -282,7 +282,7 @@ describe('resend', () => {
     expect(receiver.received).toHaveLength(3)
   })
 
-  test('goes to every webhook that got the event, also after its last attempt', async () => {
+  it('goes to every webhook that got the event, also after its last attempt', async () => {
     const { fake, receiver } = await subscribed([500, 500, 500, 500, 500])
     const other = await startReceiver()
     await fake.subscribe(other.url, ['referral.created'])
@@ -295,7 +295,7 @@ describe('resend', () => {
     expect(other.received).toHaveLength(2)
   })
 
-  test('goes to the current URL of a webhook, and to the last URL of a deleted webhook', async () => {
+  it('goes to the current URL of a webhook, and to the last URL of a deleted webhook', async () => {
     const { fake, receiver, webhook } = await subscribed([])
     const other = await startReceiver()
     await fake.orderOne()
@@ -311,14 +311,14 @@ describe('resend', () => {
     expect([receiver.received.length, other.received.length]).toEqual([1, 2])
   })
 
-  test('rejects an event that was never sent', async () => {
+  it('rejects an event that was never sent', async () => {
     const fake = await startFake()
     expect(() => fake.deliveries.resend('00000000-0000-4000-8000-000000000000')).toThrow(/no delivery/)
   })
 })
 
 describe('delivery faults', () => {
-  test('bad-signature: one attempt is signed with another secret, and the next is valid', async () => {
+  it('bad-signature: one attempt is signed with another secret, and the next is valid', async () => {
     const { fake, receiver } = await subscribed([400])
     fake.deliveries.fault({ kind: 'bad-signature' })
     await fake.orderOne()
@@ -330,7 +330,7 @@ describe('delivery faults', () => {
     expect(receiver.received[0]?.headers['x-svc-hmac-sha256']).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  test('duplicate: a delivered event is sent once more', async () => {
+  it('duplicate: a delivered event is sent once more', async () => {
     const { fake, receiver } = await subscribed([])
     fake.deliveries.fault({ kind: 'duplicate' })
     await fake.orderOne()
@@ -339,7 +339,7 @@ describe('delivery faults', () => {
     expect(new Set(uuidsOf(receiver.received)).size).toBe(1)
   })
 
-  test('lost: no attempt arrives, the entity’s later events wait, and are sent after the fifth attempt', async () => {
+  it('lost: no attempt arrives, the entity’s later events wait, and are sent after the fifth attempt', async () => {
     const { fake, receiver } = await subscribed([], ['referral.created', 'referral.issued'])
     fake.deliveries.fault({ kind: 'lost', eventName: 'referral.created' })
     await fake.orderOne()
@@ -352,7 +352,7 @@ describe('delivery faults', () => {
     expect(lost?.status).toBe('failed')
   })
 
-  test('reorder: the entity’s next event is sent first', async () => {
+  it('reorder: the entity’s next event is sent first', async () => {
     const { fake, receiver } = await subscribed([], ['referral.created', 'referral.issued'])
     fake.deliveries.fault({ kind: 'reorder', eventName: 'referral.created' })
     await fake.orderOne()
@@ -360,7 +360,7 @@ describe('delivery faults', () => {
     expect(receiver.names()).toEqual(['referral.issued', 'referral.created'])
   })
 
-  test('reorder: the delayed event waits for the next event of the entity, even while that event fails', async () => {
+  it('reorder: the delayed event waits for the next event of the entity, even while that event fails', async () => {
     const { fake, receiver } = await subscribed([500], ['referral.created', 'referral.issued'])
     fake.deliveries.fault({ kind: 'reorder', eventName: 'referral.created' })
     await fake.orderOne()
@@ -368,7 +368,7 @@ describe('delivery faults', () => {
     expect(receiver.names()).toEqual(['referral.issued', 'referral.issued', 'referral.created'])
   })
 
-  test('reorder: a resend of an earlier event is not the next event of the entity', async () => {
+  it('reorder: a resend of an earlier event is not the next event of the entity', async () => {
     const { fake, receiver } = await subscribed(
       [],
       ['referral.created', 'referral.issued', 'referral.refunded'],
@@ -392,7 +392,7 @@ describe('delivery faults', () => {
     ])
   })
 
-  test('reorder: without a next event it is sent a minute later', async () => {
+  it('reorder: without a next event it is sent a minute later', async () => {
     const { fake, receiver } = await subscribed([])
     fake.deliveries.fault({ kind: 'reorder' })
     await fake.orderOne()
@@ -402,7 +402,7 @@ describe('delivery faults', () => {
     expect(receiver.names()).toEqual(['referral.created'])
   })
 
-  test('reorder: a resend during that minute does not extend it', async () => {
+  it('reorder: a resend during that minute does not extend it', async () => {
     const { fake, receiver } = await subscribed([], ['referral.created', 'referral.issued'], {
       issueTiming: 'manual',
     })
@@ -416,7 +416,7 @@ describe('delivery faults', () => {
     expect(receiver.names()).toEqual(['referral.created', 'referral.issued', 'referral.created'])
   })
 
-  test('applies to the named events, the given number of times, and then ends', async () => {
+  it('applies to the named events, the given number of times, and then ends', async () => {
     const { fake, receiver } = await subscribed([], ['referral.created', 'referral.issued'])
     fake.deliveries.fault({ kind: 'duplicate', eventName: 'referral.issued', times: 2 })
     for (let place = 0; place < 3; place += 1) {
@@ -428,7 +428,7 @@ describe('delivery faults', () => {
     expect(fake.deliveries.unusedFaults()).toEqual([])
   })
 
-  test('a fault that was not applied is reported', async () => {
+  it('a fault that was not applied is reported', async () => {
     const { fake, webhook } = await subscribed([])
     fake.deliveries.fault({ kind: 'duplicate', entityUuid: 'nobody', webhookId: webhook.id })
     await fake.orderOne()
@@ -438,7 +438,7 @@ describe('delivery faults', () => {
     expect(() => fake.service.assertNoUnusedFaults()).toThrow(/duplicate/)
   })
 
-  test('rejects invalid faults', async () => {
+  it('rejects invalid faults', async () => {
     const fake = await startFake()
     expect(() => fake.deliveries.fault({ kind: 'duplicate', times: 0 })).toThrow(RangeError)
     expect(() => fake.deliveries.fault(JSON.parse('{"kind":"vanish"}'))).toThrow(
@@ -448,7 +448,7 @@ describe('delivery faults', () => {
 })
 
 describe('a lower journalLimit', () => {
-  test('applies to all stored events, deliveries, emails and notices at the next one', async () => {
+  it('applies to all stored events, deliveries, emails and notices at the next one', async () => {
     const { fake, receiver } = await subscribed([])
     for (let count = 0; count < 20; count += 1) {
       await fake.orderOne()
@@ -469,7 +469,7 @@ describe('a lower journalLimit', () => {
 })
 
 describe('a snapshot', () => {
-  test('contains queued deliveries and their retries', async () => {
+  it('contains queued deliveries and their retries', async () => {
     const { fake, receiver } = await subscribed([500])
     await fake.orderOne()
     await fake.settle()
@@ -482,7 +482,7 @@ describe('a snapshot', () => {
     expect(new Set(uuidsOf(receiver.received)).size).toBe(1)
   })
 
-  test('taken during an attempt: that attempt counts as failed and is repeated', async () => {
+  it('taken during an attempt: that attempt counts as failed and is repeated', async () => {
     const { fake, receiver } = await subscribed(['hang'])
     await fake.orderOne()
     await arrived(fake, 'sending')
@@ -494,7 +494,7 @@ describe('a snapshot', () => {
   })
 })
 
-test('the journals have a maximum length, and a delivery in progress is never dropped', async () => {
+it('the journals have a maximum length, and a delivery in progress is never dropped', async () => {
   const fake = await startFake({ journalLimit: 3 })
   const receiver = await startReceiver([500, 500, 500, 500, 500, 500])
   await fake.subscribe(receiver.url, ['referral.created'])

@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { fieldOf, order, startFake } from './orders-support.js'
 
 const errorOf = (body: unknown): unknown[] => [fieldOf(body, 'code'), fieldOf(body, 'errorList')]
 
 describe('POST /v1/referrals', () => {
-  test('§4.1 returns the complete referral, CREATED, with the ordered tests and without later fields', async () => {
+  it('§4.1 returns the complete referral, CREATED, with the ordered tests and without later fields', async () => {
     const fake = await startFake()
     const response = await fake.call('POST', '/v1/referrals', {
       body: order({ metadata: { orderId: 'A-17', nested: { deep: [1, null] } } }),
@@ -55,7 +55,7 @@ describe('POST /v1/referrals', () => {
     })
   })
 
-  test('§3.1 is ISSUED right after, with a PDF and the time of the email', async () => {
+  it('§3.1 is ISSUED right after, with a PDF and the time of the email', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const referral = await fake.referral(uuid)
@@ -66,26 +66,26 @@ describe('POST /v1/referrals', () => {
     expect((await pdf.text()).startsWith('%PDF-')).toBe(true)
   })
 
-  test('§2.4 sends no email with emailReferralToCustomer false', async () => {
+  it('§2.4 sends no email with emailReferralToCustomer false', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne({ emailReferralToCustomer: false })
     expect(await fake.referral(uuid)).toMatchObject({ status: 'ISSUED', emailSentAt: null })
   })
 
-  test('§2.4 each referral has its own eight-digit reference', async () => {
+  it('§2.4 each referral has its own eight-digit reference', async () => {
     const fake = await startFake()
     const references = new Set<string>()
     for (let count = 0; count < 20; count += 1) references.add((await fake.orderOne()).reference)
     expect(references.size).toBe(20)
   })
 
-  test('§2.4 metadata is null when the order has none', async () => {
+  it('§2.4 metadata is null when the order has none', async () => {
     const fake = await startFake()
     expect((await fake.orderOne()).metadata).toBeNull()
   })
 
   describe('rule 1: an order needs tests', () => {
-    test.each([
+    it.each([
       ['nothing', { tests: undefined }],
       ['an empty list of tests', { tests: [] }],
       ['empty lists of both kinds', { tests: [], medicareTests: [] }],
@@ -98,14 +98,14 @@ describe('POST /v1/referrals', () => {
   })
 
   describe('rule 2: the tests on the referral', () => {
-    test('§4.1 rule 2 only tests: those, each once, in their order', async () => {
+    it('§4.1 rule 2 only tests: those, each once, in their order', async () => {
       const fake = await startFake()
       const referral = await fake.orderOne({ tests: ['urate', 'full-blood-count', 'urate'] })
       expect(referral.tests).toEqual(['urate', 'full-blood-count'])
       expect(referral).not.toHaveProperty('bundleId')
     })
 
-    test('§4.1 rule 2 only a bundle: its tests, its product', async () => {
+    it('§4.1 rule 2 only a bundle: its tests, its product', async () => {
       const fake = await startFake()
       const [referral, ...others] = await fake.order({ tests: undefined, bundleId: 'iron-check' })
       expect(others).toEqual([])
@@ -117,7 +117,7 @@ describe('POST /v1/referrals', () => {
       })
     })
 
-    test('§4.1 rule 2 both: the bundle and the extra tests on one referral, duplicates removed', async () => {
+    it('§4.1 rule 2 both: the bundle and the extra tests on one referral, duplicates removed', async () => {
       const fake = await startFake()
       const referrals = await fake.order({
         tests: ['urate', 'full-blood-count', 'urate'],
@@ -127,7 +127,7 @@ describe('POST /v1/referrals', () => {
       expect(referrals[0]?.productName).toBe('Iron check')
     })
 
-    test('§4.1 rejects a test that does not exist, and names its place', async () => {
+    it('§4.1 rejects a test that does not exist, and names its place', async () => {
       const fake = await startFake()
       const response = await fake.call('POST', '/v1/referrals', {
         body: order({ tests: ['full-blood-count', 'no-such-test'] }),
@@ -141,7 +141,7 @@ describe('POST /v1/referrals', () => {
   })
 
   describe('rule 3: fields that require v1.1.0', () => {
-    test.each([
+    it.each([
       ['bundleId', { tests: undefined, bundleId: 'iron-check' }],
       ['medicareTests', { medicareTests: ['lipid-panel'] }],
     ])('§4.1 rule 3 rejects %s on v1.0.0 and names the required version', async (field, changes) => {
@@ -153,7 +153,7 @@ describe('POST /v1/referrals', () => {
       expect(errorList).toContain('1.1.0')
     })
 
-    test('§9 v1.0.0 is the default when no Accept header is sent', async () => {
+    it('§9 v1.0.0 is the default when no Accept header is sent', async () => {
       const fake = await startFake()
       const body = order({ tests: undefined, bundleId: 'iron-check' })
       expect(await fake.call('POST', '/v1/referrals', { body, version: null })).toMatchObject({ status: 400 })
@@ -161,7 +161,7 @@ describe('POST /v1/referrals', () => {
       expect(fieldOf(one.body, 'object')).toBe('referral')
     })
 
-    test('§4.1 rule 3 an unknown bundle gives INVALID_BUNDLE_ID', async () => {
+    it('§4.1 rule 3 an unknown bundle gives INVALID_BUNDLE_ID', async () => {
       const fake = await startFake()
       const response = await fake.call('POST', '/v1/referrals', {
         body: order({ tests: undefined, bundleId: 'no-such-bundle' }),
@@ -169,7 +169,7 @@ describe('POST /v1/referrals', () => {
       expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_BUNDLE_ID' } })
     })
 
-    test('§1 a bundle of another organisation counts as unknown', async () => {
+    it('§1 a bundle of another organisation counts as unknown', async () => {
       const fake = await startFake()
       const response = await fake.call('POST', '/v1/referrals', {
         body: order({ tests: undefined, bundleId: 'elsewhere-essentials' }),
@@ -177,13 +177,13 @@ describe('POST /v1/referrals', () => {
       expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_BUNDLE_ID' } })
     })
 
-    test('§2.9 a PRIVATE bundle can be ordered by its id', async () => {
+    it('§2.9 a PRIVATE bundle can be ordered by its id', async () => {
       const fake = await startFake()
       const [referral] = await fake.order({ tests: undefined, bundleId: 'partner-clinic-trial' })
       expect(referral?.tests).toEqual(['lipid-panel', 'hba1c'])
     })
 
-    test('§9 v1.0.0 accepts only blood tests, v1.1.0 others too', async () => {
+    it('§9 v1.0.0 accepts only blood tests, v1.1.0 others too', async () => {
       const fake = await startFake()
       const body = order({ tests: ['calprotectin'] })
       const rejected = await fake.call('POST', '/v1/referrals', { body, version: '1.0.0' })
@@ -195,7 +195,7 @@ describe('POST /v1/referrals', () => {
   })
 
   describe('the shape of the response', () => {
-    test('§9 v1.1.0 returns a list, v1.0.0 one object', async () => {
+    it('§9 v1.1.0 returns a list, v1.0.0 one object', async () => {
       const fake = await startFake()
       const list = await fake.call('POST', '/v1/referrals', { body: order(), version: '1.1.0' })
       expect(list.body).toEqual([expect.objectContaining({ object: 'referral' })])
@@ -203,19 +203,19 @@ describe('POST /v1/referrals', () => {
       expect(one.body).toMatchObject({ object: 'referral' })
     })
 
-    test('§4.1 an option: a list only when medicareTests was present', async () => {
+    it('§4.1 an option: a list only when medicareTests was present', async () => {
       const fake = await startFake({ createShape: 'medicare-only' })
       const one = await fake.call('POST', '/v1/referrals', { body: order() })
       expect(one.body).toMatchObject({ object: 'referral' })
     })
 
-    test('an option: an object whenever there is one referral', async () => {
+    it('an option: an object whenever there is one referral', async () => {
       const fake = await startFake({ createShape: 'object-when-one' })
       const one = await fake.call('POST', '/v1/referrals', { body: order() })
       expect(one.body).toMatchObject({ object: 'referral' })
     })
 
-    test('§3.1 the response may show ISSUED', async () => {
+    it('§3.1 the response may show ISSUED', async () => {
       const fake = await startFake({ createdStatus: 'ISSUED' })
       const referral = await fake.orderOne()
       expect(referral.status).toBe('ISSUED')
@@ -235,7 +235,7 @@ describe('POST /v1/referrals', () => {
       'referenceNumber',
     ] as const
 
-    test.each(required)('§4.1 rejects an order without %s', async (field) => {
+    it.each(required)('§4.1 rejects an order without %s', async (field) => {
       const fake = await startFake()
       const response = await fake.call('POST', '/v1/referrals', { body: order({ [field]: undefined }) })
       expect(response.status).toBe(400)
@@ -245,7 +245,7 @@ describe('POST /v1/referrals', () => {
       ])
     })
 
-    test.each([
+    it.each([
       ['dob', 'not a day of the calendar', '2001-02-29'],
       ['dob', 'another spelling', '28/02/2001'],
       ['gender', 'neither male nor female', 'other'],
@@ -261,7 +261,7 @@ describe('POST /v1/referrals', () => {
       expect(JSON.stringify(fieldOf(response.body, 'errorList'))).toContain(`[field: ${field}`)
     })
 
-    test('§2.1 names each missing part of the address', async () => {
+    it('§2.1 names each missing part of the address', async () => {
       const fake = await startFake()
       const response = await fake.call('POST', '/v1/referrals', {
         body: order({ address: { postCode: '0800' } }),
@@ -274,7 +274,7 @@ describe('POST /v1/referrals', () => {
       ])
     })
 
-    test('§7 names every problem at once', async () => {
+    it('§7 names every problem at once', async () => {
       const fake = await startFake()
       const response = await fake.call('POST', '/v1/referrals', {
         body: order({ firstName: undefined, dob: 'x', tests: ['no-such-test'], bundleId: 'no-such-bundle' }),
@@ -289,7 +289,7 @@ describe('POST /v1/referrals', () => {
       ])
     })
 
-    test('rejects an unknown field, and accepts it with an option', async () => {
+    it('rejects an unknown field, and accepts it with an option', async () => {
       const strict = await startFake()
       const rejected = await strict.call('POST', '/v1/referrals', { body: order({ colour: 'red' }) })
       expect(errorOf(rejected.body)).toEqual([
@@ -302,7 +302,7 @@ describe('POST /v1/referrals', () => {
       })
     })
 
-    test('a rejected order leaves no record', async () => {
+    it('a rejected order leaves no record', async () => {
       const fake = await startFake()
       await fake.call('POST', '/v1/referrals', { body: order({ dob: 'x' }) })
       expect(fake.referrals.all()).toEqual([])

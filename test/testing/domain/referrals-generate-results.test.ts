@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { listOf, startFake, toReferral } from './orders-support.js'
 
 const put = '/v1/referrals'
 
 describe('PUT /v1/referrals/{uuid}', () => {
-  test('§4.1 without the flag: COMPLETE, with the result of the referral', async () => {
+  it('§4.1 without the flag: COMPLETE, with the result of the referral', async () => {
     const fake = await startFake()
     const { uuid, reference } = await fake.orderOne({ metadata: { orderId: 'A-17' } })
     const response = await fake.call('PUT', `${put}/${uuid}`)
@@ -28,7 +28,7 @@ describe('PUT /v1/referrals/{uuid}', () => {
     expect(result.biomarkers).toHaveLength(15)
   })
 
-  test.each(['?partial', '?partial=', '?partial=true'])(
+  it.each(['?partial', '?partial=', '?partial=true'])(
     '§4.1 with %s: PARTIAL_RESULTS, some biomarkers',
     async (flag) => {
       const fake = await startFake()
@@ -42,7 +42,7 @@ describe('PUT /v1/referrals/{uuid}', () => {
     },
   )
 
-  test('§3.1 partial, partial again, then the rest: one result that gets more values and keeps its values', async () => {
+  it('§3.1 partial, partial again, then the rest: one result that gets more values and keeps its values', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const seen = []
@@ -64,7 +64,7 @@ describe('PUT /v1/referrals/{uuid}', () => {
     expect(third?.values.slice(0, second?.values.length)).toEqual(second?.values)
   })
 
-  test('§4.1 the results are random: two patients have different ones', async () => {
+  it('§4.1 the results are random: two patients have different ones', async () => {
     const fake = await startFake()
     const values = []
     for (let place = 0; place < 2; place += 1) {
@@ -75,7 +75,7 @@ describe('PUT /v1/referrals/{uuid}', () => {
     expect(values[0]).not.toEqual(values[1])
   })
 
-  test('§4.1 again on a COMPLETE referral: other values in the same result; rejected with an option', async () => {
+  it('§4.1 again on a COMPLETE referral: other values in the same result; rejected with an option', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const first = toReferral((await fake.call('PUT', `${put}/${uuid}`)).body)
@@ -97,7 +97,7 @@ describe('PUT /v1/referrals/{uuid}', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['CREATED', { issueTiming: 'manual' }],
     ['PENDING_VERIFICATION', { orderOutcome: 'pending-verification' }],
     ['BILLING_FAILED', { orderOutcome: 'billing-failed' }],
@@ -110,7 +110,7 @@ describe('PUT /v1/referrals/{uuid}', () => {
     expect(listOf((await fake.call('GET', '/v1/results')).body, 'results')).toEqual([])
   })
 
-  test('rejects a deleted referral', async () => {
+  it('rejects a deleted referral', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     await fake.call('DELETE', `${put}/${uuid}`)
@@ -120,21 +120,21 @@ describe('PUT /v1/referrals/{uuid}', () => {
     })
   })
 
-  test('§9 does not exist in production: 404', async () => {
+  it('§9 does not exist in production: 404', async () => {
     const fake = await startFake({ environment: 'production' })
     const { uuid } = await fake.orderOne()
     expect((await fake.call('PUT', `${put}/${uuid}`)).status).toBe(404)
     expect((await fake.referral(uuid)).status).toBe('ISSUED')
   })
 
-  test('§7 rejects an unknown query parameter', async () => {
+  it('§7 rejects an unknown query parameter', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const response = await fake.call('PUT', `${put}/${uuid}?parts`)
     expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
   })
 
-  test('§3.1 a referral with results cannot be changed: INVALID_STATUS', async () => {
+  it('§3.1 a referral with results cannot be changed: INVALID_STATUS', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     for (const query of ['?partial', '']) {

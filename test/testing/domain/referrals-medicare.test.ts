@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { fieldOf, MEDICARE, order, startFake, type TestFake } from './orders-support.js'
 
@@ -17,7 +17,7 @@ const OF_ANOTHER_ORGANISATION = '9900117H'
 const doctor = (providerNumber: string) => ({ ...MEDICARE.orderingPractitioner, providerNumber })
 
 describe('orders under Medicare', () => {
-  test('§4.1 rule 4 creates a commercial and a Medicare referral', async () => {
+  it('§4.1 rule 4 creates a commercial and a Medicare referral', async () => {
     const fake = await startFake()
     const [commercial, medicare, ...others] = await fake.order({
       ...MEDICARE,
@@ -58,7 +58,7 @@ describe('orders under Medicare', () => {
     expect(medicare?.reference).not.toBe(commercial?.reference)
   })
 
-  test('§4.1 rule 4 an option: the response is a list when there are medicareTests', async () => {
+  it('§4.1 rule 4 an option: the response is a list when there are medicareTests', async () => {
     const fake = await startFake({ createShape: 'medicare-only' })
     const response = await fake.call('POST', '/v1/referrals', {
       body: order({ ...MEDICARE, tests: undefined }),
@@ -66,13 +66,13 @@ describe('orders under Medicare', () => {
     expect(response.body).toEqual([expect.objectContaining({ medicare: true })])
   })
 
-  test('§4.1 rule 4 medicareTests alone create the Medicare referral only', async () => {
+  it('§4.1 rule 4 medicareTests alone create the Medicare referral only', async () => {
     const fake = await startFake()
     const referrals = await fake.order({ ...MEDICARE, tests: undefined })
     expect(referrals.map(({ medicare }) => medicare)).toEqual([true])
   })
 
-  test('§4.1 rule 4 the same test may be in both lists; duplicates inside one are removed', async () => {
+  it('§4.1 rule 4 the same test may be in both lists; duplicates inside one are removed', async () => {
     const fake = await startFake()
     const referrals = await fake.order({
       ...MEDICARE,
@@ -82,7 +82,7 @@ describe('orders under Medicare', () => {
     expect(referrals.map(({ tests }) => tests)).toEqual([['lipid-panel'], ['lipid-panel', 'urate']])
   })
 
-  test('§4.1 rule 4 a bundle and medicareTests: the product is on the commercial referral', async () => {
+  it('§4.1 rule 4 a bundle and medicareTests: the product is on the commercial referral', async () => {
     const fake = await startFake()
     const referrals = await fake.order({ ...MEDICARE, tests: undefined, bundleId: 'iron-check' })
     expect(referrals.map(({ medicare, productName }) => [medicare, productName])).toEqual([
@@ -91,7 +91,7 @@ describe('orders under Medicare', () => {
     ])
   })
 
-  test('§4.1 rule 4 one email has both PDFs', async () => {
+  it('§4.1 rule 4 one email has both PDFs', async () => {
     const fake = await startFake({ issueTiming: 'manual' })
     const [commercial, medicare] = await fake.order({ ...MEDICARE })
     fake.referrals.issue(commercial?.uuid ?? '')
@@ -105,7 +105,7 @@ describe('orders under Medicare', () => {
     expect([...(email?.referralUuids ?? [])].sort()).toEqual([commercial?.uuid, medicare?.uuid].sort())
   })
 
-  test('the email does not wait for a referral that was deleted', async () => {
+  it('the email does not wait for a referral that was deleted', async () => {
     const fake = await startFake({ issueTiming: 'manual' })
     const [commercial, medicare] = await fake.order({ ...MEDICARE })
     await fake.call('DELETE', `/v1/referrals/${commercial?.uuid}`)
@@ -115,7 +115,7 @@ describe('orders under Medicare', () => {
     ])
   })
 
-  test('a reissued PDF is not emailed again', async () => {
+  it('a reissued PDF is not emailed again', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     await fake.advance({ hours: 1 })
@@ -127,7 +127,7 @@ describe('orders under Medicare', () => {
     expect(fake.referrals.emails()).toHaveLength(1)
   })
 
-  test('§2.4 an option: an older description calls the field bulkBilled', async () => {
+  it('§2.4 an option: an older description calls the field bulkBilled', async () => {
     const fake = await startFake({ medicareFieldName: 'bulkBilled' })
     const [, medicare] = await fake.order({ ...MEDICARE })
     expect(medicare).toHaveProperty('bulkBilled', true)
@@ -136,7 +136,7 @@ describe('orders under Medicare', () => {
 })
 
 describe('§4.1 rule 5: the ordering practitioner', () => {
-  test('missing: MISSING_PROVIDER_NUMBER', async () => {
+  it('missing: MISSING_PROVIDER_NUMBER', async () => {
     const fake = await startFake()
     expect(await rejection(fake, { ...MEDICARE, orderingPractitioner: undefined })).toEqual({
       status: 400,
@@ -145,7 +145,7 @@ describe('§4.1 rule 5: the ordering practitioner', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['not registered', '4024999A'],
     ['of another organisation', OF_ANOTHER_ORGANISATION],
     ['too short', '2426621'],
@@ -161,13 +161,13 @@ describe('§4.1 rule 5: the ordering practitioner', () => {
     })
   })
 
-  test('without a stored signature: MISSING_PROVIDER_SIGNATURE', async () => {
+  it('without a stored signature: MISSING_PROVIDER_SIGNATURE', async () => {
     const fake = await startFake()
     const rejected = await rejection(fake, { ...MEDICARE, orderingPractitioner: doctor(UNSIGNED) })
     expect(rejected).toMatchObject({ status: 400, code: 'MISSING_PROVIDER_SIGNATURE' })
   })
 
-  test('§4.4 after its record gets a signature the number can order, and not any more after it is retired', async () => {
+  it('§4.4 after its record gets a signature the number can order, and not any more after it is retired', async () => {
     const fake = await startFake()
     const record = {
       providerNumber: '2448301T',
@@ -183,22 +183,19 @@ describe('§4.1 rule 5: the ordering practitioner', () => {
     expect(rejected.code).toBe('INVALID_PROVIDER_NUMBER')
   })
 
-  test.each(['name', 'address', 'providerNumber'])(
-    '§2.3 rejects a practitioner without %s',
-    async (field) => {
-      const fake = await startFake()
-      const orderingPractitioner = { ...doctor(SIGNED), [field]: undefined }
-      expect(await rejection(fake, { ...MEDICARE, orderingPractitioner })).toEqual({
-        status: 400,
-        code: 'INVALID_PAYLOAD',
-        errorList: [expect.stringContaining(`[field: orderingPractitioner.${field}]`)],
-      })
-    },
-  )
+  it.each(['name', 'address', 'providerNumber'])('§2.3 rejects a practitioner without %s', async (field) => {
+    const fake = await startFake()
+    const orderingPractitioner = { ...doctor(SIGNED), [field]: undefined }
+    expect(await rejection(fake, { ...MEDICARE, orderingPractitioner })).toEqual({
+      status: 400,
+      code: 'INVALID_PAYLOAD',
+      errorList: [expect.stringContaining(`[field: orderingPractitioner.${field}]`)],
+    })
+  })
 })
 
 describe('§4.1 rule 6: tests that can be ordered under Medicare', () => {
-  test.each([
+  it.each([
     ['a test that is not a blood test', 'calprotectin'],
     ['a blood test that is not listed', 'lipoprotein-a'],
   ])('%s: INVALID_MEDICARE_TEST', async (_name, test) => {
@@ -210,7 +207,7 @@ describe('§4.1 rule 6: tests that can be ordered under Medicare', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['two such tests', ['calprotectin', 'lipoprotein-a']],
     ['the same test twice', ['calprotectin', 'calprotectin']],
   ])('%s: still INVALID_MEDICARE_TEST, with a problem for each place', async (_name, medicareTests) => {
@@ -225,7 +222,7 @@ describe('§4.1 rule 6: tests that can be ordered under Medicare', () => {
     })
   })
 
-  test('an unknown test has another code', async () => {
+  it('an unknown test has another code', async () => {
     const fake = await startFake()
     expect(await rejection(fake, { ...MEDICARE, medicareTests: ['no-such-test'] })).toMatchObject({
       status: 400,
@@ -235,7 +232,7 @@ describe('§4.1 rule 6: tests that can be ordered under Medicare', () => {
 })
 
 describe('§4.1 rule 7: the Medicare card', () => {
-  test.each([
+  it.each([
     ['missing', undefined],
     ['with a wrong check digit', '29518731351'],
     ['with a first digit that no card has', '12345678921'],
@@ -254,7 +251,7 @@ describe('§4.1 rule 7: the Medicare card', () => {
     })
   })
 
-  test('ten digits with medicareTests: INVALID_PAYLOAD by rule 7, INVALID_MEDICARE_NUMBER by §7', async () => {
+  it('ten digits with medicareTests: INVALID_PAYLOAD by rule 7, INVALID_MEDICARE_NUMBER by §7', async () => {
     const short = { ...MEDICARE, medicareCardNumber: '2951873125' }
     const byRule = await startFake()
     expect(await rejection(byRule, short)).toMatchObject({ status: 400, code: 'INVALID_PAYLOAD' })
@@ -262,7 +259,7 @@ describe('§4.1 rule 7: the Medicare card', () => {
     expect(await rejection(byTable, short)).toMatchObject({ status: 400, code: 'INVALID_MEDICARE_NUMBER' })
   })
 
-  test.each([
+  it.each([
     ['none', undefined],
     ['ten digits', '2951873125'],
     ['eleven digits', '29518731251'],
@@ -272,7 +269,7 @@ describe('§4.1 rule 7: the Medicare card', () => {
     expect(response.status).toBe(200)
   })
 
-  test('the checksum is checked on a commercial order too, in both versions', async () => {
+  it('the checksum is checked on a commercial order too, in both versions', async () => {
     const fake = await startFake()
     const body = order({ medicareCardNumber: '2951873135' })
     for (const version of ['1.0.0', '1.1.0'] as const) {
@@ -283,7 +280,7 @@ describe('§4.1 rule 7: the Medicare card', () => {
 })
 
 describe('§4.1 rule 8: the code of several problems', () => {
-  test('the card and the practitioner missing: INVALID_PAYLOAD with both', async () => {
+  it('the card and the practitioner missing: INVALID_PAYLOAD with both', async () => {
     const fake = await startFake()
     expect(await rejection(fake, { medicareTests: ['lipid-panel'] })).toEqual({
       status: 400,
@@ -295,7 +292,7 @@ describe('§4.1 rule 8: the code of several problems', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['an invalid card', { medicareCardNumber: '29518731351' }, 'medicareCardNumber'],
     ['no practitioner', { orderingPractitioner: undefined }, 'orderingPractitioner'],
   ])('%s and a missing name: INVALID_PAYLOAD with both', async (_name, changes, field) => {
@@ -307,7 +304,7 @@ describe('§4.1 rule 8: the code of several problems', () => {
     })
   })
 
-  test('an invalid card and an unregistered doctor: INVALID_PAYLOAD with both', async () => {
+  it('an invalid card and an unregistered doctor: INVALID_PAYLOAD with both', async () => {
     const fake = await startFake()
     const rejected = await rejection(fake, {
       ...MEDICARE,
@@ -320,7 +317,7 @@ describe('§4.1 rule 8: the code of several problems', () => {
 })
 
 describe('§4.1 rule 9: the routing message is only advice', () => {
-  test.each([
+  it.each([
     ['connected laboratories', '5731046F', /Lowanna/],
     ['routing under way', '3187452A', /no confirmed routing/],
     ['no routing', '6183272X', /No laboratory/],
@@ -331,7 +328,7 @@ describe('§4.1 rule 9: the routing message is only advice', () => {
     expect(medicare?.routingMessage).toMatch(message)
   })
 
-  test('§2.4 the message is null on every other response', async () => {
+  it('§2.4 the message is null on every other response', async () => {
     const fake = await startFake()
     const [, medicare] = await fake.order({ ...MEDICARE })
     const uuid = medicare?.uuid ?? ''

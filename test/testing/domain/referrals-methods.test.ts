@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { MEDICARE, startFake, type TestFake } from './orders-support.js'
 
@@ -62,7 +62,7 @@ const WITH_PDF = ['ISSUED', 'PARTIAL_RESULTS', 'COMPLETE', 'INSUFFICIENT_DATA', 
 const WITH_RESULTS = ['PARTIAL_RESULTS', 'COMPLETE']
 
 describe('§3.1, §2.4 every status can be reached', () => {
-  test.each(STATUSES)('%s, with or without its PDF and its result', async (status) => {
+  it.each(STATUSES)('%s, with or without its PDF and its result', async (status) => {
     const { fake, uuid } = await referralIn(status)
     const referral = await fake.referral(uuid)
     expect(referral.status).toBe(status)
@@ -72,7 +72,7 @@ describe('§3.1, §2.4 every status can be reached', () => {
 })
 
 describe('§3.1 transitions', () => {
-  test.each(
+  it.each(
     MOVES.flatMap(([name, from, to, event]) => from.map((status) => [name, status, to, event] as const)),
   )('%s from %s to %s', async (name, status, to, event) => {
     const { fake, uuid } = await referralIn(status)
@@ -85,7 +85,7 @@ describe('§3.1 transitions', () => {
     })
   })
 
-  test.each(STATUSES)('from %s every other transition is rejected', async (status) => {
+  it.each(STATUSES)('from %s every other transition is rejected', async (status) => {
     const { fake, uuid } = await referralIn(status)
     const before = fake.deliveries.events().length
     for (const [name, from] of MOVES) {
@@ -98,7 +98,7 @@ describe('§3.1 transitions', () => {
 })
 
 describe('§4.1 PATCH', () => {
-  test.each(STATUSES)('%s', async (status) => {
+  it.each(STATUSES)('%s', async (status) => {
     const { fake, uuid } = await referralIn(status)
     const response = await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
     if (status === 'CREATED' || status === 'ISSUED') {
@@ -111,7 +111,7 @@ describe('§4.1 PATCH', () => {
 })
 
 describe('§4.1 rule 4, the email of an order whose second PDF does not come', () => {
-  test.each<[string, (fake: TestFake, uuid: string) => unknown]>([
+  it.each<[string, (fake: TestFake, uuid: string) => unknown]>([
     ['is refunded', (fake, uuid) => fake.referrals.refund(uuid)],
     ['is transferred', (fake, uuid) => fake.referrals.transfer(uuid)],
     ['has failed billing', (fake, uuid) => fake.referrals.failBilling(uuid)],
@@ -129,7 +129,7 @@ describe('§4.1 rule 4, the email of an order whose second PDF does not come', (
     expect(fake.referrals.emails()).toHaveLength(1)
   })
 
-  test('waits for a reissue of a PDF that was not sent yet', async () => {
+  it('waits for a reissue of a PDF that was not sent yet', async () => {
     const fake = await startFake(MANUAL)
     const [first, second] = (await fake.order(MEDICARE)).map(({ uuid }) => uuid)
     fake.referrals.issue(first ?? '')
@@ -142,7 +142,7 @@ describe('§4.1 rule 4, the email of an order whose second PDF does not come', (
     ])
   })
 
-  test('is not sent when the patient gets no email, or when no PDF exists', async () => {
+  it('is not sent when the patient gets no email, or when no PDF exists', async () => {
     const fake = await startFake(MANUAL)
     const [first, second] = await fake.order({ ...MEDICARE, emailReferralToCustomer: false })
     fake.referrals.issue(first?.uuid ?? '')
@@ -153,7 +153,7 @@ describe('§4.1 rule 4, the email of an order whose second PDF does not come', (
 })
 
 describe('§3.1 DELETE keeps the status', () => {
-  test.each(STATUSES)('%s', async (status) => {
+  it.each(STATUSES)('%s', async (status) => {
     const { fake, uuid } = await referralIn(status)
     const response = await fake.call('DELETE', `/v1/referrals/${uuid}`)
     expect(response).toMatchObject({ status: 200, body: { status, referralAttachment: null } })
@@ -161,14 +161,14 @@ describe('§3.1 DELETE keeps the status', () => {
 })
 
 describe('control methods', () => {
-  test('updatedAt changes with the status (§2.4)', async () => {
+  it('updatedAt changes with the status (§2.4)', async () => {
     const { fake, uuid } = await referralIn('CREATED')
     await fake.advance({ hours: 3 })
     fake.referrals.issue(uuid)
     expect((await fake.referral(uuid)).updatedAt).toBe('2026-03-02T04:00:00.000Z')
   })
 
-  test('transfer can name the new person', async () => {
+  it('transfer can name the new person', async () => {
     const { fake, uuid } = await referralIn('ISSUED')
     fake.referrals.transfer(uuid, { firstName: 'Another', lastName: 'Person' })
     expect((await fake.referral(uuid)).person).toMatchObject({
@@ -178,13 +178,13 @@ describe('control methods', () => {
     })
   })
 
-  test('transfer rejects a person that is not an object', async () => {
+  it('transfer rejects a person that is not an object', async () => {
     const { fake, uuid } = await referralIn('ISSUED')
     const transfer = () => Reflect.apply(fake.referrals.transfer, undefined, [uuid, null])
     expect(transfer).toThrow('person must be an object')
   })
 
-  test('your own values are reported, and stay when more arrive', async () => {
+  it('your own values are reported, and stay when more arrive', async () => {
     const { fake, uuid } = await referralIn('ISSUED')
     const slip = { values: { haemoglobn: '101' } }
     expect(() => fake.referrals.partialResults(uuid, slip)).toThrow(/no biomarkers haemoglobn/)
@@ -196,7 +196,7 @@ describe('control methods', () => {
     expect([canonicalOf('haemoglobin'), canonicalOf('platelets')]).toEqual(['101', '99'])
   })
 
-  test('a deleted referral can still get results, but is not issued any more', async () => {
+  it('a deleted referral can still get results, but is not issued any more', async () => {
     const { fake, uuid } = await referralIn('ISSUED')
     await fake.call('DELETE', `/v1/referrals/${uuid}`)
     expect(fake.referrals.complete(uuid).status).toBe('COMPLETE')
@@ -205,7 +205,7 @@ describe('control methods', () => {
     expect(() => fake.referrals.issue(created.uuid)).toThrow(/deleted/)
   })
 
-  test.each(['reissue', 'pendingVerification'] as const)(
+  it.each(['reissue', 'pendingVerification'] as const)(
     'a deleted referral does not wait for a PDF: %s is rejected (§3.1)',
     async (name) => {
       const { fake, uuid } = await referralIn('CREATED')
@@ -217,19 +217,19 @@ describe('control methods', () => {
     },
   )
 
-  test('an unknown referral is an error', async () => {
+  it('an unknown referral is an error', async () => {
     const fake = await startFake()
     expect(() => fake.referrals.issue('nobody')).toThrow(/no referral nobody/)
   })
 
-  test('nextOrders rejects an unknown outcome', async () => {
+  it('nextOrders rejects an unknown outcome', async () => {
     const fake = await startFake()
     expect(() => fake.referrals.nextOrders(JSON.parse('"lost"'))).toThrow(/billing-failed/)
     expect(() => fake.referrals.nextOrders('accepted', 0)).toThrow(RangeError)
     expect(() => fake.referrals.nextOrders('accepted', 200_000)).not.toThrow()
   })
 
-  test('a method returns a copy', async () => {
+  it('a method returns a copy', async () => {
     const { fake, uuid } = await referralIn('ISSUED')
     const copy = fake.referrals.retrieve(uuid)
     copy.person.firstName = 'changed'
@@ -238,7 +238,7 @@ describe('control methods', () => {
 })
 
 describe('transitions that the service makes by itself', () => {
-  test.each([
+  it.each([
     ['issueTiming', 'CREATED', async (fake: TestFake) => (await fake.orderOne()).uuid],
     [
       'reissueTiming',

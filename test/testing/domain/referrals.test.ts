@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { fieldOf, listOf, MEDICARE, order, startFake, toReferral } from './orders-support.js'
 
@@ -12,30 +12,27 @@ const ENDPOINTS = [
 ] as const
 
 describe('one referral', () => {
-  test.each(ENDPOINTS)(
-    '§4.1 %s with an id that is not a uuid: 400 INVALID_PARAMETER',
-    async (method, body) => {
-      const fake = await startFake()
-      const response = await fake.call(method, '/v1/referrals/not-a-uuid', { body })
-      expect(response).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_PARAMETER' } })
-      expect(fieldOf(response.body, 'errorList')).toEqual([expect.stringContaining('[field: uuid]')])
-    },
-  )
+  it.each(ENDPOINTS)('§4.1 %s with an id that is not a uuid: 400 INVALID_PARAMETER', async (method, body) => {
+    const fake = await startFake()
+    const response = await fake.call(method, '/v1/referrals/not-a-uuid', { body })
+    expect(response).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_PARAMETER' } })
+    expect(fieldOf(response.body, 'errorList')).toEqual([expect.stringContaining('[field: uuid]')])
+  })
 
-  test.each(ENDPOINTS)('§4.1 %s of a referral that does not exist: 404', async (method, body) => {
+  it.each(ENDPOINTS)('§4.1 %s of a referral that does not exist: 404', async (method, body) => {
     const fake = await startFake()
     const response = await fake.call(method, `/v1/referrals/${NOWHERE}`, { body })
     expect(response).toMatchObject({ status: 404, body: { error: true, code: 'REFERRAL_NOT_FOUND' } })
   })
 
-  test.each(ENDPOINTS)("§1 %s of another organisation's referral: 404", async (method, body) => {
+  it.each(ENDPOINTS)("§1 %s of another organisation's referral: 404", async (method, body) => {
     const fake = await startFake({ seedReferrals: 16 })
     const [foreign] = fake.referrals.ofOtherOrganisation()
     const response = await fake.call(method, `/v1/referrals/${foreign?.uuid}`, { body })
     expect(response).toMatchObject({ status: 404, body: { code: 'REFERRAL_NOT_FOUND' } })
   })
 
-  test("§1 the list does not show another organisation's referrals", async () => {
+  it("§1 the list does not show another organisation's referrals", async () => {
     const fake = await startFake({ seedReferrals: 16 })
     const foreign = fake.referrals.ofOtherOrganisation().map(({ uuid }) => uuid)
     expect(foreign).toHaveLength(2)
@@ -43,7 +40,7 @@ describe('one referral', () => {
     expect(foreign.filter((uuid) => list.includes(uuid))).toEqual([])
   })
 
-  test('§2.4 every read signs a new URL, and the old one expires', async () => {
+  it('§2.4 every read signs a new URL, and the old one expires', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const first = (await fake.referral(uuid)).referralAttachment ?? ''
@@ -56,7 +53,7 @@ describe('one referral', () => {
     expect((await fetch(second)).status).toBe(200)
   })
 
-  test('a uuid in capitals is the same one', async () => {
+  it('a uuid in capitals is the same one', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     expect((await fake.referral(uuid.toUpperCase())).uuid).toBe(uuid)
@@ -81,14 +78,14 @@ describe('GET /v1/referrals', () => {
     return { fake, uuids, page }
   }
 
-  test('§4.1 oldest first by default and with asc, newest first with desc', async () => {
+  it('§4.1 oldest first by default and with asc, newest first with desc', async () => {
     const { uuids, page } = await placed(3)
     expect((await page('')).uuids).toEqual(uuids)
     expect((await page('?sort=asc')).uuids).toEqual(uuids)
     expect((await page('?sort=desc')).uuids).toEqual(uuids.toReversed())
   })
 
-  test('§4.7 returns pages by the cursor until one is shorter than its count', async () => {
+  it('§4.7 returns pages by the cursor until one is shorter than its count', async () => {
     const { uuids, page } = await placed(5)
     const first = await page('?count=2')
     expect(first.uuids).toEqual(uuids.slice(0, 2))
@@ -102,7 +99,7 @@ describe('GET /v1/referrals', () => {
     expect(fourth).toEqual({ uuids: [], cursor: undefined })
   })
 
-  test('§4.7 a new referral between pages moves no page', async () => {
+  it('§4.7 a new referral between pages moves no page', async () => {
     const { fake, uuids, page } = await placed(4)
     const first = await page('?count=2&sort=desc')
     await fake.orderOne()
@@ -110,7 +107,7 @@ describe('GET /v1/referrals', () => {
     expect([...first.uuids, ...second.uuids]).toEqual(uuids.toReversed())
   })
 
-  test('§8 more than 20 is reduced, and the cursor has the applied size', async () => {
+  it('§8 more than 20 is reduced, and the cursor has the applied size', async () => {
     const { page } = await placed(22)
     const capped = await page('?count=500')
     expect(capped.uuids).toHaveLength(20)
@@ -119,7 +116,7 @@ describe('GET /v1/referrals', () => {
     expect(fieldOf(byDefault.cursor, 'count')).toBe(20)
   })
 
-  test.each(['count=-1', 'count=0', 'count=1.5', 'count=x', 'sort=newest', 'cursor=x', 'colour=red'])(
+  it.each(['count=-1', 'count=0', 'count=1.5', 'count=x', 'sort=newest', 'cursor=x', 'colour=red'])(
     '§4.7 rejects %s with the problem in errorList',
     async (query) => {
       const fake = await startFake()
@@ -131,7 +128,7 @@ describe('GET /v1/referrals', () => {
     },
   )
 
-  test('§4.7 a cursor works only with its own list and sort', async () => {
+  it('§4.7 a cursor works only with its own list and sort', async () => {
     const { fake, page } = await placed(3)
     const cursor = fieldOf((await page('?count=1')).cursor, 'cursor')
     for (const path of [`/v1/referrals?sort=desc&cursor=${cursor}`, `/v1/results?cursor=${cursor}`]) {
@@ -148,7 +145,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     return { fake, uuid, patch }
   }
 
-  test('§3.1 returns SCHEDULED_REISSUE without a PDF; after the PDF is generated, ISSUED', async () => {
+  it('§3.1 returns SCHEDULED_REISSUE without a PDF; after the PDF is generated, ISSUED', async () => {
     const { fake, uuid, patch } = await patchable()
     await fake.advance({ seconds: 1 })
     const response = await patch({ firstName: 'Wirri' })
@@ -169,7 +166,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     expect((await fetch(issued.referralAttachment ?? '')).status).toBe(200)
   })
 
-  test('§4.1 changes the given fields and no others', async () => {
+  it('§4.1 changes the given fields and no others', async () => {
     const { fake, uuid, patch } = await patchable({ keep: 1 })
     const before = await fake.referral(uuid)
     const changes = {
@@ -186,30 +183,30 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     expect(after.tests).toEqual(before.tests)
   })
 
-  test('§4.1 an address is replaced completely', async () => {
+  it('§4.1 an address is replaced completely', async () => {
     const { patch } = await patchable()
     const address = { addressLine1: '2 New Road', city: 'Perth', state: 'WA', country: 'Australia' }
     const after = toReferral((await patch({ address })).body)
     expect(after.person.address).toEqual({ ...address, addressLine2: null })
   })
 
-  test('§4.1 metadata is merged; a key set to null is removed', async () => {
+  it('§4.1 metadata is merged; a key set to null is removed', async () => {
     const { patch } = await patchable({ keep: 1, change: 'old', remove: true })
     const after = toReferral((await patch({ metadata: { change: 'new', remove: null, add: [2] } })).body)
     expect(after.metadata).toEqual({ keep: 1, change: 'new', add: [2] })
   })
 
-  test('§4.1 metadata is merged into missing metadata too', async () => {
+  it('§4.1 metadata is merged into missing metadata too', async () => {
     const { patch } = await patchable()
     expect(toReferral((await patch({ metadata: { a: 1, b: null } })).body).metadata).toEqual({ a: 1 })
   })
 
-  test('§4.1 all fields are optional', async () => {
+  it('§4.1 all fields are optional', async () => {
     const { patch } = await patchable()
     expect(await patch({})).toMatchObject({ status: 200, body: { status: 'SCHEDULED_REISSUE' } })
   })
 
-  test.each([
+  it.each([
     ['firstName', 'W'],
     ['lastName', 'T'],
     ['phone', '12345'],
@@ -230,13 +227,13 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     expect((await fake.referral(uuid)).status).toBe('ISSUED')
   })
 
-  test('§4.1 names every problem', async () => {
+  it('§4.1 names every problem', async () => {
     const { patch } = await patchable()
     const response = await patch({ firstName: 'W', phone: '1', dob: 'x' })
     expect(fieldOf(response.body, 'errorList')).toHaveLength(3)
   })
 
-  test('§3.1 a CREATED referral can be changed as well', async () => {
+  it('§3.1 a CREATED referral can be changed as well', async () => {
     const fake = await startFake({ issueTiming: 'manual' })
     const { uuid } = await fake.orderOne()
     const response = await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
@@ -244,7 +241,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     expect(await fake.referral(uuid)).toMatchObject({ status: 'ISSUED', person: { firstName: 'Wirri' } })
   })
 
-  test('§3.1 the first issue, if it is still due, does not end a reissue early', async () => {
+  it('§3.1 the first issue, if it is still due, does not end a reissue early', async () => {
     const fake = await startFake({ issueTiming: { afterMs: 1_000 }, reissueTiming: { afterMs: 60_000 } })
     const { uuid } = await fake.orderOne()
     await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
@@ -252,7 +249,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     expect((await fake.referral(uuid)).status).toBe('SCHEDULED_REISSUE')
   })
 
-  test('§3.1 a deleted referral cannot be changed', async () => {
+  it('§3.1 a deleted referral cannot be changed', async () => {
     const { fake, uuid, patch } = await patchable()
     await fake.call('DELETE', `/v1/referrals/${uuid}`)
     expect(await patch({ firstName: 'Wirri' })).toMatchObject({
@@ -263,7 +260,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
 })
 
 describe('DELETE /v1/referrals/{uuid}', () => {
-  test('§3.1 sets deletedAt, clears the PDF, keeps the status; the referral stays readable', async () => {
+  it('§3.1 sets deletedAt, clears the PDF, keeps the status; the referral stays readable', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const attachment = (await fake.referral(uuid)).referralAttachment ?? ''
@@ -281,7 +278,7 @@ describe('DELETE /v1/referrals/{uuid}', () => {
     expect((await fetch(attachment)).status).toBe(410)
   })
 
-  test('§4.1 a second delete returns the same as the first', async () => {
+  it('§4.1 a second delete returns the same as the first', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const first = await fake.call('DELETE', `/v1/referrals/${uuid}`)
@@ -289,7 +286,7 @@ describe('DELETE /v1/referrals/{uuid}', () => {
     expect(await fake.call('DELETE', `/v1/referrals/${uuid}`)).toEqual(first)
   })
 
-  test('a deleted referral without its PDF is not issued', async () => {
+  it('a deleted referral without its PDF is not issued', async () => {
     const fake = await startFake({ issueTiming: { afterMs: 1_000 } })
     const { uuid } = await fake.orderOne()
     await fake.call('DELETE', `/v1/referrals/${uuid}`)
@@ -297,7 +294,7 @@ describe('DELETE /v1/referrals/{uuid}', () => {
     expect(await fake.referral(uuid)).toMatchObject({ status: 'CREATED', referralAttachment: null })
   })
 
-  test('an option: a deleted referral is gone', async () => {
+  it('an option: a deleted referral is gone', async () => {
     const fake = await startFake({ deletedReferrals: 'gone' })
     const { uuid } = await fake.orderOne()
     const kept = await fake.orderOne()
@@ -312,7 +309,7 @@ describe('DELETE /v1/referrals/{uuid}', () => {
 })
 
 describe('§3.1 the statuses in which an order ends', () => {
-  test('§3.1 billing fails: BILLING_FAILED, no PDF, no email; the next order succeeds again', async () => {
+  it('§3.1 billing fails: BILLING_FAILED, no PDF, no email; the next order succeeds again', async () => {
     const fake = await startFake()
     fake.referrals.nextOrders('billing-failed')
     const failed = await fake.orderOne()
@@ -322,7 +319,7 @@ describe('§3.1 the statuses in which an order ends', () => {
     expect((await fake.referral(next.uuid)).status).toBe('ISSUED')
   })
 
-  test('§4.1 rule 4 Medicare tests are not billed to the organisation, so their referral is issued', async () => {
+  it('§4.1 rule 4 Medicare tests are not billed to the organisation, so their referral is issued', async () => {
     const fake = await startFake({ orderOutcome: 'billing-failed' })
     const [commercial, medicare] = await fake.order({ ...MEDICARE })
     expect(commercial?.status).toBe('BILLING_FAILED')
@@ -332,7 +329,7 @@ describe('§3.1 the statuses in which an order ends', () => {
     })
   })
 
-  test('§3.1 an incomplete profile: PENDING_VERIFICATION, then ISSUED after the verification', async () => {
+  it('§3.1 an incomplete profile: PENDING_VERIFICATION, then ISSUED after the verification', async () => {
     const fake = await startFake({ orderOutcome: 'pending-verification' })
     const { uuid, status } = await fake.orderOne()
     expect(status).toBe('PENDING_VERIFICATION')
@@ -347,7 +344,7 @@ describe('§3.1 the statuses in which an order ends', () => {
     })
   })
 
-  test('§3.1 a PENDING_VERIFICATION or BILLING_FAILED referral cannot be changed', async () => {
+  it('§3.1 a PENDING_VERIFICATION or BILLING_FAILED referral cannot be changed', async () => {
     const fake = await startFake()
     for (const outcome of ['pending-verification', 'billing-failed'] as const) {
       fake.referrals.nextOrders(outcome)
@@ -357,7 +354,7 @@ describe('§3.1 the statuses in which an order ends', () => {
     }
   })
 
-  test('§8 an order can take over ten seconds', async () => {
+  it('§8 an order can take over ten seconds', async () => {
     const fake = await startFake({ orderLatencyMs: 12_000 })
     const response = fake.call('POST', '/v1/referrals', { body: order() })
     for (let tries = 0; fake.referrals.all().length === 0 && tries < 100; tries += 1) {

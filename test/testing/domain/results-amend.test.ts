@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Result } from '../../../src/contract/types.js'
 import { reportText } from '../../../src/display/report-text.js'
 import { startFake, type TestFake } from './orders-support.js'
@@ -15,7 +15,7 @@ async function completed(fake: TestFake): Promise<{ uuid: string; referral: stri
 }
 
 describe('§3.2 a laboratory corrects a complete result', () => {
-  test('the new values are in the result, its canonical values and its summary; the status stays', async () => {
+  it('the new values are in the result, its canonical values and its summary; the status stays', async () => {
     const fake = await startFake()
     const { uuid, referral } = await completed(fake)
     const before = await fake.result(uuid)
@@ -33,7 +33,7 @@ describe('§3.2 a laboratory corrects a complete result', () => {
     expect(after.updatedAt > before.updatedAt).toBe(true)
   })
 
-  test('§2.5 the report keeps the first text and gets a message with what changed', async () => {
+  it('§2.5 the report keeps the first text and gets a message with what changed', async () => {
     const fake = await startFake()
     const { uuid } = await completed(fake)
     const [first] = (await fake.result(uuid)).report?.pit ?? []
@@ -51,7 +51,7 @@ describe('§3.2 a laboratory corrects a complete result', () => {
     expect(reportText(after)).toContain('CORRECTED REPORT')
   })
 
-  test('§6 sends result.updated and result.complete, and no event of the referral', async () => {
+  it('§6 sends result.updated and result.complete, and no event of the referral', async () => {
     const fake = await startFake()
     const { uuid } = await completed(fake)
     const before = fake.deliveries.events().length
@@ -61,7 +61,7 @@ describe('§3.2 a laboratory corrects a complete result', () => {
     expect(events.map(({ entityUuid }) => entityUuid)).toEqual([uuid, uuid])
   })
 
-  test('with the option reviewHold the correction is held until its release', async () => {
+  it('with the option reviewHold the correction is held until its release', async () => {
     const fake = await startFake({ reviewHold: true })
     const { uuid } = await completed(fake)
     fake.results.release(uuid)
@@ -71,14 +71,14 @@ describe('§3.2 a laboratory corrects a complete result', () => {
     expect(canonicalOf(await fake.result(uuid), 'total-cholesterol')).toBe('9.9')
   })
 
-  test('an INCOMING result can be corrected too', async () => {
+  it('an INCOMING result can be corrected too', async () => {
     const fake = await startFake()
     const { uuid } = fake.results.receiveIncoming({ tests: ['lipid-panel'] })
     expect(fake.results.amend(uuid, { values: { 'hdl-cholesterol': '2.2' } }).status).toBe('COMPLETE')
     expect(canonicalOf(await fake.result(uuid), 'hdl-cholesterol')).toBe('2.2')
   })
 
-  test('a partial result, missing values, unknown biomarkers and biomarkers of other tests are rejected', async () => {
+  it('a partial result, missing values, unknown biomarkers and biomarkers of other tests are rejected', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne({ tests: ['lipid-panel'] })
     const partial = fake.referrals.partialResults(uuid).resultsUuid ?? ''

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Biomarker, Result } from '../../../src/contract/types.js'
 import { reportText } from '../../../src/display/report-text.js'
 import { fieldOf, listOf, MEDICARE, startFake, type TestFake } from './orders-support.js'
@@ -20,7 +20,7 @@ const find = (result: Result, id: string): Biomarker => {
 }
 
 describe('GET /v1/results/{uuid}', () => {
-  test('§4.2 an id that is not a uuid: 400; an unknown one: 404', async () => {
+  it('§4.2 an id that is not a uuid: 400; an unknown one: 404', async () => {
     const fake = await startFake()
     const bad = await fake.call('GET', '/v1/results/x')
     expect(bad).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
@@ -28,14 +28,14 @@ describe('GET /v1/results/{uuid}', () => {
     expect(absent).toMatchObject({ status: 404, body: { code: 'RESULT_NOT_FOUND' } })
   })
 
-  test("§1 another organisation's result: 404", async () => {
+  it("§1 another organisation's result: 404", async () => {
     const fake = await startFake({ seedReferrals: 60 })
     const [foreign] = fake.results.ofOtherOrganisation()
     const response = await fake.call('GET', `/v1/results/${foreign?.uuid}`)
     expect(response).toMatchObject({ status: 404, body: { code: 'RESULT_NOT_FOUND' } })
   })
 
-  test('§2.5 has every field, and each read signs a new URL of the PDF', async () => {
+  it('§2.5 has every field, and each read signs a new URL of the PDF', async () => {
     const fake = await startFake()
     const result = await completed(fake, {})
     expect(Object.keys(result).sort()).toEqual(
@@ -62,13 +62,13 @@ describe('GET /v1/results/{uuid}', () => {
     expect((await fetch(fresh.resultAttachment ?? '')).status).toBe(200)
   })
 
-  test('§2.5 metadata is an object when the referral has none; the product is that of the referral', async () => {
+  it('§2.5 metadata is an object when the referral has none; the product is that of the referral', async () => {
     const fake = await startFake()
     const result = await completed(fake, { tests: undefined, bundleId: 'iron-check' })
     expect(result).toMatchObject({ metadata: {}, productId: 'product-iron-check', productName: 'Iron check' })
   })
 
-  test('§2.5 the person has the details of the order, also after an update', async () => {
+  it('§2.5 the person has the details of the order, also after an update', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { lastName: 'Newname' } })
@@ -76,7 +76,7 @@ describe('GET /v1/results/{uuid}', () => {
     expect(result.person.lastName).toBe('Newname')
   })
 
-  test('§3.2, §2.5 a soft-deleted result has deletedAt, and has no PDF', async () => {
+  it('§3.2, §2.5 a soft-deleted result has deletedAt, and has no PDF', async () => {
     const fake = await startFake()
     const { uuid } = await completed(fake, {})
     fake.results.softDelete(uuid)
@@ -88,7 +88,7 @@ describe('GET /v1/results/{uuid}', () => {
 })
 
 describe('§2.6 biomarkers', () => {
-  test('every biomarker of a large bundle has every field, and always has canonical', async () => {
+  it('every biomarker of a large bundle has every field, and always has canonical', async () => {
     const fake = await startFake()
     const result = await completed(fake, {
       tests: ['blood-group', 'urine-microscopy'],
@@ -138,7 +138,7 @@ describe('§2.6 biomarkers', () => {
     }
   })
 
-  test('isAbnormal follows from the value and the interval, and the summary from isAbnormal', async () => {
+  it('isAbnormal follows from the value and the interval, and the summary from isAbnormal', async () => {
     const fake = await startFake()
     const seen = { inside: 0, outside: 0 }
     for (let place = 0; place < 5; place += 1) {
@@ -166,7 +166,7 @@ describe('§2.6 biomarkers', () => {
     expect(seen.outside).toBeGreaterThan(5)
   })
 
-  test.each([
+  it.each([
     ['3.5', false, 0],
     ['5.2', false, 0],
     ['3.4', true, 0],
@@ -188,7 +188,7 @@ describe('§2.6 biomarkers', () => {
     expect(normal + abnormal + critical).toBe(total)
   })
 
-  test('a text value: no unit, no ranges; canonical has a reason instead of a number', async () => {
+  it('a text value: no unit, no ranges; canonical has a reason instead of a number', async () => {
     const fake = await startFake()
     const result = await completed(
       fake,
@@ -209,7 +209,7 @@ describe('§2.6 biomarkers', () => {
     expect(find(result, 'hiv-combo').isAbnormal).toBe(false)
   })
 
-  test('female sex hormones: no primary interval, the phases in additionalRanges', async () => {
+  it('female sex hormones: no primary interval, the phases in additionalRanges', async () => {
     const fake = await startFake()
     const result = await completed(fake, { tests: ['female-hormones'] })
     const oestradiol = find(result, 'oestradiol')
@@ -226,7 +226,7 @@ describe('§2.6 biomarkers', () => {
     }
   })
 
-  test('lipids: a primary interval, and an additional high-risk target', async () => {
+  it('lipids: a primary interval, and an additional high-risk target', async () => {
     const fake = await startFake()
     const result = await completed(fake, { tests: ['lipid-panel'] }, { 'ldl-cholesterol': '2.9' })
     const ldl = find(result, 'ldl-cholesterol')
@@ -236,7 +236,7 @@ describe('§2.6 biomarkers', () => {
     ])
   })
 
-  test('values that depend on other values agree with them', async () => {
+  it('values that depend on other values agree with them', async () => {
     const fake = await startFake()
     const values = { 'total-cholesterol': '6.0', 'hdl-cholesterol': '1.5', triglycerides: '1.1' }
     const result = await completed(fake, { tests: ['lipid-panel'] }, values)
@@ -245,7 +245,7 @@ describe('§2.6 biomarkers', () => {
     expect(number('cholesterol-hdl-ratio')).toBeCloseTo(4, 1)
   })
 
-  test('laboratories spell units differently, and some use other units, which canonical converts', async () => {
+  it('laboratories spell units differently, and some use other units, which canonical converts', async () => {
     const fake = await startFake()
     const units = new Set<string | null>()
     const statuses = new Set<string>()
@@ -267,7 +267,7 @@ describe('§2.6 biomarkers', () => {
     expect(units.size).toBeGreaterThan(1)
   })
 
-  test('an unusual comparison such as <5 is kept as the laboratory wrote it', async () => {
+  it('an unusual comparison such as <5 is kept as the laboratory wrote it', async () => {
     const fake = await startFake()
     const crp = find(await completed(fake, { tests: ['c-reactive-protein'] }, { crp: '<1.0' }), 'crp')
     expect(crp.canonical.value).toBe('<1.0')
@@ -277,7 +277,7 @@ describe('§2.6 biomarkers', () => {
 })
 
 describe('§2.5 report text', () => {
-  test('one entry for each laboratory message, in order, with line numbers, partial then complete', async () => {
+  it('one entry for each laboratory message, in order, with line numbers, partial then complete', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const { resultsUuid } = fake.referrals.partialResults(uuid)
@@ -294,7 +294,7 @@ describe('§2.5 report text', () => {
     for (const biomarker of result.biomarkers) expect(text).toContain(biomarker.name)
   })
 
-  test('for a report without biomarkers it is the complete result', async () => {
+  it('for a report without biomarkers it is the complete result', async () => {
     const fake = await startFake()
     const { uuid } = fake.results.receiveIncoming({ reportOnly: true })
     const result = await fake.result(uuid)
@@ -302,7 +302,7 @@ describe('§2.5 report text', () => {
     expect(reportText(result)).toContain('MICROSCOPIC REPORT')
   })
 
-  test('null on some seeded results, which were released before report text was stored', async () => {
+  it('null on some seeded results, which were released before report text was stored', async () => {
     const fake = await startFake({ seedReferrals: 60 })
     const reports = fake.results.all().map(({ report }) => report === null)
     expect(reports).toContain(true)
@@ -311,7 +311,7 @@ describe('§2.5 report text', () => {
 })
 
 describe('GET /v1/results', () => {
-  test('§4.2 pages like the other lists, ORDERED and INCOMING together', async () => {
+  it('§4.2 pages like the other lists, ORDERED and INCOMING together', async () => {
     const fake = await startFake()
     const incoming = fake.results.receiveIncoming()
     const ordered = await completed(fake, {})
@@ -325,19 +325,19 @@ describe('GET /v1/results', () => {
     expect(listOf(newest.body, 'results')).toEqual([expect.objectContaining({ uuid: ordered.uuid })])
   })
 
-  test('§4.7 a page without records has no cursor', async () => {
+  it('§4.7 a page without records has no cursor', async () => {
     const fake = await startFake()
     expect((await fake.call('GET', '/v1/results')).body).toEqual({ results: [] })
   })
 
-  test('§4.2 the specification does not show the wrapper: an option selects the other form', async () => {
+  it('§4.2 the specification does not show the wrapper: an option selects the other form', async () => {
     const fake = await startFake({ resultListWrapper: 'data' })
     fake.results.receiveIncoming()
     const { body } = await fake.call('GET', '/v1/results')
     expect(listOf(body, 'data')).toHaveLength(1)
   })
 
-  test('§4.2 the specification does not show the default order: an option selects the other order', async () => {
+  it('§4.2 the specification does not show the default order: an option selects the other order', async () => {
     const fake = await startFake({ resultSortDefault: 'desc' })
     const uuids = [fake.results.receiveIncoming(), fake.results.receiveIncoming()].map(({ uuid }) => uuid)
     const listed = async (query: string) =>
@@ -348,7 +348,7 @@ describe('GET /v1/results', () => {
     expect(await listed('?sort=asc')).toEqual(uuids)
   })
 
-  test.each(['count=0', 'sort=x', 'cursor=x', 'status=COMPLETE'])('§4.7 rejects %s', async (query) => {
+  it.each(['count=0', 'sort=x', 'cursor=x', 'status=COMPLETE'])('§4.7 rejects %s', async (query) => {
     const fake = await startFake()
     const response = await fake.call('GET', `/v1/results?${query}`)
     expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
@@ -356,7 +356,7 @@ describe('GET /v1/results', () => {
 })
 
 describe('§1, §2.5 INCOMING results', () => {
-  test('have no referral, and the patient as the laboratory wrote them', async () => {
+  it('have no referral, and the patient as the laboratory wrote them', async () => {
     const fake = await startFake()
     const person = {
       firstName: 'Wirra',
@@ -382,7 +382,7 @@ describe('§1, §2.5 INCOMING results', () => {
     })
   })
 
-  test('§2.2 unknown details of a client: empty strings, and null for the date of birth', async () => {
+  it('§2.2 unknown details of a client: empty strings, and null for the date of birth', async () => {
     const fake = await startFake()
     const { uuid } = fake.results.receiveIncoming({ person: { firstName: 'Only', lastName: 'Name' } })
     expect((await fake.result(uuid)).person).toEqual({
@@ -396,7 +396,7 @@ describe('§1, §2.5 INCOMING results', () => {
     })
   })
 
-  test('a generated patient has all fields of the laboratory', async () => {
+  it('a generated patient has all fields of the laboratory', async () => {
     const fake = await startFake()
     const { uuid } = fake.results.receiveIncoming()
     const { labPatient } = await fake.result(uuid)
@@ -408,7 +408,7 @@ describe('§1, §2.5 INCOMING results', () => {
     )
   })
 
-  test('can arrive in parts', async () => {
+  it('can arrive in parts', async () => {
     const fake = await startFake()
     const { uuid } = fake.results.receiveIncoming({ tests: ['full-blood-count'], partial: true })
     const partial = await fake.result(uuid)
@@ -420,7 +420,7 @@ describe('§1, §2.5 INCOMING results', () => {
     expect(() => fake.results.complete(uuid)).toThrow(/COMPLETE/)
   })
 
-  test("later changes to the caller's values have no effect", async () => {
+  it("later changes to the caller's values have no effect", async () => {
     const fake = await startFake()
     const values = { crp: '3.0' }
     const { uuid } = fake.results.receiveIncoming({ tests: ['c-reactive-protein'], values })
@@ -430,7 +430,7 @@ describe('§1, §2.5 INCOMING results', () => {
 })
 
 describe('§6 results held in review', () => {
-  test('with reviewHold a result is IN_REVIEW until it is released', async () => {
+  it('with reviewHold a result is IN_REVIEW until it is released', async () => {
     const fake = await startFake({ reviewHold: true })
     const held = await completed(fake, {})
     expect(held.status).toBe('IN_REVIEW')
@@ -444,7 +444,7 @@ describe('§6 results held in review', () => {
     expect(await fake.result(held.uuid)).toMatchObject({ status: 'COMPLETE', reviewedBy })
   })
 
-  test('an option: a held result shows no values, and all of them when it is released', async () => {
+  it('an option: a held result shows no values, and all of them when it is released', async () => {
     const fake = await startFake({ reviewHold: true, heldResults: 'withheld' })
     const held = await completed(fake, {})
     expect(held).toMatchObject({
@@ -458,7 +458,7 @@ describe('§6 results held in review', () => {
     expect((await fake.result(held.uuid)).biomarkers).toHaveLength(15)
   })
 
-  test('a result can be held and released manually; a partial one becomes partial again', async () => {
+  it('a result can be held and released manually; a partial one becomes partial again', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const { resultsUuid } = fake.referrals.partialResults(uuid)
@@ -468,7 +468,7 @@ describe('§6 results held in review', () => {
     expect((await fake.result(resultsUuid)).status).toBe('PARTIAL_RESULTS')
   })
 
-  test('values that arrive for a held result are held too', async () => {
+  it('values that arrive for a held result are held too', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const { resultsUuid } = fake.referrals.partialResults(uuid)
@@ -479,7 +479,7 @@ describe('§6 results held in review', () => {
     expect((await fake.result(resultsUuid)).status).toBe('COMPLETE')
   })
 
-  test('a review names the doctor', async () => {
+  it('a review names the doctor', async () => {
     const fake = await startFake()
     const { uuid } = await completed(fake, {})
     fake.results.review(uuid)
@@ -490,7 +490,7 @@ describe('§6 results held in review', () => {
     })
   })
 
-  test('changes that a status does not allow are rejected with the reason', async () => {
+  it('changes that a status does not allow are rejected with the reason', async () => {
     const fake = await startFake()
     const { uuid } = await completed(fake, {})
     expect(() => fake.results.release(uuid)).toThrow(/COMPLETE.*IN_REVIEW can be released/)
@@ -501,7 +501,7 @@ describe('§6 results held in review', () => {
   })
 })
 
-test('§4.1 rule 4 each referral of a Medicare order has its own result', async () => {
+it('§4.1 rule 4 each referral of a Medicare order has its own result', async () => {
   const fake = await startFake()
   const referrals = await fake.order({ ...MEDICARE, tests: ['urate'] })
   const results = referrals.map(({ uuid }) => fake.referrals.complete(uuid).resultsUuid)

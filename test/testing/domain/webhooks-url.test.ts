@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { fieldOf, startFake, type TestFake } from './orders-support.js'
 
@@ -9,7 +9,7 @@ const create = (fake: TestFake, url: string) =>
   fake.call('POST', '/v1/webhooks', { body: { url, events: EVENTS } })
 
 describe('§4.6 rejected as INVALID_WEBHOOK_URL', () => {
-  test.each([
+  it.each([
     ['not a URL', 'hooks'],
     ['not a URL', ''],
     ['not a URL', 'https://'],
@@ -62,7 +62,7 @@ describe('§4.6 rejected as INVALID_WEBHOOK_URL', () => {
     expect(fieldOf(response.body, 'errorList')).toEqual([expect.stringContaining('[field: url]')])
   })
 
-  test('the rejection does not repeat credentials', async () => {
+  it('the rejection does not repeat credentials', async () => {
     const fake = await startFake(PUBLIC_ONLY)
     const response = await create(fake, 'https://user:canary-secret@hooks.example.com/')
     expect(JSON.stringify(response.body)).not.toContain('canary')
@@ -70,7 +70,7 @@ describe('§4.6 rejected as INVALID_WEBHOOK_URL', () => {
 })
 
 describe('§4.6, §2.12 accepted, and stored normalised', () => {
-  test.each([
+  it.each([
     ['https://hooks.example.com', 'https://hooks.example.com/'],
     ['https://HOOKS.Example.COM/Path?q=A', 'https://hooks.example.com/Path?q=A'],
     ['HTTPS://hooks.example.com:443/x', 'https://hooks.example.com/x'],
@@ -90,17 +90,15 @@ describe('§4.6, §2.12 accepted, and stored normalised', () => {
 })
 
 describe('allowLoopbackWebhooks, for receivers in tests', () => {
-  test.each([
-    'http://127.0.0.1:8080/x',
-    'https://127.0.0.1/x',
-    'http://localhost:3000/',
-    'http://[::1]:8080/',
-  ])('accepts %s', async (url) => {
-    const fake = await startFake({ allowLoopbackWebhooks: true })
-    expect((await create(fake, url)).status).toBe(200)
-  })
+  it.each(['http://127.0.0.1:8080/x', 'https://127.0.0.1/x', 'http://localhost:3000/', 'http://[::1]:8080/'])(
+    'accepts %s',
+    async (url) => {
+      const fake = await startFake({ allowLoopbackWebhooks: true })
+      expect((await create(fake, url)).status).toBe(200)
+    },
+  )
 
-  test.each(['http://hooks.example.com/', 'https://10.0.0.1/', 'http://user@127.0.0.1/', 'http://0.0.0.0/'])(
+  it.each(['http://hooks.example.com/', 'https://10.0.0.1/', 'http://user@127.0.0.1/', 'http://0.0.0.0/'])(
     'still rejects %s',
     async (url) => {
       const fake = await startFake({ allowLoopbackWebhooks: true })

@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { fieldOf, listOf, startFake, startReceiver } from './orders-support.js'
 
 const URL = 'https://hooks.example.com/pathology'
 
 describe('POST /v1/webhooks', () => {
-  test('§2.12, §4.6 returns the webhook, active by default', async () => {
+  it('§2.12, §4.6 returns the webhook, active by default', async () => {
     const fake = await startFake()
     const body = { url: URL, events: ['referral.issued', 'result.complete'] }
     expect(await fake.call('POST', '/v1/webhooks', { body })).toEqual({
@@ -22,18 +22,18 @@ describe('POST /v1/webhooks', () => {
     })
   })
 
-  test('§4.6 can be created inactive', async () => {
+  it('§4.6 can be created inactive', async () => {
     const fake = await startFake()
     expect((await fake.subscribe(URL, ['referral.issued'], false)).active).toBe(false)
   })
 
-  test('§4.6 stores each event once', async () => {
+  it('§4.6 stores each event once', async () => {
     const fake = await startFake()
     const { events } = await fake.subscribe(URL, ['result.created', 'referral.issued', 'result.created'])
     expect(events).toEqual(['result.created', 'referral.issued'])
   })
 
-  test.each([
+  it.each([
     ['no url', { events: ['referral.issued'] }, 'url'],
     ['a url that is not text', { url: 7, events: ['referral.issued'] }, 'url'],
     ['no events', { url: URL }, 'events'],
@@ -49,7 +49,7 @@ describe('POST /v1/webhooks', () => {
     expect(fieldOf(response.body, 'errorList')).toEqual([expect.stringContaining(`[field: ${field}]`)])
   })
 
-  test('§4.6 an own id or an unlisted field is never ignored, also with unknownBodyFields: ignore', async () => {
+  it('§4.6 an own id or an unlisted field is never ignored, also with unknownBodyFields: ignore', async () => {
     const fake = await startFake({ unknownBodyFields: 'ignore' })
     const { id } = await fake.subscribe(URL, ['referral.issued'])
     for (const extra of [{ id: 'mine' }, { secret: 'x' }]) {
@@ -63,13 +63,13 @@ describe('POST /v1/webhooks', () => {
     }
   })
 
-  test('§4.6 an empty list of events: INVALID_WEBHOOK_EVENTS', async () => {
+  it('§4.6 an empty list of events: INVALID_WEBHOOK_EVENTS', async () => {
     const fake = await startFake()
     const response = await fake.call('POST', '/v1/webhooks', { body: { url: URL, events: [] } })
     expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_WEBHOOK_EVENTS' } })
   })
 
-  test('§4.6 an unknown event: INVALID_WEBHOOK_EVENTS, which names it', async () => {
+  it('§4.6 an unknown event: INVALID_WEBHOOK_EVENTS, which names it', async () => {
     const fake = await startFake()
     const body = { url: URL, events: ['referral.issued', 'referral.lost', 'result.lost'] }
     const response = await fake.call('POST', '/v1/webhooks', { body })
@@ -80,7 +80,7 @@ describe('POST /v1/webhooks', () => {
     ])
   })
 
-  test('§7 several problems: each is named', async () => {
+  it('§7 several problems: each is named', async () => {
     const fake = await startFake()
     const body = { url: 'http://hooks.example.com', events: ['x'], id: '1' }
     const response = await fake.call('POST', '/v1/webhooks', { body })
@@ -88,7 +88,7 @@ describe('POST /v1/webhooks', () => {
     expect(fieldOf(response.body, 'errorList')).toHaveLength(3)
   })
 
-  test('§4.6 one event reaches a URL from one webhook only: 409', async () => {
+  it('§4.6 one event reaches a URL from one webhook only: 409', async () => {
     const fake = await startFake()
     await fake.subscribe(URL, ['referral.issued', 'referral.created'])
     const body = { url: URL, events: ['result.created', 'referral.created'] }
@@ -98,7 +98,7 @@ describe('POST /v1/webhooks', () => {
     expect(listOf((await fake.call('GET', '/v1/webhooks')).body, 'webhooks')).toHaveLength(1)
   })
 
-  test('§2.12 URLs are compared as they are stored', async () => {
+  it('§2.12 URLs are compared as they are stored', async () => {
     const fake = await startFake()
     await fake.subscribe('https://Hooks.Example.COM', ['referral.issued'])
     for (const url of ['https://hooks.example.com/', 'https://HOOKS.example.com:443']) {
@@ -107,7 +107,7 @@ describe('POST /v1/webhooks', () => {
     }
   })
 
-  test('§4.6 other events, or another path, are not a duplicate', async () => {
+  it('§4.6 other events, or another path, are not a duplicate', async () => {
     const fake = await startFake()
     await fake.subscribe(URL, ['referral.issued'])
     await fake.subscribe(URL, ['referral.created'])
@@ -115,7 +115,7 @@ describe('POST /v1/webhooks', () => {
     expect(listOf((await fake.call('GET', '/v1/webhooks')).body, 'webhooks')).toHaveLength(3)
   })
 
-  test('§4.6 a paused webhook keeps its subscriptions', async () => {
+  it('§4.6 a paused webhook keeps its subscriptions', async () => {
     const fake = await startFake()
     await fake.subscribe(URL, ['referral.issued'], false)
     const response = await fake.call('POST', '/v1/webhooks', {
@@ -124,7 +124,7 @@ describe('POST /v1/webhooks', () => {
     expect(response.status).toBe(409)
   })
 
-  test('§4.6 responses never contain the signing secret', async () => {
+  it('§4.6 responses never contain the signing secret', async () => {
     const fake = await startFake({ signingSecret: 'canary-of-the-signing-secret' })
     const { id } = await fake.subscribe(URL, ['referral.issued'])
     const responses = [
@@ -140,7 +140,7 @@ describe('POST /v1/webhooks', () => {
 })
 
 describe('GET /v1/webhook-events', () => {
-  test('§4.6, §6 names every event', async () => {
+  it('§4.6, §6 names every event', async () => {
     const fake = await startFake()
     const { body } = await fake.call('GET', '/v1/webhook-events')
     expect([...listOf(body, 'events')].sort()).toEqual([
@@ -167,7 +167,7 @@ describe('GET /v1/webhook-events', () => {
 })
 
 describe('GET /v1/webhooks', () => {
-  test('§4.6 newest first, with those of the portal, and asc on request', async () => {
+  it('§4.6 newest first, with those of the portal, and asc on request', async () => {
     const fake = await startFake()
     const first = await fake.subscribe(`${URL}/1`, ['referral.issued'])
     const portal = fake.webhooks.createInPortal({ url: `${URL}/2`, events: ['referral.issued'] })
@@ -181,7 +181,7 @@ describe('GET /v1/webhooks', () => {
     expect(await ids('?sort=asc')).toEqual([first.id, portal.id, last.id])
   })
 
-  test('§4.7 returns pages, and continues where a deleted webhook was', async () => {
+  it('§4.7 returns pages, and continues where a deleted webhook was', async () => {
     const fake = await startFake()
     const ids: string[] = []
     for (let place = 0; place < 4; place += 1) {
@@ -195,12 +195,12 @@ describe('GET /v1/webhooks', () => {
     expect(listOf(second.body, 'webhooks').map((row) => fieldOf(row, 'id'))).toEqual(ids.slice(2))
   })
 
-  test('§4.7 an empty list has no cursor', async () => {
+  it('§4.7 an empty list has no cursor', async () => {
     const fake = await startFake()
     expect((await fake.call('GET', '/v1/webhooks')).body).toEqual({ webhooks: [] })
   })
 
-  test.each(['count=-1', 'sort=x', 'cursor=x', 'active=true'])('§4.7 rejects %s', async (query) => {
+  it.each(['count=-1', 'sort=x', 'cursor=x', 'active=true'])('§4.7 rejects %s', async (query) => {
     const fake = await startFake()
     const response = await fake.call('GET', `/v1/webhooks?${query}`)
     expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
@@ -214,7 +214,7 @@ describe('one webhook', () => {
     ['DELETE', undefined],
   ] as const
 
-  test.each(methods)('§4.6 %s with a malformed id: 400; with an unknown id: 404', async (method, body) => {
+  it.each(methods)('§4.6 %s with a malformed id: 400; with an unknown id: 404', async (method, body) => {
     const fake = await startFake()
     const bad = await fake.call(method, '/v1/webhooks/not-an-id', { body })
     expect(bad).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
@@ -222,14 +222,14 @@ describe('one webhook', () => {
     expect(unknown).toMatchObject({ status: 404, body: { code: 'WEBHOOK_NOT_FOUND' } })
   })
 
-  test.each(methods)("§4.6 %s of another organisation's webhook: 404", async (method, body) => {
+  it.each(methods)("§4.6 %s of another organisation's webhook: 404", async (method, body) => {
     const fake = await startFake()
     const { id } = fake.webhooks.createForeign()
     const response = await fake.call(method, `/v1/webhooks/${id}`, { body })
     expect(response).toMatchObject({ status: 404, body: { code: 'WEBHOOK_NOT_FOUND' } })
   })
 
-  test('§4.6 GET returns the webhook', async () => {
+  it('§4.6 GET returns the webhook', async () => {
     const fake = await startFake()
     const webhook = await fake.subscribe(URL, ['referral.issued'])
     expect((await fake.call('GET', `/v1/webhooks/${webhook.id}`)).body).toEqual(webhook)
@@ -237,7 +237,7 @@ describe('one webhook', () => {
 })
 
 describe('PATCH /v1/webhooks/{id}', () => {
-  test('§4.6 changes the given fields; events replaces the complete list', async () => {
+  it('§4.6 changes the given fields; events replaces the complete list', async () => {
     const fake = await startFake()
     const webhook = await fake.subscribe(URL, ['referral.issued', 'referral.created'])
     await fake.advance({ minutes: 1 })
@@ -263,7 +263,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['nothing', {}, 'INVALID_PAYLOAD'],
     ['an id', { id: 'x', active: true }, 'INVALID_PAYLOAD'],
     ['createdAt', { createdAt: 'x' }, 'INVALID_PAYLOAD'],
@@ -282,7 +282,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
     expect((await fake.call('GET', `/v1/webhooks/${webhook.id}`)).body).toEqual(webhook)
   })
 
-  test('§4.6 a duplicate by a new url or new events: 409; its own subscriptions do not count', async () => {
+  it('§4.6 a duplicate by a new url or new events: 409; its own subscriptions do not count', async () => {
     const fake = await startFake()
     await fake.subscribe(URL, ['referral.issued'])
     const elsewhere = await fake.subscribe(`${URL}/other`, ['referral.issued'])
@@ -299,7 +299,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
 })
 
 describe('DELETE /v1/webhooks/{id}', () => {
-  test('§4.6 returns that it is deleted, and then it is', async () => {
+  it('§4.6 returns that it is deleted, and then it is', async () => {
     const fake = await startFake()
     const { id } = await fake.subscribe(URL, ['referral.issued'])
     expect((await fake.call('DELETE', `/v1/webhooks/${id}`)).body).toEqual({
@@ -312,7 +312,7 @@ describe('DELETE /v1/webhooks/{id}', () => {
   })
 })
 
-test('§4.6 owners get an email about a new or deleted webhook or a new URL, not about a pause or other events', async () => {
+it('§4.6 owners get an email about a new or deleted webhook or a new URL, not about a pause or other events', async () => {
   const fake = await startFake()
   const { id } = await fake.subscribe(URL, ['referral.issued'])
   for (const body of [{ active: false }, { events: ['result.created'] }, { url: URL }, { url: `${URL}/2` }]) {
@@ -327,7 +327,7 @@ test('§4.6 owners get an email about a new or deleted webhook or a new URL, not
 })
 
 describe('which webhook gets events', () => {
-  test('§3.5 an inactive webhook receives nothing, and missed events are not sent later', async () => {
+  it('§3.5 an inactive webhook receives nothing, and missed events are not sent later', async () => {
     const fake = await startFake()
     const receiver = await startReceiver()
     const { id } = await fake.subscribe(receiver.url, ['referral.created'], false)
@@ -340,7 +340,7 @@ describe('which webhook gets events', () => {
     expect(receiver.names()).toEqual(['referral.created'])
   })
 
-  test('§4.6 only the events that it names', async () => {
+  it('§4.6 only the events that it names', async () => {
     const fake = await startFake()
     const receiver = await startReceiver()
     await fake.subscribe(receiver.url, ['referral.issued'])
@@ -351,7 +351,7 @@ describe('which webhook gets events', () => {
 })
 
 describe('webhooks in the portal', () => {
-  test('§4.6 are changed and deleted, also with a loopback URL, which the API rejects', async () => {
+  it('§4.6 are changed and deleted, also with a loopback URL, which the API rejects', async () => {
     const fake = await startFake()
     const { id } = fake.webhooks.createInPortal({ url: `${URL}/1`, events: ['referral.issued'] })
     const changed = fake.webhooks.changeInPortal(id, { url: 'http://127.0.0.1:3000/hooks', active: false })
@@ -370,7 +370,7 @@ describe('webhooks in the portal', () => {
     ])
   })
 
-  test('§4.6 keep the rules of a new webhook: a subscription exists once, and events are spelt right', async () => {
+  it('§4.6 keep the rules of a new webhook: a subscription exists once, and events are spelt right', async () => {
     const fake = await startFake()
     const one = fake.webhooks.createInPortal({ url: URL, events: ['referral.issued'] })
     const other = fake.webhooks.createInPortal({ url: `${URL}/2`, events: ['referral.issued'] })
