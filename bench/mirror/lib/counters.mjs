@@ -12,10 +12,10 @@ export function countStatements(Client) {
   Client.prototype.query = function counted(...values) {
     counters.statements += 1
     const [first] = values
-    const text = typeof first === 'string' ? first : ''
+    const text = typeof first === 'string' ? first : String(Object(first).text ?? '')
     if (text.startsWith('BEGIN')) begunAt.set(this, performance.now())
     const result = Reflect.apply(query, this, values)
-    if (text === 'COMMIT') {
+    if (text.endsWith('COMMIT')) {
       const begun = begunAt.get(this)
       return result.then((/** @type {unknown} */ value) => {
         counters.transactionMs += performance.now() - begun

@@ -33,6 +33,9 @@ const DUE = `
 UPDATE {schema}.schedule SET last_run_at = now(), due_at = now() + every_ms * interval '1 millisecond'
 WHERE due_at <= now() AND name = ANY($1::text[]) RETURNING organisation, kind, key`
 
+/** An idle process asks this every ten seconds, so it needs no transaction. */
+const IS_DUE = 'SELECT 1 FROM {schema}.schedule WHERE due_at <= now() AND name = ANY($1::text[]) LIMIT 1'
+
 /** Stores schedules. After a change of its period, a schedule is due at most one new period from now. */
 export async function registerSchedules(database: Queryable, schedules: readonly Schedule[]): Promise<void> {
   if (schedules.length === 0) return
@@ -49,13 +52,14 @@ export async function registerSchedules(database: Queryable, schedules: readonly
 
 /** Makes the work of due schedules due. Any number of processes may call this function at any time. */
 export async function runSchedules(
-  database: Pick<MirrorDatabase, 'transaction'>,
+  database: Pick<MirrorDatabase, 'transaction' | 'first'>,
   table: WorkTable,
   schedules: readonly Schedule[],
   signal?: AbortSignal,
 ): Promise<void> {
   if (schedules.length === 0) return
   const names = schedules.map(({ name }) => name)
+  if ((await database.first(IS_DUE, [names])) === undefined) return
   await database.transaction(
     async (tx) => {
       const { rows } = await tx.query<Pick<Schedule, 'organisation' | 'kind' | 'key'>>(DUE, [names])
