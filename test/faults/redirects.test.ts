@@ -46,6 +46,7 @@ describe('a redirect to another origin is never followed with the access token',
     })
     expect(error).toMatchObject({ attempts: 1 })
     expect(String(error)).toContain(service.origin)
+    expect(String(error)).toContain('check that baseUrl is the address')
     expect(String(error)).not.toContain(evil.origin)
     expectNoCanary(error)
     expect(evil.requests).toEqual([])

@@ -220,7 +220,7 @@ function failureOf({ cause }: OrderOutcomeFacts): string {
 
 /** Returns `true` when another server than the service answered. The message says which address to check. */
 function isOtherServer(cause: unknown): boolean {
-  return cause instanceof InvalidResponseError && cause.reason === 'not-json'
+  return cause instanceof InvalidResponseError && /^(not-json|redirect)$/.test(cause.reason)
 }
 
 function reason(facts: OrderOutcomeFacts): string {
