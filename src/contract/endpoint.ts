@@ -1,4 +1,3 @@
-import type { PathParametersOf } from './identifiers.js'
 import type { RequestSchemaName, ResponseSchemaName } from './schemas/index.js'
 import type { ApiVersion } from './versions.js'
 
@@ -102,9 +101,6 @@ export interface Endpoint {
 export interface ListEndpoint extends Endpoint {
   readonly response: Extract<Wrapper, { readonly kind: 'list' }>
 }
-
-/** The path parameters of an endpoint, by name. */
-export type PathInput<E extends Endpoint> = { readonly [Name in PathParametersOf<E['path']>]: string }
 
 // §5
 /** Path of the token endpoint, relative to the client's `authUrl`. */

@@ -250,9 +250,3 @@ export const PATH_PARAMETERS = {
 } as const satisfies Record<string, { readonly pattern: RegExp; readonly rule: string }>
 
 export type PathParameter = keyof typeof PATH_PARAMETERS
-
-/** The parameters of a path template. */
-export type PathParametersOf<Template extends string> =
-  Template extends `${string}{${infer Name}}${infer Rest}`
-    ? Extract<Name, PathParameter> | PathParametersOf<Rest>
-    : never

@@ -126,9 +126,6 @@ const METRICS: readonly Metric[] = [
   },
 ]
 
-/** Content type of {@link metricsText}. */
-export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
-
 /** Converts a status to the text format of Prometheus. Labels need no escapes: names have no quotation marks. */
 export function metricsText(status: MirrorStatus): string {
   const lines = METRICS.flatMap(({ name, help, samples }) => {
