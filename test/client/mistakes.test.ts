@@ -234,7 +234,7 @@ describe('messages about common mistakes name the correction', () => {
     expect(fake.requests.filter(({ part }) => part === 'api')).toEqual([])
   })
 
-  it('§7.2 headers of a fetch function are read in any case, also from a Map', async () => {
+  it('headers of a fetch function are read in any case, also from a Map', async () => {
     const fetch: FetchLike = async (input) =>
       input.endsWith('/oauth/token')
         ? Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
@@ -9,6 +9,13 @@ import { DEFAULT_FAKE_OPTIONS } from '../../src/testing/options/fake-options.js'
 import { ROOT, readPage } from './blocks.js'
 
 const TEST = /\]\(\.\.\/(test\/\S+)\)/g
+
+/** Files of the sources, the tests and the examples. */
+const SOURCES = ['src', 'test', 'examples'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path) && !path.includes('node_modules'))
+    .map((path) => join(folder, path)),
+)
 
 /** Rows of the tables of rules, with the files of their tests. */
 const rules = readPage('docs/service-rules.md')
@@ -39,5 +46,18 @@ describe('the rules of docs/service-rules.md', () => {
   it('name every error code', () => {
     const page = readPage('docs/service-rules.md')
     expect(Object.keys(ERROR_CODES).filter((code) => !page.includes(code))).toEqual([])
+  })
+
+  it('have a heading for every section that the sources and the tests cite', () => {
+    const cited = new Set(SOURCES.flatMap((path) => readPage(path).match(/§\d+(?:\.\d+)?/g) ?? []))
+    const headings = [...readPage('docs/service-rules.md').matchAll(/^## (§\S+) /gm)].map(
+      ([, section = '']) => section,
+    )
+    expect(cited.size).toBeGreaterThan(20)
+    expect(
+      [...cited].filter(
+        (section) => !headings.some((own) => own === section || own.startsWith(`${section}.`)),
+      ),
+    ).toEqual([])
   })
 })

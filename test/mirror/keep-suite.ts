@@ -18,7 +18,7 @@ export function keepSuite(database: () => TestDatabase): void {
   const world = () => createWorld(database())
 
   describe('status', () => {
-    it('§10 counts records, due work, dead work and consumers, and names the oldest open referral', async () => {
+    it('counts records, due work, dead work and consumers, and names the oldest open referral', async () => {
       const here = await world()
       const mirror = here.mirrorOf({ on: { '*': () => undefined } })
       await here.subscribe(mirror)

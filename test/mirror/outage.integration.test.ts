@@ -162,11 +162,11 @@ describe.skipIf(server === undefined)('a Postgres server that is unavailable', {
     expect(new Set(attempts)).toEqual(new Set([1]))
   }
 
-  it('§10 a network that is cut, delays responses or stops under load: 503 within 2.5 s, nothing is lost, no attempt is counted', async () => {
+  it('a network that is cut, delays responses or stops under load: 503 within 2.5 s, nothing is lost, no attempt is counted', async () => {
     await Promise.all([underLoad('cut'), underLoad('holdAnswers'), underLoad('freeze')])
   })
 
-  it('§10 on a slow network an event gets its response within 2.5 s, and the copy is complete', async () => {
+  it('on a slow network an event gets its response within 2.5 s, and the copy is complete', async () => {
     const here = await world()
     const proxy = await proxyTo()
     const mirror = here.mirrorOf({ database: proxy.url })
@@ -182,7 +182,7 @@ describe.skipIf(server === undefined)('a Postgres server that is unavailable', {
     proxy.cut()
   })
 
-  it('§10 a process that is stopped for longer than its lease commits nothing afterwards', async () => {
+  it('a process that is stopped for longer than its lease commits nothing afterwards', async () => {
     const here = await world()
     const machine = await bundleMachine()
     onTestFinished(machine.remove)

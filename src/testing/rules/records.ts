@@ -210,6 +210,21 @@ export const RECORDS_RULES: readonly ServiceRule[] = [
     tests: ['testing/domain/results'],
   },
   {
+    section: '2.7',
+    text: 'A test has its turnaround times, its price in dollars and in cents, and whether Medicare can pay for it. `biomarkers` is present only on request.',
+    tests: ['conformance/catalogue'],
+  },
+  {
+    section: '2.8',
+    text: 'A biomarker of the catalogue has its category, its unit, and the canonical and the most common unit.',
+    tests: ['conformance/catalogue'],
+  },
+  {
+    section: '2.9',
+    text: 'A bundle has its tests and a visibility: PUBLIC or PRIVATE.',
+    tests: ['conformance/catalogue'],
+  },
+  {
     section: '2.10',
     text: 'A provider record can have a dated signature, and has at most one connection with each vendor.',
     fake: 'The image is returned as a data URI with the same bytes.',
@@ -238,5 +253,10 @@ export const RECORDS_RULES: readonly ServiceRule[] = [
     open: "The service's discounts and fees are not documented.",
     tests: ['testing/domain/prices', 'conformance/catalogue'],
     records: TEST_PRICE,
+  },
+  {
+    section: '2.14',
+    text: 'The cursor of a page has the opaque cursor of the next page, the applied size, and the number of records on this page.',
+    tests: ['conformance/paging'],
   },
 ]

@@ -138,7 +138,7 @@ export function eraseSuite(database: () => TestDatabase): void {
       await expect(mirror.referrals.at(uuid, before)).rejects.toMatchObject({ code: 'HISTORY_CLEARED' })
     })
 
-    it('§10 removes a group everywhere and calls every consumer; events, sweeps and the backfill do not restore the group', async () => {
+    it('removes a group everywhere and calls every consumer; events, sweeps and the backfill do not restore the group', async () => {
       const here = await world()
       const seen: string[] = []
       const mirror = here.mirrorOf({
