@@ -28,8 +28,9 @@ export const FAKE_TABLES = {
 }
 
 function flagTable() {
-  const rows = OWN_FLAGS.map(({ name, value, description }) => [
-    code(value === undefined ? `--${name}` : `--${name} ${value}`),
+  const help = ['--help', 'prints the help and exits']
+  const rows = [...OWN_FLAGS, help].map(([flags, description]) => [
+    code(flags.replace(/[<>]/g, '')),
     description,
   ])
   return table(['Flag', 'Meaning'], rows)

@@ -21,12 +21,12 @@ export const COMMANDS: readonly CommandGroup[] = [
   {
     name: 'tests',
     summary: 'list tests with their ids and prices',
-    load: async () => ({ define: (await import('./commands/catalogue.js')).defineTests }),
+    load: async () => ({ commands: (await import('./commands/catalogue.js')).testCommands }),
   },
   {
     name: 'bundles',
     summary: 'list bundles of tests',
-    load: async () => ({ define: (await import('./commands/catalogue.js')).defineBundles }),
+    load: async () => ({ commands: (await import('./commands/catalogue.js')).bundleCommands }),
   },
   { name: 'price', summary: 'calculate the price of tests', load: () => import('./commands/price.js') },
   { name: 'centres', summary: 'find collection centres', load: () => import('./commands/centres.js') },

@@ -2,16 +2,11 @@ import { Command, CommanderError } from 'commander'
 import { VERSION } from '../client/resolve-options.js'
 import { isPathologyError } from '../common/errors.js'
 import { COMMANDS } from './commands.js'
-import type { CommandGroup, CommandTools } from './shared/command.js'
+import { addCommand } from './shared/command.js'
 import { fileProblem } from './shared/files.js'
 import { EXIT, type ExitCode, OperationError, type Terminal, UsageError } from './shared/terminal.js'
 
 const NAME = 'pathology'
-
-type ProgramTools = Omit<CommandTools, 'loadAll'>
-
-/** Stands for the words of a program whose groups all have their commands. */
-const ALL: readonly string[] = []
 
 /**
  * Runs one command line.
@@ -23,16 +18,10 @@ export async function runProgram(given: readonly string[], terminal: Terminal): 
   // `help referrals list` is `referrals list --help`: commander's own help command does not load the group.
   const words = given[0] === 'help' ? [...given.slice(1), '--help'] : given
   let code: ExitCode = EXIT.ok
-  const tools: ProgramTools = {
-    terminal,
-    action:
-      (run) =>
-      async (...input) => {
-        code = (await run(...input)) ?? EXIT.ok
-      },
-  }
   try {
-    const program = await createProgram(words, tools)
+    const program = await createProgram(words, terminal, (result = EXIT.ok) => {
+      code = result
+    })
     await program.parseAsync([...words], { from: 'user' })
     return code
   } catch (error) {
@@ -41,11 +30,15 @@ export async function runProgram(given: readonly string[], terminal: Terminal): 
 }
 
 /**
- * Creates the parser. Only the groups that the words name have their commands; every other group has only a summary.
+ * Creates the parser. Only the group that the words name has its commands, except that `completion` needs all of them;
+ * every other group has only a summary.
  */
-export async function createProgram(words: readonly string[], given: ProgramTools): Promise<Command> {
-  const tools: CommandTools = { ...given, loadAll: () => createProgram(ALL, given) }
-  const { stdout, stderr } = tools.terminal
+export async function createProgram(
+  words: readonly string[],
+  terminal: Terminal,
+  done: (code: ExitCode | undefined) => void = () => undefined,
+): Promise<Command> {
+  const { stdout, stderr } = terminal
   const program = new Command(NAME)
     .description('Commands for the pathology referral and results service')
     .version(VERSION, '--version', 'print the version')
@@ -62,18 +55,13 @@ export async function createProgram(words: readonly string[], given: ProgramTool
       getErrHasColors: () => false,
     })
     .exitOverride()
-  for (const row of COMMANDS) await addGroup(program, row, words === ALL || row.name === words[0], tools)
+  for (const { name, summary, load } of COMMANDS) {
+    // The fake has options of the same name as its own commands, such as --set.
+    const group = program.command(name).description(summary).helpCommand(false).enablePositionalOptions()
+    if (name !== words[0] && words[0] !== 'completion') continue
+    for (const row of (await load()).commands) addCommand(group, row, terminal, done)
+  }
   return program
-}
-
-async function addGroup(
-  program: Command,
-  row: CommandGroup,
-  isUsed: boolean,
-  tools: CommandTools,
-): Promise<void> {
-  const group = program.command(row.name).description(row.summary).helpCommand(false)
-  if (isUsed) (await row.load()).define(group, tools)
 }
 
 /** Formats an error of the parser like the other error messages, and adds the command that shows the help. */

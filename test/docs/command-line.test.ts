@@ -99,8 +99,9 @@ describe('commands of the guide to the command line', () => {
     const [table = ''] = /\| Commands \| Of \|[\s\S]*?\n\n/.exec(readPage(REFERENCE)) ?? []
     shown.push(...[...table.matchAll(/`([a-z-]+)`/g)].map(([, verb]) => `fake ${verb}`))
     for (const { name } of COMMANDS) {
-      const tools = { terminal: nowhere(), action: () => async () => undefined }
-      const group = (await createProgram([name], tools)).commands.find((command) => command.name() === name)
+      const group = (await createProgram([name], nowhere())).commands.find(
+        (command) => command.name() === name,
+      )
       const names = group?.commands.map((leaf) => `${name} ${leaf.name()}`) ?? []
       for (const command of names.length > 0 ? names : [name])
         expect(

@@ -40,7 +40,11 @@ function isTestedTool(tool: string): boolean {
 
 function hasKnownFlags(text: string): boolean {
   const flags = [...text.matchAll(/--([a-z-]+)/g)].map(([, name = '']) => name)
-  const known = [...OWN_FLAGS.map(({ name }) => name), ...Object.keys(OPTION_RULES).map(flagOf)]
+  const known = [
+    ...OWN_FLAGS.map(([flags]) => flags.replace(/^--| .*$/g, '')),
+    'help',
+    ...Object.keys(OPTION_RULES).map(flagOf),
+  ]
   return flags.every((flag) => known.includes(flag))
 }
 

@@ -1,10 +1,7 @@
-import type { Command } from 'commander'
 import type { Bundle, Test } from '../../contract/types.js'
-import { type CommandTools, withEnvironment, withExample, withRows } from '../shared/command.js'
-import { type EnvironmentOptions, withClient } from '../shared/environment.js'
-import { type RowLayout, type RowOptions, writeRows } from '../shared/output.js'
-
-type Options = RowOptions & EnvironmentOptions
+import type { CommandRow } from '../shared/command.js'
+import type { RowLayout } from '../shared/output.js'
+import { listAll } from '../shared/records.js'
 
 const TESTS: RowLayout<Test> = {
   columns: ['id', 'name', ['dollars', ({ priceCents }) => (priceCents / 100).toFixed(2)], 'medicareListed'],
@@ -16,34 +13,22 @@ const BUNDLES: RowLayout<Bundle> = {
   empty: 'The service offers no PUBLIC bundles.',
 }
 
-/** Adds `tests list`. */
-export function defineTests(group: Command, { terminal, action }: CommandTools): void {
-  withExample(
-    withRows(withEnvironment(group.command('list').description('list the tests with their ids and prices'))),
-    'npx pathology tests list',
-  ).action(
-    action(async (options: Options) => {
-      await withClient(terminal, options, (client) =>
-        writeRows(terminal, options, TESTS, client.tests.list({}, { signal: terminal.signal })),
-      )
-      return undefined
-    }),
-  )
-}
+/** The command `tests list`. */
+export const testCommands: readonly CommandRow[] = [
+  {
+    name: 'list',
+    summary: 'list the tests with their ids and prices',
+    prints: 'rows',
+    run: listAll(TESTS, (client, options) => client.tests.list({}, options)),
+  },
+]
 
-/** Adds `bundles list`. */
-export function defineBundles(group: Command, { terminal, action }: CommandTools): void {
-  withExample(
-    withRows(
-      withEnvironment(group.command('list').description('list the PUBLIC bundles with their ids and tests')),
-    ),
-    'npx pathology bundles list',
-  ).action(
-    action(async (options: Options) => {
-      await withClient(terminal, options, (client) =>
-        writeRows(terminal, options, BUNDLES, client.bundles.list({}, { signal: terminal.signal })),
-      )
-      return undefined
-    }),
-  )
-}
+/** The command `bundles list`. */
+export const bundleCommands: readonly CommandRow[] = [
+  {
+    name: 'list',
+    summary: 'list the PUBLIC bundles with their ids and tests',
+    prints: 'rows',
+    run: listAll(BUNDLES, (client, options) => client.bundles.list({}, options)),
+  },
+]

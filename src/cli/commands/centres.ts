@@ -1,8 +1,7 @@
-import type { Command } from 'commander'
 import type { NearbyCentre } from '../../client/index.js'
 import { type AustralianState, isAustralianState } from '../../contract/enums.js'
 import { formatOpeningHours } from '../../display/display-text.js'
-import { type CommandTools, withEnvironment, withExample, withRows } from '../shared/command.js'
+import { type CommandRow, required } from '../shared/command.js'
 import { type EnvironmentOptions, withClient } from '../shared/environment.js'
 import { readLimit } from '../shared/list.js'
 import { type Column, type RowLayout, type RowOptions, writeRows } from '../shared/output.js'
@@ -12,28 +11,33 @@ const KM: Column<NearbyCentre> = ['km', ({ distanceKm }) => distanceKm.toFixed(1
 const LAYOUT: RowLayout<NearbyCentre> = {
   columns: [
     KM,
-    'name',
-    'address',
-    'city',
-    'state',
-    'postcode',
-    'phone',
-    'pathologyProviderName',
-    'status',
-    'uuid',
+    ...['name', 'address', 'city', 'state', 'postcode', 'phone', 'pathologyProviderName', 'status', 'uuid'],
   ],
   table: [
     KM,
-    'name',
-    'address',
-    'city',
-    'state',
-    'postcode',
-    'phone',
+    ...['name', 'address', 'city', 'state', 'postcode', 'phone'],
     ['open', (centre) => formatOpeningHours(centre)],
   ],
   empty: 'No centres match: try a larger --radius or fewer filters.',
 }
+
+export const commands: readonly CommandRow[] = [
+  {
+    name: 'near',
+    summary: 'list the centres around a point, nearest first',
+    prints: 'rows',
+    options: [
+      required('--lat <degrees>', 'latitude'),
+      required('--lng <degrees>', 'longitude'),
+      ['--radius <km>', 'maximum distance in kilometres'],
+      ['--provider <ids>', 'ids of pathology providers, separated by commas'],
+      ['--state <states>', 'states and territories, separated by commas'],
+      ['--limit <number>', 'maximum number of centres', '20'],
+    ],
+    examples: ['centres near --lat -33.87 --lng 151.21 --radius 5'],
+    run: near,
+  },
+]
 
 interface NearOptions extends RowOptions, EnvironmentOptions {
   readonly lat: string
@@ -42,22 +46,6 @@ interface NearOptions extends RowOptions, EnvironmentOptions {
   readonly provider?: string
   readonly state?: string
   readonly limit: string
-}
-
-/** Adds `centres near`. */
-export function define(group: Command, { terminal, action }: CommandTools): void {
-  withExample(
-    withRows(
-      withEnvironment(group.command('near').description('list the centres around a point, nearest first')),
-    )
-      .requiredOption('--lat <degrees>', 'latitude')
-      .requiredOption('--lng <degrees>', 'longitude')
-      .option('--radius <km>', 'maximum distance in kilometres')
-      .option('--provider <ids>', 'ids of pathology providers, separated by commas')
-      .option('--state <states>', 'states and territories, separated by commas')
-      .option('--limit <number>', 'maximum number of centres', '20'),
-    'npx pathology centres near --lat -33.87 --lng 151.21 --radius 5',
-  ).action(action((options: NearOptions) => near(terminal, options)))
 }
 
 async function near(terminal: Terminal, options: NearOptions): Promise<undefined> {
@@ -70,7 +58,7 @@ async function near(terminal: Terminal, options: NearOptions): Promise<undefined
     ...(options.state !== undefined && { states: statesOf(options.state) }),
     count: Math.min(limit, 1_000),
   }
-  await withClient(terminal, options, async (client) => {
+  return withClient(terminal, options, async (client) => {
     const centres = await client.centres.nearest(filters, { signal: terminal.signal }).toArray({ limit })
     return writeRows(terminal, options, LAYOUT, centres)
   })

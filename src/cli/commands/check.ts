@@ -1,8 +1,7 @@
-import type { Command } from 'commander'
 import Papa from 'papaparse'
 import { checkDvaNumber, checkMedicareCardNumber, checkProviderNumber } from '../../contract/identifiers.js'
 import { similarName } from '../../contract/similar.js'
-import { type CommandTools, withExample, withFormats } from '../shared/command.js'
+import type { CommandRow, OptionRow } from '../shared/command.js'
 import { readText } from '../shared/files.js'
 import { formatOf, type RowOptions, writeRows } from '../shared/output.js'
 import { EXIT, type ExitCode, type Terminal, UsageError } from '../shared/terminal.js'
@@ -26,12 +25,14 @@ const KINDS: readonly (readonly [name: string, words: string, example: string, c
   [
     'medicare',
     'Medicare card numbers',
-    'npx pathology check medicare 2950 27566 1/1 --irn',
+    'check medicare 2950 27566 1/1 --irn',
     (value, { irn }) => checkMedicareCardNumber(value, { requireIrn: irn }),
   ],
-  ['provider', 'Medicare provider numbers', 'npx pathology check provider 2426621B', checkProviderNumber],
-  ['dva', 'DVA file numbers', 'npx pathology check dva NX 123456', checkDvaNumber],
+  ['provider', 'Medicare provider numbers', 'check provider 2426621B', checkProviderNumber],
+  ['dva', 'DVA file numbers', 'check dva NX 123456', checkDvaNumber],
 ]
+
+const IRN: OptionRow = ['--irn', 'require the eleventh digit, as Medicare orders do']
 
 /** Result for one value. The result never contains the value. */
 interface CheckRow {
@@ -42,29 +43,23 @@ interface CheckRow {
   readonly message: string | undefined
 }
 
-/** Adds `check medicare|provider|dva`. */
-export function define(group: Command, { terminal, action }: CommandTools): void {
-  for (const [name, words, example, check] of KINDS) {
-    const command = group
-      .command(`${name} [value...]`)
-      .description(`check ${words}. A value can contain spaces; - reads the value from standard input`)
-    if (name === 'medicare') command.option('--irn', 'require the eleventh digit, as Medicare orders do')
-    withExample(
-      withFormats(command, {
-        json: 'print JSON',
-        table: 'print one line for a value (the default), or a table for a file (the default in a terminal)',
-      })
-        .option('--csv <file>', 'check a column of a CSV file')
-        .option('--column <name>', 'heading of the column'),
-      example,
-      `npx pathology check ${name} --csv patients.csv --column card`,
-    ).action(
-      action((value: readonly string[], options: CheckOptions) =>
-        run(terminal, check, value.length === 0 ? undefined : value.join(' '), options),
-      ),
-    )
-  }
-}
+export const commands: readonly CommandRow[] = KINDS.map(([name, words, example, check]) => ({
+  name: `${name} [value...]`,
+  summary: `check ${words}. A value can contain spaces; - reads the value from standard input`,
+  isOffline: true,
+  prints: {
+    json: 'print JSON',
+    table: 'print one line for a value (the default), or a table for a file (the default in a terminal)',
+  },
+  options: [
+    ...(name === 'medicare' ? [IRN] : []),
+    ['--csv <file>', 'check a column of a CSV file'],
+    ['--column <name>', 'heading of the column'],
+  ],
+  examples: [example, `check ${name} --csv patients.csv --column card`],
+  run: (terminal, value: readonly string[], options: CheckOptions) =>
+    run(terminal, check, value.length === 0 ? undefined : value.join(' '), options),
+}))
 
 async function run(
   terminal: Terminal,

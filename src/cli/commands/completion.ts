@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { type CommandTools, withExample } from '../shared/command.js'
+import type { CommandRow } from '../shared/command.js'
 
 const NAMES = ['pathology', 'pathology-sdk']
 
@@ -9,22 +9,23 @@ interface Step {
   readonly words: readonly { readonly word: string; readonly text: string }[]
 }
 
-/** Adds the `completion` command itself. */
-export function define(completion: Command, { terminal, action, loadAll }: CommandTools): void {
-  withExample(
-    completion.addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish'])),
-    'npx pathology completion bash > ~/.local/share/bash-completion/completions/pathology',
-    'npx pathology completion fish > ~/.config/fish/completions/pathology.fish',
-  ).action(
-    action(async (shell: string) => {
-      const steps = stepsOf(await loadAll())
+export const commands: readonly CommandRow[] = [
+  {
+    arguments: [new Argument('<shell>').choices(['bash', 'zsh', 'fish'])],
+    isOffline: true,
+    examples: [
+      'completion bash > ~/.local/share/bash-completion/completions/pathology',
+      'completion fish > ~/.config/fish/completions/pathology.fish',
+    ],
+    run: async ({ stdout }, shell: string, _: object, { parent }: Command) => {
+      const steps = parent === null ? [] : stepsOf(parent)
       const script = shell === 'fish' ? fishScript(steps) : bashScript(steps)
       const start = shell === 'zsh' ? 'autoload -Uz compinit bashcompinit && compinit && bashcompinit\n' : ''
-      terminal.stdout.write(`${start}${script}`)
+      stdout.write(`${start}${script}`)
       return undefined
-    }),
-  )
-}
+    },
+  },
+]
 
 function stepsOf(command: Command, path: readonly string[] = []): Step[] {
   const commands = command.commands.map((each) => ({ word: each.name(), text: each.description() }))

@@ -1,8 +1,7 @@
-import type { Command } from 'commander'
 import { isLoopbackHost } from '../../testing/transports/allowed-hosts.js'
 import { type DifferenceGroup, groupsOf } from '../contract-check/groups.js'
 import type { ContractReport, Difference } from '../contract-check/report.js'
-import { type CommandTools, withEnvironment, withExample, withFormats } from '../shared/command.js'
+import type { CommandRow } from '../shared/command.js'
 import { clientOptions, type EnvironmentOptions, readEnvironment } from '../shared/environment.js'
 import { readLimit } from '../shared/list.js'
 import {
@@ -37,33 +36,30 @@ interface ContractOptions extends RowOptions, EnvironmentOptions {
   readonly pdfTimeout: string
 }
 
-/** Adds `contract check`. */
-export function define(group: Command, { terminal, action }: CommandTools): void {
-  const command = withEnvironment(
-    group
-      .command('check')
-      .description(
-        'compare the responses of the service with the interface that this package expects. The report contains types, statuses and codes, but no personal data',
-      )
-      .option('--production', 'check a production environment, with requests that only read')
-      .option('--write', 'also place, update and delete orders, and generate results, in staging')
-      .option(
-        '--write-webhooks',
-        'also create, change and delete a webhook in staging; the owners and webhook managers get emails',
-      )
-      .option('--max-pages <number>', 'maximum number of pages of each list', '10')
-      .option('--pdf-timeout <duration>', "maximum wait for a referral's PDF with --write", '60s'),
-  )
-  withExample(
-    withFormats(command, {
+export const commands: readonly CommandRow[] = [
+  {
+    name: 'check',
+    summary:
+      'compare the responses of the service with the interface that this package expects. The report contains types, statuses and codes, but no personal data',
+    prints: {
       json: 'print the report as JSON with every single difference, to attach it to an issue',
       csv: 'print the differences as CSV, in groups',
       table: 'print the differences as a table, in groups; the default in a terminal',
-    }),
-    'npx pathology contract check --json > contract-report.json',
-    'npx pathology contract check --write',
-  ).action(action((options: ContractOptions) => check(terminal, options)))
-}
+    },
+    options: [
+      ['--production', 'check a production environment, with requests that only read'],
+      ['--write', 'also place, update and delete orders, and generate results, in staging'],
+      [
+        '--write-webhooks',
+        'also create, change and delete a webhook in staging; the owners and webhook managers get emails',
+      ],
+      ['--max-pages <number>', 'maximum number of pages of each list', '10'],
+      ['--pdf-timeout <duration>', "maximum wait for a referral's PDF with --write", '60s'],
+    ],
+    examples: ['contract check --json > contract-report.json', 'contract check --write'],
+    run: check,
+  },
+]
 
 async function check(terminal: Terminal, options: ContractOptions): Promise<ExitCode> {
   const {

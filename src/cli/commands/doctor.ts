@@ -1,6 +1,5 @@
-import type { Command } from 'commander'
 import type { Finding } from '../doctor/finding.js'
-import { type CommandTools, withEnvironment, withExample, withFormats } from '../shared/command.js'
+import type { CommandRow } from '../shared/command.js'
 import { type EnvironmentOptions, readEnvironment } from '../shared/environment.js'
 import { type RowOptions, writeRows } from '../shared/output.js'
 import { EXIT, type ExitCode, styled, type Terminal } from '../shared/terminal.js'
@@ -14,17 +13,13 @@ const MARKS = {
 
 type DoctorOptions = Pick<RowOptions, 'json' | 'csv'> & EnvironmentOptions
 
-/** Adds the `doctor` command itself. */
-export function define(doctor: Command, { terminal, action }: CommandTools): void {
-  withExample(
-    withFormats(withEnvironment(doctor), {
-      json: 'print the findings as JSON',
-      csv: 'print the findings as CSV',
-    }),
-    'npx pathology doctor',
-    'npx pathology doctor --env-file staging.env --json',
-  ).action(action((options: DoctorOptions) => run(terminal, options)))
-}
+export const commands: readonly CommandRow[] = [
+  {
+    prints: { json: 'print the findings as JSON', csv: 'print the findings as CSV' },
+    examples: ['doctor', 'doctor --env-file staging.env --json'],
+    run,
+  },
+]
 
 async function run(terminal: Terminal, options: DoctorOptions): Promise<ExitCode> {
   const environment = readEnvironment(terminal, options)

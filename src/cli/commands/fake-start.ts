@@ -1,43 +1,39 @@
 import { readFile } from 'node:fs/promises'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { VERSION } from '../../client/resolve-options.js'
 import { type FakeSnapshot, snapshotFromJson } from '../../testing/core/snapshot.js'
 import { FakePathologyService, type FakeStartOptions } from '../../testing/fake-pathology-service.js'
 import { DEFAULT_FAKE_OPTIONS, type ResolvedFakeOptions } from '../../testing/options/fake-options.js'
 import { OPTION_RULES } from '../../testing/options/option-rules.js'
 import { checkAllowedHosts } from '../../testing/transports/allowed-hosts.js'
+import type { CommandRow } from '../shared/command.js'
 import { type Terminal, UsageError } from '../shared/terminal.js'
 
-/** A flag of the command itself, not an option of the fake. */
-export interface OwnFlag {
-  readonly name: string
-  /** Placeholder of the flag's value in the help; absent for a flag without a value. */
-  readonly value?: string
-  readonly description: string
-}
-
-/** Flags of the command itself. */
-export const OWN_FLAGS: readonly OwnFlag[] = [
-  { name: 'port', value: 'N', description: 'port of the API and the token service; default: any free port' },
-  { name: 'documents-port', value: 'N', description: 'port of the documents; default: any free port' },
-  { name: 'control-port', value: 'N', description: 'port of the control API; default: any free port' },
-  { name: 'host', value: 'H', description: 'address of the API and the documents; default: 127.0.0.1' },
-  {
-    name: 'allowed-hosts',
-    value: 'NAME,…',
-    description:
-      'additional names for the Host header of a request, separated by commas; default: only names of this machine, or any name if --host is not a loopback address',
-  },
-  {
-    name: 'seed',
-    value: 'N|file',
-    description:
-      'seed of the generated data: an integer, or a file with a snapshot from GET /snapshot of the control API',
-  },
-  { name: 'set', value: 'name=value', description: 'sets an option of the fake; can be repeated' },
-  { name: 'help', description: 'prints the help and exits' },
-  { name: 'version', description: 'prints the version and exits' },
+/** Flags of the command itself, which are not options of the fake. */
+export const OWN_FLAGS: readonly (readonly [flags: string, description: string, parse?: Parse])[] = [
+  ['--port <N>', 'port of the API and the token service; default: any free port', portOf],
+  ['--documents-port <N>', 'port of the documents; default: any free port', portOf],
+  ['--control-port <N>', 'port of the control API; default: any free port', portOf],
+  ['--host <H>', 'address of the API and the documents; default: 127.0.0.1'],
+  [
+    '--allowed-hosts <NAME,…>',
+    'additional names for the Host header of a request, separated by commas; default: only names of this machine, or any name if --host is not a loopback address',
+    hostsOf,
+  ],
+  [
+    '--seed <N|file>',
+    'seed of the generated data: an integer, or a file with a snapshot from GET /snapshot of the control API',
+    (text) => (/^\d+$/.test(text) ? Number(text) : text),
+  ],
+  [
+    '--set <name=value>',
+    'sets an option of the fake; can be repeated',
+    (text, before) => ({ ...Object(before), ...settingOf(text) }),
+  ],
+  ['--version', 'prints the version and exits'],
 ]
+
+type Parse = (text: string, before: unknown) => unknown
 
 type OptionName = keyof ResolvedFakeOptions
 
@@ -57,26 +53,6 @@ const NEW_DATA: readonly OptionName[] = [
 /** Returns the flag of an option: `allow-loopback-webhooks` for `allowLoopbackWebhooks`. */
 export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-}
-
-/** Adds the flags of a command that starts the fake: its own, and one for each option of the fake. */
-export function withStartFlags(command: Command): Command {
-  const parsers: Readonly<Record<string, (text: string, before: unknown) => unknown>> = {
-    port: portOf,
-    'documents-port': portOf,
-    'control-port': portOf,
-    'allowed-hosts': hostsOf,
-    seed: (text) => (/^\d+$/.test(text) ? Number(text) : text),
-    set: (text, before) => ({ ...Object(before), ...settingOf(text) }),
-  }
-  for (const { name, value, description } of OWN_FLAGS) {
-    if (value === undefined) continue
-    command.addOption(
-      new Option(`--${name} <${value}>`, description).argParser(parsers[name] ?? ((text: string) => text)),
-    )
-  }
-  for (const name of OPTION_NAMES) if (name !== 'seed') command.addOption(flagFor(name))
-  return command.version(VERSION, '--version', 'print the version')
 }
 
 /** A switch without a value means `true`. */
@@ -131,14 +107,14 @@ function hostsOf(text: string): string[] {
 }
 
 /** Parsed flags. `set` contains further options; a text in `seed` is the path of a snapshot. */
-export type StartFlags = Omit<FakeStartOptions, 'seed'> & {
+type StartFlags = Omit<FakeStartOptions, 'seed'> & {
   readonly seed?: number | string
   readonly set?: FakeStartOptions
-  readonly version?: unknown
+  readonly version?: boolean
 }
 
 /** Returns the options of the fake, and the path of a snapshot to restore. */
-export function startOptions({ seed, set, version: _, ...flags }: StartFlags): {
+export function startOptions({ seed, set, ...flags }: StartFlags): {
   readonly options: FakeStartOptions
   readonly seedFile: string | undefined
 } {
@@ -153,7 +129,12 @@ export function startOptions({ seed, set, version: _, ...flags }: StartFlags): {
 }
 
 /** Serves the fake until Ctrl-C or SIGTERM. */
-export async function serveFake(terminal: Terminal, flags: StartFlags): Promise<undefined> {
+async function serveFake(terminal: Terminal, { version, ...flags }: StartFlags): Promise<undefined> {
+  const { stdout, stderr, signal } = terminal
+  if (version === true) {
+    stdout.write(`${VERSION}\n`)
+    return undefined
+  }
   const { options, seedFile } = startOptions(flags)
   const snapshot = seedFile === undefined ? undefined : await readSeed(seedFile)
   await using fake = await FakePathologyService.start(options).catch((error: unknown) => {
@@ -163,7 +144,6 @@ export async function serveFake(terminal: Terminal, flags: StartFlags): Promise<
   const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
   const { signingSecret, controlUrl } = fake
   const ready = { baseUrl, authUrl, clientId, clientSecret, signingSecret, controlUrl }
-  const { stdout, stderr, signal } = terminal
   stdout.write(`${JSON.stringify(ready)}\n`)
   if (stdout.isTTY && stderr.isTTY) stderr.write(welcome(ready))
   if (signal.aborted) return undefined
@@ -228,10 +208,24 @@ function welcome(ready: Readonly<Record<string, string | undefined>>): string {
   ].join('\n')
 }
 
-/** Text after the help of the command that starts the fake. */
-export const START_HELP = `
+/** Every flag of the command: its own, and one for each option of the fake. */
+export const START_FLAGS: readonly Option[] = [
+  ...OWN_FLAGS.map(([flags, description, parse]) => {
+    const option = new Option(flags, description)
+    return parse === undefined ? option : option.argParser(parse)
+  }),
+  ...OPTION_NAMES.filter((name) => name !== 'seed').map(flagFor),
+]
+
+/** The command that starts a fake. */
+export const START: CommandRow = {
+  isOffline: true,
+  options: START_FLAGS,
+  help: `
 Starts a fake of the pathology service on this machine. When it is ready, the command prints one line of JSON:
   {"baseUrl","authUrl","clientId","clientSecret","signingSecret","controlUrl"}
 In a terminal, it also prints these values to standard error, as lines for a .env file.
 Open controlUrl in a browser for the console. Stop the fake with Ctrl-C.
-docs/fake-options.md in the package describes each option; --set name=value sets one too.`
+docs/fake-options.md in the package describes each option; --set name=value sets one too.`,
+  run: serveFake,
+}

@@ -1,176 +1,152 @@
-import type { Command } from 'commander'
 import { EVENT_NAMES } from '../../contract/events.js'
 import { similarName } from '../../contract/similar.js'
-import { FAULT_FIELDS } from '../../testing/control/action-input.js'
 import type { ControlAction } from '../../testing/control/control-action.js'
 import { CONTROL_ACTIONS } from '../../testing/servers.js'
 import { isLoopbackHost } from '../../testing/transports/allowed-hosts.js'
-import { type CommandTools, withEnvironment, withExample } from '../shared/command.js'
+import type { CommandRow, OptionRow } from '../shared/command.js'
 import { type EnvironmentOptions, readEnvironment, VARIABLES } from '../shared/environment.js'
 import { writeJson } from '../shared/output.js'
 import { OperationError, type Terminal, UsageError } from '../shared/terminal.js'
 import { parseDuration } from '../shared/times.js'
-import { flagOf, START_HELP, type StartFlags, serveFake, withStartFlags } from './fake-start.js'
+import { flagOf, START } from './fake-start.js'
 
-interface ControlOptions extends EnvironmentOptions {
-  readonly controlUrl?: string
-}
+/** Sends a request to the control API of the running fake. */
+type Send = (method: string, path: string, body?: object) => Promise<unknown>
 
+/** Options of a command, by name. */
 type Values = Readonly<Record<string, unknown>>
 
-/** Makes the group itself start the fake, and adds the commands that control a running one. */
-export function define(group: Command, { terminal, action }: CommandTools): void {
-  withStartFlags(group)
-    // The verbs have options of the same name, such as --set.
-    .enablePositionalOptions()
-    .addHelpText('after', START_HELP)
-    .action(action((flags: StartFlags) => serveFake(terminal, flags)))
+/** The response of the control API, what it means as a sentence, and what the user should know besides. */
+type Outcome = readonly [response: unknown, sentence: string, warning?: string | undefined]
 
-  const control = (command: Command): Command =>
-    withEnvironment(command).option(
-      '--control-url <url>',
-      `controlUrl of the running fake; default: ${VARIABLES.fakeControlUrl}`,
-    )
+type Fields = Readonly<Record<string, string>>
 
-  withExample(
-    control(group.command('resend [eventUuid]').description('send an event again; default: the last event')),
-    'npx pathology fake resend --control-url http://127.0.0.1:4012',
-  ).action(
-    action(async (eventUuid: string | undefined, options: ControlOptions) => {
-      const uuid = eventUuid ?? (await lastEvent(terminal, options))
-      const sent = await request(terminal, options, 'POST', `/events/${encodeURIComponent(uuid)}/resend`)
-      return report(
-        terminal,
-        sent,
-        `The event ${uuid} is queued again. Number of deliveries: ${String(sent)}.`,
+const CONTROL_URL: OptionRow = [
+  '--control-url <url>',
+  `controlUrl of the running fake; default: ${VARIABLES.fakeControlUrl}`,
+]
+
+const { route: _, ...FAULT_FIELDS } =
+  CONTROL_ACTIONS.find(({ method, path }) => method === 'POST' && path === '/faults')?.body ?? {}
+
+/** The group itself starts a fake; its commands control a running one. */
+export const commands: readonly CommandRow[] = [
+  START,
+  control(
+    {
+      name: 'resend [eventUuid]',
+      summary: 'send an event again; default: the last event',
+      examples: ['fake resend --control-url http://127.0.0.1:4012'],
+    },
+    async (send, _, given) => {
+      const uuid = typeof given === 'string' ? given : lastEvent(await send('GET', '/events'))
+      const sent = await send('POST', `/events/${encodeURIComponent(uuid)}/resend`)
+      return [sent, `The event ${uuid} is queued again. Number of deliveries: ${String(sent)}.`]
+    },
+  ),
+  control(
+    {
+      name: 'trigger <eventName>',
+      summary: 'send an event without changing a referral or result',
+      options: [
+        ['--entity <uuid>', 'UUID of the referral or result; default: the newest one'],
+        ['--data <json>', 'data of the event as a JSON object'],
+      ],
+      examples: ['fake trigger referral.issued'],
+    },
+    trigger,
+  ),
+  control(
+    {
+      name: 'advance <duration>',
+      summary: 'advance the clock of the fake, and run everything that is due until the new time',
+      examples: ['fake advance 1h30m'],
+    },
+    async (send, _, duration) => {
+      const milliseconds = parseDuration('<duration>', String(duration))
+      const clock = await send('POST', '/clock/advance', { milliseconds })
+      return [clock, `The clock of the fake is at ${field(clock, 'iso')}.`]
+    },
+  ),
+  control(
+    {
+      name: 'fault [route...]',
+      summary: 'apply a fault to the next request to a route',
+      options: [
+        ...fieldOptions(FAULT_FIELDS),
+        ['--set <field=value...>', 'any field of the fault, such as reset=before'],
+        ['--clear', 'remove every fault of requests and deliveries, and the request limit'],
+      ],
+      examples: [
+        'fake fault GET /v1/referrals --status 503 --times 2',
+        'fake fault POST /v1/referrals --stall headers',
+        'fake fault --clear',
+      ],
+    },
+    (send, options, words) => fault(send, (words as readonly string[]).join(' '), options),
+  ),
+  ...CONTROL_ACTIONS.flatMap((action) => (action.verb === undefined ? [] : [verbOf(action.verb, action)])),
+]
+
+/** Returns a command that controls a running fake. It prints a sentence in a terminal, and the response elsewhere. */
+function control(
+  row: Omit<CommandRow, 'run'>,
+  act: (send: Send, options: Values, ...words: unknown[]) => Promise<Outcome>,
+): CommandRow {
+  return {
+    ...row,
+    options: [CONTROL_URL, ...(row.options ?? [])],
+    run: async (terminal: Terminal, ...input: unknown[]) => {
+      // The parser passes the words, the options and itself.
+      const options = input.at(-2) as Values & ControlOptions
+      const send: Send = (method, path, body) => request(terminal, options, method, path, body)
+      const [response, sentence, warning] = await act(send, options, ...input.slice(0, -2))
+      if (warning !== undefined) terminal.stderr.write(`${warning}\n`)
+      if (!terminal.stdout.isTTY) return writeJson(terminal, response)
+      terminal.stdout.write(`${sentence}\n`)
+      return undefined
+    },
+  }
+}
+
+/** Returns the command of an action: the path's parameters are its arguments, and the body's fields its options. */
+function verbOf(verb: string, { method, path, description, body = {} }: ControlAction): CommandRow {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  return control(
+    {
+      name: [verb, ...names.map((name) => `<${name}>`)].join(' '),
+      summary: description,
+      options: fieldOptions(body),
+    },
+    async (send, options, ...words) => {
+      const filled = names.reduce(
+        (text, name, at) => text.replace(`{${name}}`, encodeURIComponent(String(words[at]))),
+        path,
       )
-    }),
-  )
-
-  withExample(
-    control(
-      group.command('trigger <eventName>').description('send an event without changing a referral or result'),
-    )
-      .option('--entity <uuid>', 'UUID of the referral or result; default: the newest one')
-      .option('--data <json>', 'data of the event as a JSON object'),
-    'npx pathology fake trigger referral.issued',
-  ).action(
-    action(async (eventName: string, options: ControlOptions & { entity?: string; data?: string }) => {
-      const meant = similarName(eventName, EVENT_NAMES)
-      if (meant !== undefined) throw new UsageError(`${eventName} is not an event; did you mean ${meant}?`)
-      const data = options.data === undefined ? undefined : jsonObject('--data', options.data)
-      const body = { eventName, entityUuid: options.entity, data }
-      const sent = await request(terminal, options, 'POST', '/trigger', body)
-      const eventUuid = field(sent, 'eventUuid')
-      const problem = deliveryProblem(await request(terminal, options, 'GET', '/deliveries'), eventUuid)
-      if (problem !== undefined) terminal.stderr.write(`${problem}\n`)
-      const start = problem === undefined ? `${eventName} is sent to its subscriptions. ` : ''
-      return report(terminal, sent, `${start}The UUID of the event is ${eventUuid}.`)
-    }),
-  )
-
-  withExample(
-    control(
-      group
-        .command('advance <duration>')
-        .description('advance the clock of the fake, and run everything that is due until the new time'),
-    ),
-    'npx pathology fake advance 1h30m',
-  ).action(
-    action(async (duration: string, options: ControlOptions) => {
-      const milliseconds = parseDuration('<duration>', duration)
-      const clock = await request(terminal, options, 'POST', '/clock/advance', { milliseconds })
-      return report(terminal, clock, `The clock of the fake is at ${field(clock, 'iso')}.`)
-    }),
-  )
-
-  withExample(
-    withFields(
-      control(group.command('fault [route...]').description('apply a fault to the next request to a route')),
-      FAULT_FIELDS,
-    )
-      .option('--set <field=value...>', 'any field of the fault, such as reset=before')
-      .option('--clear', 'remove every fault of requests and deliveries, and the request limit'),
-    'npx pathology fake fault GET /v1/referrals --status 503 --times 2',
-    'npx pathology fake fault POST /v1/referrals --stall headers',
-    'npx pathology fake fault --clear',
-  ).action(
-    action((words: readonly string[], options: FaultOptions) => fault(terminal, words.join(' '), options)),
-  )
-
-  for (const row of CONTROL_ACTIONS) {
-    if (row.verb !== undefined) addVerb(row.verb, row)
-  }
-
-  /** Adds the command of one action: the path's parameters are its arguments, and the body's fields its options. */
-  function addVerb(verb: string, { method, path, description, body = {} }: ControlAction): void {
-    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-    const words = [verb, ...names.map((name) => `<${name}>`)].join(' ')
-    const example = [verb, ...names.map(() => EXAMPLE_UUID)].join(' ')
-    withExample(
-      withFields(control(group.command(words).description(description)), body),
-      `npx pathology fake ${example}`,
-    ).action(
-      action(async (...input: readonly unknown[]) => {
-        const options = input[names.length] as ControlOptions & Values
-        const filled = names.reduce(
-          (text, name, at) => text.replace(`{${name}}`, encodeURIComponent(String(input[at]))),
-          path,
-        )
-        const done = await request(terminal, options, method, filled, fieldsIn(body, options))
-        return report(terminal, done, `${field(done, 'uuid')} is ${field(done, 'status')}.`)
-      }),
-    )
-  }
-}
-
-/** UUID in the examples of the help. */
-const EXAMPLE_UUID = '0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60'
-
-/** Adds an option for each field. The description of a field begins with its type. */
-function withFields(command: Command, fields: Readonly<Record<string, string>>): Command {
-  for (const [name, description] of Object.entries(fields))
-    command.option(`--${flagOf(name)}${description.startsWith('boolean') ? '' : ' <value>'}`, description)
-  return command
-}
-
-/** Returns the fields that the options set: a list may have commas, and other values than text are JSON. */
-function fieldsIn(fields: Readonly<Record<string, string>>, options: Values): Values {
-  const given = Object.entries(fields).filter(([name]) => options[name] !== undefined)
-  return Object.fromEntries(
-    given.map(([name, description]) => [name, fieldValue(String(options[name]), description)]),
+      const done = await send(method, filled, fieldsIn(body, options))
+      return [done, `${field(done, 'uuid')} is ${field(done, 'status')}.`]
+    },
   )
 }
 
-function fieldValue(text: string, description: string): unknown {
-  if (description.startsWith('string')) return text
-  if (description.startsWith('list') && !text.startsWith('[')) return text.split(',')
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+async function trigger(send: Send, { entity, data }: Values, eventName: unknown): Promise<Outcome> {
+  const meant = similarName(String(eventName), EVENT_NAMES)
+  if (meant !== undefined) throw new UsageError(`${eventName} is not an event; did you mean ${meant}?`)
+  const fields = data === undefined ? undefined : jsonObject('--data', String(data))
+  const sent = await send('POST', '/trigger', { eventName, entityUuid: entity, data: fields })
+  const eventUuid = field(sent, 'eventUuid')
+  const problem = deliveryProblem(await send('GET', '/deliveries'), eventUuid)
+  const start = problem === undefined ? `${eventName} is sent to its subscriptions. ` : ''
+  return [sent, `${start}The UUID of the event is ${eventUuid}.`, problem]
 }
 
-type FaultOptions = ControlOptions &
-  Values & {
-    readonly status?: string
-    readonly times?: string
-    readonly set?: readonly string[]
-    readonly clear?: boolean
-  }
-
-async function fault(terminal: Terminal, route: string, options: FaultOptions): Promise<undefined> {
+async function fault(send: Send, route: string, options: FaultOptions): Promise<Outcome> {
   if (options.clear === true && route !== '')
     throw new UsageError('--clear removes all faults: pass --clear without a route')
   if (options.clear === true)
-    return report(
-      terminal,
-      await request(terminal, options, 'DELETE', '/faults'),
-      'All faults and the request limit are removed.',
-    )
+    return [await send('DELETE', '/faults'), 'All faults and the request limit are removed.']
   if (route === '') throw new UsageError('pass a route such as GET /v1/referrals, or --clear')
-  const added = await request(terminal, options, 'POST', '/faults', {
+  const added = await send('POST', '/faults', {
     route,
     ...fieldsIn(FAULT_FIELDS, options),
     ...(options.status !== undefined && { status: integer('--status', options.status, 0) }),
@@ -179,7 +155,14 @@ async function fault(terminal: Terminal, route: string, options: FaultOptions): 
     }),
     ...Object.fromEntries((options.set ?? []).map(setting)),
   })
-  return report(terminal, added, `The fault applies to ${requestsOf(options)} to ${route}.`)
+  return [added, `The fault applies to ${requestsOf(options)} to ${route}.`]
+}
+
+interface FaultOptions extends Values {
+  readonly status?: string
+  readonly times?: string
+  readonly set?: readonly string[]
+  readonly clear?: boolean
 }
 
 function requestsOf({ times = '1', set = [], nth, probability }: FaultOptions): string {
@@ -210,20 +193,11 @@ function jsonObject(option: string, text: string): object {
   throw new UsageError(`${option} must be a JSON object`)
 }
 
-async function lastEvent(terminal: Terminal, options: ControlOptions): Promise<string> {
-  const events = await request(terminal, options, 'GET', '/events')
+function lastEvent(events: unknown): string {
   const last: unknown = Array.isArray(events) ? events.at(-1) : undefined
-  const uuid: unknown = typeof last === 'object' && last !== null ? Reflect.get(last, 'eventUuid') : undefined
-  if (typeof uuid !== 'string')
-    throw new OperationError('the fake has no event to send again: send one with npx pathology fake trigger')
-  return uuid
-}
-
-/** Writes a sentence in a terminal, and the response of the control API as JSON in a pipe or a file. */
-function report(terminal: Terminal, response: unknown, sentence: string): undefined {
-  if (terminal.stdout.isTTY) terminal.stdout.write(`${sentence}\n`)
-  else writeJson(terminal, response)
-  return undefined
+  const uuid: unknown = Reflect.get(Object(last), 'eventUuid')
+  if (typeof uuid === 'string') return uuid
+  throw new OperationError('the fake has no event to send again: send one with npx pathology fake trigger')
 }
 
 /**
@@ -250,6 +224,36 @@ function deliveryProblem(deliveries: unknown, eventUuid: string): string | undef
 
 function field(value: unknown, name: string): string {
   return String(typeof value === 'object' && value !== null ? Reflect.get(value, name) : value)
+}
+
+/** Returns an option for each field. The description of a field begins with its type. */
+function fieldOptions(fields: Fields): OptionRow[] {
+  return Object.entries(fields).map(([name, description]) => [
+    `--${flagOf(name)}${description.startsWith('boolean') ? '' : ' <value>'}`,
+    description,
+  ])
+}
+
+/** Returns the fields that the options set: a list may have commas, and other values than text are JSON. */
+function fieldsIn(fields: Fields, options: Values): Values {
+  const given = Object.entries(fields).filter(([name]) => options[name] !== undefined)
+  return Object.fromEntries(
+    given.map(([name, description]) => [name, fieldValue(String(options[name]), description)]),
+  )
+}
+
+function fieldValue(text: string, description: string): unknown {
+  if (description.startsWith('string')) return text
+  if (description.startsWith('list') && !text.startsWith('[')) return text.split(',')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+interface ControlOptions extends EnvironmentOptions {
+  readonly controlUrl?: string
 }
 
 async function request(

@@ -1,7 +1,6 @@
-import type { Command } from 'commander'
 import type { LedgerEntry, LedgerEntryState, ManagedOrderLedger } from '../../client/index.js'
 import { similarName } from '../../contract/similar.js'
-import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
+import { type CommandRow, type OptionRow, required } from '../shared/command.js'
 import { readEnvironment, withClient } from '../shared/environment.js'
 import { readLimit } from '../shared/list.js'
 import { type RowLayout, type RowOptions, writeObject, writeRows } from '../shared/output.js'
@@ -27,6 +26,72 @@ const HELP = `
 Variables:
   ${LEDGER_VARIABLE}   postgres://, redis:// or rediss:// URL of the database with the ledger`
 
+const STORE: OptionRow = ['--store <name>', 'table in Postgres or prefix in Redis, if your program sets one']
+const NAMESPACE: OptionRow = [
+  '--namespace <text>',
+  'only this namespace; by default "<origin of the base URL> <client id>"',
+]
+const ZONE: OptionRow = ['--tz <zone>', 'time zone of --before; default: the time zone of this machine']
+
+const ROWS: readonly CommandRow[] = [
+  {
+    name: 'list',
+    summary: 'list orders by state, newest first',
+    prints: 'rows',
+    options: [
+      NAMESPACE,
+      ['--state <state>', `one of ${STATES.join(', ')}`, 'unknown'],
+      ['--before <time>', 'only orders last sent or recorded before this time: 1h, yesterday, ISO 8601'],
+      ZONE,
+      ['--limit <number>', 'maximum number of orders', '100'],
+    ],
+    examples: ['ledger list', 'ledger list --before 1h --json'],
+    run: list,
+  },
+  {
+    name: 'show <key>',
+    summary: 'show one order, and what to do next',
+    prints: 'object',
+    options: [NAMESPACE],
+    examples: ['ledger show visit-1001'],
+    run: (terminal, key: string, options: Options) =>
+      withLedger(terminal, options, async (ledger) => {
+        const entry = await entryOf(ledger, key, options)
+        writeObject(terminal, options, rowOf(entry))
+        terminal.stderr.write(`\n${nextStep(entry, terminal.now())}\n`)
+        return undefined
+      }),
+  },
+  {
+    name: 'resolve <key>',
+    summary: 'record whether an order was placed',
+    prints: 'object',
+    options: [
+      NAMESPACE,
+      ['--placed <uuids...>', 'the order was placed: UUIDs of its referrals, one or two'],
+      ['--not-placed', 'the order was not placed; the next run of its job may place it'],
+      ['--yes', 'record the outcome although a check advises against it'],
+    ],
+    examples: [
+      'ledger resolve visit-1001 --placed 0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60',
+      'ledger resolve visit-1001 --not-placed',
+    ],
+    run: resolve,
+  },
+  {
+    name: 'prune',
+    summary: 'delete finished orders; never one with an unknown outcome',
+    prints: 'object',
+    options: [required('--before <time>', 'recorded before this time: 90d, a date, ISO 8601'), ZONE],
+    examples: ['ledger prune --before 90d'],
+    run: async (terminal, options: PruneOptions) => {
+      const before = timeOf(terminal, options.before, options.tz)
+      const deleted = await withLedger(terminal, options, (ledger) => ledger.prune({ before }))
+      return writeObject(terminal, options, { deleted })
+    },
+  },
+]
+
 interface Options extends LedgerOptions, RowOptions {
   readonly namespace?: string
 }
@@ -46,65 +111,11 @@ interface ResolveOptions extends Options {
 
 type PruneOptions = Options & { readonly before: string; readonly tz?: string }
 
-/** Adds `ledger list|show|resolve|prune`. */
-export function define(group: Command, { terminal, action }: CommandTools): void {
-  const command = (name: string, summary: string): Command =>
-    withEnvironment(group.command(name).description(summary))
-      .option('--store <name>', 'table in Postgres or prefix in Redis, if your program sets one')
-      .addHelpText('after', HELP)
-  const withNamespace = (of: Command): Command =>
-    of.option('--namespace <text>', 'only this namespace; by default "<origin of the base URL> <client id>"')
-
-  withExample(
-    withNamespace(withRows(command('list', 'list orders by state, newest first')))
-      .option('--state <state>', `one of ${STATES.join(', ')}`, 'unknown')
-      .option(
-        '--before <time>',
-        'only orders last sent or recorded before this time: 1h, yesterday, ISO 8601',
-      )
-      .option('--tz <zone>', 'time zone of --before; default: the time zone of this machine')
-      .option('--limit <number>', 'maximum number of orders', '100'),
-    'npx pathology ledger list',
-    'npx pathology ledger list --before 1h --json',
-  ).action(action((options: ListOptions) => list(terminal, options)))
-
-  withExample(
-    withNamespace(withObject(command('show <key>', 'show one order, and what to do next'))),
-    'npx pathology ledger show visit-1001',
-  ).action(
-    action((key: string, options: Options) =>
-      withLedger(terminal, options, async (ledger) => {
-        const entry = await entryOf(ledger, key, options)
-        writeObject(terminal, options, rowOf(entry))
-        terminal.stderr.write(`\n${nextStep(entry, terminal.now())}\n`)
-        return undefined
-      }),
-    ),
-  )
-
-  withExample(
-    withNamespace(withObject(command('resolve <key>', 'record whether an order was placed')))
-      .option('--placed <uuids...>', 'the order was placed: UUIDs of its referrals, one or two')
-      .option('--not-placed', 'the order was not placed; the next run of its job may place it')
-      .option('--yes', 'record the outcome although a check advises against it'),
-    'npx pathology ledger resolve visit-1001 --placed 0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60',
-    'npx pathology ledger resolve visit-1001 --not-placed',
-  ).action(action((key: string, options: ResolveOptions) => resolve(terminal, key, options)))
-
-  withExample(
-    withObject(command('prune', 'delete finished orders; never one with an unknown outcome'))
-      .requiredOption('--before <time>', 'recorded before this time: 90d, a date, ISO 8601')
-      .option('--tz <zone>', 'time zone of --before; default: the time zone of this machine'),
-    'npx pathology ledger prune --before 90d',
-  ).action(
-    action(async (options: PruneOptions) => {
-      const before = timeOf(terminal, options.before, options.tz)
-      const deleted = await withLedger(terminal, options, (ledger) => ledger.prune({ before }))
-      writeObject(terminal, options, { deleted })
-      return undefined
-    }),
-  )
-}
+export const commands: readonly CommandRow[] = ROWS.map((row) => ({
+  ...row,
+  options: [STORE, ...(row.options ?? [])],
+  help: HELP,
+}))
 
 async function list(terminal: Terminal, options: ListOptions): Promise<ExitCode> {
   const state = STATES.find((known) => known === options.state)
@@ -131,7 +142,7 @@ async function resolve(terminal: Terminal, key: string, options: ResolveOptions)
   const { placed, notPlaced = false, yes = false } = options
   if ((placed === undefined) === !notPlaced)
     throw new UsageError('pass either --placed with the UUIDs of the referrals, or --not-placed')
-  await withLedger(terminal, options, async (ledger) => {
+  return withLedger(terminal, options, async (ledger) => {
     const entry = await entryOf(ledger, key, options)
     if (entry.state === 'busy')
       throw new OperationError(
@@ -146,9 +157,8 @@ async function resolve(terminal: Terminal, key: string, options: ResolveOptions)
       throw new OperationError(
         'the ledger has the order as placed, which is final; nothing was changed. To cancel the order, delete its referrals',
       )
-    writeObject(terminal, options, rowOf(await entryOf(ledger, key, options)))
+    return writeObject(terminal, options, rowOf(await entryOf(ledger, key, options)))
   })
-  return undefined
 }
 
 async function entryOf(

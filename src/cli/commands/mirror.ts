@@ -1,14 +1,19 @@
-import type { Command } from 'commander'
-import type { SweepReport } from '../../mirror/index.js'
-import { applyMigrations, grantScript, migrationScript } from '../mirror-service/administration.js'
-import { copyLocation, MIRROR_VARIABLES, withMirror } from '../mirror-service/environment.js'
-import { type ExportOptions, exportResults } from '../mirror-service/export.js'
+import type { Mirror, SweepReport } from '../../mirror/index.js'
+import { printGrants } from '../../mirror/schema/grants.js'
+import { applyMigrations, migrationScript } from '../mirror-service/administration.js'
+import {
+  type CopyLocation,
+  copyLocation,
+  MIRROR_VARIABLES,
+  withMirror,
+} from '../mirror-service/environment.js'
+import { exportResults } from '../mirror-service/export.js'
 import { ORGANISATIONS_VARIABLE } from '../mirror-service/organisations.js'
 import { runService } from '../mirror-service/run-service.js'
 import { showStatus } from '../mirror-service/show-status.js'
-import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
+import { type CommandRow, required } from '../shared/command.js'
 import type { EnvironmentOptions } from '../shared/environment.js'
-import { withFhir } from '../shared/fhir.js'
+import { fhirOptions } from '../shared/fhir.js'
 import { readLimit } from '../shared/list.js'
 import { formatOf, type RowOptions, writeJson, writeObject, writeRows } from '../shared/output.js'
 import { EXIT, type ExitCode, OperationError, type Terminal, UsageError } from '../shared/terminal.js'
@@ -47,191 +52,183 @@ Variables, in addition to the credentials and PATHOLOGY_WEBHOOK_SECRET:${COMMON_
   ${MIRROR_VARIABLES.rowSecurity}   with true, tables show only the rows of one organisation, except to superusers, roles with
                                   BYPASSRLS, the owner, and the writer role of mirror grants --row-security; default: false`
 
-/** Adds the commands of a mirror. */
-export function define(group: Command, { terminal, action }: CommandTools): void {
-  const command = (name: string, summary: string, help = VARIABLES_HELP): Command =>
-    withEnvironment(group.command(name).description(summary)).addHelpText('after', help)
-
-  withExample(
-    withEnvironment(
-      group
-        .command('serve')
-        .description(
-          'keep the copy up to date. Serves /webhooks, /healthz, /readyz, /metrics, and a status page at /',
-        ),
-    ).addHelpText('after', SERVE_HELP),
-    'npx pathology mirror serve',
-  ).action(action((options: Options) => runService(terminal, options)))
-
-  withExample(
-    withObject(
-      command('status', 'show the state, the service, the lag, waiting and failed work, and sweeps'),
-    ),
-    'npx pathology mirror status --json',
-  ).action(action((options: Options) => showStatus(terminal, options)))
-
-  withExample(
-    withObject(
-      command('backfill', 'read all records into the copy; continues a backfill that was interrupted'),
-    ).option('--restart', 'read all records again after a backfill that has finished'),
-    'npx pathology mirror backfill',
-  ).action(
-    action((options: Options & { restart?: boolean }) =>
-      run(terminal, options, (onProgress) =>
-        withMirror(terminal, options, (mirror) =>
-          mirror.backfill({ onProgress, restart: options.restart, signal: terminal.signal }),
-        ),
+const ROWS: readonly CommandRow[] = [
+  {
+    name: 'serve',
+    summary:
+      'keep the copy up to date. Serves /webhooks, /healthz, /readyz, /metrics, and a status page at /',
+    help: SERVE_HELP,
+    run: runService,
+  },
+  {
+    name: 'status',
+    summary: 'show the state, the service, the lag, waiting and failed work, and sweeps',
+    prints: 'object',
+    run: showStatus,
+  },
+  {
+    name: 'backfill',
+    summary: 'read all records into the copy; continues a backfill that was interrupted',
+    prints: 'object',
+    options: [['--restart', 'read all records again after a backfill that has finished']],
+    run: (terminal, options: Options & { restart?: boolean }) =>
+      run(terminal, options, (mirror, onProgress) =>
+        mirror.backfill({ onProgress, restart: options.restart, signal: terminal.signal }),
       ),
-    ),
-  )
-
-  withExample(
-    withObject(command('sweep <name>', `read records of the service again: ${SWEEPS.join(', ')}`)).option(
-      '--accept-gone',
-      'mark missing records as gone, even if they are more than 20 and more than 2 % of the records of an organisation',
-    ),
-    'npx pathology mirror sweep open',
-  ).action(
-    action((name: string, options: Options & { acceptGone?: boolean }) => {
+  },
+  {
+    name: 'sweep <name>',
+    summary: `read records of the service again: ${SWEEPS.join(', ')}`,
+    prints: 'object',
+    options: [
+      [
+        '--accept-gone',
+        'mark missing records as gone, even if they are more than 20 and more than 2 % of the records of an organisation',
+      ],
+    ],
+    examples: ['mirror sweep open'],
+    run: async (terminal, name: string, options: Options & { acceptGone?: boolean }) => {
       const sweep = SWEEPS.find((known) => known === name)
       if (sweep === undefined) throw new UsageError(`the sweep must be one of ${SWEEPS.join(', ')}`)
       const { acceptGone } = options
-      return run(terminal, options, () =>
-        withMirror(terminal, options, (mirror) =>
-          mirror.sweep(sweep, { acceptGone, signal: terminal.signal }),
-        ),
-      )
-    }),
-  )
-
-  withExample(
-    withRows(command('verify', 'compare the copy with the service, and change nothing')).option(
-      '--sample <number>',
-      'compare the newest page of each list and this number of random records per organisation; default: all',
-    ),
-    'npx pathology mirror verify --sample 500',
-  ).action(action((options: Options & { sample?: string }) => verify(terminal, options)))
-
-  withExample(
-    withRows(command('dead', 'list work that failed too often'))
-      .option('--retry', 'retry the work instead of listing it')
-      .option('--uuid <uuid>', 'only the work of this record or group (a referral and its results)')
-      .option('--skip <position>', 'skip the change at this position, whose handler failed too often'),
-    'npx pathology mirror dead',
-    'npx pathology mirror dead --retry',
-  ).action(action((options: DeadOptions) => dead(terminal, options)))
-
-  withExample(
-    command('replay', 'deliver changes to a consumer again')
-      .requiredOption('--consumer <name>', 'name of the consumer')
-      .option('--uuid <uuid>', 'only the group of this record: the referral and its results')
-      .option(
+      return run(terminal, options, (mirror) => mirror.sweep(sweep, { acceptGone, signal: terminal.signal }))
+    },
+  },
+  {
+    name: 'verify',
+    summary: 'compare the copy with the service, and change nothing',
+    prints: 'rows',
+    options: [
+      [
+        '--sample <number>',
+        'compare the newest page of each list and this number of random records per organisation; default: all',
+      ],
+    ],
+    examples: ['mirror verify --sample 500'],
+    run: verify,
+  },
+  {
+    name: 'dead',
+    summary: 'list work that failed too often',
+    prints: 'rows',
+    options: [
+      ['--retry', 'retry the work instead of listing it'],
+      ['--uuid <uuid>', 'only the work of this record or group (a referral and its results)'],
+      ['--skip <position>', 'skip the change at this position, whose handler failed too often'],
+    ],
+    examples: ['mirror dead', 'mirror dead --retry'],
+    run: dead,
+  },
+  {
+    name: 'replay',
+    summary: 'deliver changes to a consumer again',
+    options: [
+      required('--consumer <name>', 'name of the consumer'),
+      ['--uuid <uuid>', 'only the group of this record: the referral and its results'],
+      [
         '--after <position>',
         'changes after this position, and earlier ones that were never delivered; default: all',
-      )
-      .option('--json', 'print JSON'),
-    'npx pathology mirror replay --consumer default --after 1200',
-  ).action(
-    action(async (options: Options & { consumer: string; uuid?: string; after?: string }) => {
+      ],
+      ['--json', 'print JSON'],
+    ],
+    examples: ['mirror replay --consumer default --after 1200'],
+    run: async (terminal, options: Options & { consumer: string; uuid?: string; after?: string }) => {
       const { consumer, uuid } = options
       const after = options.after === undefined ? undefined : position('--after', options.after)
       const groups = await withMirror(terminal, options, (mirror) => mirror.replay({ consumer, uuid, after }))
-      writeObject(terminal, options, { groups })
-      return undefined
-    }),
-  )
-
-  withExample(
-    command('remove-consumer <name>', 'remove a consumer that no process uses any more, and its positions'),
-    'npx pathology mirror remove-consumer billing',
-  ).action(
-    action(async (name: string, options: Options) => {
+      return writeObject(terminal, options, { groups })
+    },
+  },
+  {
+    name: 'remove-consumer <name>',
+    summary: 'remove a consumer that no process uses any more, and its positions',
+    examples: ['mirror remove-consumer billing'],
+    run: async (terminal, name: string, options: Options) => {
       const removed = await withMirror(terminal, options, (mirror) => mirror.removeConsumer(name))
-      if (removed === 0)
-        throw new OperationError(
-          'no consumer has this name; nothing was removed. npx pathology mirror status shows the names',
-        )
-      return undefined
-    }),
-  )
-
-  withExample(
-    withObject(command('erase <uuid>', 'erase a referral and its results from the copy permanently')).option(
-      '--yes',
-      'confirm the erasure; required',
-    ),
-    'npx pathology mirror erase 7d1f6a52-6f0b-4b7e-8f57-0c6a5d1e2b90 --yes',
-  ).action(
-    action(async (uuid: string, options: Options & { yes?: boolean }) => {
+      if (removed > 0) return undefined
+      throw new OperationError(
+        'no consumer has this name; nothing was removed. npx pathology mirror status shows the names',
+      )
+    },
+  },
+  {
+    name: 'erase <uuid>',
+    summary: 'erase a referral and its results from the copy permanently',
+    prints: 'object',
+    options: [['--yes', 'confirm the erasure; required']],
+    examples: ['mirror erase 7d1f6a52-6f0b-4b7e-8f57-0c6a5d1e2b90 --yes'],
+    run: async (terminal, uuid: string, options: Options & { yes?: boolean }) => {
       if (options.yes !== true) throw new UsageError('erase cannot be undone; nothing was erased. Add --yes')
       const report = await withMirror(terminal, options, (mirror) => mirror.erase({ uuid }))
-      writeObject(terminal, options, report)
-      if (report.referrals + report.results === 0) {
+      if (report.referrals + report.results === 0)
         terminal.stderr.write(
           'The copy has no referral or result with this UUID. From now on, the mirror does not store a record with this UUID.\n',
         )
-      }
+      return writeObject(terminal, options, report)
+    },
+  },
+  {
+    name: 'export',
+    summary: 'write the results of the copy as NDJSON, one FHIR resource a line',
+    options: [
+      ...fhirOptions('FHIR R4, the only format; required'),
+      ['--since <time>', 'only results that changed in the copy since then, such as 24h; default: all'],
+      ['--after <uuid>', 'continue after this result: the id of the last DiagnosticReport'],
+      ['--tz <zone>', 'time zone of --since; default: of this machine'],
+    ],
+    help: LOCATION_HELP,
+    examples: ['mirror export --fhir --base https://clinic.example/pathology > results.ndjson'],
+    run: exportResults,
+  },
+  {
+    name: 'migrate',
+    summary: 'apply the missing migrations, or print all migrations as SQL',
+    prints: 'object',
+    options: [
+      ['--print', 'print all migrations as SQL, without a connection'],
+      ['--row-security', 'enable row security; with --print, include the statements for it'],
+    ],
+    help: LOCATION_HELP,
+    examples: ['mirror migrate --print > mirror.sql'],
+    run: async (terminal, options: Options & { print?: boolean; rowSecurity?: boolean }) => {
+      const location = chosenLocation(terminal, options)
+      if (options.print !== true) return writeObject(terminal, options, await applyMigrations(location))
+      terminal.stdout.write(migrationScript(location))
       return undefined
-    }),
-  )
-
-  withExample(
-    withFhir(
-      command('export', 'write the results of the copy as NDJSON, one FHIR resource a line', LOCATION_HELP),
-      'FHIR R4, the only format; required',
-    )
-      .option('--since <time>', 'only results that changed in the copy since then, such as 24h; default: all')
-      .option('--after <uuid>', 'continue after this result: the id of the last DiagnosticReport')
-      .option('--tz <zone>', 'time zone of --since; default: of this machine'),
-    'npx pathology mirror export --fhir --base https://clinic.example/pathology > results.ndjson',
-  ).action(action((options: ExportOptions) => exportResults(terminal, options)))
-
-  withExample(
-    withObject(
-      command('migrate', 'apply the missing migrations, or print all migrations as SQL', LOCATION_HELP),
-    )
-      .option('--print', 'print all migrations as SQL, without a connection')
-      .option('--row-security', 'enable row security; with --print, include the statements for it'),
-    'npx pathology mirror migrate --print > mirror.sql',
-  ).action(
-    action(async (options: Options & { print?: boolean; rowSecurity?: boolean }) => {
-      const location = copyLocation(terminal, options)
-      const chosen = { ...location, rowSecurity: location.rowSecurity || options.rowSecurity === true }
-      if (options.print === true) terminal.stdout.write(migrationScript(chosen))
-      else writeObject(terminal, options, await applyMigrations(chosen))
+    },
+  },
+  {
+    name: 'grants',
+    summary: 'print SQL that creates three database roles: writer, reader and statistics',
+    options: [['--row-security', "also print the writer's policies; required with row security"]],
+    help: LOCATION_HELP,
+    examples: ['mirror grants > roles.sql'],
+    run: async (terminal, options: Options & { rowSecurity?: boolean }) => {
+      terminal.stdout.write(printGrants(chosenLocation(terminal, options)))
       return undefined
-    }),
-  )
+    },
+  },
+]
 
-  withExample(
-    command(
-      'grants',
-      'print SQL that creates three database roles: writer, reader and statistics',
-      LOCATION_HELP,
-    ).option('--row-security', "also print the writer's policies; required with row security"),
-    'npx pathology mirror grants > roles.sql',
-  ).action(
-    action(async (options: Options & { rowSecurity?: boolean }) => {
-      const location = copyLocation(terminal, options)
-      const rowSecurity = location.rowSecurity || options.rowSecurity === true
-      terminal.stdout.write(grantScript({ ...location, rowSecurity }))
-      return undefined
-    }),
-  )
+export const commands: readonly CommandRow[] = ROWS.map((row) => ({ help: VARIABLES_HELP, ...row }))
+
+function chosenLocation(terminal: Terminal, options: Options & { rowSecurity?: boolean }): CopyLocation {
+  const location = copyLocation(terminal, options)
+  return { ...location, rowSecurity: location.rowSecurity || options.rowSecurity === true }
 }
 
 /** Runs a backfill or a sweep and writes its report. In a terminal, one line shows the progress of a backfill. */
 async function run(
   terminal: Terminal,
   options: Options,
-  work: (onProgress: (report: SweepReport) => void) => Promise<SweepReport>,
+  work: (mirror: Mirror, onProgress: (report: SweepReport) => void) => Promise<SweepReport>,
 ): Promise<undefined> {
   const { stdout, stderr } = terminal
   const show = ({ read, requests, new: added, changed }: SweepReport): void => {
     if (stderr.isTTY)
       stderr.write(`\r${read} records, ${added} new, ${changed} changed, ${requests} requests`)
   }
-  const report = await work(show)
+  const report = await withMirror(terminal, options, (mirror) => work(mirror, show))
   if (stderr.isTTY) stderr.write('\n')
   if (options.json === true || !stdout.isTTY) writeJson(terminal, report)
   else {

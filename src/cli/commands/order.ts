@@ -1,6 +1,5 @@
-import type { Command } from 'commander'
 import { API_VERSIONS, type ApiVersion, isApiVersion, SDK_DEFAULT_VERSION } from '../../contract/versions.js'
-import { type CommandTools, withExample, withRows } from '../shared/command.js'
+import type { CommandRow } from '../shared/command.js'
 import { readJson } from '../shared/files.js'
 import { formatOf, type RowOptions, writeRows } from '../shared/output.js'
 import { EXIT, type ExitCode, type Terminal, UsageError } from '../shared/terminal.js'
@@ -19,24 +18,19 @@ interface Problem {
   readonly rule: string
 }
 
-/** Adds `order validate`. */
-export function define(group: Command, { terminal, action }: CommandTools): void {
-  withExample(
-    withRows(
-      group
-        .command('validate <file>')
-        .description(
-          'check an order, or a list of orders, in a JSON file; - reads standard input. Sends nothing',
-        )
-        .option(
-          '--api-version <version>',
-          `version of the API: ${API_VERSIONS.join(' or ')}`,
-          SDK_DEFAULT_VERSION,
-        ),
-    ),
-    'npx pathology order validate order.json',
-  ).action(action((file: string, options: ValidateOptions) => validate(terminal, file, options)))
-}
+export const commands: readonly CommandRow[] = [
+  {
+    name: 'validate <file>',
+    summary: 'check an order, or a list of orders, in a JSON file; - reads standard input. Sends nothing',
+    isOffline: true,
+    prints: 'rows',
+    options: [
+      ['--api-version <version>', `version of the API: ${API_VERSIONS.join(' or ')}`, SDK_DEFAULT_VERSION],
+    ],
+    examples: ['order validate order.json'],
+    run: validate,
+  },
+]
 
 async function validate(terminal: Terminal, file: string, options: ValidateOptions): Promise<ExitCode> {
   const { apiVersion } = options

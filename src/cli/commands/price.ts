@@ -1,7 +1,6 @@
-import type { Command } from 'commander'
 import { isPathologyError } from '../../common/errors.js'
 import type { Price } from '../../contract/types.js'
-import { type CommandTools, withEnvironment, withExample, withRows } from '../shared/command.js'
+import type { CommandRow } from '../shared/command.js'
 import { type EnvironmentOptions, withClient } from '../shared/environment.js'
 import { formatOf, type RowOptions, writeJson, writeRows } from '../shared/output.js'
 import { OperationError, type Terminal, UsageError } from '../shared/terminal.js'
@@ -17,15 +16,17 @@ interface PriceRow {
   readonly dollars: string
 }
 
-/** Adds the `price` command itself. */
-export function define(price: Command, { terminal, action }: CommandTools): void {
-  withExample(
-    withRows(withEnvironment(price))
-      .option('--test <ids...>', 'test ids')
-      .option('--bundle <id>', "a bundle's id"),
-    'npx pathology price --test full-blood-count lipid-panel',
-  ).action(action((options: PriceOptions) => calculate(terminal, options)))
-}
+export const commands: readonly CommandRow[] = [
+  {
+    prints: 'rows',
+    options: [
+      ['--test <ids...>', 'test ids'],
+      ['--bundle <id>', "a bundle's id"],
+    ],
+    examples: ['price --test full-blood-count lipid-panel'],
+    run: calculate,
+  },
+]
 
 async function calculate(terminal: Terminal, options: PriceOptions): Promise<undefined> {
   const { test: tests, bundle: bundleId } = options
@@ -42,9 +43,8 @@ async function calculate(terminal: Terminal, options: PriceOptions): Promise<und
       `${error.message}\nnpx pathology tests list and npx pathology bundles list show the ids.`,
     )
   })
-  if (formatOf(terminal, options) === 'json') writeJson(terminal, price)
-  else await writeRows(terminal, options, { columns: ['item', 'cents', 'dollars'] }, rowsOf(price))
-  return undefined
+  if (formatOf(terminal, options) === 'json') return writeJson(terminal, price)
+  return writeRows(terminal, options, { columns: ['item', 'cents', 'dollars'] }, rowsOf(price))
 }
 
 function rowsOf(price: Price): PriceRow[] {

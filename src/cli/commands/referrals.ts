@@ -1,92 +1,83 @@
-import type { Command } from 'commander'
 import type { PathologyClient } from '../../client/index.js'
 import { REFERRAL_STATUSES } from '../../contract/enums.js'
 import type { Referral } from '../../contract/types.js'
-import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
-import { type EnvironmentOptions, withClient } from '../shared/environment.js'
-import { type FilterOptions, rangeOf, resolveFilters, selectedRecords } from '../shared/list.js'
-import { type RowLayout, type RowOptions, writeObject, writeRows } from '../shared/output.js'
-import { savePdf, withFilters, withPdf } from '../shared/records.js'
+import { type CommandRow, TIME_ZONE } from '../shared/command.js'
+import { withClient } from '../shared/environment.js'
+import { rangeOf, resolveFilters } from '../shared/list.js'
+import { type RowLayout, writeObject, writeRows } from '../shared/output.js'
+import { FILTERS, listFiltered, PDF_FILE, type ReadOptions, savePdf } from '../shared/records.js'
 import { OperationError, type Terminal, UsageError } from '../shared/terminal.js'
 
 const LAYOUT: RowLayout<Referral> = {
   columns: [
-    'uuid',
-    'status',
-    'referenceNumber',
-    'reference',
-    'createdAt',
-    'updatedAt',
-    'resultsUuid',
-    'tests',
+    ...['uuid', 'status', 'referenceNumber', 'reference', 'createdAt', 'updatedAt'],
+    ...['resultsUuid', 'tests'],
   ],
   table: ['uuid', 'status', 'createdAt', 'referenceNumber', 'tests'],
   empty: 'No referrals match.',
 }
 
-type ListOptions = RowOptions & EnvironmentOptions & FilterOptions
-type FindOptions = RowOptions &
-  EnvironmentOptions & {
-    readonly key?: string
-    readonly reference?: string
-    readonly since?: string
-    readonly tz?: string
-  }
-
-/** Adds `referrals list|get|pdf|find`. */
-export function define(group: Command, { terminal, action }: CommandTools): void {
-  withExample(
-    withFilters(withRows(withEnvironment(group.command('list').description('list referrals, newest first')))),
-    'npx pathology referrals list --status CREATED --older-than 24h',
-    'npx pathology referrals list --since 7d --tz Australia/Sydney --csv',
-  ).action(action((options: ListOptions) => list(terminal, options)))
-
-  withExample(
-    withObject(withEnvironment(group.command('get <uuid>').description('show one referral'))),
-    'npx pathology referrals get 0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60 --json',
-  ).action(
-    action(async (uuid: string, options: RowOptions & EnvironmentOptions) => {
+export const commands: readonly CommandRow[] = [
+  {
+    name: 'list',
+    summary: 'list referrals, newest first',
+    prints: 'rows',
+    options: FILTERS,
+    examples: [
+      'referrals list --status CREATED --older-than 24h',
+      'referrals list --since 7d --tz Australia/Sydney --csv',
+    ],
+    run: listFiltered(LAYOUT, REFERRAL_STATUSES, (client, query, options) =>
+      client.referrals.list(query, options),
+    ),
+  },
+  {
+    name: 'get <uuid>',
+    summary: 'show one referral',
+    prints: 'object',
+    run: async (terminal, uuid: string, options: ReadOptions) => {
       const { signal } = terminal
       const referral = await withClient(terminal, options, (client) =>
         client.referrals.retrieve(uuid, { signal }),
       )
-      writeObject(terminal, options, referral)
-      return undefined
-    }),
-  )
-
-  withExample(
-    withPdf(withEnvironment(group.command('pdf <uuid>').description("save a referral's PDF"))),
-    'npx pathology referrals pdf 0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60 --out referral.pdf',
-  ).action(action(savePdf(terminal, (client, uuid, signal) => client.referrals.document(uuid, { signal }))))
-
-  withExample(
-    withRows(withEnvironment(group.command('find').description('find the referrals of an order')))
-      .option('--key <orderKey>', 'order key that your program chose or that an error shows')
-      .option('--reference <number>', 'your own reference number')
-      .option(
+      return writeObject(terminal, options, referral)
+    },
+  },
+  {
+    name: 'pdf <uuid>',
+    summary: "save a referral's PDF",
+    options: [PDF_FILE],
+    run: savePdf((client, uuid, options) => client.referrals.document(uuid, options)),
+  },
+  {
+    name: 'find',
+    summary: 'find the referrals of an order',
+    prints: 'rows',
+    options: [
+      ['--key <orderKey>', 'order key that your program chose or that an error shows'],
+      ['--reference <number>', 'your own reference number'],
+      [
         '--since <time>',
         'earliest time of the order: 7d, yesterday, a date or ISO 8601; default: 24h with --key, no limit with --reference',
-      )
-      .option('--tz <zone>', 'time zone of days and dates; default: the time zone of this machine'),
-    'npx pathology referrals find --key 4f6b6a3e-visit-1001 --since 7d',
-  ).action(action((options: FindOptions) => find(terminal, options)))
-}
+      ],
+      TIME_ZONE,
+    ],
+    examples: ['referrals find --key 4f6b6a3e-visit-1001 --since 7d'],
+    run: find,
+  },
+]
 
-async function list(terminal: Terminal, options: ListOptions): Promise<undefined> {
-  const filters = resolveFilters(terminal, options, REFERRAL_STATUSES)
-  const query = { sort: 'desc', skipDuplicates: true, ...rangeOf(filters) } as const
-  await withClient(terminal, options, (client) => {
-    const records = client.referrals.list(query, { signal: terminal.signal })
-    return writeRows(terminal, options, LAYOUT, selectedRecords(records, filters))
-  })
+interface FindOptions extends ReadOptions {
+  readonly key?: string
+  readonly reference?: string
+  readonly since?: string
 }
 
 async function find(terminal: Terminal, options: FindOptions): Promise<undefined> {
   const { since } = rangeOf(resolveFilters(terminal, options, REFERRAL_STATUSES))
   if ((options.key === undefined) === (options.reference === undefined))
     throw new UsageError('pass either --key or --reference')
-  await withClient(terminal, options, async (client) => {
+  return withClient(terminal, options, async (client) => {
     const found = await referralsOf(client, options, { since, signal: terminal.signal })
     if (found.length === 0) throw new OperationError(notFound(options))
     return writeRows(terminal, options, LAYOUT, found)

@@ -1,49 +1,24 @@
-import type { Command } from 'commander'
 import { RESULT_STATUSES } from '../../contract/enums.js'
 import { parseTime } from '../../contract/times.js'
 import type { Biomarker, Result } from '../../contract/types.js'
 import { flagOf, formatRange } from '../../display/display-text.js'
 import { reportText } from '../../display/report-text.js'
 import { resultBundle } from '../../fhir/index.js'
-import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
+import type { CommandRow } from '../shared/command.js'
 import { type EnvironmentOptions, withClient } from '../shared/environment.js'
-import { type FhirOptions, fhirBase, withFhir } from '../shared/fhir.js'
-import {
-  type FilterOptions,
-  type ResolvedFilters,
-  rangeOf,
-  resolveFilters,
-  selectedRecords,
-} from '../shared/list.js'
-import {
-  type Column,
-  type RowLayout,
-  type RowOptions,
-  writeJson,
-  writeObject,
-  writeRows,
-} from '../shared/output.js'
-import { savePdf, withFilters, withPdf } from '../shared/records.js'
+import { type FhirOptions, fhirBase, fhirOptions } from '../shared/fhir.js'
+import type { ResolvedFilters } from '../shared/list.js'
+import { type Column, type RowLayout, type RowOptions, writeJson, writeObject } from '../shared/output.js'
+import { FILTERS, listFiltered, PDF_FILE, savePdf } from '../shared/records.js'
 import { OperationError, type Terminal } from '../shared/terminal.js'
 
 const LAYOUT: RowLayout<Result> = {
   columns: [
-    'uuid',
-    'status',
-    'provenance',
-    'referenceNumber',
-    'reference',
-    'referralUuid',
-    'resultDate',
-    'createdAt',
-    'biomarkerSummary.abnormal',
-    'biomarkerSummary.total',
+    ...['uuid', 'status', 'provenance', 'referenceNumber', 'reference', 'referralUuid', 'resultDate'],
+    ...['createdAt', 'biomarkerSummary.abnormal', 'biomarkerSummary.total'],
   ],
   table: [
-    'uuid',
-    'status',
-    'referenceNumber',
-    'resultDate',
+    ...['uuid', 'status', 'referenceNumber', 'resultDate'],
     ['abnormal', ({ biomarkerSummary }) => biomarkerSummary?.abnormal],
     ['of', ({ biomarkerSummary }) => biomarkerSummary?.total],
   ],
@@ -60,49 +35,50 @@ const BIOMARKERS: readonly Column<object>[] = [
 /** Statuses of results that are not released yet. */
 const NOT_RELEASED = new Set(['CREATED', 'IN_REVIEW'])
 
-/** UUID in the examples of the help. */
-const EXAMPLE_UUID = '7d1f6a52-6f0b-4b7e-8f57-0c6a5d1e2b90'
-
-type ListOptions = RowOptions & EnvironmentOptions & FilterOptions
-
-/** Adds `results list|get|pdf|text`. */
-export function define(group: Command, { terminal, action }: CommandTools): void {
-  withExample(
-    withFilters(
-      withRows(withEnvironment(group.command('list').description('list results, newest first'))),
-    ).option(
-      '--released <day>',
-      'only results released on this day: today, yesterday or a date. The service does not return a time of release: resultDate is used, or createdAt without a resultDate',
+export const commands: readonly CommandRow[] = [
+  {
+    name: 'list',
+    summary: 'list results, newest first',
+    prints: 'rows',
+    options: [
+      ...FILTERS,
+      [
+        '--released <day>',
+        'only results released on this day: today, yesterday or a date. The service does not return a time of release: resultDate is used, or createdAt without a resultDate',
+      ],
+    ],
+    examples: [
+      'results list --released yesterday --tz Australia/Sydney --json',
+      'results list --status COMPLETE --since 7d',
+    ],
+    run: listFiltered(
+      LAYOUT,
+      RESULT_STATUSES,
+      (client, query, options) => client.results.list(query, options),
+      isReleasedIn,
     ),
-    'npx pathology results list --released yesterday --tz Australia/Sydney --json',
-    'npx pathology results list --status COMPLETE --since 7d',
-  ).action(action((options: ListOptions) => list(terminal, options)))
-
-  withExample(
-    withFhir(
-      withObject(withEnvironment(group.command('get <uuid>').description('show one result'))),
-      'print a FHIR R4 Bundle as JSON',
-    ),
-    `npx pathology results get ${EXAMPLE_UUID} --json`,
-  ).action(
-    action(async (uuid: string, options: RowOptions & FhirOptions) => {
+  },
+  {
+    name: 'get <uuid>',
+    summary: 'show one result',
+    prints: 'object',
+    options: fhirOptions('print a FHIR R4 Bundle as JSON'),
+    run: async (terminal, uuid: string, options: RowOptions & FhirOptions) => {
       if (options.fhir === true) return writeBundle(terminal, uuid, options)
       const result = await retrieve(terminal, uuid, options)
-      writeObject(terminal, options, result, { biomarkers: BIOMARKERS })
-      return undefined
-    }),
-  )
-
-  withExample(
-    withPdf(withEnvironment(group.command('pdf <uuid>').description("save a result's PDF"))),
-    `npx pathology results pdf ${EXAMPLE_UUID} --out result.pdf`,
-  ).action(action(savePdf(terminal, (client, uuid, signal) => client.results.document(uuid, { signal }))))
-
-  withExample(
-    withEnvironment(group.command('text <uuid>').description("print the laboratories' report text")),
-    `npx pathology results text ${EXAMPLE_UUID}`,
-  ).action(
-    action(async (uuid: string, options: EnvironmentOptions) => {
+      return writeObject(terminal, options, result, { biomarkers: BIOMARKERS })
+    },
+  },
+  {
+    name: 'pdf <uuid>',
+    summary: "save a result's PDF",
+    options: [PDF_FILE],
+    run: savePdf((client, uuid, options) => client.results.document(uuid, options)),
+  },
+  {
+    name: 'text <uuid>',
+    summary: "print the laboratories' report text",
+    run: async (terminal, uuid: string, options: EnvironmentOptions) => {
       const text = reportText(await retrieve(terminal, uuid, options))
       if (text === '')
         throw new OperationError(
@@ -110,9 +86,9 @@ export function define(group: Command, { terminal, action }: CommandTools): void
         )
       terminal.stdout.write(`${text}\n`)
       return undefined
-    }),
-  )
-}
+    },
+  },
+]
 
 function retrieve(terminal: Terminal, uuid: string, options: EnvironmentOptions): Promise<Result> {
   const { signal } = terminal
@@ -129,17 +105,7 @@ async function writeBundle(terminal: Terminal, uuid: string, options: FhirOption
     const referral = referralUuid ? await client.referrals.retrieve(referralUuid, { signal }) : undefined
     return resultBundle(result, { base, referral })
   })
-  writeJson(terminal, bundle)
-  return undefined
-}
-
-async function list(terminal: Terminal, options: ListOptions): Promise<undefined> {
-  const filters = resolveFilters(terminal, options, RESULT_STATUSES)
-  const query = { sort: 'desc', skipDuplicates: true, ...rangeOf(filters) } as const
-  await withClient(terminal, options, (client) => {
-    const records = client.results.list(query, { signal: terminal.signal })
-    return writeRows(terminal, options, LAYOUT, selectedRecords(records, filters, isReleasedIn(filters)))
-  })
+  return writeJson(terminal, bundle)
 }
 
 /**

@@ -1,5 +1,4 @@
 import { openDatabase } from '../../database/open.js'
-import { printGrants } from '../../mirror/schema/grants.js'
 import { migrate, printMigrations, schemaVersion } from '../../mirror/schema/migrate.js'
 import { MirrorDatabase } from '../../mirror/schema/mirror-database.js'
 import { ROW_SECURITY, secureRows } from '../../mirror/schema/row-security.js'
@@ -37,9 +36,4 @@ export async function applyMigrations({
 export function migrationScript({ schema, rowSecurity }: CopyLocation): string {
   const security = rowSecurity ? `${ROW_SECURITY.replaceAll('{schema}', schema)}\n` : ''
   return `${printMigrations(schema)}${security}`
-}
-
-/** Returns the statements that create the roles. */
-export function grantScript({ schema, rowSecurity }: CopyLocation): string {
-  return printGrants({ schema, rowSecurity })
 }

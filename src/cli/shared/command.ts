@@ -1,65 +1,108 @@
-import { type Command, Option } from 'commander'
+import { type Argument, type Command, Option } from 'commander'
 import type { ExitCode, Terminal } from './terminal.js'
-
-/** Tools that a module needs to define its commands. */
-export interface CommandTools {
-  readonly terminal: Terminal
-  /** Wraps the function of a command for the parser. The function returns the exit code; `undefined` means 0. */
-  readonly action: <Input extends readonly unknown[]>(
-    run: (...input: Input) => Promise<ExitCode | undefined>,
-  ) => (...input: Input) => Promise<void>
-  /** Returns the program with the commands of every group. */
-  readonly loadAll: () => Promise<Command>
-}
-
-/** Function that adds the commands of a group to the parser. */
-export type DefineCommands = (group: Command, tools: CommandTools) => void
 
 /** A group of commands, such as `referrals`. */
 export interface CommandGroup {
   readonly name: string
   readonly summary: string
   /** Loads the commands when the group is used. */
-  readonly load: () => Promise<{ readonly define: DefineCommands }>
+  readonly load: () => Promise<{ readonly commands: readonly CommandRow[] }>
 }
 
-/** Adds the option for the file with credentials. */
-export function withEnvironment(command: Command): Command {
-  return command.option('--env-file <file>', 'file with PATHOLOGY_… variables; default: .env if it exists')
+/** One command, as data. */
+export interface CommandRow {
+  /** Name and arguments, such as `get <uuid>`; absent for the command that is the group itself. */
+  readonly name?: string
+  readonly summary?: string
+  /** Arguments that the name does not describe. */
+  readonly arguments?: readonly Argument[]
+  /** What the command prints: rows, one object, or formats with descriptions of their own. */
+  readonly prints?: keyof typeof FORMATS | Formats
+  /** `true`: the command reads no variables, so it has no `--env-file`. */
+  readonly isOffline?: true
+  readonly options?: readonly (OptionRow | Option)[]
+  /** Command lines without `npx pathology`. Default: the command with its arguments. */
+  readonly examples?: readonly string[]
+  /** Further text of the help. */
+  readonly help?: string
+  /** Runs the command with its arguments, then its options. No exit code means 0. */
+  readonly run: (terminal: Terminal, ...input: never[]) => Promise<ExitCode | undefined>
 }
 
-/** Adds the output options of a command that prints rows. */
-export function withRows(command: Command): Command {
-  return withFormats(command, {
+/** Flags, description, and default of an option. */
+export type OptionRow = readonly [flags: string, description: string, fallback?: string]
+
+/** UUID in the examples of the help. */
+const EXAMPLE_UUID = '0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60'
+
+type Formats = Readonly<Partial<Record<'json' | 'csv' | 'table', string>>>
+
+const FORMATS = {
+  rows: {
     json: 'print complete records as JSON',
     csv: 'print CSV, the default when the output is not a terminal',
     table: 'print a table, the default in a terminal',
-  }).option('--columns <paths>', 'fields of the table or the CSV, such as uuid,person.lastName')
-}
-
-/** Adds the output options of a command that prints one object. */
-export function withObject(command: Command): Command {
-  return withFormats(command, {
+  },
+  object: {
     json: 'print JSON, the default when the output is not a terminal',
     table: 'print lines of names and values, the default in a terminal',
+  },
+} as const satisfies Readonly<Record<string, Formats>>
+
+const COLUMNS: OptionRow = [
+  '--columns <paths>',
+  'fields of the table or the CSV, such as uuid,person.lastName',
+]
+const ENV_FILE: OptionRow = [
+  '--env-file <file>',
+  'file with PATHOLOGY_… variables; default: .env if it exists',
+]
+
+/** Option of every command that reads days or dates. */
+export const TIME_ZONE: OptionRow = [
+  '--tz <zone>',
+  'time zone of days and dates; default: the time zone of this machine',
+]
+
+/** Returns an option without which the command is invalid. */
+export function required(flags: string, description: string): Option {
+  return new Option(flags, description).makeOptionMandatory()
+}
+
+/** Adds a command to its group. `done` receives its exit code. */
+export function addCommand(
+  group: Command,
+  row: CommandRow,
+  terminal: Terminal,
+  done: (code: ExitCode | undefined) => void,
+): void {
+  const command = row.name === undefined ? group : group.command(row.name)
+  if (row.summary !== undefined) command.description(row.summary)
+  for (const argument of row.arguments ?? []) command.addArgument(argument)
+  for (const option of [
+    ...(row.isOffline === true ? [] : [ENV_FILE]),
+    ...formatOptions(row.prints),
+    ...(row.options ?? []),
+  ])
+    command.addOption(option instanceof Option ? option : optionOf(option))
+  const { help, examples = [`${group.name()} ${row.name ?? ''}`.replace(/<\w+>/, EXAMPLE_UUID).trim()] } = row
+  if (help !== undefined) command.addHelpText('after', help)
+  const lines = examples.map((example) => `\n  $ npx pathology ${example}`).join('')
+  command.addHelpText('after', `\nExample:${lines}`)
+  // The parser passes the arguments and options that the row describes.
+  command.action(async (...input) => done(await row.run(terminal, ...(input as never[]))))
+}
+
+function optionOf([flags, description, fallback]: OptionRow): Option {
+  return new Option(flags, description).default(fallback)
+}
+
+/** Returns an option for each format of the output. Only one of them can be used. */
+function formatOptions(prints: CommandRow['prints'] = {}): (OptionRow | Option)[] {
+  const formats = Object.entries(typeof prints === 'string' ? FORMATS[prints] : prints)
+  const options = formats.map(([name, description]) => {
+    const others = formats.map(([other]) => other).filter((other) => other !== name)
+    return new Option(`--${name}`, description).conflicts(others)
   })
-}
-
-/** Adds an option for each format of the output, with its description. Only one of the options can be used. */
-export function withFormats(
-  command: Command,
-  formats: Readonly<Partial<Record<'json' | 'csv' | 'table', string>>>,
-): Command {
-  const names = Object.keys(formats)
-  for (const [name, description] of Object.entries(formats)) {
-    const others = names.filter((other) => other !== name)
-    command.addOption(new Option(`--${name}`, description).conflicts(others))
-  }
-  return command
-}
-
-/** Adds examples to the help. */
-export function withExample(command: Command, ...examples: readonly string[]): Command {
-  const lines = examples.map((example) => `  $ ${example}`).join('\n')
-  return command.addHelpText('after', `\nExample:\n${lines}`)
+  return prints === 'rows' ? [...options, COLUMNS] : options
 }

@@ -1,5 +1,5 @@
-import type { Command } from 'commander'
 import type { BundleWithGaps } from '../../fhir/index.js'
+import type { OptionRow } from './command.js'
 import { type EnvironmentOptions, variableReader } from './environment.js'
 import { type Terminal, UsageError } from './terminal.js'
 
@@ -11,11 +11,12 @@ export interface FhirOptions extends EnvironmentOptions {
   readonly base?: string
 }
 
-/** Adds the options of a command that writes FHIR. */
-export function withFhir(command: Command, description: string): Command {
-  return command
-    .option('--fhir', description)
-    .option('--base <url>', `root of the identifier systems of --fhir; default: ${BASE_VARIABLE}`)
+/** Returns the options of a command that writes FHIR. */
+export function fhirOptions(description: string): readonly OptionRow[] {
+  return [
+    ['--fhir', description],
+    ['--base <url>', `root of the identifier systems of --fhir; default: ${BASE_VARIABLE}`],
+  ]
 }
 
 /** Returns the root of the identifier systems. */

@@ -41,16 +41,13 @@ export function formatOf(terminal: Terminal, options: RowOptions): RowFormat {
   return options.table === true || terminal.stdout.isTTY ? 'table' : 'csv'
 }
 
-/**
- * Writes records as rows. JSON has the complete records; CSV and tables have the columns. Returns the number of
- * records.
- */
+/** Writes records as rows. JSON has the complete records; CSV and tables have the columns. */
 export async function writeRows<T extends object>(
   terminal: Terminal,
   options: RowOptions,
   layout: RowLayout<T>,
   records: AsyncIterable<T> | Iterable<T>,
-): Promise<number> {
+): Promise<undefined> {
   const format = formatOf(terminal, options)
   if (format === 'json') return writeJsonRows(terminal, records)
   const chosen = options.columns?.split(',').map((path) => path.trim())
@@ -66,7 +63,7 @@ export async function writeRows<T extends object>(
       whole: layout.whole,
       continues: layout.continues,
     })
-  return rows.length
+  return undefined
 }
 
 /** Writes one object as JSON, or as lines of names and values. Lists of objects become tables. */
@@ -75,11 +72,8 @@ export function writeObject(
   options: RowOptions,
   value: object,
   tables: Readonly<Record<string, readonly Column<object>[]>> = {},
-): void {
-  if (options.json === true || !(terminal.stdout.isTTY || options.table === true)) {
-    writeJson(terminal, value)
-    return
-  }
+): undefined {
+  if (formatOf(terminal, options) !== 'table') return writeJson(terminal, value)
   const lists = Object.entries(value).filter(([, entry]) => isListOfObjects(entry))
   const names = new Set(lists.map(([name]) => name))
   const fields = fieldsOf(Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name))))
@@ -98,6 +92,7 @@ export function writeObject(
       { zone: timeZone(options.tz) },
     )
   }
+  return undefined
 }
 
 function isListOfObjects(value: unknown): boolean {
@@ -117,43 +112,38 @@ function columnsOf(list: readonly object[]): string[] {
 }
 
 /** Writes a value as indented JSON. */
-export function writeJson({ stdout }: Terminal, value: unknown): void {
+export function writeJson({ stdout }: Terminal, value: unknown): undefined {
   stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+  return undefined
 }
 
 async function writeJsonRows<T>(
   { stdout }: Terminal,
   records: AsyncIterable<T> | Iterable<T>,
-): Promise<number> {
-  let count = 0
+): Promise<undefined> {
+  let isFirst = true
   for await (const record of records) {
-    stdout.write(`${count === 0 ? '[' : ','}\n${indented(JSON.stringify(record, null, 2))}`)
-    count += 1
+    stdout.write(`${isFirst ? '[' : ','}\n${JSON.stringify(record, null, 2).replace(/^/gm, '  ')}`)
+    isFirst = false
   }
-  stdout.write(count === 0 ? '[]\n' : '\n]\n')
-  return count
-}
-
-function indented(text: string): string {
-  return text.replace(/^/gm, '  ')
+  stdout.write(isFirst ? '[]\n' : '\n]\n')
+  return undefined
 }
 
 async function writeCsv<T>(
   { stdout }: Terminal,
   columns: readonly Column<T>[],
   records: AsyncIterable<T> | Iterable<T>,
-): Promise<number> {
+): Promise<undefined> {
   const line = (cells: readonly string[]): string => `${Papa.unparse([[...cells]], { newline: '\r\n' })}\r\n`
-  const heading = line(columns.map(headingOf))
-  let count = 0
-  for await (const record of records) {
-    if (count === 0) stdout.write(heading)
-    stdout.write(line(columns.map((column) => cellOf(column, record))))
-    count += 1
-  }
   // The heading is written with the first record, so that a list that fails at once prints nothing.
-  if (count === 0) stdout.write(heading)
-  return count
+  let heading = line(columns.map(headingOf))
+  for await (const record of records) {
+    stdout.write(`${heading}${line(columns.map((column) => cellOf(column, record)))}`)
+    heading = ''
+  }
+  stdout.write(heading)
+  return undefined
 }
 
 /** Yields the records, then warns of each chosen column that no record has. */

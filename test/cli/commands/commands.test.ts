@@ -19,8 +19,7 @@ describe('the command line', () => {
 
   it('every command has a description and an example in its --help', async () => {
     for (const { name } of COMMANDS) {
-      const tools = { terminal: nullTerminal(), action: () => async () => undefined }
-      const program = await createProgram([name], tools)
+      const program = await createProgram([name], nullTerminal())
       const group = program.commands.find((command) => command.name() === name)
       const leaves = group?.commands.length ? group.commands.map((leaf) => [name, leaf.name()]) : [[name]]
       for (const words of leaves) {

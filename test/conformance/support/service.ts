@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { Agent, request } from 'undici'
-import { startOptions, withStartFlags } from '../../../src/cli/commands/fake-start.js'
+import { START_FLAGS, startOptions } from '../../../src/cli/commands/fake-start.js'
 import { type Json, obj, parseJson, str } from './json.js'
 
 export type Query = string | Readonly<Record<string, string | number | boolean | readonly string[]>>
@@ -96,8 +96,10 @@ const sender =
 /** Starts the fake with flags of its command. Tests use only its HTTP interfaces. */
 export const startService = async (...flags: readonly string[]): Promise<Service> => {
   const words = ['--port', '0', '--allow-loopback-webhooks', ...flags]
-  const parsed = withStartFlags(new Command()).parse(words, { from: 'user' })
-  const fake = await FakePathologyService.start(startOptions(parsed.opts()).options)
+  const command = new Command()
+  for (const flag of START_FLAGS) command.addOption(flag)
+  const { options } = startOptions(command.parse(words, { from: 'user' }).opts())
+  const fake = await FakePathologyService.start(options)
   const agent = new Agent({ connections: 16 })
   const send = sender(agent)
   const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
