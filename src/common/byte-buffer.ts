@@ -41,7 +41,7 @@ export class ByteBuffer {
     if (byteLength === 0) return true
     // The first chunk is never copied, because most bodies have only one chunk.
     if (this.#size === 0 || byteLength >= MIN_STORED_CHUNK_BYTES) {
-      this.#endTail()
+      if (this.#tailSize > 0) this.#endTail()
       this.#parts.push(chunk)
     } else {
       if (this.#tailSize + byteLength > this.#tail.byteLength) this.#newTail(byteLength)
@@ -54,7 +54,7 @@ export class ByteBuffer {
 
   /** The bytes that were added so far. */
   get bytes(): Uint8Array {
-    this.#endTail()
+    if (this.#tailSize > 0) this.#endTail()
     const [first = EMPTY] = this.#parts
     if (this.#parts.length <= 1) return first
     const bytes = new Uint8Array(this.#size)
@@ -68,13 +68,12 @@ export class ByteBuffer {
   }
 
   #newTail(needed: number): void {
-    this.#endTail()
+    if (this.#tailSize > 0) this.#endTail()
     const wanted = Math.max(this.#size, this.#expected - this.#size, MIN_TAIL_BYTES)
     this.#tail = new Uint8Array(Math.max(needed, Math.min(wanted, MAX_TAIL_BYTES)))
   }
 
   #endTail(): void {
-    if (this.#tailSize === 0) return
     this.#parts.push(this.#tail.subarray(0, this.#tailSize))
     this.#tail = this.#tail.subarray(this.#tailSize)
     this.#tailSize = 0

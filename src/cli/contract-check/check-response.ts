@@ -1,4 +1,4 @@
-import { type ListPage, unwrap } from '../../client/call/response-shape.js'
+import { type ListPage, unwrap } from '../../client/call/response.js'
 import { isFields } from '../../contract/check.js'
 import type { Wrapper } from '../../contract/endpoint.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'

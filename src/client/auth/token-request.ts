@@ -1,11 +1,8 @@
 import type { Clock } from '../../common/clock.js'
 import type { Outcome } from '../../common/errors.js'
 import { TOKEN_PATH } from '../../contract/endpoint.js'
-import { AttemptFailure } from '../core/attempt-failure.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
-import { type Attempts, newAttempts } from '../core/decide.js'
-import { withRetries } from '../core/retry.js'
-import type { RetryBudget } from '../core/retry-budget.js'
+import { AttemptFailure, type Attempts, newAttempts, type RetryBudget, withRetries } from '../core/retry.js'
 import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
 import { CHECK_FIRST, EFFECT, moreSevere } from '../errors/error-texts.js'
 import {
@@ -87,7 +84,7 @@ export class TokenServiceClient {
     const grant: Grant = { kind, refreshToken, attempts: 0, ...newAttempts(retry, MAX_RETRIES, deadline) }
     const context = { budget: this.#budget, options: this.#options }
     try {
-      return await withRetries(grant, context, () => this.#attempt(grant))
+      return await withRetries(context, grant, () => this.#attempt(grant))
     } catch (error) {
       throw error instanceof AttemptFailure ? error.toPublic() : error
     } finally {

@@ -3,14 +3,13 @@ import type { Lazy } from '../../common/lazy-import.js'
 import type { ProgressReporter, SafeLogger } from '../../common/logger.js'
 import type { TokenManager } from '../auth/token-manager.js'
 import type { SharedSignals } from '../core/deadline.js'
-import type { Attempts } from '../core/decide.js'
 import type { RateLimiter } from '../core/rate-limiter.js'
-import type { RetryBudget } from '../core/retry-budget.js'
-import type { InFlightCalls } from '../core/semaphore.js'
+import type { Attempts, RetryBudget } from '../core/retry.js'
+import type { FailureKind } from '../core/retry-policy.js'
+import { clientClosed } from '../errors/error-texts.js'
 import type { Transport } from '../transport/transport.js'
 import type { Diagnostics } from './diagnostics.js'
 import type { CallEndpoint } from './raw-request.js'
-import type { Reconciler } from './reconcile.js'
 import type { GivenCall, PreparedRequest, RequestChecks } from './request.js'
 import type { ResolvedOptions } from './request-options.js'
 import type { ResponseReader } from './response.js'
@@ -50,4 +49,47 @@ export interface Call extends GivenCall, Attempts {
   token: string
   /** `true` when the response was lost and the request was found to be carried out. */
   isRecovered: boolean
+}
+
+/** Request that may or may not have been carried out. */
+export interface LostRequest extends GivenCall {
+  readonly kind: FailureKind
+  /** Creates the error to throw when the outcome remains unknown, from the present state of the call. */
+  readonly toPublic: () => Error
+  readonly attempts: number
+  /** Time of the first request whose response was lost, by the server clock, in milliseconds. */
+  readonly startedAt: () => number
+}
+
+/** Data of a request that was carried out, or `'repeat'` when the request may be sent again. */
+export type Reconciled = { readonly data: unknown } | 'repeat'
+
+/** Looks up whether a lost request was carried out. Throws when the outcome remains unknown. */
+export type Reconciler = (lost: LostRequest) => Promise<Reconciled>
+
+/** Counts the calls in flight, for which `close()` waits. */
+export class InFlightCalls {
+  #count = 0
+  #isClosed = false
+  readonly #waiting: (() => void)[] = []
+
+  /**
+   * Counts an operation until `end`. After `close()`, throws a {@link ConnectionError} with the reason `closed`, unless
+   * the operation is a part of one that started before.
+   */
+  start(operation: string, isPart = false): void {
+    if (this.#isClosed && !isPart) throw clientClosed(operation)
+    this.#count += 1
+  }
+
+  end(): void {
+    this.#count -= 1
+    if (this.#count === 0) for (const resolve of this.#waiting) resolve()
+  }
+
+  /** Rejects new operations, and resolves when none is in flight. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
 }

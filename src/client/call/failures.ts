@@ -3,10 +3,9 @@ import { isFields } from '../../contract/check.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { parseIssue } from '../../contract/issues.js'
 import { jsonOf, ownFieldOf } from '../../contract/read.js'
-import { AttemptFailure, ReadFailure } from '../core/attempt-failure.js'
 import { CallEnded } from '../core/deadline.js'
 import type { TurnTooLate } from '../core/rate-limiter.js'
-
+import { AttemptFailure } from '../core/retry.js'
 import { type FailureKind, failureOfStatus, showsDoneBefore } from '../core/retry-policy.js'
 import { type ApiError, createApiError } from '../errors/api-errors.js'
 import { CHECK_FIRST, EFFECT, type FailureContext, moreSevere, responseError } from '../errors/error-texts.js'
@@ -20,7 +19,7 @@ import {
 } from '../transport/transport.js'
 import type { Call, CallContext } from './call.js'
 import { isRepeatable } from './request.js'
-import { requestIdOf } from './response.js'
+import { ReadFailure, requestIdOf } from './response.js'
 
 /** Facts of the public error of a call. */
 interface ErrorFacts extends FailureContext {

@@ -53,9 +53,11 @@ export interface CallInput {
   readonly guard?: SendingGuard | undefined
 }
 
-/** Input of a call, copied when the method was called. */
+/** Input of a call, with copies of what belongs to the caller. */
 export interface GivenCall {
-  readonly input: CallInput & { readonly body?: JsonBody | undefined }
+  readonly input: CallInput
+  readonly query: CallInput['query']
+  readonly body: JsonBody | undefined
   readonly options: RequestOptions
 }
 
@@ -64,11 +66,8 @@ export interface PreparedRequest {
   /** Path and query, with the prefix of the base URL. */
   readonly path: string
   readonly body: string | undefined
-  readonly version: ApiVersion
-  /** Headers of the caller, as alternating names and values. */
-  readonly extraHeaders: readonly string[]
-  /** `true` when a compressed response is requested. Only lists are large enough for compression. */
-  readonly isCompressed: boolean
+  /** Headers except `authorization`, as alternating names and values. */
+  readonly headers: readonly string[]
   /** Remaining part of `limitMs` for this request, at most the input's `mostMs`, in milliseconds. */
   readonly remainingMs: number
   /** Time limit of the call in milliseconds, as shown in errors. */
@@ -91,36 +90,24 @@ const MAX_PAGE_BYTES = 64 * 1024 * 1024
 
 const NO_OPTIONS: RequestOptions = {}
 
-/** Copies the input and the options of a call, so that later changes by the caller have no effect. */
+/** Copies the query, the body and the options of a call, so that later changes by the caller have no effect. */
 export function takeInput(
   row: CallEndpoint,
-  given: CallInput,
+  input: CallInput,
   options: RequestOptions | undefined,
 ): GivenCall {
-  const { operation = row.id, query, body } = given
+  const { operation = row.id, query, body } = input
   const names = row.flag === undefined ? CALL_OPTIONS : new Set([...CALL_OPTIONS, row.flag])
-  const own = options === undefined ? NO_OPTIONS : optionsCopy(operation, options, names)
-  const isWritten = body === undefined || body instanceof JsonBody
-  // Named fields instead of `...given`: a spread doubled the CPU time of a GET in `bench/`.
   return {
-    input: {
-      rawPath: given.rawPath,
-      path: given.path,
-      query: queryCopy(query),
-      cursor: given.cursor,
-      body: isWritten ? body : new JsonBody(operation, body),
-      operation: given.operation,
-      usedMs: given.usedMs,
-      mostMs: given.mostMs,
-      contradictionOf: given.contradictionOf,
-      guard: given.guard,
-    },
-    options: own,
+    input,
+    query: query === undefined ? undefined : queryCopy(query),
+    body: body === undefined || body instanceof JsonBody ? body : new JsonBody(operation, body),
+    options: options === undefined ? NO_OPTIONS : optionsCopy(operation, options, names),
   }
 }
 
 /** Returns `true` if a schema must check the input, so that {@link prepare} needs the loaded schemas. */
-export function needsChecks({ query: name, body }: CallEndpoint, { query }: CallInput): boolean {
+export function needsChecks({ query: name, body }: CallEndpoint, { query }: GivenCall): boolean {
   if (body !== undefined) return true
   return name !== undefined && query !== undefined && !isPlainQuery(name, query)
 }
@@ -139,32 +126,38 @@ export type RequestChecks = typeof import('../../contract/check-request.js')
  */
 export function prepare(
   row: CallEndpoint,
-  { input, options }: GivenCall,
+  given: GivenCall,
   resolved: ResolvedOptions,
   checks: RequestChecks | undefined,
 ): PreparedRequest {
-  const { operation = row.id, path = {}, body } = input
-  const { usedMs = 0, mostMs = Number.POSITIVE_INFINITY } = input
+  const { input, query, body, options } = given
+  const { operation = row.id, path = {}, usedMs = 0, mostMs = Number.POSITIVE_INFINITY } = input
   const { timeout, maxRetries, headers } = options
   const defaultMs = resolved.timeoutMs ?? row.timeoutMs ?? DEFAULT_TIMEOUT_MS
   const limitMs = timeout === undefined ? defaultMs : milliseconds('timeout', timeout)
   const version = options.apiVersion === undefined ? resolved.apiVersion : apiVersion(options.apiVersion)
   const filledPath = input.rawPath ?? pathOf(operation, row.path, path)
-  if (checks !== undefined) checkInput(checks, row, input, version)
-  const { flag } = row
-  const isFlagged = flag !== undefined && boolean(flag, Reflect.get(options, flag), false)
-  const query = isFlagged ? `?${flag}` : queryOf(operation, input)
+  if (checks !== undefined) checkInput(checks, row, given, version)
+  const hasQuery = query !== undefined || input.cursor !== undefined || row.flag !== undefined
   const { kind } = row.response
   const defaultBytes = kind === 'list' || kind === 'raw' ? MAX_PAGE_BYTES : MAX_RESPONSE_BYTES
   return {
-    path: resolved.base.prefix + filledPath + query,
+    path: resolved.base.prefix + filledPath + (hasQuery ? queryOf(row, given) : ''),
     body: body === undefined ? undefined : checkedText(operation, body, resolved.maxRequestBytes),
-    version,
-    extraHeaders: headers === undefined ? [] : extraHeaders(headers),
+    headers: [
+      'accept',
+      ACCEPT_HEADERS[version],
+      'user-agent',
+      resolved.userAgent,
+      'accept-encoding',
+      // Only lists are large enough for compression.
+      kind === 'list' ? 'gzip' : 'identity',
+      ...(body === undefined ? [] : ['content-type', 'application/json']),
+      ...(headers === undefined ? [] : extraHeaders(headers)),
+    ],
     remainingMs: Math.min(limitMs - usedMs, mostMs),
     limitMs,
     maxRetries: maxRetries === undefined ? resolved.maxRetries : integer('maxRetries', maxRetries, 0, 0),
-    isCompressed: kind === 'list',
     maxResponseBytes: resolved.maxResponseBytes ?? defaultBytes,
   }
 }
@@ -176,10 +169,10 @@ export function prepare(
 function checkInput(
   checks: RequestChecks,
   row: CallEndpoint,
-  input: GivenCall['input'],
+  { input, query, body }: GivenCall,
   version: ApiVersion,
 ): void {
-  const { operation = row.id, query, body } = input
+  const { operation = row.id } = input
   // `code` is used if the problems have different codes, or no code of their own.
   const check = (schema: RequestSchemaName, value: unknown, code: string): void => {
     const issues = checks.checkRequest(schema, value, version, true)
@@ -205,8 +198,9 @@ function pathOf(operation: string, template: string, parameters: Readonly<Record
 }
 
 /** Returns the query string with its question mark, or an empty string. Lists are joined by commas. */
-function queryOf(operation: string, { query, cursor }: CallInput): string {
-  if (query === undefined && cursor === undefined) return ''
+function queryOf({ id, flag }: CallEndpoint, { input, query, options }: GivenCall): string {
+  if (flag !== undefined) return boolean(flag, Reflect.get(options, flag), false) ? `?${flag}` : ''
+  const { operation = id, cursor } = input
   const parts: string[] = []
   for (const [name, value] of Object.entries({ ...query, cursor })) {
     if (value !== undefined)
@@ -242,23 +236,6 @@ function checkedText(operation: string, { text }: JsonBody, maxBytes: number): s
   if (Buffer.byteLength(text) <= maxBytes) return text
   const rule = `must be at most ${maxBytes} bytes long as JSON (option maxRequestBytes)`
   throw new InvalidRequestError(operation, [fieldIssue([], rule)])
-}
-
-/** Returns the headers of a request, as a list of alternating names and values. */
-export function requestHeaders(userAgent: string, token: string, request: PreparedRequest): string[] {
-  const headers = [
-    'authorization',
-    `Bearer ${token}`,
-    'accept',
-    ACCEPT_HEADERS[request.version],
-    'user-agent',
-    userAgent,
-    'accept-encoding',
-    request.isCompressed ? 'gzip' : 'identity',
-  ]
-  if (request.body !== undefined) headers.push('content-type', 'application/json')
-  headers.push(...request.extraHeaders)
-  return headers
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/

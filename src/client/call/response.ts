@@ -1,13 +1,13 @@
 import type { SafeLogger } from '../../common/logger.js'
-import { issuesOf, type ResponseIssue } from '../../contract/check.js'
-import type { Endpoint } from '../../contract/endpoint.js'
+import { type Fields, isFields, issuesOf, type ResponseIssue } from '../../contract/check.js'
+import type { Endpoint, RecordMarks, Wrapper } from '../../contract/endpoint.js'
+import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { CHECKS } from '../../contract/generated/checks.js'
-import { ownFieldOf } from '../../contract/read.js'
 import type { ResponseSchemaName } from '../../contract/schemas/index.js'
-import { ReadFailure } from '../core/attempt-failure.js'
+import type { FailureKind } from '../core/retry-policy.js'
+import type { InvalidResponseReason } from '../errors/errors.js'
 import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
 import type { CallEndpoint } from './raw-request.js'
-import { type ListPage, throwOnEnvelope, unwrap } from './response-shape.js'
 
 /** Handling of responses that differ from the contract. */
 export type ResponseValidation = 'warn' | 'strict' | 'off'
@@ -21,7 +21,21 @@ const HTML = /^(text\/html|application\/xhtml\+xml)\s*(;|$)/i
 const PAGE = 'it is a page for browsers'
 const PAGE_START = /^\s*</
 
-type PathValues = Readonly<Record<string, string>> | undefined
+type PathValues = Readonly<Record<string, string>>
+
+/** Success response that is not usable. `detail` is safe to show: names of fields, rules or a known error code. */
+export class ReadFailure extends Error {
+  readonly reason: InvalidResponseReason
+  readonly kind: FailureKind
+  readonly detail: string | undefined
+
+  constructor(reason: InvalidResponseReason, kind: FailureKind, detail?: string) {
+    super(reason)
+    this.reason = reason
+    this.kind = kind
+    this.detail = detail
+  }
+}
 
 /** Parses success responses and checks them in the configured mode. */
 export class ResponseReader {
@@ -35,7 +49,7 @@ export class ResponseReader {
   }
 
   /** Returns the parsed content of a success response, without its wrapper. `path`: path parameters of the request. */
-  read(endpoint: CallEndpoint, response: TransportResponse, path: PathValues): unknown {
+  read(endpoint: CallEndpoint, response: TransportResponse, path?: PathValues): unknown {
     const { headers, body } = response
     if (HTML.test(String(headers['content-type']))) throw new ReadFailure('not-json', 'ambiguous', PAGE)
     const shape = endpoint.response
@@ -45,7 +59,7 @@ export class ResponseReader {
     const issues =
       shape.kind === 'list' ? pageIssues(shape.schema, content) : issuesOf(CHECKS[shape.schema], content)
     if (issues.length > 0) this.#reportOrThrow(endpoint, issues)
-    const other = otherRecord(path, content)
+    const other = path && isFields(content) ? otherRecord(path, content) : undefined
     // Not an error: mock servers return the same record for every identifier.
     if (other !== undefined) this.#warnOf(endpoint, other)
     return content
@@ -134,9 +148,9 @@ const MISCOUNT: ResponseIssue = { path: 'cursor.resultCount', expected: 'the num
  * Compares the identifiers in the path with the record's identifiers. Ignores case and white space. Returns the first
  * difference; `undefined` if there is none. A record without the identifier does not differ.
  */
-function otherRecord(path: PathValues, record: unknown): ResponseIssue | undefined {
-  for (const [name, requested] of Object.entries(path ?? {})) {
-    const shown = ownFieldOf(record, name)
+function otherRecord(path: PathValues, record: Fields): ResponseIssue | undefined {
+  for (const [name, requested] of Object.entries(path)) {
+    const shown = record[name]
     if (typeof shown !== 'string' || shown === '' || shown === requested) continue
     if (comparable(shown) !== comparable(requested)) return { path: name, expected: 'the requested one' }
   }
@@ -149,4 +163,172 @@ function comparable(identifier: string): string {
 
 function describe(issue: ResponseIssue): string {
   return `${issue.path} should be ${issue.expected}`
+}
+
+/** Page of a list, in the same shape for all endpoints. */
+export interface ListPage {
+  /** Records of the page. Each is an object with the field that identifies it, such as `uuid`. */
+  readonly items: readonly unknown[]
+  /**
+   * Cursor of the next page; `undefined` if the page has no cursor. The number of records on the page replaces a count
+   * that the service does not report.
+   */
+  readonly pageInfo: ListCursor | undefined
+  /** Page size, as reported by the service; also set for a page without a cursor. */
+  readonly count: number | undefined
+  /** Number of records on the page, as reported by the service; also set for a page without a cursor. */
+  readonly resultCount: number | undefined
+  /** Number of records on all pages, if the service reports it. */
+  readonly totalResults: number | undefined
+}
+
+export interface ListCursor {
+  readonly cursor: string
+  readonly count: number
+  readonly resultCount: number
+}
+
+type ListWrapper = Extract<Wrapper, { kind: 'list' }>
+
+/**
+ * Returns the content of a success body. The checks apply in every validation mode, because a body without its list
+ * must not be read as an empty list.
+ *
+ * @throws {@link ReadFailure} in these cases:
+ * - The body is an error envelope, or the body of a list has an `error`.
+ * - The body does not contain the list, the object or the referrals of the endpoint.
+ * - A record of the list has no identifier.
+ */
+export function unwrap(wrapper: Wrapper, body: unknown): unknown {
+  throwOnEnvelope(body)
+  if (wrapper.kind === 'list') return unwrapPage(wrapper, body)
+  if (wrapper.kind === 'under') return under(wrapper.key, body)
+  const { schema } = wrapper
+  if (schema === 'PlacedReferrals') {
+    if (!isPlaced(body)) throw shapeFailure('it contains no referral')
+    return body
+  }
+  if (!isFields(body)) throw shapeFailure(NOT_OBJECT)
+  if (schema === 'EventNames' && !isListOfText(body['events']))
+    throw shapeFailure('events is not a list of names')
+  return body
+}
+
+const NOT_OBJECT = 'it is not a JSON object'
+
+/**
+ * Returns `true` when a response consists of one or more referrals, each with its `uuid`. After any other response, the
+ * order is looked up.
+ */
+function isPlaced(body: unknown): boolean {
+  const referrals: readonly unknown[] = Array.isArray(body) ? body : [body]
+  return referrals.length > 0 && referrals.every((referral) => isRecordWith('uuid', referral))
+}
+
+function under(key: string, body: unknown): unknown {
+  const inner = isFields(body) && Object.hasOwn(body, key) ? body[key] : body
+  throwOnEnvelope(inner)
+  if (!isFields(inner)) throw shapeFailure(NOT_OBJECT)
+  return inner
+}
+
+function unwrapPage(wrapper: ListWrapper, body: unknown): ListPage {
+  const fields = isFields(body) ? body : {}
+  // A list with an error may be incomplete.
+  if (fields['error']) throw new ReadFailure('error-envelope', 'ambiguous')
+  const items = listIn(wrapper, body)
+  if (items === undefined) throw shapeFailure(`it has no list named ${wrapper.key}`)
+  if (!items.every((item) => isRecordWith(wrapper.identity, item)))
+    throw shapeFailure(`${wrapper.key}[] must contain objects, each with its ${wrapper.identity}`)
+  return pageOf(items, fields)
+}
+
+/**
+ * Returns the list by its name. If the specification does not document the name, accepts a body that is a list, a single
+ * list under another name, and of several lists the only one with the endpoint's records. A list of errors is never
+ * accepted.
+ */
+function listIn({ key, marks }: ListWrapper, body: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(body)) return marks && body
+  if (!isFields(body)) return undefined
+  const named = body[key]
+  if (marks === undefined || named !== undefined) return Array.isArray(named) ? named : undefined
+  const lists = Object.entries(body).flatMap(([name, value]) =>
+    Array.isArray(value) && name !== 'errorList' && name !== 'errors' ? [value as readonly unknown[]] : [],
+  )
+  const isOwn = (list: readonly unknown[]) =>
+    list.length > 0 && list.every((record) => hasMarks(marks, record))
+  const found = lists.length === 1 || lists.every(({ length }) => length === 0) ? lists : lists.filter(isOwn)
+  return found.length === 1 || found[0]?.length === 0 ? found[0] : undefined
+}
+
+function hasMarks({ object, fields }: RecordMarks, record: unknown): boolean {
+  if (!isFields(record)) return false
+  const given = record['object']
+  return given === undefined ? fields.some((name) => record[name] !== undefined) : given === object
+}
+
+/**
+ * Converts the body of a list. If the service does not report the page size, `count` is `undefined` and each page is
+ * treated as full: an additional request is better than a lost page.
+ */
+function pageOf(items: readonly unknown[], body: Fields): ListPage {
+  const given = body['cursor']
+  const paging = isFields(given) ? given : { cursor: given }
+  const { cursor } = paging
+  const count = integerOf(paging['count'])
+  const resultCount = integerOf(paging['resultCount'])
+  const records = items.length
+  return {
+    items,
+    pageInfo:
+      typeof cursor === 'string' && cursor !== ''
+        ? { cursor, count: count ?? records, resultCount: resultCount ?? records }
+        : undefined,
+    count,
+    resultCount,
+    totalResults: integerOf(body['totalResults']),
+  }
+}
+
+/** Throws a {@link ReadFailure} when the body of a success response, or its field `data`, is an error envelope. */
+export function throwOnEnvelope(body: unknown): void {
+  if (!isFields(body)) return
+  const envelope = isEnvelope(body) ? body : body['data']
+  if (!isEnvelope(envelope)) return
+  const { code } = envelope
+  const known = typeof code === 'string' && isKnownErrorCode(code) ? code : undefined
+  throw new ReadFailure('error-envelope', 'ambiguous', known)
+}
+
+/**
+ * Returns `true` when a value is an error envelope: `error` has its documented value `true`, or the value has two of
+ * the fields `error`, `code` and `errorList`. A value whose `error` is `null`, empty or `false` is not an error
+ * envelope.
+ */
+function isEnvelope(value: unknown): value is Fields {
+  if (!isFields(value)) return false
+  const { error, code, errorList } = value
+  const hasCode = typeof code === 'string' || typeof code === 'number'
+  const hasErrors = Array.isArray(errorList)
+  if (error === undefined) return hasCode && hasErrors
+  return error === true || (Boolean(error) && (hasCode || hasErrors))
+}
+
+function isRecordWith(identity: string, value: unknown): boolean {
+  if (!isFields(value)) return false
+  const name = value[identity]
+  return typeof name === 'string' && name !== ''
+}
+
+function isListOfText(value: unknown): boolean {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
+}
+
+function integerOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
+}
+
+function shapeFailure(detail: string): ReadFailure {
+  return new ReadFailure('shape', 'ambiguous', detail)
 }

@@ -1,9 +1,8 @@
 import { ConfigurationError, PathologyError, withTraceOf } from '../../common/errors.js'
 import { tokenFailure } from '../auth/token-request.js'
-import { AttemptFailure, ReadFailure } from '../core/attempt-failure.js'
 import { CallEnded } from '../core/deadline.js'
 import { TurnTooLate } from '../core/rate-limiter.js'
-import { type Before, withRetries } from '../core/retry.js'
+import { AttemptFailure, type Before, withRetries } from '../core/retry.js'
 import { parseRetryAfter } from '../core/retry-policy.js'
 import { HeldBack, TransportFailure, type TransportResponse } from '../transport/transport.js'
 import type { WithResponse } from './api-promise.js'
@@ -16,8 +15,8 @@ import {
   pauseError,
   timeoutError,
 } from './failures.js'
-import { isRepeatable, requestHeaders } from './request.js'
-import { requestIdOf } from './response.js'
+import { isRepeatable } from './request.js'
+import { ReadFailure, requestIdOf } from './response.js'
 
 /**
  * Sends the request of a call and returns the response. Throws the public error. After each failed attempt, `decide`
@@ -25,7 +24,7 @@ import { requestIdOf } from './response.js'
  */
 export async function run(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   try {
-    return await withRetries(call, context, (before) => attempt(context, call, before))
+    return await withRetries(context, call, attempt)
   } catch (error) {
     throw publicError(context, call, error)
   } finally {
@@ -44,29 +43,18 @@ async function attempt(
   if (before?.action === 'new-token') tokens.invalidate(call.token)
   call.turn = rateLimiter.isPacing ? await rateLimiter.turn(call) : rateLimiter.pauses
   call.token = tokens.current() ?? (await newToken(context, call))
+  const { guard } = call.input
+  if (guard !== undefined) await guard.beforeSending(call.deadline)
   let response: TransportResponse
   try {
-    // `sendGuarded` costs a promise more than `send`.
-    response = await (call.input.guard === undefined ? send(context, call) : sendGuarded(context, call))
+    response = await send(context, call)
   } catch (error) {
     if (error instanceof HeldBack) call.sends -= 1
+    if (isNotSent(error)) guard?.hadNoEffect(false)
     throw failureOfTransport(context, call, error)
   }
+  if (response.status === 401 || response.status === 429) guard?.hadNoEffect(true)
   return read(context, call, response)
-}
-
-/** Sends the request if its guard permits it, and reports a request without an effect to the guard. */
-async function sendGuarded(context: CallContext, call: Call): Promise<TransportResponse> {
-  const { guard } = call.input
-  await guard?.beforeSending(call.deadline)
-  try {
-    const response = await send(context, call)
-    if (response.status === 401 || response.status === 429) guard?.hadNoEffect(true)
-    return response
-  } catch (error) {
-    if (isNotSent(error)) guard?.hadNoEffect(false)
-    throw error
-  }
 }
 
 /** Returns `true` when nothing was sent. A missing module, or an unusable dispatcher, is noticed before that. */
@@ -76,7 +64,7 @@ function isNotSent(error: unknown): boolean {
   return error instanceof ConfigurationError
 }
 
-async function send(context: CallContext, call: Call): Promise<TransportResponse> {
+function send(context: CallContext, call: Call): Promise<TransportResponse> {
   const { options, transport, serverClock, rateLimiter } = context
   const { endpoint, request, deadline, turn } = call
   const { guard } = call.input
@@ -87,7 +75,7 @@ async function send(context: CallContext, call: Call): Promise<TransportResponse
     origin: options.base.origin,
     path: request.path,
     method: endpoint.method,
-    headers: requestHeaders(options.userAgent, call.token, request),
+    headers: ['authorization', `Bearer ${call.token}`, ...request.headers],
     body: request.body,
     deadline,
     maxBytes: request.maxResponseBytes,
@@ -149,13 +137,22 @@ async function lookUp(
   call: Call,
   failure: AttemptFailure,
 ): Promise<WithResponse<unknown>> {
-  const { endpoint, input, options, reconciler, sends } = call
+  const { endpoint, input, query, body, options, reconciler, sends } = call
   const { logger, serverClock } = context
   call.lostAt ??= call.sentAt
   const lostAt = call.lostAt ?? serverClock.moment()
   const { kind, toPublic, status = 200 } = failure
   const startedAt = (): number => serverClock.at(lostAt)
-  const found = await reconciler?.({ input, options, kind, toPublic, attempts: sends, startedAt })
+  const found = await reconciler?.({
+    input,
+    query,
+    body,
+    options,
+    kind,
+    toPublic,
+    attempts: sends,
+    startedAt,
+  })
   if (found === undefined || found === 'repeat') {
     failure.hadNoEffect = true
     throw failure

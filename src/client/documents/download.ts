@@ -1,8 +1,6 @@
 import type { CallContext } from '../call/api-client.js'
-import { AttemptFailure } from '../core/attempt-failure.js'
 import { CallEnded, Deadline, follow } from '../core/deadline.js'
-import { type Attempts, newAttempts } from '../core/decide.js'
-import { withRetries } from '../core/retry.js'
+import { AttemptFailure, type Attempts, newAttempts, withRetries } from '../core/retry.js'
 import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
 import { createApiError } from '../errors/api-errors.js'
 import { type FailureContext, responseError } from '../errors/error-texts.js'
@@ -66,7 +64,7 @@ export class PdfSource {
   async *read(options: DocumentOptions | Promise<DocumentOptions>, abort: AbortController): Chunks {
     const download = this.#begin(await options, abort)
     try {
-      const response = await withRetries(download, this.#parts, () => this.#open(download))
+      const response = await withRetries(this.#parts, download, () => this.#open(download))
       yield* this.#chunks(response, download)
     } catch (error) {
       throw this.#publicError(error, download)
@@ -88,7 +86,7 @@ export class PdfSource {
       }
     }
     try {
-      return await withRetries(download, this.#parts, attempt)
+      return await withRetries(this.#parts, download, attempt)
     } catch (error) {
       throw this.#publicError(error, download)
     } finally {
@@ -98,19 +96,18 @@ export class PdfSource {
 
   #begin(given: DocumentOptions, abort: AbortController): Download {
     const { inFlight, signals, options } = this.#parts
-    inFlight.throwIfClosed('GET of a document')
     const followed = [signals.of(this.#address.signal), signals.of(given.signal)]
+    inFlight.start('GET of a document')
     const stops = followed.map((each) => follow(abort, each))
     const { signal } = abort
     const deadline = new Deadline(options.clock, options.timeoutMs ?? TIMEOUT_MS, signal)
-    inFlight.started()
     let isOver = false
     const end = (): void => {
       if (isOver) return
       isOver = true
       deadline.dispose()
       for (const stop of stops) stop()
-      inFlight.ended()
+      inFlight.end()
     }
     // A stream that is not read to its end is released at the deadline.
     deadline.onEnd(end)

@@ -4,7 +4,7 @@ import type { CallerSignal } from '../../common/time-limit.js'
 import type { PageSizes, RecordIdentity } from '../../contract/endpoint.js'
 import { fieldOf } from '../../contract/read.js'
 import { ApiPromise, type WithResponse } from '../call/api-promise.js'
-import type { ListPage } from '../call/response-shape.js'
+import type { ListPage } from '../call/response.js'
 import { follow } from '../core/deadline.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
 

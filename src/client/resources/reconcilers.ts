@@ -29,7 +29,6 @@ const UPDATE_TIME_RESOLUTION_MS = 2_000
 export function reconcileUpdate(api: ApiClient): Reconciler {
   let before: Referral | undefined
   return async (lost) => {
-    const { input } = lost
     const referral = await resultOf(lost, () => readReferral(api, lost))
     const isChanged =
       referral.status === 'SCHEDULED_REISSUE' ||
@@ -38,7 +37,7 @@ export function reconcileUpdate(api: ApiClient): Reconciler {
     const wasPossible = before !== undefined && isUpdatableReferralStatus(before.status)
     const isRefused = wasPossible && lost.kind === 'done-before'
     // The cast is safe, because the patch was checked before it was sent.
-    const sent = input.body?.value as ReferralPatch
+    const sent = lost.body?.value as ReferralPatch
     const isAsPatched = hasValuesOf(referral, sent)
     if ((isChanged || isRefused) && isAsPatched) return { data: referral }
     if (before !== undefined) throw lost.toPublic()
@@ -68,7 +67,7 @@ function isPartOf(part: unknown, container: unknown): boolean {
 export function reconcileSubscription(api: ApiClient): Reconciler {
   return (lost) =>
     resultOf(lost, async (): Promise<Reconciled> => {
-      const { startedAt, input } = lost
+      const { startedAt, body } = lost
       const { list: row } = endpoints.webhooks
       const options = without(lost.options, 'maxRetries')
       const list = listOf<Webhook>(api, row, { sort: 'desc' }, options, { mustBeComplete: true })
@@ -79,7 +78,7 @@ export function reconcileSubscription(api: ApiClient): Reconciler {
           (candidate) =>
             !(timeOf(candidate.createdAt) < since) &&
             // The cast is safe, because the subscription was checked before it was sent.
-            isSameSubscription(candidate, input.body?.value as WebhookCreate),
+            isSameSubscription(candidate, body?.value as WebhookCreate),
         )
         if (data !== undefined) return { data }
         order = orderAfter(order, items)

@@ -2,62 +2,57 @@ import { promisify } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import { isFields } from '../../contract/check.js'
-import { type ResponseHeaders, TransportFailure, type TransportRequest } from './transport.js'
+import { type ResponseHeaders, TransportFailure, type TransportRequest, tooLarge } from './transport.js'
 
 /**
  * Collector of a response body. The received bytes and the decoded bytes are each limited to `maxBytes`. The
  * compression ratio is not limited, because gzip reduces a page of centres to a hundredth.
  */
-export class BodyCollector {
+export class BodyCollector extends ByteBuffer {
+  /** `true` for a body that is declared to be larger than the limit. */
+  readonly isTooLarge: boolean
   readonly #status: number
-  readonly #encoding: string
+  readonly #headers: ResponseHeaders
   readonly #maxBytes: number
-  readonly #bytes: ByteBuffer
 
-  /** Throws a {@link TransportFailure} for a body that is declared to be too large, as `add` does for a received one. */
   constructor(
     status: number,
     headers: ResponseHeaders,
     { method, maxBytes }: Pick<TransportRequest, 'method' | 'maxBytes'>,
   ) {
     // The headers of a response to HEAD describe a body that is not sent.
-    const described: ResponseHeaders = method === 'HEAD' ? {} : headers
-    const declared = Number(described['content-length'] ?? 0)
+    const declared = method === 'HEAD' ? 0 : Number(headers['content-length'] ?? 0)
+    super(maxBytes, declared)
+    this.isTooLarge = declared > maxBytes
     this.#status = status
-    this.#encoding = encodingOf(described)
+    this.#headers = headers
     this.#maxBytes = maxBytes
-    this.#bytes = new ByteBuffer(maxBytes, declared)
-    if (declared > maxBytes) throw this.#failure('too-large')
-  }
-
-  add(chunk: Uint8Array): void {
-    if (!this.#bytes.add(chunk)) throw this.#failure('too-large')
   }
 
   /** Returns the complete body as text. Returns a promise only for a large body in gzip. */
   text(): string | Promise<string> {
-    const { bytes } = this.#bytes
-    if (this.#encoding === '' || bytes.byteLength === 0) return textOf(bytes)
-    if (this.#encoding !== 'gzip' || !isGzip(bytes)) return this.#withoutBody('encoding')
+    const { bytes } = this
+    const isPlain = this.#headers['content-encoding'] === undefined || bytes.byteLength === 0
+    const encoding = isPlain ? '' : encodingOf(this.#headers)
+    if (encoding === '') return textOf(bytes)
+    if (encoding !== 'gzip' || !isGzip(bytes)) return this.#withoutBody('encoding')
     try {
       const decoded = gunzipped(bytes, this.#maxBytes)
-      return 'then' in decoded ? decoded.then(textOf, this.#undecodable) : textOf(decoded)
+      return 'then' in decoded ? decoded.then(textOf, (error) => this.#undecodable(error)) : textOf(decoded)
     } catch (error) {
       return this.#undecodable(error)
     }
   }
 
-  readonly #undecodable = (error: unknown): string =>
-    this.#withoutBody(isTooLarge(error) ? 'too-large' : 'truncated')
-
-  /** Returns no body for an error response that cannot be decoded, because its status is sufficient. Else throws. */
-  #withoutBody(reason: 'too-large' | 'truncated' | 'encoding'): string {
-    if (this.#status >= 400 && reason !== 'too-large') return ''
-    throw this.#failure(reason)
+  #undecodable(error: unknown): string {
+    if (isTooLarge(error)) throw tooLarge(this.#status)
+    return this.#withoutBody('truncated')
   }
 
-  #failure(reason: TransportFailure['reason']): TransportFailure {
-    return new TransportFailure({ sent: true, status: this.#status, reason })
+  /** Returns no body for an error response that cannot be decoded, because its status is sufficient. Else throws. */
+  #withoutBody(reason: 'truncated' | 'encoding'): string {
+    if (this.#status >= 400) return ''
+    throw new TransportFailure({ sent: true, status: this.#status, reason })
   }
 }
 

@@ -11,6 +11,7 @@ import {
   TransportFailure,
   type TransportRequest,
   type TransportResponse,
+  tooLarge,
   transportFailure,
   unwatchedFailure,
 } from './transport.js'
@@ -34,7 +35,8 @@ export class FetchTransport implements Transport {
     const { status, headers, body, discard } = await this.open(request)
     try {
       const collector = new BodyCollector(status, decodedHeaders(headers), request)
-      for await (const chunk of body) collector.add(chunk)
+      if (collector.isTooLarge) throw tooLarge(status)
+      for await (const chunk of body) if (!collector.add(chunk)) throw tooLarge(status)
       return { status, headers, body: await collector.text() }
     } finally {
       discard()

@@ -116,6 +116,11 @@ export class TransportFailure extends Error {
   }
 }
 
+/** Creates the failure of a body that is larger than the limit, as declared, received or decoded. */
+export function tooLarge(status: number | undefined): TransportFailure {
+  return new TransportFailure({ sent: true, status, reason: 'too-large' })
+}
+
 export function failureOfConnection({ reason, sent }: TransportFailure): FailureKind {
   if (!sent) return reason === 'tls' ? 'final' : 'not-sent'
   return reason === 'too-large' || reason === 'encoding' ? 'unusable' : 'ambiguous'

@@ -1,20 +1,24 @@
 import dns from 'node:dns'
 import type { LookupFunction } from 'node:net'
+import { Readable } from 'node:stream'
 import type { Agent, Dispatcher } from 'undici'
-import { ignore } from '../../common/errors.js'
+import { ConfigurationError, ignore } from '../../common/errors.js'
 import { Lazy } from '../../common/lazy-import.js'
 import { isPrivateAddress } from '../../common/private-addresses.js'
-import { Semaphore } from '../core/semaphore.js'
+import { CallEnded, type Deadline } from '../core/deadline.js'
 import { proxyFor, type ResolvedProxy } from './addresses.js'
+import { BodyCollector } from './body.js'
 import {
   HeldBack,
+  type ResponseHeaders,
   type StreamedResponse,
   type Transport,
   TransportFailure,
   type TransportRequest,
   type TransportResponse,
+  tooLarge,
+  transportFailure,
 } from './transport.js'
-import { openStream, sendThrough } from './undici-handlers.js'
 
 export interface DispatcherTransportOptions {
   /** Dispatcher of the user, who also closes it. */
@@ -55,7 +59,7 @@ export class DispatcherTransport implements Transport {
     if (agent === undefined) return this.#agent.load().then(() => this.send(request))
     let connections = this.#connections.get(request.origin)
     if (connections === undefined) {
-      connections = new Semaphore(this.#options.maxSockets, 'a free connection (maxSockets)')
+      connections = new Semaphore(this.#options.maxSockets)
       this.#connections.set(request.origin, connections)
     }
     const waiting = connections.acquire(request.deadline)
@@ -68,7 +72,9 @@ export class DispatcherTransport implements Transport {
 
   async open(request: TransportRequest): Promise<StreamedResponse> {
     const agent = this.#options.given ?? (await this.#documentAgent.load())
-    const response = openStream(agent, request)
+    const response = new Promise<StreamedResponse>((resolve, reject) => {
+      new StreamExchange(request, resolve, reject).start(agent)
+    })
     const { proxy } = this.#options
     return proxy === undefined ? response : withProxyName(response, proxy, request.origin)
   }
@@ -169,5 +175,245 @@ function publicLookup(isAllowed: (hostname: string) => boolean): LookupFunction 
       const isRefused = error === null && !isAllowed(hostname) && addresses.some(isPrivateAddress)
       callback(isRefused ? new TransportFailure({ sent: false, reason: 'unsafe-url' }) : error, found, family)
     })
+  }
+}
+
+/**
+ * Sends a request and reads the complete response.
+ *
+ * @param connections - Limit of the connections. The permit of the request is released when undici ends the request.
+ * The returned promise may have rejected earlier.
+ */
+function sendThrough(
+  dispatcher: Dispatcher,
+  request: TransportRequest,
+  connections?: Semaphore,
+): Promise<TransportResponse> {
+  return new Promise((resolve, reject) => {
+    new CompleteExchange(request, resolve, reject, connections).start(dispatcher)
+  })
+}
+
+/** One request, from its first byte sent to its last byte received. Uses only `dispatch` of a dispatcher. */
+abstract class Exchange<T> implements Dispatcher.DispatchHandler {
+  protected readonly request: TransportRequest
+  protected readonly resolve: (result: T) => void
+  protected readonly reject: (error: unknown) => void
+  protected controller: Dispatcher.DispatchController | undefined
+  protected status: number | undefined
+  /** Released once, when undici ends the request. */
+  #connections: Semaphore | undefined
+  #isSent = false
+  #isOver = false
+
+  constructor(
+    request: TransportRequest,
+    resolve: (result: T) => void,
+    reject: (error: unknown) => void,
+    connections?: Semaphore,
+  ) {
+    this.request = request
+    this.resolve = resolve
+    this.reject = reject
+    this.#connections = connections
+    request.deadline.watch(this.#onEnd)
+  }
+
+  start(dispatcher: Dispatcher): void {
+    const { origin, path, method, headers, body = null } = this.request
+    try {
+      dispatcher.dispatch({ origin, path, method, headers, body }, this)
+    } catch (error) {
+      this.onResponseError(undefined, error)
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller
+    if (this.#isOver) controller.abort(new Error('the request has ended'))
+    else if (this.#isSent && this.request.isSentOnce === true) {
+      // A retry interceptor of the user started the request again. A once-only write must not be sent twice.
+      const cause = new Error('the dispatcher started the request again')
+      this.abort(new TransportFailure({ sent: true, reason: 'other' }, cause))
+    } else if (this.request.isStale?.() === true) this.abort(new HeldBack())
+    else this.#isSent = true
+  }
+
+  abstract onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: ResponseHeaders,
+  ): void
+
+  abstract onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void
+
+  abstract onResponseEnd(): void
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
+    this.finish()
+    this.fail(this.#failure(error))
+  }
+
+  /** Ends the request with an error. */
+  abort(error: Error): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.request.deadline.unwatch(this.#onEnd)
+    this.fail(error)
+    this.controller?.abort(error)
+  }
+
+  /** Passes an error to the reader of the response. */
+  protected fail(error: Error): void {
+    this.reject(error)
+  }
+
+  /** Records that undici has ended the request. */
+  protected finish(): void {
+    this.#isOver = true
+    this.#connections?.release()
+    this.#connections = undefined
+    this.request.deadline.unwatch(this.#onEnd)
+  }
+
+  /** Rejects at once: undici ignores the abort of a request that is queued or connecting. */
+  readonly #onEnd = (ended: CallEnded): void => {
+    this.abort(new TransportFailure({ sent: this.#isSent, reason: 'other', status: this.status }, ended))
+  }
+
+  #failure(error: unknown): Error {
+    if (this.controller === undefined && OLD_DISPATCHER.test(String(error)))
+      return new ConfigurationError(NEEDS_UNDICI_7)
+    if (error instanceof TransportFailure) return error
+    // The error code does not show whether the request was sent: every code is possible after the start.
+    const failure = transportFailure(error, this.#isSent)
+    const isInvalid = failure.reason === 'protocol' && !CUT.test(String(error))
+    return this.status === undefined || isInvalid
+      ? failure
+      : new TransportFailure({ sent: true, reason: 'truncated', status: this.status }, error)
+  }
+}
+
+/** An exchange whose response is read completely. */
+class CompleteExchange extends Exchange<TransportResponse> {
+  #body: BodyCollector | undefined
+  #headers: ResponseHeaders = {}
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: ResponseHeaders,
+  ): void {
+    if (status < 200) return
+    this.status = status
+    this.#headers = headers
+    this.#body = new BodyCollector(status, headers, this.request)
+    if (this.#body.isTooLarge) this.abort(tooLarge(status))
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#body?.add(chunk) === false) this.abort(tooLarge(this.status))
+  }
+
+  onResponseEnd(): void {
+    // Released first, so that another request can use the connection while the body is decoded.
+    this.finish()
+    const [status, headers] = [this.status ?? 0, this.#headers]
+    try {
+      const body = this.#body?.text() ?? ''
+      if (typeof body === 'string') this.resolve({ status, headers, body })
+      else body.then((text) => this.resolve({ status, headers, body: text })).catch(this.reject)
+    } catch (error) {
+      this.reject(error)
+    }
+  }
+}
+
+/** An exchange whose response the caller reads in chunks. */
+class StreamExchange extends Exchange<StreamedResponse> {
+  #body: Readable | undefined
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: ResponseHeaders,
+  ): void {
+    if (status < 200) return
+    this.status = status
+    const body = new Readable({
+      read: () => this.controller?.resume(),
+      destroy: (error, done) => {
+        this.abort(error ?? new Error('discarded'))
+        done(error)
+      },
+    })
+    // The reader gets the error, if there still is one.
+    body.on('error', ignore)
+    this.#body = body
+    this.resolve({ status, headers, body, discard: () => body.destroy() })
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#body?.push(chunk) === false) controller.pause()
+  }
+
+  onResponseEnd(): void {
+    this.finish()
+    this.#body?.push(null)
+  }
+
+  protected override fail(error: Error): void {
+    super.fail(error)
+    this.#body?.destroy(error)
+  }
+}
+
+/** undici's errors of a body that is shorter than declared. Its other errors of a body are about invalid HTTP. */
+const CUT = /Invalid EOF state|does not match content-length/
+
+/** An error about our handler, thrown by `dispatch` of undici 6 and earlier, and of Node's own undici before Node 24. */
+const OLD_DISPATCHER = /\bon[A-Z][a-z]+ (method|is not a function)/
+
+const NEEDS_UNDICI_7 =
+  'the option dispatcher needs undici 7.0 or later, and this dispatcher comes from undici 6 or earlier; nothing was ' +
+  'sent. Install undici 7, and create the dispatcher with it'
+
+/** Limits the number of connections to one host. Requests without a permit wait in order of arrival. */
+class Semaphore {
+  readonly #limit: number
+  readonly #queue: (() => void)[] = []
+  #taken = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /**
+   * Acquires a permit, which `release` frees. Returns a promise only when the request must wait. The promise rejects with
+   * {@link CallEnded} at the deadline, or when the caller aborts the call.
+   */
+  acquire(deadline: Deadline): Promise<void> | undefined {
+    if (this.#taken < this.#limit) {
+      this.#taken += 1
+      return undefined
+    }
+    return new Promise((resolve, reject) => {
+      const grant = (): void => {
+        stop()
+        resolve()
+      }
+      this.#queue.push(grant)
+      const stop = deadline.onEnd(({ end }) => {
+        this.#queue.splice(this.#queue.indexOf(grant), 1)
+        reject(new CallEnded(end, 'a free connection (maxSockets)'))
+      })
+    })
+  }
+
+  /** Passes the permit to the next waiting request, or frees it. */
+  release(): void {
+    const next = this.#queue.shift()
+    if (next === undefined) this.#taken -= 1
+    else next()
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { LostRequest, Reconciled } from '../../../src/client/call/reconcile.js'
+import type { LostRequest, Reconciled } from '../../../src/client/call/call.js'
 import { TurnTooLate } from '../../../src/client/core/rate-limiter.js'
 import { TransportFailure } from '../../../src/client/transport/transport.js'
 import { endpoints } from '../../../src/contract/endpoints.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ListPage, unwrap } from '../../../src/client/call/response-shape.js'
+import { type ListPage, unwrap } from '../../../src/client/call/response.js'
 import type { Endpoint } from '../../../src/contract/endpoint.js'
 import { ENDPOINTS, endpoints } from '../../../src/contract/endpoints.js'
 

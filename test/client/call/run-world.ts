@@ -1,16 +1,13 @@
 import { vi } from 'vitest'
 import type { TokenManager } from '../../../src/client/auth/token-manager.js'
-import type { Call, CallContext } from '../../../src/client/call/call.js'
+import { type Call, type CallContext, InFlightCalls, type Reconciler } from '../../../src/client/call/call.js'
 import type { CallEndpoint } from '../../../src/client/call/raw-request.js'
-import type { Reconciler } from '../../../src/client/call/reconcile.js'
 import type { CallInput, PreparedRequest, SendingGuard } from '../../../src/client/call/request.js'
 import type { ResponseReader } from '../../../src/client/call/response.js'
 import { run } from '../../../src/client/call/run.js'
 import { Deadline, SharedSignals } from '../../../src/client/core/deadline.js'
-import { newAttempts } from '../../../src/client/core/decide.js'
 import type { RateLimiter } from '../../../src/client/core/rate-limiter.js'
-import { RetryBudget } from '../../../src/client/core/retry-budget.js'
-import { InFlightCalls } from '../../../src/client/core/semaphore.js'
+import { newAttempts, RetryBudget } from '../../../src/client/core/retry.js'
 import { resolveOptions } from '../../../src/client/resolve-options.js'
 import type {
   Transport,
@@ -117,18 +114,18 @@ export function callWith(sent: readonly Sent[], options: RunOptions = {}) {
   const request: PreparedRequest = {
     path: '/v1/referrals',
     body: undefined,
-    version: '1.1.0',
-    extraHeaders: [],
+    headers: [],
     remainingMs: timeoutMs,
     limitMs: timeoutMs,
     maxRetries: 2,
-    isCompressed: false,
     maxResponseBytes: 1_000,
     ...options.request,
   }
   const call: Call = {
     endpoint,
-    input: { ...options.input, body: undefined },
+    input: options.input ?? {},
+    query: undefined,
+    body: undefined,
     options: {},
     request,
     reconciler: options.reconciler,

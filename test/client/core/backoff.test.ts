@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RetryBudget, retryCost } from '../../../src/client/core/retry-budget.js'
+import { RetryBudget, retryCost } from '../../../src/client/core/retry.js'
 import { parseRetryAfter, pauseMs } from '../../../src/client/core/retry-policy.js'
 
 describe('pauses between attempts (§8)', () => {

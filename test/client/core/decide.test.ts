@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { AttemptFailure } from '../../../src/client/core/attempt-failure.js'
 import { Deadline } from '../../../src/client/core/deadline.js'
-import { type Attempts, decide, type Next, newAttempts } from '../../../src/client/core/decide.js'
-import { RetryBudget } from '../../../src/client/core/retry-budget.js'
+import {
+  AttemptFailure,
+  type Attempts,
+  decide,
+  type Next,
+  newAttempts,
+  RetryBudget,
+} from '../../../src/client/core/retry.js'
 import { type FailureKind, failureOfStatus, showsDoneBefore } from '../../../src/client/core/retry-policy.js'
 import { ENDPOINTS } from '../../../src/contract/endpoints.js'
 import { SkippingClock } from '../../support/skipping-clock.js'

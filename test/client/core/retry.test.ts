@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { AttemptFailure } from '../../../src/client/core/attempt-failure.js'
 import { Deadline } from '../../../src/client/core/deadline.js'
-import { newAttempts } from '../../../src/client/core/decide.js'
-import { type Before, withRetries } from '../../../src/client/core/retry.js'
-import { RetryBudget } from '../../../src/client/core/retry-budget.js'
+import {
+  AttemptFailure,
+  type Before,
+  newAttempts,
+  RetryBudget,
+  withRetries,
+} from '../../../src/client/core/retry.js'
 import { rejection } from '../../support/clients.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 
@@ -11,7 +14,7 @@ import { SkippingClock } from '../../support/skipping-clock.js'
 function attemptsThatFail(failures: number, { maxRetries = 9, reconcile = false } = {}) {
   const clock = new SkippingClock()
   const before: (Before['action'] | undefined)[] = []
-  const attempt = async (last: Before | undefined): Promise<string> => {
+  const attempt = async (_context: object, _attempts: object, last: Before | undefined): Promise<string> => {
     before.push(last?.action)
     if (before.length > failures) return `done by ${before.length}`
     const message = `attempt ${before.length}`
@@ -23,7 +26,7 @@ function attemptsThatFail(failures: number, { maxRetries = 9, reconcile = false 
     reconcile: reconcile ? ('update' as const) : undefined,
   }
   const context = { budget: new RetryBudget(), options: { random: () => 0.5 } }
-  return { clock, before, run: () => withRetries(attempts, context, attempt) }
+  return { clock, before, run: () => withRetries(context, attempts, attempt) }
 }
 
 describe('attempts (§8)', () => {
