@@ -1,11 +1,12 @@
 import { type ClientOptions, PathologyClient, type TokenLock } from 'pathology-sdk'
 import { onTestFinished } from 'vitest'
 import { ShiftedClock } from './shifted-clock.js'
+import type { SkippingClock } from './skipping-clock.js'
 import { startTokenService, type TokenService } from './token-service.js'
 
 /** A token service and its clients on one clock; closed when the test ends. */
 export class SharedClients {
-  readonly clock: ShiftedClock
+  readonly clock: ShiftedClock | SkippingClock
   readonly service: TokenService
   /** Warnings that the clients logged. */
   readonly warnings: string[] = []
@@ -22,30 +23,24 @@ export class SharedClients {
     },
   }
 
-  private constructor(service: TokenService, clock: ShiftedClock) {
+  private constructor(service: TokenService, clock: ShiftedClock | SkippingClock) {
     this.service = service
     this.clock = clock
   }
 
-  /** @param speed - Factor by which the clients' clock is faster than real time. */
-  static async start({ speed = 1 }: { readonly speed?: number } = {}): Promise<SharedClients> {
+  /** @param clock - A `SkippingClock` where no client waits for another one. */
+  static async start(clock: ShiftedClock | SkippingClock = new ShiftedClock()): Promise<SharedClients> {
     const service = await startTokenService()
     onTestFinished(() => service[Symbol.asyncDispose]())
-    return new SharedClients(service, new ShiftedClock({ speed }))
+    return new SharedClients(service, clock)
   }
 
   /** A client with its own state, like a client of another process. With a store, it has the lock of all clients. */
   client(options: ClientOptions = {}): PathologyClient {
     const tokenLock = options.tokenStore === undefined ? undefined : this.#lock
     const logger = { warn: (message: string) => this.warnings.push(message) }
-    const common = {
-      ...this.service.options,
-      clock: this.clock,
-      logger,
-      timeout: Number.POSITIVE_INFINITY,
-      tokenLock,
-    }
-    const client = new PathologyClient({ ...common, ...options })
+    const common = { clock: this.clock, logger, timeout: Number.POSITIVE_INFINITY, tokenLock }
+    const client = new PathologyClient({ ...this.service.options, ...common, ...options })
     onTestFinished(() => client.close())
     return client
   }

@@ -1,11 +1,12 @@
 import { ConfigurationError, type ReleaseTokenLock, type TokenLock, type TokenStore } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
+import { settled } from '../../support/settled.js'
 import { call, SharedClients } from '../../support/shared-clients.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
 
 /** Records the order in which the client uses store and lock. */
 class Witness implements TokenStore, TokenLock {
   readonly seen: string[] = []
-  readonly acquired: { key: string; ttlMs: number }[] = []
   readonly #values = new Map<string, string>()
 
   async get(key: string): Promise<string | undefined> {
@@ -23,51 +24,40 @@ class Witness implements TokenStore, TokenLock {
     this.#values.delete(key)
   }
 
-  async acquire(key: string, ttlMs: number): Promise<ReleaseTokenLock> {
-    this.seen.push('acquire')
-    this.acquired.push({ key, ttlMs })
-    return async () => {
-      this.seen.push('release')
-    }
+  async acquire(_key: string, ttlMs: number): Promise<ReleaseTokenLock> {
+    this.seen.push(`acquire for ${ttlMs} ms`)
+    return async () => void this.seen.push('release')
   }
 }
 
-/** A lock within this process that counts how many hold it at once. */
-class CountingLock implements TokenLock {
-  most = 0
-  #held = 0
-
-  acquire(): ReleaseTokenLock | undefined {
-    if (this.#held > 0) return undefined
-    this.#held += 1
-    this.most = Math.max(this.most, this.#held)
-    return () => {
-      this.#held -= 1
-    }
-  }
+/** A client with this lock, and an own store unless one is given. */
+async function withLock(
+  acquire: () => unknown,
+  options: { random?: () => number; tokenStore?: TokenStore } = {},
+) {
+  const clock = new SkippingClock()
+  const shared = await SharedClients.start(clock)
+  const sharing: object = { tokenStore: new Map(), tokenLock: { acquire } }
+  return { clock, shared, client: shared.client({ ...sharing, ...options }) }
 }
 
-describe('§5 a lock for the processes that share tokens', () => {
-  it('is acquired between two reads of the store, and released after the write', async () => {
-    const shared = await SharedClients.start()
-    const witness = new Witness()
-    await call(shared.client({ tokenStore: witness, tokenLock: witness }))
-    expect(witness.seen).toEqual(['get', 'acquire', 'get', 'get', 'set', 'release'])
-    expect(witness.acquired).toEqual([
-      { key: expect.stringMatching(/^pathology-sdk:token-lock:/), ttlMs: 30_000 },
-    ])
-  })
+const canary = (): Error => new Error('canary-lock')
+const throwing = (): never => {
+  throw canary()
+}
 
-  it('is not acquired when the store has a valid token', async () => {
+describe('the lock of the processes that share tokens (§5)', () => {
+  it('the lock is acquired between two reads of the store, released after the write, and not needed later', async () => {
     const shared = await SharedClients.start()
     const witness = new Witness()
     await call(shared.client({ tokenStore: witness, tokenLock: witness }))
+    expect(witness.seen).toEqual(['get', 'acquire for 30000 ms', 'get', 'get', 'set', 'release'])
     witness.seen.length = 0
     await call(shared.client({ tokenStore: witness, tokenLock: witness }))
     expect(witness.seen).toEqual(['get'])
   })
 
-  it('is released when no token can be issued', async () => {
+  it('the lock is released when no token can be issued', async () => {
     const shared = await SharedClients.start()
     shared.service.settings.refuse.set('client_credentials', { status: 401, code: '110' })
     const witness = new Witness()
@@ -76,119 +66,96 @@ describe('§5 a lock for the processes that share tokens', () => {
     expect(witness.seen.at(-1)).toBe('release')
   })
 
-  it('lets twenty clients continue one by one: one token request, and no refresh token used twice', async () => {
-    const shared = await SharedClients.start()
-    shared.service.settings.delayMs = 30
-    const tokenStore = new Map<string, string>()
-    const tokenLock = new CountingLock()
-    const clients = Array.from({ length: 20 }, () => shared.client({ tokenStore, tokenLock }))
-    await Promise.all(clients.map(call))
-    shared.expire()
-    await Promise.all(clients.map(call))
-    expect(shared.asked).toEqual(['client_credentials 200', 'refresh_token 200'])
-    expect(tokenLock.most).toBe(1)
-  })
-
-  it('is not waited for any longer when the store has a valid token', async () => {
-    const shared = await SharedClients.start({ speed: 20 })
+  it('the lock is not waited for any longer when the store has a valid token', async () => {
     const full = new Map<string, string>()
-    await call(shared.client({ tokenStore: full }))
     const tokenStore = new Map<string, string>()
     let tries = 0
     const acquire = (): undefined => {
       tries += 1
       for (const [key, value] of full) tokenStore.set(key, value)
     }
-    await call(shared.client({ tokenStore, tokenLock: { acquire } }))
+    const { shared, client } = await withLock(acquire, { tokenStore })
+    await call(shared.client({ tokenStore: full }))
+    await call(client)
     expect(tries).toBe(1)
     expect(shared.asked).toEqual(['client_credentials 200'])
   })
 
-  it('that nobody releases is waited for ten seconds, and then ignored', async () => {
-    const shared = await SharedClients.start({ speed: 20 })
-    const tries: number[] = []
-    const tokenLock: TokenLock = {
-      acquire() {
-        tries.push(shared.clock.monotonic())
-        return undefined
-      },
-    }
-    const startedAt = shared.clock.monotonic()
-    await call(shared.client({ tokenStore: new Map(), tokenLock }))
-    const tookMs = (tries.at(-1) ?? 0) - startedAt
-    expect(tookMs).toBeGreaterThanOrEqual(10_000)
-    expect(tries.length).toBeGreaterThan(5)
-    expect(tries.length).toBeLessThan(100)
-    expect(shared.asked).toEqual(['client_credentials 200'])
+  it.each([
+    [0, [60, 90, 135, 202.5]],
+    [0.5, [45, 67.5, 101.25, 151.875]],
+  ])(
+    'a lock that nobody releases is tried for ten seconds, with growing pauses (random %d)',
+    async (random, first) => {
+      const { clock, shared, client } = await withLock(() => undefined, { random: () => random })
+      await call(client)
+      expect(clock.slept.slice(0, 4)).toEqual(first)
+      expect(clock.slept.at(-1)).toBe(500 * (1 - random / 2))
+      expect(clock.monotonic()).toBeGreaterThanOrEqual(10_000)
+      expect(clock.monotonic()).toBeLessThan(10_500)
+      expect(shared.asked).toEqual(['client_credentials 200'])
+      expect(shared.warnings).toEqual([])
+    },
+  )
+
+  it.each([undefined, null, false])('a lock returns %j when another process has it', async (held) => {
+    const answers: unknown[] = [held, () => undefined]
+    const { shared, client } = await withLock(() => answers.shift())
+    await call(client)
+    expect(answers).toEqual([])
     expect(shared.warnings).toEqual([])
   })
 
-  const NO_TURNS = 'acquiring the token lock failed'
-  const KEPT = 'releasing the token lock failed'
-  const FAULTS: readonly (readonly [
-    name: string,
-    warning: string,
-    () => ReturnType<TokenLock['acquire']>,
-  ])[] = [
-    [
-      'throws in acquire',
-      NO_TURNS,
-      () => {
-        throw new Error('canary-lock')
-      },
-    ],
-    ['rejects in acquire', NO_TURNS, () => Promise.reject(new Error('canary-lock'))],
-    ['never responds', NO_TURNS, () => new Promise<undefined>(() => undefined)],
-    [
-      'throws when it is given back',
-      KEPT,
-      () => () => {
-        throw new Error('canary-lock')
-      },
-    ],
-    ['rejects when it is given back', KEPT, () => () => Promise.reject(new Error('canary-lock'))],
-    ['never takes it back', KEPT, () => () => new Promise(() => undefined)],
-  ]
-
-  it.each(FAULTS)('that %s is ignored, with one warning', async (_name, warning, acquire) => {
-    const shared = await SharedClients.start({ speed: 10 })
-    const client = shared.client({ tokenStore: new Map(), tokenLock: { acquire } })
-    await call(client)
-    shared.expire()
-    await call(client)
-    expect(shared.asked).toEqual(['client_credentials 200', 'refresh_token 200'])
-    expect(shared.warnings).toEqual([`pathology-sdk: ${warning}; the client continues without it`])
+  it('the wait for the lock ends when its call was aborted and the client closes', async () => {
+    const abort = new AbortController()
+    let tries = 0
+    const { client } = await withLock(() => {
+      tries += 1
+      if (tries === 3) abort.abort()
+    })
+    await expect(client.vendors.list({}, { signal: abort.signal }).toArray()).rejects.toThrow()
+    await client.close()
+    await settled()
+    expect(tries).toBeLessThan(10)
   })
 
-  it('that is not set up: the warning has the message of the store', async () => {
-    const shared = await SharedClients.start({ speed: 10 })
-    const acquire = () => Promise.reject(new ConfigurationError('call setup() once before the first use'))
-    await call(shared.client({ tokenStore: new Map(), tokenLock: { acquire } }))
-    expect(shared.warnings).toEqual([
-      `pathology-sdk: ${NO_TURNS} (call setup() once before the first use); the client continues without it`,
-    ])
+  const NOT_ACQUIRED = 'acquiring the token lock failed'
+  const NOT_RELEASED = 'releasing the token lock failed'
+
+  it.each<[string, string, () => unknown]>([
+    ['throws in acquire', NOT_ACQUIRED, throwing],
+    ['rejects in acquire', NOT_ACQUIRED, () => Promise.reject(canary())],
+    ['never responds', NOT_ACQUIRED, () => new Promise(() => undefined)],
+    ['throws when it is released', NOT_RELEASED, () => throwing],
+    ['rejects when it is released', NOT_RELEASED, () => () => Promise.reject(canary())],
+    ['is never released', NOT_RELEASED, () => () => new Promise(() => undefined)],
+    [
+      'is not set up',
+      `${NOT_ACQUIRED} (call setup() first)`,
+      () => Promise.reject(new ConfigurationError('call setup() first')),
+    ],
+  ])('a lock that %s is ignored, with one warning until it has worked', async (_, problem, faulty) => {
+    const states = [faulty, faulty, () => () => undefined, faulty]
+    const { shared, client } = await withLock(() => states.shift()?.())
+    const counts: number[] = []
+    for (let hour = 0; hour < 4; hour += 1) {
+      await call(client)
+      shared.expire()
+      counts.push(shared.warnings.length)
+    }
+    expect(counts).toEqual([1, 1, 1, 2])
+    expect(shared.warnings[0]).toBe(`pathology-sdk: ${problem}; the client continues without it`)
+    expect(shared.asked).toEqual(['client_credentials 200', ...Array(3).fill('refresh_token 200')])
   })
 
-  it('that is acquired too late is released at once', async () => {
-    const shared = await SharedClients.start({ speed: 20 })
+  it('a lock that is acquired too late is released at once', async () => {
     let give: (release: ReleaseTokenLock) => void = () => undefined
     const answer = new Promise<ReleaseTokenLock>((resolve) => {
       give = resolve
     })
-    await call(shared.client({ tokenStore: new Map(), tokenLock: { acquire: () => answer } }))
+    const { shared, client } = await withLock(() => answer)
+    await call(client)
     expect(shared.asked).toEqual(['client_credentials 200'])
     await new Promise<void>((resolve) => give(() => resolve()))
-  })
-
-  it('returns undefined, null or false when another process has it', async () => {
-    const shared = await SharedClients.start({ speed: 20 })
-    for (const held of [undefined, null, false]) {
-      const answers: unknown[] = [held, () => undefined]
-      const tokenLock = { acquire: () => answers.shift() }
-      const untyped: object = { tokenStore: new Map(), tokenLock }
-      await call(shared.client({ ...untyped }))
-      expect(answers).toEqual([])
-    }
-    expect(shared.warnings).toEqual([])
   })
 })

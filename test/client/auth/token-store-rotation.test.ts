@@ -1,15 +1,16 @@
 import type { TokenLock, TokenStore } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
+import { TokenManager } from '../../../src/client/auth/token-manager.js'
 import { call, SharedClients } from '../../support/shared-clients.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
 
 /** A Map that can ignore writes, like a stale replica or a store that loses writes. */
 class LaggingStore extends Map<string, string> implements TokenStore {
   frozen = false
-  /** Number of writes of tokens. */
   writes = 0
 
   override set(key: string, value: string): this {
-    if (key.includes(':tokens:')) this.writes += 1
+    this.writes += 1
     return this.frozen ? this : super.set(key, value)
   }
 
@@ -17,126 +18,100 @@ class LaggingStore extends Map<string, string> implements TokenStore {
     return this.frozen ? false : super.delete(key)
   }
 
-  get accessToken(): unknown {
-    const [entry] = [...this].filter(([key]) => key.includes(':tokens:'))
-    return JSON.parse(entry?.[1] ?? '{}').accessToken
+  get tokens(): Record<string, unknown> {
+    return JSON.parse([...this.values()][0] ?? '{}')
+  }
+
+  change(tokens: object): void {
+    for (const key of this.keys()) super.set(key, JSON.stringify({ ...this.tokens, ...tokens }))
   }
 }
 
 /** Every process gets it at once, so processes continue at the same time, as without a working lock. */
 const NO_TURNS: TokenLock = { acquire: () => () => undefined }
 
-describe('§5 refresh tokens rotate, and no process uses an older one again', () => {
-  it('a store that lost the last write: its older entry is ignored', async () => {
-    const shared = await SharedClients.start()
-    const tokenStore = new LaggingStore()
-    const client = shared.client({ tokenStore })
-    await call(client)
+const CREDENTIALS = 'client_credentials 200'
+
+/** Two clients that have the same tokens. */
+async function setUp(tokenLock?: TokenLock) {
+  const shared = await SharedClients.start(new SkippingClock())
+  const tokenStore = new LaggingStore()
+  const open = () => shared.client({ tokenStore, ...(tokenLock && { tokenLock }) })
+  const [one, other] = [open(), open()]
+  await call(one)
+  await call(other)
+  return { shared, tokenStore, one, other }
+}
+
+describe('refresh tokens rotate, and no process uses an older one again (§5)', () => {
+  it('an older entry of a store that lost the last write is ignored', async () => {
+    const { shared, tokenStore, one } = await setUp()
     tokenStore.frozen = true
-    shared.expire()
-    await call(client)
-    shared.expire()
-    await call(client)
-    expect(shared.asked).toEqual(['client_credentials 200', 'refresh_token 200', 'refresh_token 200'])
+    for (let hour = 0; hour < 2; hour += 1) {
+      shared.expire()
+      await call(one)
+    }
+    expect(shared.asked).toEqual([CREDENTIALS, 'refresh_token 200', 'refresh_token 200'])
   })
 
-  it('an older access token in the store is not used after a 401, although the service would accept it', async () => {
-    const shared = await SharedClients.start()
-    const tokenStore = new LaggingStore()
-    const client = shared.client({ tokenStore })
-    await call(client)
-    const [first] = shared.service.issued
-    tokenStore.frozen = true
-    // In the refresh window, so the first token is still used.
-    shared.clock.advance(3_590_000)
-    const usesSecond = async (): Promise<boolean> => {
-      await call(client)
-      return shared.service.apiTokens.at(-1) === shared.service.issued[1]?.accessToken
-    }
-    await expect.poll(usesSecond).toBe(true)
-
+  it.each([
+    ['of the same millisecond are used', 0, []],
+    ['that are a millisecond older are not used', -1, ['refresh_token 200']],
+  ])('after a 401, tokens of another process %s', async (_, ageMs, expected) => {
+    const { shared, tokenStore, one } = await setUp()
+    tokenStore.change({ accessToken: 'other', issuedAt: shared.clock.now() + ageMs })
     shared.service.revokeAccess()
-    shared.service.accept(first?.accessToken ?? '')
+    shared.service.accept('other')
     shared.service.clear()
-    await call(client)
-    expect(shared.asked).toEqual(['refresh_token 200'])
+    await call(one)
+    expect(shared.asked).toEqual(expected)
     expect(shared.service.apiStatuses).toEqual([401, 200])
   })
 
   it('a late response does not replace newer tokens', async () => {
-    const shared = await SharedClients.start()
-    const tokenStore = new LaggingStore()
-    const [slow, quick] = [0, 1].map(() => shared.client({ tokenStore, tokenLock: NO_TURNS }))
-    if (slow === undefined || quick === undefined) throw new Error('two clients were expected')
-    await call(slow)
-    await call(quick)
+    const { shared, tokenStore, one, other } = await setUp(NO_TURNS)
     shared.expire()
-
-    shared.service.settings.delayMs = 1_000
-    const late = call(slow)
+    shared.service.settings.delayMs = 200
+    const late = call(one)
     await expect.poll(() => shared.asked.at(-1)).toBe('refresh_token 200')
     shared.service.settings.delayMs = 0
     shared.clock.advance(5)
-    await call(quick)
+    await call(other)
     const newest = shared.service.issued.at(-1)?.accessToken
-    expect(tokenStore.accessToken).toBe(newest)
     await late
-    expect(tokenStore.accessToken).toBe(newest)
-    expect(shared.asked).toEqual([
-      'client_credentials 200',
-      'refresh_token 200',
-      'refresh_token 400',
-      'client_credentials 200',
-    ])
+    expect(tokenStore.tokens).toMatchObject({ accessToken: newest })
+    expect(shared.asked).toEqual([CREDENTIALS, 'refresh_token 200', 'refresh_token 400', CREDENTIALS])
   })
 
-  it('another process has used the refresh token: the client uses the tokens of that process', async () => {
-    const shared = await SharedClients.start()
-    const tokenStore = new LaggingStore()
-    const clients = Array.from({ length: 8 }, () => shared.client({ tokenStore, tokenLock: NO_TURNS }))
-    await Promise.all(clients.map(call))
+  it('a client whose refresh token another process has used uses the tokens of that process', async () => {
+    const { shared, tokenStore, one, other } = await setUp(NO_TURNS)
     shared.service.clear()
     shared.expire()
     tokenStore.writes = 0
-    await Promise.all(clients.map(call))
-    expect(shared.asked.toSorted()).toEqual(['refresh_token 200', ...Array(7).fill('refresh_token 400')])
+    await Promise.all([one, other].map(call))
+    expect(shared.asked.toSorted()).toEqual(['refresh_token 200', 'refresh_token 400'])
     expect(tokenStore.writes).toBe(1)
   })
 
   it('after a response without a refresh token, the earlier one is still used, unless it was rejected', async () => {
-    const shared = await SharedClients.start()
-    const client = shared.client({ tokenStore: new LaggingStore() })
-    await call(client)
+    const { shared, one } = await setUp()
     shared.service.settings.refreshTokens = false
     const [first] = shared.service.issued
-    shared.expire()
-    await call(client)
-    shared.service.acceptRefresh(first?.refreshToken ?? '')
-    shared.expire()
-    await call(client)
-    shared.expire()
-    await call(client)
-    shared.expire()
-    await call(client)
+    for (const isAccepted of [false, true, false, false]) {
+      if (isAccepted) shared.service.acceptRefresh(first?.refreshToken ?? '')
+      shared.expire()
+      await call(one)
+    }
     expect(shared.asked).toEqual([
-      'client_credentials 200',
-      'refresh_token 200',
-      'refresh_token 200',
-      'refresh_token 400',
-      'client_credentials 200',
-      'client_credentials 200',
+      ...[CREDENTIALS, 'refresh_token 200', 'refresh_token 200'],
+      ...['refresh_token 400', CREDENTIALS, CREDENTIALS],
     ])
   })
 })
 
-describe('§7 a 401 when several processes share tokens', () => {
-  it('the client uses the token that another process has stored meanwhile, without a token request', async () => {
-    const shared = await SharedClients.start()
-    const tokenStore = new LaggingStore()
-    const [one, other] = [0, 1].map(() => shared.client({ tokenStore }))
-    if (one === undefined || other === undefined) throw new Error('two clients were expected')
-    await call(one)
-    await call(other)
+describe('a 401 when several processes share tokens (§7)', () => {
+  it('a client uses the token that another process has stored meanwhile, without a token request', async () => {
+    const { shared, one, other } = await setUp()
     shared.service.revokeAccess()
     await call(one)
     shared.service.clear()
@@ -145,13 +120,8 @@ describe('§7 a 401 when several processes share tokens', () => {
     expect(shared.service.apiStatuses).toEqual([401, 200])
   })
 
-  it('the request is repeated once more when the other process’s token is rejected too', async () => {
-    const shared = await SharedClients.start()
-    const tokenStore = new LaggingStore()
-    const [one, other] = [0, 1].map(() => shared.client({ tokenStore }))
-    if (one === undefined || other === undefined) throw new Error('two clients were expected')
-    await call(one)
-    await call(other)
+  it("a request is repeated once more when the other process's token is rejected too", async () => {
+    const { shared, one, other } = await setUp()
     shared.service.revokeAccess()
     await call(one)
     shared.service.revokeAccess()
@@ -161,55 +131,72 @@ describe('§7 a 401 when several processes share tokens', () => {
     expect(shared.service.apiStatuses.filter((status) => status === 200)).toHaveLength(20)
   })
 
-  it('every attempt gets a 401: sent twice with the process’s own tokens', async () => {
-    const shared = await SharedClients.start()
-    shared.service.settings.acceptNothing = true
-    const client = shared.client({ tokenStore: new LaggingStore() })
-    await expect(call(client)).rejects.toMatchObject({ name: 'AuthenticationError', status: 401 })
-    expect(shared.service.apiStatuses).toEqual([401, 401])
-  })
-
-  it('every attempt gets a 401: sent at most three times, with tokens of other processes in between', async () => {
-    const shared = await SharedClients.start()
-    const tokenStore = new LaggingStore()
-    const [one, other] = [0, 1].map(() => shared.client({ tokenStore }))
-    if (one === undefined || other === undefined) throw new Error('two clients were expected')
-    await call(one)
-    await call(other)
+  it('a request that gets a 401 every time is sent at most three times, with tokens of other processes in between', async () => {
+    const { shared, one, other } = await setUp()
     shared.service.settings.acceptNothing = true
     await expect(call(one)).rejects.toMatchObject({ status: 401 })
     shared.service.clear()
     await expect(call(other)).rejects.toMatchObject({ status: 401 })
     expect(shared.service.apiStatuses).toEqual([401, 401, 401])
   })
+
+  it('the last four tokens of other processes are known after they were replaced', async () => {
+    const clock = new SkippingClock()
+    let count = 0
+    const source = async () => {
+      count += 1
+      const times = { issuedAt: clock.now(), expiresAt: clock.now() + 3_600_000, refreshExpiresAt: undefined }
+      const tokens = { accessToken: `access-${count}`, refreshToken: undefined, ...times }
+      return { tokens, ofOtherProcess: count !== 3 }
+    }
+    const manager = new TokenManager({ source, clock, random: () => 0 })
+    for (let nth = 1; nth <= 6; nth += 1) manager.invalidate(await manager.get())
+    const known = [1, 2, 3, 4, 5, 6].map((nth) => manager.isOfOtherProcess(`access-${nth}`))
+    expect(known).toEqual([false, true, false, true, true, true])
+  })
 })
 
-describe('§5 while the token service is unavailable', () => {
-  it('a process that starts uses the stored token until it expires', async () => {
+it.each([
+  ['usable until its end', 3_590_000, [200, 200, 200]],
+  ['not usable after its end', 3_600_000, [200, 200]],
+])('while the token service is unavailable, a stored token is %s (§5)', async (_, ageMs, statuses) => {
+  const { shared, tokenStore } = await setUp()
+  shared.clock.advance(ageMs)
+  shared.service.settings.refuse.set('refresh_token', { status: 400, code: '108' })
+  shared.service.settings.refuse.set('client_credentials', { status: 401, code: '110' })
+  const late = shared.client({ tokenStore })
+  await call(late).catch(() => undefined)
+  shared.clock.advance(10_000)
+  await expect(call(late)).rejects.toMatchObject({ name: 'TokenError', code: '110' })
+  expect(shared.service.apiStatuses).toEqual(statuses)
+})
+
+describe('a token store without a lock (§5)', () => {
+  async function withoutLock() {
     const shared = await SharedClients.start()
     const tokenStore = new LaggingStore()
-    await call(shared.client({ tokenStore }))
-    shared.clock.advance(3_590_000)
-    shared.service.settings.refuse.set('refresh_token', { status: 400, code: '108' })
-    shared.service.settings.refuse.set('client_credentials', { status: 401, code: '110' })
-    const late = shared.client({ tokenStore })
-    await call(late)
-    expect(shared.service.apiStatuses).toEqual([200, 200])
-    shared.clock.advance(10_000)
-    await expect(call(late)).rejects.toMatchObject({ name: 'TokenError', code: '110' })
+    return { shared, tokenStore, open: () => shared.client({ tokenStore, tokenLock: undefined }) }
+  }
+
+  it('without a lock only access tokens are stored, and each process that finds an expired one uses the credentials', async () => {
+    const { shared, tokenStore, open } = await withoutLock()
+    const [one, other] = [open(), open()]
+    for (let hour = 0; hour < 2; hour += 1) {
+      await call(one)
+      await call(other)
+      shared.expire()
+    }
+    expect(tokenStore.size).toBe(1)
+    expect(tokenStore.tokens).not.toHaveProperty('refreshToken')
+    expect(shared.asked).toEqual([CREDENTIALS, CREDENTIALS])
+    expect(shared.service.apiTokens.slice(2)).toEqual(Array(2).fill(shared.service.issued[1]?.accessToken))
   })
 
-  it('a process that starts after the stored token has expired does not use it', async () => {
-    const shared = await SharedClients.start()
-    const tokenStore = new LaggingStore()
-    await call(shared.client({ tokenStore }))
-    shared.expire()
-    shared.service.settings.refuse.set('refresh_token', { status: 400, code: '108' })
-    shared.service.settings.refuse.set('client_credentials', { status: 401, code: '110' })
-    await expect(call(shared.client({ tokenStore }))).rejects.toMatchObject({
-      name: 'TokenError',
-      code: '110',
-    })
-    expect(shared.service.apiStatuses).toEqual([200])
+  it('without a lock, processes that start together get one token each, and all of them work', async () => {
+    const { shared, open } = await withoutLock()
+    shared.service.settings.delayMs = 20
+    await Promise.all(Array.from({ length: 4 }, () => call(open())))
+    expect(shared.asked).toEqual(Array(4).fill(CREDENTIALS))
+    expect(shared.warnings).toEqual([])
   })
 })
