@@ -1,11 +1,5 @@
 import { runInNewContext } from 'node:vm'
-import {
-  memoryOrderLedger,
-  ORDER_KEY_FIELD,
-  type OrderOptions,
-  OrderOutcomeUnknownError,
-  PathologyClient,
-} from 'pathology-sdk'
+import { memoryOrderLedger, PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientOf, rejection } from '../../support/clients.js'
@@ -14,86 +8,48 @@ import { order } from '../../support/samples.js'
 import { ScriptedServer } from '../../support/scripted-server.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 import { WatchedLedger } from '../../support/watched-ledger.js'
-import { POST, setUp } from './order-world.js'
+import { ago, HOUR, KEY, LIST, MINUTE, POST, setUp, unknownOutcome, withKey } from './order-world.js'
 
-const KEY = 'job-77'
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
+const DAY = 24 * HOUR
 
-/** Runs a job twice, each time in another process, as in the guide. Returns the number of orders. */
-async function ordersOfTwoRuns(since: Date, ownError: number, startTime?: string): Promise<number> {
-  const fake = await FakePathologyService.start({
-    port: 0,
-    centreCount: 1,
-    seedReferrals: 0,
-    ...(startTime && { startTime }),
-  })
-  onTestFinished(() => fake.close())
-  const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
-  for (const _ of [1, 2]) {
-    const clock = new SkippingClock({ now: Date.now() + ownError })
-    const client = new PathologyClient({ baseUrl, authUrl, clientId, clientSecret, clock })
-    onTestFinished(() => client.close())
-    await client.referrals.create(order({ tests: ['tsh'] }), { orderKey: KEY, since })
-  }
-  return fake.referrals.all().length
-}
-
-describe('§4.1 since and clocks that differ: a job that runs twice orders once', () => {
-  it.each([1_000, MINUTE, 14 * MINUTE, HOUR, 24 * HOUR])('the local clock is %i ms fast', async (ahead) => {
-    expect(await ordersOfTwoRuns(new Date(Date.now() + ahead), ahead)).toBe(1)
-  })
-
-  it.each([MINUTE, HOUR, 24 * HOUR])('the local clock is %i ms slow', async (behind) => {
-    expect(await ordersOfTwoRuns(new Date(Date.now() - behind), -behind)).toBe(1)
+describe('a job that runs twice, with the time of its creation as since, orders once', () => {
+  it.each<[string, number, number, string?]>([
+    ['the local clock is a second fast', 1_000, 1_000],
+    ['the local clock is 14 minutes fast', 14 * MINUTE, 14 * MINUTE],
+    ['the local clock is a day fast', DAY, DAY],
+    ['the local clock is an hour slow', -HOUR, -HOUR],
+    ['the local clock is a day slow, and the clock of the job right', -DAY, 0],
+    ['the local clock is a day slow, and the clock of the job a day fast', -DAY, DAY],
+    ['the service is years behind', 0, 0, '2026-03-02T09:00:00Z'],
+    ['the service is years ahead', 0, 0, '2099-03-02T09:00:00Z'],
+  ])('although %s (§4.1)', async (_, ownError, makersError, startTime) => {
+    const start = startTime === undefined ? {} : { startTime }
+    const fake = await FakePathologyService.start({ port: 0, centreCount: 1, seedReferrals: 0, ...start })
+    onTestFinished(() => fake.close())
+    const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
+    const since = ago(-makersError)
+    for (const _ of [1, 2]) {
+      const clock = new SkippingClock({ now: Date.now() + ownError })
+      const client = new PathologyClient({ baseUrl, authUrl, clientId, clientSecret, clock })
+      onTestFinished(() => client.close())
+      await client.referrals.create(order({ tests: ['tsh'] }), { orderKey: KEY, since })
+    }
+    expect(fake.referrals.all()).toHaveLength(1)
   })
 
   it.each([
-    ['whose clock is right', 0],
-    ['whose clock is 14 minutes ahead', 14 * MINUTE],
-    ['whose clock is a day ahead', 24 * HOUR],
-  ])('the local clock is a day behind, and the job was created on a machine %s', async (_, ahead) => {
-    expect(await ordersOfTwoRuns(new Date(Date.now() + ahead), -24 * HOUR)).toBe(1)
-  })
-
-  it.each(['2026-03-02T09:00:00Z', '2099-03-02T09:00:00Z'])(
-    'in a test with a service whose clock is at %s',
-    async (startTime) => {
-      expect(await ordersOfTwoRuns(new Date(), 0, startTime)).toBe(1)
-    },
-  )
-
-  it('without Date headers to correct the clock, the margin is enough', async () => {
-    const { book, server } = await setUp()
-    const list = book.listScript
-    server.on('GET /v1/referrals', async (request) => ({ ...(await list(request)), headers: { date: 'x' } }))
-    const clock = new SkippingClock({ now: Date.now() + 10 * MINUTE })
-    book.place(order(withKey))
-    const since = new Date(clock.now())
-    const placed = await clientOf(server.origin, { clock }).referrals.create(order(), {
-      orderKey: KEY,
-      since,
-    })
-    expect(placed.recovered).toBe(true)
-  })
-})
-
-describe('§4.1 since and clocks that differ, and the second run is later', () => {
-  it.each([
-    ['ours is an hour ahead', HOUR, HOUR],
-    ['ours is a day ahead', 24 * HOUR, 24 * HOUR],
-    ['ours is an hour behind, that of the machine where the job was made is right', -HOUR, 0],
-    ['both are an hour behind', -HOUR, -HOUR],
-    ["ours is right, the other machine's 14 minutes ahead", 0, 14 * MINUTE],
-  ])('%s: still one order', async (_, ownError, makersError) => {
+    ['the local clock is an hour fast', HOUR, HOUR],
+    ['the local clock is a day fast', DAY, DAY],
+    ['the local clock is an hour slow, and the clock of the job right', -HOUR, 0],
+    ['both clocks are an hour slow', -HOUR, -HOUR],
+    ['the clock of the job is 14 minutes fast', 0, 14 * MINUTE],
+  ])('although %s, and the next run is hours later (§4.1)', async (_, ownError, makersError) => {
     const server = await ScriptedServer.start()
     const clock = new SkippingClock({ now: Date.now() + ownError })
     const serviceNow = (): number => clock.now() - ownError
     const book = new OrderBook(server, [], serviceNow)
     const headers = (): Record<string, string> => ({ date: new Date(serviceNow()).toUTCString() })
-    const list = book.listScript
-    server.on('GET /v1/referrals', (request) => ({ ...list(request), headers: headers() }))
+    server.on(LIST, (request) => ({ ...book.listScript(request), headers: headers() }))
     const since = new Date(serviceNow() + makersError)
     for (const hours of [0, 1.5, 24]) {
       clock.advance(hours * HOUR)
@@ -103,47 +59,57 @@ describe('§4.1 since and clocks that differ, and the second run is later', () =
   })
 })
 
-describe('a gateway sends a Date header that is ahead of the local clock and of the records', () => {
+describe('a service whose Date header is not that of its records', () => {
+  /** A service whose Date header is ahead of the local clock and of the records. */
   async function setUpAhead(ahead: number) {
     const world = await setUp()
     const { book, server, clock } = world
     const headers = { date: new Date(clock.now() + ahead).toUTCString() }
-    server.on('GET /v1/referrals', (request) => ({ ...book.listScript(request), headers }))
-    return { ...world, headers, ago: (ms: number) => new Date(clock.now() - ms) }
+    server.on(LIST, (request) => ({ ...book.listScript(request), headers }))
+    server.on(POST, ({ body }) => {
+      book.place(JSON.parse(body))
+      return { status: 502, text: '', headers }
+    })
+    return { ...world, headers, earlier: (ms: number) => new Date(clock.now() - ms) }
   }
 
-  it('without since, the lookup goes back 24 hours from the earlier time', async () => {
-    const { client, book, ago } = await setUpAhead(10 * HOUR)
-    book.place(order(withKey), ago(16 * HOUR))
-    const placed = await client.referrals.create(order(), { orderKey: KEY })
+  it('has no Date header: the margin of 15 minutes is enough (§4.1)', async () => {
+    const { book, server } = await setUp()
+    server.on(LIST, (request) => ({ ...book.listScript(request), headers: { date: 'x' } }))
+    const clock = new SkippingClock({ now: Date.now() + 10 * MINUTE })
+    book.place(order(withKey()))
+    const options = { orderKey: KEY, since: new Date(clock.now()) }
+    const placed = await clientOf(server.origin, { clock }).referrals.create(order(), options)
     expect(placed.recovered).toBe(true)
-    expect(book.orders).toHaveLength(1)
+  })
+
+  it.each([
+    ['without since, the lookup goes back 24 hours from the earlier time', 10 * HOUR, undefined],
+    ['a since in the future by both clocks is replaced by the default', HOUR, -2 * HOUR],
+  ])('%s (§4.1)', async (_, ahead, sinceMs) => {
+    const { client, book, earlier } = await setUpAhead(ahead)
+    book.place(order(withKey()), earlier(16 * HOUR))
+    const since = sinceMs === undefined ? undefined : earlier(sinceMs)
+    const placed = await client.referrals.create(order(), { orderKey: KEY, since })
+    expect(placed.recovered).toBe(true)
   })
 
   it.each([20 * MINUTE, 10 * HOUR])(
-    'findByOrderKey finds the order with the startedAt of its error (%i ms ahead)',
+    'is %i ms ahead: findByOrderKey finds the order with the startedAt of its error (§4.1)',
     async (ahead) => {
       const { client, book, server, headers } = await setUpAhead(ahead)
-      server.on(POST, ({ body }) => {
-        book.place(JSON.parse(body))
-        return { status: 502, text: '', headers }
-      })
-      server.on('GET /v1/referrals', { json: { referrals: [] }, headers }, { status: 503, text: '', headers })
-      const lost = await rejection(client.referrals.create(order(), { orderKey: KEY }))
-      if (!(lost instanceof OrderOutcomeUnknownError)) throw lost
-      server.on('GET /v1/referrals', (request) => ({ ...book.listScript(request), headers }))
+      const down = { status: 503, text: '', headers }
+      server.on(LIST, { json: { referrals: [] }, headers }, down)
+      const lost = await unknownOutcome(client.referrals.create(order(), { orderKey: KEY }))
+      server.on(LIST, (request) => ({ ...book.listScript(request), headers }))
       const later = clientOf(server.origin)
       expect(await later.referrals.findByOrderKey(KEY, { since: lost.startedAt })).toBeDefined()
     },
   )
 
-  it('an order that was sent earlier is found, also when it may be sent again', async () => {
-    const { book, server, clock, headers } = await setUpAhead(10 * HOUR)
+  it('is hours ahead: an order that was sent earlier is found, also when it may be sent again (§4.1)', async () => {
+    const { book, server, clock } = await setUpAhead(10 * HOUR)
     const client = clientOf(server.origin, { clock, resendAfter: 180_000 })
-    server.on(POST, ({ body }) => {
-      book.place(JSON.parse(body))
-      return { status: 502, text: '', headers }
-    })
     book.hiddenFor = Number.POSITIVE_INFINITY
     await rejection(client.referrals.create(order(), { orderKey: KEY }))
     book.hiddenFor = 0
@@ -151,135 +117,50 @@ describe('a gateway sends a Date header that is ahead of the local clock and of 
     expect(await client.referrals.create(order(), { orderKey: KEY })).toMatchObject({ recovered: true })
     expect(book.orders).toHaveLength(1)
   })
-
-  it('a since that is in the future by both clocks is replaced by the default', async () => {
-    const { client, book, ago } = await setUpAhead(HOUR)
-    book.place(order(withKey), ago(16 * HOUR))
-    const placed = await client.referrals.create(order(), { orderKey: KEY, since: ago(-2 * HOUR) })
-    expect(placed.recovered).toBe(true)
-  })
 })
 
-describe('how far back an order under your own key is looked up', () => {
+describe('an order under an own key is looked up', () => {
   const since = new Date('2026-03-02T01:00:00.500Z')
 
-  it.each([
-    ['at the very moment', 0, 0],
-    ['later', 1_000, 0],
-    ['15 minutes earlier', -15 * MINUTE, 0],
-    ['an hour earlier', -HOUR, 1],
-  ])('since: placed %s', async (_, ms, posts) => {
-    for (const given of [since, since.toISOString()]) {
-      const { client, book, server } = await setUp()
-      book.place(order(withKey), new Date(since.getTime() + ms))
-      await client.referrals.create(order(), { orderKey: KEY, since: given })
-      expect(server.count(POST)).toBe(posts)
-    }
-  })
-
-  it('since with an offset from UTC is that moment', async () => {
-    for (const [hour, posts] of [
-      ['T11:00:00+10:00', 0],
-      ['T11:00:00Z', 1],
-    ] as const) {
-      const { client, book, server } = await setUp()
-      book.place(order(withKey), new Date('2026-03-02T01:00:00Z'))
-      await client.referrals.create(order(), { orderKey: KEY, since: `2026-03-02${hour}` })
-      expect(server.count(POST)).toBe(posts)
-    }
-  })
-
-  it.each([
-    ['23 hours ago', 23, 0],
-    ['25 hours ago', 25, 1],
-  ])('without since: placed %s', async (_, hours, posts) => {
+  it.each<[string, Date, unknown, number]>([
+    ['placed at since', since, since, 0],
+    ['placed 15 minutes before since', new Date(since.getTime() - 15 * MINUTE), since.toISOString(), 0],
+    ['placed an hour before since', new Date(since.getTime() - HOUR), since, 1],
+    ['with an offset in since', new Date('2026-03-02T01:00:00Z'), '2026-03-02T11:00:00+10:00', 0],
+    ['before a since in UTC', new Date('2026-03-02T01:00:00Z'), '2026-03-02T11:00:00Z', 1],
+    ['of another realm', ago(0), runInNewContext('new Date()'), 0],
+    ['placed 23 hours ago, without since', ago(23 * HOUR), undefined, 0],
+    ['placed 25 hours ago, without since', ago(25 * HOUR), undefined, 1],
+  ])('from 15 minutes before since, or 24 hours back: %s (§4.1)', async (_, placedAt, given, posts) => {
     const { client, book, server } = await setUp()
-    book.place(order(withKey), new Date(Date.now() - hours * HOUR))
-    await client.referrals.create(order(), { orderKey: KEY })
+    book.place(order(withKey()), placedAt)
+    await client.referrals.create(order(), { orderKey: KEY, since: given as Date })
     expect(server.count(POST)).toBe(posts)
   })
 
-  it('reads no more pages than necessary', async () => {
+  it('on no more pages than necessary (§4.7)', async () => {
     const { client, book, server } = await setUp()
     book.pageSize = 1
-    for (const minutes of [60, 40, 20, 10, 5]) book.place(order(), new Date(Date.now() - minutes * MINUTE))
-    await client.referrals.create(order(), { orderKey: KEY, since: new Date(Date.now() + MINUTE) })
-    expect(server.count('GET /v1/referrals')).toBe(3)
+    for (const minutes of [60, 40, 20, 10, 5]) book.place(order(), ago(minutes * MINUTE))
+    await client.referrals.create(order(), { orderKey: KEY, since: ago(-MINUTE) })
+    expect(server.count(LIST)).toBe(3)
   })
 
-  it('an earlier order with the key is not the order whose response was lost', async () => {
+  it('without an older order of this key, also after a lost response (§4.1)', async () => {
     const { client, book } = await setUp(['not placed'])
-    book.place(order({ firstName: 'Otto', ...withKey }), new Date(Date.now() - 48 * HOUR))
-    const unknown = await rejection(client.referrals.create(order(), { orderKey: KEY }))
-    expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', orderKey: KEY, candidates: [] })
-  })
-})
-
-describe('an unusual since', () => {
-  it.each([-8.64e15, -1e15])(
-    'of %d ms: the ledger gets a usable time, and an error can be logged',
-    async (ms) => {
-      const { server } = await setUp()
-      const ledger = new WatchedLedger(memoryOrderLedger())
-      const { referrals } = clientOf(server.origin, { orderLedger: ledger })
-      server.on('GET /v1/referrals', { status: 500 })
-      const error = await rejection(referrals.create(order(), { orderKey: KEY, since: new Date(ms) }))
-      expect(ledger.calls[0]?.request).toMatchObject({ since: new Date(0) })
-      expect(JSON.parse(JSON.stringify(error))).toHaveProperty('startedAt')
-    },
-  )
-
-  it('of another realm, such as that of a test runner', async () => {
-    const { client, book, server } = await setUp()
-    book.place(order(withKey))
-    const since: Date = runInNewContext('new Date()')
-    expect(since).not.toBeInstanceOf(Date)
-    await client.referrals.create(order(), { orderKey: KEY, since })
-    expect(server.count(POST)).toBe(0)
-  })
-})
-
-describe('invalid options of an order: nothing is sent', () => {
-  it.each([new Date(Number.NaN), 'yesterday', '', 0, 1_772_000_000_000, null, true, {}])(
-    'since %s',
-    async (given) => {
-      const { client, server } = await setUp()
-      const refused = await rejection(
-        client.referrals.create(order(), { orderKey: KEY, since: given as Date }),
-      )
-      expect(refused).toMatchObject({
-        name: 'ConfigurationError',
-        message: 'since must be a Date or an ISO 8601 time',
-      })
-      expect(server.requests).toHaveLength(0)
-    },
-  )
-
-  it.each<OrderOptions>([
-    { orderKey: undefined, since: new Date() },
-    { since: '2026-03-02T01:00:00Z' },
-    { orderKey: undefined, lookupTimeout: 30_000 },
-  ])('§4.1 lookup options without your own key: %j', async (options) => {
-    const { client, server } = await setUp()
-    const refused = await rejection(client.referrals.create(order(), options))
-    expect(refused).toMatchObject({
-      name: 'ConfigurationError',
-      message: 'since and lookupTimeout require your own orderKey',
-    })
-    expect(server.requests).toHaveLength(0)
+    book.place(order({ firstName: 'Otto', ...withKey() }), ago(48 * HOUR))
+    const unknown = await unknownOutcome(client.referrals.create(order(), { orderKey: KEY }))
+    expect(unknown).toMatchObject({ orderKey: KEY, candidates: [] })
   })
 
-  it('an unknown option: the error names it and the call', async () => {
-    const { client, server } = await setUp()
-    const options: object = { orderkey: KEY }
-    const refused = await rejection(client.referrals.create(order(), options))
-    expect(refused).toMatchObject({ message: expect.stringMatching(/orderkey .*referrals\.create/) })
-    expect(server.requests).toHaveLength(0)
-  })
-
-  it('undefined options mean the defaults', async () => {
-    const { client } = await setUp()
-    const options = { orderKey: undefined, since: undefined, lookupTimeout: undefined }
-    await expect(client.referrals.create(order(), options)).resolves.toMatchObject({ recovered: false })
+  it('with the first moment of 1970 in place of an earlier since', async () => {
+    const { server } = await setUp()
+    const ledger = new WatchedLedger(memoryOrderLedger())
+    const { referrals } = clientOf(server.origin, { orderLedger: ledger })
+    server.on(LIST, { status: 500 })
+    const since = new Date(-8.64e15)
+    const error = await unknownOutcome(referrals.create(order(), { orderKey: KEY, since }))
+    expect(ledger.calls[0]?.request).toMatchObject({ since: new Date(0) })
+    expect(JSON.parse(JSON.stringify(error))).toHaveProperty('startedAt')
   })
 })

@@ -1,11 +1,23 @@
-import { clientOf } from '../../support/clients.js'
+import { ORDER_KEY_FIELD, OrderOutcomeUnknownError } from 'pathology-sdk'
+import { clientOf, rejection } from '../../support/clients.js'
 import { type Fate, OrderBook } from '../../support/order-book.js'
 import { referral } from '../../support/samples.js'
 import { type Reply, ScriptedServer } from '../../support/scripted-server.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 
 export const POST = 'POST /v1/referrals'
+export const LIST = 'GET /v1/referrals'
+export const KEY = 'job-77'
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
 export const UUID_TEXT = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Metadata of an order under a key. */
+export const withKey = (orderKey = KEY) => ({
+  metadata: { [ORDER_KEY_FIELD]: orderKey },
+})
+
+export const ago = (ms: number): Date => new Date(Date.now() - ms)
 
 export const error = (status: number): Reply => ({
   status,
@@ -49,4 +61,11 @@ export async function setUp(fates: readonly Fate[] = ['answer']) {
   const clock = new SkippingClock()
   const client = clientOf(server.origin, { clock, maxResponseBytes: 65_536 })
   return { server, book, clock, client }
+}
+
+/** Returns the error of an order whose outcome is unknown. Fails for any other outcome. */
+export async function unknownOutcome(promise: PromiseLike<unknown>): Promise<OrderOutcomeUnknownError> {
+  const reason = await rejection(promise)
+  if (reason instanceof OrderOutcomeUnknownError) return reason
+  throw reason
 }

@@ -1,12 +1,16 @@
-import { isMedicareReferral, type Order } from 'pathology-sdk'
+import {
+  isMedicareReferral,
+  type Order,
+  OrderOutcomeUnknownError,
+  type Referral,
+  ReferralFailedError,
+  TokenError,
+} from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { expectedReferrals } from '../../../src/client/orders/order.js'
-import { CANARIES } from '../../support/canaries.js'
-import { rejection } from '../../support/clients.js'
-import { medicareOrder, order, PROVIDER_NUMBER, referral } from '../../support/samples.js'
-import { setUp } from './order-world.js'
+import { order, referral, UUID } from '../../support/samples.js'
 
-describe('how many referrals an order makes (§4.1 rule 4)', () => {
+describe('the referrals of an order', () => {
   const tests = ['fbc']
   const bundleId = 'heart'
   const medicareTests = ['tsh']
@@ -21,91 +25,92 @@ describe('how many referrals an order makes (§4.1 rule 4)', () => {
     [{ tests, medicareTests }, 2],
     [{ tests: undefined, bundleId, medicareTests }, 2],
     [{ tests: [], bundleId, medicareTests }, 2],
-  ])('%j: %i', (change, expected) => {
+  ])('of %j are %i (§4.1)', (change, expected) => {
     expect(expectedReferrals(order(change))).toBe(expected)
   })
-})
 
-describe('which referral is the Medicare one (§2.4)', () => {
-  it.each([
+  it.each<[object, boolean]>([
     [{ medicare: true }, true],
     [{ medicare: false, bulkBilled: true }, false],
     [{ medicare: undefined, bulkBilled: true }, true],
     [{ medicare: undefined, bulkBilled: false }, false],
-    [{ medicare: undefined, bulkBilled: undefined }, false],
-  ])('%j: %s', (change, expected) => {
-    expect(isMedicareReferral({ ...referral(), ...change } as ReturnType<typeof referral>)).toBe(expected)
+    [{ medicare: undefined }, false],
+  ])('with %j are Medicare referrals: %s (§2.4)', (change, expected) => {
+    expect(isMedicareReferral({ ...referral(), ...change } as Referral)).toBe(expected)
   })
 })
 
-describe('an order as it is sent (§4.1)', () => {
-  it('has card and provider numbers without spaces, and the given order is not changed', async () => {
-    const { client, book } = await setUp()
-    const given = medicareOrder({
-      medicareCardNumber: '2951 87312 5 1',
-      orderingPractitioner: { name: 'Dr Ada Roe', address: '1 Clinic Road', providerNumber: '2426 621b' },
-    })
-    const before = structuredClone(given)
-    await client.referrals.create(given)
-    expect(book.orders[0]).toMatchObject({
-      medicareCardNumber: CANARIES.medicareCard,
-      orderingPractitioner: { name: 'Dr Ada Roe', address: '1 Clinic Road', providerNumber: PROVIDER_NUMBER },
-    })
-    expect(given).toEqual(before)
+type Facts = ConstructorParameters<typeof OrderOutcomeUnknownError>[0]
+
+const lost = new TokenError('too many tokens', { outcome: 'not-sent', attempts: 0, retryAfter: 7_000 })
+
+const unknownWith = (facts: Partial<Facts>): OrderOutcomeUnknownError =>
+  new OrderOutcomeUnknownError({
+    ...{ orderKey: 'visit-1', startedAt: new Date('2026-03-01T10:00:00Z'), attempts: 0, candidates: [] },
+    ...{ cause: undefined, recover: async () => undefined },
+    ...facts,
   })
 
-  it.each([
-    ['null', null],
-    ['a text', 'order'],
-    ['a number', 7],
-    ['nothing', undefined],
-  ])('%s for an order: rejected, and nothing is sent', async (_, given) => {
-    const { client, server } = await setUp()
-    const refused = await rejection(client.referrals.create(given as unknown as Order))
-    expect(refused).toMatchObject({ name: 'InvalidRequestError', code: 'INVALID_PAYLOAD' })
-    expect(server.requests).toHaveLength(0)
+describe('the error of an order whose outcome is unknown', () => {
+  const LOST = 'its response was lost, and the lookup did not find the complete order'
+  const PART = 'the lookup found only a part of the order or a referral that may be the order'
+
+  it.each<[string, Partial<Facts>, string]>([
+    ['it was sent', { attempts: 1 }, LOST],
+    ['it was sent, and a part was found', { attempts: 2, candidates: [UUID] }, LOST],
+    [
+      'it was not sent, and a part was found',
+      { candidates: [UUID] },
+      `this call sent nothing, because ${PART}`,
+    ],
+    ['the lookup failed', { cause: lost }, 'this call sent nothing, because the lookup failed (TokenError)'],
+    ['the lookup ended', { cause: new Error('x') }, 'this call sent nothing, because the lookup failed'],
+    ['there is a problem', { problem: 'P' }, 'this call sent nothing, because P'],
+    [
+      'a problem and a cause',
+      { problem: 'P', cause: lost },
+      'this call sent nothing, because P (TokenError)',
+    ],
+  ])('has a message for each situation: %s', (_, facts, reason) => {
+    expect(unknownWith(facts).message).toBe(
+      `it is unknown whether the order was placed: ${reason}. Do not order again yet; call recover() later; after a restart, call findByOrderKey("visit-1", { since: startedAt })`,
+    )
   })
 
-  it.each([
-    ['a list', [1]],
-    ['null', null],
-    ['a text', 'clinic'],
-    ['a number', 0],
-    ['a time', new Date(0)],
-    ['bytes', new Uint8Array([7])],
-  ])('%s for metadata: rejected, and no key is put into it', async (_, metadata) => {
-    const { client, server } = await setUp()
-    const refused = await rejection(client.referrals.create({ ...order(), metadata } as unknown as Order))
-    expect(refused).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'metadata' }] })
-    expect(server.requests).toHaveLength(0)
+  it('says that create() may be repeated only with a key of the caller', () => {
+    expect(unknownWith({ hasOwnKey: true }).message).toMatch(
+      /; call recover\(\) later, or repeat create\(\) with the same orderKey, "visit-1"$/,
+    )
+    expect(unknownWith({ hasOwnKey: true })).toMatchObject({ retryable: true })
+    expect(unknownWith({})).toMatchObject({ retryable: false })
+  })
+
+  it.each<[string, Partial<Facts>, number | undefined]>([
+    ['the given time', { hasOwnKey: true, retryAfter: 3_000, cause: lost }, 3_000],
+    ['otherwise the time that the service requested', { hasOwnKey: true, cause: lost }, 7_000],
+    ['none without a requested time', { hasOwnKey: true, cause: new Error('x') }, undefined],
+    ['none of the cause without an own key', { cause: lost }, undefined],
+    ['the given time also without an own key', { hasOwnKey: false, retryAfter: 3_000 }, 3_000],
+  ])('has as its retryAfter %s', (_, facts, expected) => {
+    expect(unknownWith(facts).retryAfter).toBe(expected)
+  })
+
+  it('has the fields that are safe to log', () => {
+    const logged = JSON.parse(JSON.stringify(unknownWith({ candidates: [UUID], cause: lost })))
+    expect(logged).toMatchObject({
+      ...{ name: 'OrderOutcomeUnknownError', code: 'ORDER_OUTCOME_UNKNOWN', outcome: 'unknown', attempts: 0 },
+      ...{ orderKey: 'visit-1', startedAt: '2026-03-01T10:00:00.000Z', candidates: [UUID] },
+    })
   })
 })
 
-describe('an order that is only validated (§4.1)', () => {
-  it('is returned unchanged, and nothing is sent', async () => {
-    const { client, server } = await setUp()
-    const given: unknown = { ...medicareOrder(), medicareCardNumber: '2123 45670 1/1' }
-    expect(await client.referrals.validate(given)).toBe(given)
-    expect(server.requests).toEqual([])
-  })
-
-  it('is rejected with every problem and its field, as by create', async () => {
-    const { client, server } = await setUp()
-    const bad = { ...order(), dob: '1986-02-30', gender: 'unknown', tests: [7] } as unknown
-    const checked = await rejection(client.referrals.validate(bad))
-    const created = await rejection(client.referrals.create(bad as Order))
-    expect(checked).toMatchObject({
-      name: 'InvalidRequestError',
-      message: expect.stringMatching(/^referrals\.validate: /),
-      issues: (created as { issues: unknown }).issues,
-    })
-    expect(checked).toMatchObject({ issues: [{ field: 'dob' }, { field: 'gender' }, { field: 'tests[0]' }] })
-    expect(server.requests).toEqual([])
-  })
-
-  it('is validated against its API version (§9)', async () => {
-    const { client } = await setUp()
-    const refused = await rejection(client.referrals.validate(medicareOrder(), { apiVersion: '1.0.0' }))
-    expect(refused).toMatchObject({ name: 'InvalidRequestError' })
-  })
+it('the error of a referral that failed has the time of a deletion only if it was deleted (§3.1)', () => {
+  const failed = new ReferralFailedError('the billing failed', { attempts: 2, status: 'BILLING_FAILED' })
+  const expected = { name: 'ReferralFailedError', code: 'REFERRAL_FAILED', outcome: 'failed', attempts: 2 }
+  expect(failed).toMatchObject({ ...expected, message: 'the billing failed' })
+  expect(JSON.parse(JSON.stringify(failed))).toMatchObject({ ...expected, status: 'BILLING_FAILED' })
+  expect(failed.toJSON()).not.toHaveProperty('deletedAt')
+  const deletedAt = '2026-03-01T10:00:00Z'
+  const deleted = new ReferralFailedError('deleted', { attempts: 1, status: 'ISSUED', deletedAt })
+  expect(deleted.toJSON()).toMatchObject({ status: 'ISSUED', deletedAt })
 })

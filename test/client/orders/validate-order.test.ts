@@ -25,7 +25,33 @@ async function problems(change: object, options: ValidateOptions): Promise<strin
   return error.issues.map(({ field, rule, userMessage }) => `${field} ${rule}: ${userMessage}`)
 }
 
-describe('validate with plausible (§4.1 checks none of this)', () => {
+describe('an order that is validated', () => {
+  it('is returned unchanged, and nothing is sent (§4.1)', async () => {
+    const given: unknown = { ...medicareOrder(), medicareCardNumber: '2123 45670 1/1' }
+    expect(await clientOf('http://127.0.0.1:9').referrals.validate(given)).toBe(given)
+  })
+
+  it('is rejected with every problem and its field, as by create (§4.1)', async () => {
+    const client = clientOf('http://127.0.0.1:9')
+    const bad = { ...order(), dob: '1986-02-30', gender: 'unknown', tests: [7] } as unknown
+    const checked = await rejection(client.referrals.validate(bad))
+    const created = await rejection(client.referrals.create(bad as Order))
+    expect(checked).toMatchObject({
+      name: 'InvalidRequestError',
+      message: expect.stringMatching(/^referrals\.validate: /),
+      issues: (created as { issues: unknown }).issues,
+    })
+    expect(checked).toMatchObject({ issues: [{ field: 'dob' }, { field: 'gender' }, { field: 'tests[0]' }] })
+  })
+
+  it('is validated against its API version (§9)', async () => {
+    const { referrals } = clientOf('http://127.0.0.1:9')
+    const refused = await rejection(referrals.validate(medicareOrder(), { apiVersion: '1.0.0' }))
+    expect(refused).toMatchObject({ name: 'InvalidRequestError' })
+  })
+})
+
+describe('validate with plausible, of which the service checks nothing', () => {
   it.each([
     [{ dob: dateIn(3) }, 'dob future-date: Enter a date of birth that is not in the future'],
     [{ dob: '1899-12-31' }, 'dob early-date: Enter a date of birth that is not before 1900'],
@@ -41,7 +67,7 @@ describe('validate with plausible (§4.1 checks none of this)', () => {
       { ...medicareOrder(order()), tests: ['tsh'], medicareTests: ['tsh'] },
       'medicareTests[0] duplicate: Remove the Medicare test that is chosen twice',
     ],
-  ])('%j is rejected', async (change, problem) => {
+  ])('rejects %j', async (change, problem) => {
     expect(await problems(change, { plausible: true })).toEqual([problem])
     expect(await problems(change, {})).toEqual([])
   })
@@ -57,7 +83,7 @@ describe('validate with plausible (§4.1 checks none of this)', () => {
     at('WA', undefined),
     at('Otago', '9016', 'NZ'),
     { tests: ['fbc'], medicareTests: [] },
-  ])('%j is accepted', async (change) => {
+  ])('accepts %j', async (change) => {
     expect(await problems(change, { plausible: true })).toEqual([])
   })
 
@@ -68,7 +94,7 @@ describe('validate with plausible (§4.1 checks none of this)', () => {
   })
 
   it.each([null, 7, 'order', [], { address: null }, { address: { state: 7, country: 'AU', postCode: {} } }])(
-    'data that is not an order keeps its issues (%j)',
+    'returns the issues of create for data that is not an order (%j)',
     async (given) => {
       const { referrals } = clientOf('http://127.0.0.1:9')
       const plain = await rejection(referrals.validate(given))
@@ -78,7 +104,7 @@ describe('validate with plausible (§4.1 checks none of this)', () => {
   )
 })
 
-describe('validate with a fake service', () => {
+describe('validate with the data of the service', () => {
   let fake: FakePathologyService
   let client: PathologyClient
 
@@ -92,7 +118,7 @@ describe('validate with a fake service', () => {
     await fake.close()
   })
 
-  it('plausible accepts the State and postcode of every centre of the fake', async () => {
+  it('accepts as plausible the State and postcode of every centre of the fake', async () => {
     const refused: unknown[] = []
     for await (const { state, postcode } of client.centres.list()) {
       const given = { ...order(), ...at(state, postcode) }
@@ -101,7 +127,7 @@ describe('validate with a fake service', () => {
     expect(refused).toEqual([])
   })
 
-  it('catalogue rejects unknown tests and bundles, and tests that Medicare does not list (§4.3)', async () => {
+  it('with catalogue rejects unknown tests and bundles, and tests that Medicare does not list (§4.3)', async () => {
     const given = medicareOrder({
       ...order(),
       tests: ['tsh', 'vitamin-z'],
@@ -122,7 +148,7 @@ describe('validate with a fake service', () => {
     expect(fake.requests.filter(({ route }) => route === 'POST /v1/referrals')).toEqual([])
   })
 
-  it('catalogue accepts tests and private bundles that exist, and returns the same object', async () => {
+  it('with catalogue accepts tests and private bundles that exist, and returns the same object', async () => {
     const given = medicareOrder({
       ...order(),
       tests: ['tsh'],
@@ -132,7 +158,7 @@ describe('validate with a fake service', () => {
     expect(await client.referrals.validate(given, { catalogue: true, plausible: true })).toBe(given)
   })
 
-  it('catalogue does not reject tests if the list of tests is incomplete', async () => {
+  it('with catalogue does not reject tests if the list of tests is incomplete (§4.7)', async () => {
     const body = { tests: [], cursor: { count: 20, resultCount: 2 } }
     fake.faults.next('GET /v1/tests', { status: 200, body })
     const given = { ...order(), tests: ['tsh'] }
@@ -142,7 +168,7 @@ describe('validate with a fake service', () => {
     })
   })
 
-  it('catalogue fails with the error of the list, and an unknown option is rejected', async () => {
+  it('with catalogue fails with the error of the list, and an unknown option is rejected', async () => {
     fake.faults.next('GET /v1/tests', { status: 403 })
     await expect(client.referrals.validate(order(), { catalogue: true })).rejects.toMatchObject({
       status: 403,
@@ -152,13 +178,9 @@ describe('validate with a fake service', () => {
   })
 })
 
-describe('validate of a request with many unknown fields', () => {
-  it('takes time in proportion to their number', async () => {
-    const names = Array.from({ length: 10_000 }, (_, nth) => [`k${nth}`, nth])
-    const error = await rejection(
-      clientOf('http://127.0.0.1:9').referrals.validate(Object.fromEntries(names)),
-    )
-    const [last] = (error as InvalidRequestError).errorList.filter((each) => each.includes('number 10000'))
-    expect(last).toBe('the request has an unknown field: field number 10000')
-  })
+it('validate reports each of 10,000 unknown fields, in time in proportion to their number', async () => {
+  const names = Array.from({ length: 10_000 }, (_, nth) => [`k${nth}`, nth])
+  const error = await rejection(clientOf('http://127.0.0.1:9').referrals.validate(Object.fromEntries(names)))
+  const [last] = (error as InvalidRequestError).errorList.filter((each) => each.includes('number 10000'))
+  expect(last).toBe('the request has an unknown field: field number 10000')
 })
