@@ -16,7 +16,7 @@ export const CATALOGUE_RULES: readonly ServiceRule[] = [
     text: 'A result is created, arrives in one or more parts, and can be held for review.',
     fake: 'The control methods `results.hold`, `release`, `review`, `complete`, `amend` and `softDelete` change a result. `reviewHold` holds each ordered result when a part of it or a correction arrives. The initial results are not held.',
     open: 'The transitions are not documented. The visible fields of a held result: `heldResults`.',
-    tests: ['testing/domain/results', 'conformance/results', 'testing/console/console-reads'],
+    tests: ['testing/domain/results', 'testing/console/console-reads'],
   },
   {
     section: '4.2',
@@ -31,7 +31,7 @@ export const CATALOGUE_RULES: readonly ServiceRule[] = [
     text: '`GET /v1/tests` lists tests, with their biomarkers if `include` requests them.',
     fake: 'About sixty blood tests and some others. Unknown values of `include` are rejected.',
     open: 'The wrapper (`listWrapper`), and the tests in version 1.0.0 (`firstVersionTests`).',
-    tests: ['conformance/catalogue', 'testing/domain/catalogue'],
+    tests: ['testing/domain/catalogue'],
     refusals: wrongIncludes,
   },
   {
@@ -46,14 +46,14 @@ export const CATALOGUE_RULES: readonly ServiceRule[] = [
     text: '`GET /v1/bundles` lists PUBLIC bundles, and PRIVATE bundles with `includeUnlisted`.',
     fake: 'The list is in order of creation. `includeUnlisted` accepts only `true` and `false`.',
     open: 'The default order: `bundleSortDefault`.',
-    tests: ['testing/domain/catalogue-bundles', 'conformance/catalogue'],
+    tests: ['testing/domain/catalogue'],
     refusals: wrongUnlisted,
   },
   {
     section: '4.3',
     text: '`POST /v1/calculate` calculates the price of tests, a bundle, or both.',
     fake: 'Each test is counted once. The error lists unknown tests and bundles.',
-    tests: ['testing/domain/prices', 'conformance/catalogue'],
+    tests: ['testing/domain/prices', 'testing/domain/catalogue'],
     refusals: wrongPrices,
   },
 ]

@@ -9,7 +9,7 @@ export const MEDICARE_RULES: readonly ServiceRule[] = [
     text: 'Medicare tests create a separate referral, and the response is a list. One email contains both PDFs.',
     fake: 'Two referrals, or only the Medicare referral. One email when both are issued.',
     open: 'The condition for a list is described in two ways: `createShape`.',
-    tests: ['conformance/medicare', 'testing/domain/referrals-medicare'],
+    tests: ['testing/domain/referrals-medicare'],
   },
   {
     section: '4.1',
@@ -22,7 +22,7 @@ export const MEDICARE_RULES: readonly ServiceRule[] = [
     section: '4.1',
     text: 'Only blood tests can be ordered under Medicare.',
     fake: 'INVALID_MEDICARE_TEST for a test whose `medicareListed` is `false` in `GET /v1/tests`.',
-    tests: ['conformance/medicare'],
+    tests: ['testing/domain/referrals-medicare'],
     refusals: wrongMedicareTests,
   },
   {
@@ -30,7 +30,7 @@ export const MEDICARE_RULES: readonly ServiceRule[] = [
     text: 'The Medicare card is checked on every order. An order with Medicare tests needs eleven digits, because the last digit is the IRN.',
     fake: 'INVALID_MEDICARE_NUMBER for an invalid checksum, first digit, issue number or IRN, and for an order with Medicare tests but without a card. A ten-digit card with Medicare tests gives INVALID_PAYLOAD.',
     open: 'Two codes are documented for a card number of ten digits: `shortMedicareCardCode`.',
-    tests: ['conformance/order-rules', 'testing/domain/referrals-medicare'],
+    tests: ['testing/domain/referrals-create', 'testing/domain/referrals-medicare'],
     refusals: wrongCards,
   },
   {

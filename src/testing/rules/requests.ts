@@ -7,20 +7,20 @@ export const REQUESTS_RULES: readonly ServiceRule[] = [
     section: '4.7',
     text: 'Lists have pages with an opaque cursor. The response shows the applied page size. An empty page has no cursor.',
     fake: 'A cursor contains the position of the last record. New and removed records do not move the following pages.',
-    tests: ['conformance/paging', 'testing/server/lists'],
+    tests: ['conformance/paging'],
     refusals: wrongCursors,
   },
   {
     section: '4.7',
     text: 'A cursor is valid only for its list, filters and order.',
     fake: "INVALID_PARAMETER for another list's cursor and for a changed cursor.",
-    tests: ['conformance/paging', 'testing/server/lists'],
+    tests: ['conformance/paging'],
   },
   {
     section: '4.7',
     text: 'A page has at most 20 records, or 10,000 centres. A larger `count` is reduced.',
     fake: '`cursor.count` shows the applied size. A `count` that is not a positive integer is rejected.',
-    tests: ['conformance/paging', 'conformance/centre-paging'],
+    tests: ['conformance/paging', 'testing/domain/centres-paging'],
     refusals: wrongPages,
   },
   {
@@ -28,7 +28,7 @@ export const REQUESTS_RULES: readonly ServiceRule[] = [
     text: 'The token service issues tokens for client credentials in the header or the form.',
     fake: "JWTs with issue and expiry times by the fake's clock. Every grant returns a new access token and a new refresh token.",
     open: "The claims are the fake's own (the issuer is `pathology-fake`).",
-    tests: ['conformance/token-service', 'testing/auth/token-service'],
+    tests: ['testing/auth/token-service'],
   },
   {
     section: '5',
@@ -42,14 +42,14 @@ export const REQUESTS_RULES: readonly ServiceRule[] = [
     text: 'Errors of the token service have numbers, types and their own shape.',
     fake: 'The fake sends all codes: 102, 108 to 111, 117, 118 and 123.',
     open: 'Their HTTP statuses are not documented: `tokenErrorStatuses`.',
-    tests: ['conformance/token-service', 'testing/auth/token-service'],
+    tests: ['testing/auth/token-service'],
   },
   {
     section: '5',
     text: 'Every endpoint needs a bearer token of its environment.',
     fake: 'MISSING_AUTHORIZATION_HEADER, INVALID_JWT, INVALID_JWT_SIGNATURE, before the version, the parameters and the fields are checked.',
     open: '`tokens.revokeAll()`, `rotateSigningKey()` and the lifetimes of tokens cause these errors.',
-    tests: ['conformance/authentication', 'conformance/environments'],
+    tests: ['testing/auth/token-service', 'testing/domain/referrals-methods'],
     refusals: wrongTokens,
   },
   {
@@ -57,7 +57,7 @@ export const REQUESTS_RULES: readonly ServiceRule[] = [
     text: 'Errors have one JSON envelope and list every problem.',
     fake: 'This applies with any Accept header, also for unknown paths and methods.',
     open: "Undocumented statuses: `errorStatuses`. The texts are the fake's own.",
-    tests: ['conformance/envelopes', 'testing/server/requests'],
+    tests: ['testing/server/requests'],
     refusals: wrongFormats,
   },
   {
@@ -65,7 +65,7 @@ export const REQUESTS_RULES: readonly ServiceRule[] = [
     text: 'Unknown query parameters are rejected.',
     fake: 'INVALID_PARAMETER on every endpoint.',
     open: "`unknownQueryParameters: 'ignore'` accepts them, except in the list of collection centres.",
-    tests: ['conformance/envelopes', 'testing/server/requests'],
+    tests: ['testing/server/requests'],
     refusals: unknownParameters,
   },
   {
@@ -86,7 +86,7 @@ export const REQUESTS_RULES: readonly ServiceRule[] = [
     text: "The Accept header selects the version. Without the service's media type in this header, the version is 1.0.0.",
     fake: 'Version 1.0.0 accepts only blood tests and returns one referral. Version 1.1.0 accepts all tests, bundles and Medicare tests, and returns a list.',
     open: 'Missing, malformed and unknown versions in the media type: `unknownVersion`.',
-    tests: ['conformance/order-rules', 'testing/server/requests'],
+    tests: ['testing/domain/referrals-create', 'testing/server/requests'],
     refusals: wrongVersions,
   },
   {
@@ -99,7 +99,7 @@ export const REQUESTS_RULES: readonly ServiceRule[] = [
     section: '9',
     text: 'Staging and production are separate.',
     fake: '`environment` selects one of them. An access token of one environment is not valid in the other. The default client id and secret are the same in both: set `clientId` and `clientSecret` to test this.',
-    tests: ['conformance/environments', 'testing/auth/token-service'],
+    tests: ['testing/domain/referrals-methods', 'testing/auth/token-service'],
   },
 ]
 

@@ -29,11 +29,6 @@ export const str = (value: Json | undefined): string => {
   return value
 }
 
-export const num = (value: Json | undefined): number => {
-  if (typeof value !== 'number') throw new Error(`expected a number, got ${shown(value)}`)
-  return value
-}
-
 export const at = (value: Json | undefined, ...path: readonly (string | number)[]): Json | undefined => {
   let here: Json | undefined = value
   for (const step of path) {

@@ -68,79 +68,62 @@ describe('§5 client credentials grant', () => {
 })
 
 describe('§5 errors of the token service', () => {
-  it.each<[code: string, type: string, status: number, why: string, request: TokenRequest]>([
-    [
-      '109',
-      'InvalidGrantType',
-      400,
-      'an unknown grant',
-      { form: { grant_type: 'password' }, authorization: RIGHT },
-    ],
-    ['109', 'InvalidGrantType', 400, 'no grant', { authorization: RIGHT }],
-    [
-      '109',
-      'InvalidGrantType',
-      400,
-      'a body that is not a form',
-      { form: GRANT, authorization: RIGHT, contentType: 'text/plain' },
-    ],
-    [
-      '110',
-      'InvalidClientId',
-      401,
-      'an unknown client id',
-      { form: GRANT, authorization: basic('nobody', 'fake-client-secret') },
-    ],
-    ['111', 'MissingClientId', 400, 'no client at all', { form: GRANT }],
-    ['111', 'MissingClientId', 400, 'an empty client id', { form: { ...GRANT, client_id: '' } }],
-    [
-      '117',
-      'AuthorizationTokenNotFound',
-      401,
-      'a scheme with nothing behind it',
-      { form: GRANT, authorization: 'Basic' },
-    ],
-    [
-      '118',
-      'AuthorizationHeaderInvalid',
-      401,
-      'another scheme',
-      { form: GRANT, authorization: 'Bearer abc' },
-    ],
-    ['118', 'AuthorizationHeaderInvalid', 401, 'no base64', { form: GRANT, authorization: 'Basic ***' }],
-    [
-      '118',
-      'AuthorizationHeaderInvalid',
-      401,
-      'no colon',
-      { form: GRANT, authorization: `Basic ${btoa('nocolon')}` },
-    ],
-    [
-      '123',
-      'InvalidCredentials',
-      401,
-      'a wrong secret',
-      { form: GRANT, authorization: basic('fake-client-id', 'wrong') },
-    ],
-    [
-      '123',
-      'InvalidCredentials',
-      401,
-      'a missing secret',
-      { form: { ...GRANT, client_id: 'fake-client-id' } },
-    ],
-    [
-      '108',
-      'RefreshTokenInvalid',
-      400,
-      'an unknown refresh token',
-      { form: { grant_type: 'refresh_token', refresh_token: 'x' } },
-    ],
-    ['108', 'RefreshTokenInvalid', 400, 'no refresh token', { form: { grant_type: 'refresh_token' } }],
-  ])('%s %s with status %i for %s', async (code, type, status, _why, request) => {
+  const TYPES: Readonly<Record<string, readonly [type: string, status: number]>> = {
+    108: ['RefreshTokenInvalid', 400],
+    109: ['InvalidGrantType', 400],
+    110: ['InvalidClientId', 401],
+    111: ['MissingClientId', 400],
+    117: ['AuthorizationTokenNotFound', 401],
+    118: ['AuthorizationHeaderInvalid', 401],
+    123: ['InvalidCredentials', 401],
+  }
+  const FIELDS = { ...GRANT, client_id: 'fake-client-id', client_secret: 'fake-client-secret' }
+  const refresh = (token?: string): TokenRequest => ({
+    form: { grant_type: 'refresh_token', ...(token !== undefined && { refresh_token: token }) },
+  })
+
+  it.each<[code: string, why: string, request: TokenRequest]>([
+    ['109', 'an unknown grant', { form: { grant_type: 'password' }, authorization: RIGHT }],
+    ['109', 'a grant in capitals', { form: { ...FIELDS, grant_type: 'CLIENT_CREDENTIALS' } }],
+    ['109', 'an empty grant', { form: { ...FIELDS, grant_type: '' } }],
+    ['109', 'no grant', { authorization: RIGHT }],
+    ['109', 'a body that is no form', { form: GRANT, authorization: RIGHT, contentType: 'text/plain' }],
+    ['110', 'an unknown client id', { form: { ...FIELDS, client_id: 'nobody' } }],
+    ['110', 'a client id with a space', { form: { ...FIELDS, client_id: 'fake-client-id ' } }],
+    ['110', 'an unknown client id in the header', { form: GRANT, authorization: basic('nobody', 'x') }],
+    ['111', 'no client at all', { form: GRANT }],
+    ['111', 'an empty client id', { form: { ...FIELDS, client_id: '' } }],
+    ['111', 'an empty client id in the header', { form: GRANT, authorization: basic('', 'x') }],
+    ['117', 'a scheme with nothing behind it', { form: GRANT, authorization: 'Basic' }],
+    ['118', 'another scheme', { form: GRANT, authorization: 'Bearer abc' }],
+    ['118', 'a header of one word', { form: GRANT, authorization: 'nonsense' }],
+    ['118', 'no base64', { form: GRANT, authorization: 'Basic ***' }],
+    ['118', 'no colon', { form: GRANT, authorization: `Basic ${btoa('nocolon')}` }],
+    ['123', 'a wrong secret', { form: { ...FIELDS, client_secret: 'guess' } }],
+    ['123', 'a secret in capitals', { form: { ...FIELDS, client_secret: 'FAKE-CLIENT-SECRET' } }],
+    ['123', 'a wrong secret in the header', { form: GRANT, authorization: basic('fake-client-id', 'guess') }],
+    ['123', 'an empty secret', { form: { ...FIELDS, client_secret: '' } }],
+    ['123', 'a missing secret', { form: { ...GRANT, client_id: 'fake-client-id' } }],
+    ['108', 'an unknown refresh token', refresh('x')],
+    ['108', 'an empty refresh token', refresh('')],
+    ['108', 'no refresh token', refresh()],
+  ])('a token request is rejected with %s for %s (§5)', async (code, _why, request) => {
     const fake = await startFake()
+    const [type, status] = TYPES[code] ?? []
     const response = await askForToken(fake, request)
     expect(response).toEqual({ status, body: { error: true, code, type, message: expect.any(String) } })
+    expect(JSON.stringify(response)).not.toMatch(/guess|fake-client-secret/)
+  })
+
+  it('a refresh token cannot be replaced by an access token, nor the other way round (§5)', async () => {
+    const fake = await startFake()
+    const { access_token, refresh_token } = await fake.tokens.issue()
+    expect(await askForToken(fake, refresh(access_token))).toMatchObject({ body: { code: '108' } })
+    const headers = { authorization: `Bearer ${refresh_token}` }
+    expect(await read(await fetch(`${fake.baseUrl}/v1/vendors`, { headers }))).toMatchObject({
+      status: 401,
+      body: { code: 'INVALID_JWT' },
+    })
   })
 
   it('102 UserNotFound after the account is closed, for both grants', async () => {
@@ -184,6 +167,10 @@ describe('§5 refresh grant', () => {
     expect(second.status).toBe(200)
     expect(second.body['refresh_token']).not.toBe(first.body['refresh_token'])
     expect(await askForToken(fake, { form })).toMatchObject({ status: 400, body: { code: '108' } })
+    const next = { ...form, refresh_token: String(second.body['refresh_token']) }
+    expect(await askForToken(fake, { form: next })).toMatchObject({ status: 200 })
+    const headers = { authorization: `Bearer ${first.body['access_token']}` }
+    expect((await read(await fetch(`${fake.baseUrl}/v1/vendors`, { headers }))).status).toBe(200)
   })
 
   it('rejects with 108 once the token has expired on the fake clock', async () => {
@@ -231,7 +218,7 @@ describe('§5, §7 access tokens at the API', () => {
     )
   })
 
-  it.each([['Basic abc'], ['Bearer'], ['Bearer garbage'], ['Bearer a.b.c'], ['Token x']])(
+  it.each(['Basic abc', 'Bearer', 'Bearer guess', 'Bearer a.b.c', 'Bearer a.b.c d', 'Token x'])(
     '401 INVALID_JWT for %s',
     async (authorization) => {
       const fake = await startFake()
@@ -249,11 +236,21 @@ describe('§5, §7 access tokens at the API', () => {
     expect(await askWith(fake, `Bearer ${token}`)).toEqual(FOREIGN)
   })
 
-  it('401 INVALID_JWT_SIGNATURE for a JWT without a signature', async () => {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const OWN = part({ iss: 'pathology-fake', number: 1, exp: 4_000_000_000 })
+
+  it.each<[string, (token: readonly string[]) => string, object]>([
+    ['no signature', ([head, claims]) => `${head}.${claims}`, INVALID],
+    ['an empty signature', ([head, claims]) => `${head}.${claims}.`, FOREIGN],
+    ['another signature', ([head, claims, end = '']) => `${head}.${claims}.A${end.slice(1)}_`, FOREIGN],
+    ['other claims', ([head, , end]) => `${head}.${OWN}.${end}`, FOREIGN],
+    ['the algorithm none', () => `${part({ alg: 'none' })}.${OWN}.`, FOREIGN],
+    ['a fourth part', (parts) => `${parts.join('.')}.x`, INVALID],
+  ])('an access token with %s gets a 401 (§7)', async (_name, change, rejection) => {
     const fake = await startFake()
-    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-    const token = `${part({ alg: 'none' })}.${part({ iss: 'pathology-fake', number: 1 })}.`
-    expect(await askWith(fake, `Bearer ${token}`)).toEqual(FOREIGN)
+    const { access_token } = await fake.tokens.issue()
+    expect(await askWith(fake, `bearer ${access_token}`)).toMatchObject({ status: 200 })
+    expect(await askWith(fake, `Bearer ${change(access_token.split('.'))}`)).toEqual(rejection)
   })
 
   it('§1 credentials of staging do not work in production', async () => {

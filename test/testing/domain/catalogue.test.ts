@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 
 import { Directory } from './directory-support.js'
-import { catalogueBiomarker, testWithBiomarkers, testWithoutBiomarkers } from './shapes.js'
+import { bundle, catalogueBiomarker, testWithBiomarkers, testWithoutBiomarkers } from './shapes.js'
 
 const tests = z.strictObject({ tests: z.array(testWithoutBiomarkers) })
 const included = z.strictObject({ tests: z.array(testWithBiomarkers) })
 const biomarkers = z.strictObject({ biomarkers: z.array(catalogueBiomarker) })
+const bundles = z.object({ bundles: z.array(bundle) })
 
 let api: Directory
 beforeAll(async () => {
@@ -17,80 +18,64 @@ afterAll(() => api.stop())
 const NOT_BLOOD = ['urine-microscopy', 'cervical-screening', 'calprotectin', 'helicobacter-breath']
 
 describe('GET /v1/tests', () => {
-  it('§2.7 lists about sixty blood tests and some others, with unique ids', async () => {
+  it('the catalogue has about sixty tests with unique ids (§2.7)', async () => {
     const list = (await api.ask('/v1/tests', tests)).tests
     expect(list.length).toBeGreaterThanOrEqual(60)
     expect(new Set(list.map((test) => test.id)).size).toBe(list.length)
   })
 
-  it('§2.7 gives the price in dollars, and the same price in priceCents as an integer number of cents', async () => {
+  it('a test has its price in dollars, and the same price as an integer number of cents (§2.7)', async () => {
     const { tests: list } = await api.ask('/v1/tests', tests)
     for (const test of list) expect(Math.round(test.price * 100)).toBe(test.priceCents)
     expect(new Set(list.map((test) => test.priceCents)).size).toBeGreaterThan(10)
   })
 
-  it('§2.7 turn-around times are strings of days, the minimum before the maximum', async () => {
+  it('turnaround times are strings of days, the minimum before the maximum, of hyphenated laboratories (§2.7)', async () => {
     const { tests: list } = await api.ask('/v1/tests', tests)
     for (const { turnAroundTimes, turnAroundTimeAverage } of list) {
       expect(turnAroundTimes.length).toBeGreaterThan(0)
       for (const time of [...turnAroundTimes, turnAroundTimeAverage]) {
         expect(Number(time.minimumDays)).toBeLessThanOrEqual(Number(time.maximumDays))
       }
+      for (const { providerId } of turnAroundTimes) expect(providerId).toMatch(/^[a-z]+(-[a-z]+)*$/)
     }
   })
 
-  it('§2.7 some tests are listed by Medicare and some are not', async () => {
+  it('some tests are listed by Medicare, and none of them needs another sample than blood (§2.7)', async () => {
     const { tests: list } = await api.ask('/v1/tests', tests)
     expect(new Set(list.map((test) => test.medicareListed))).toEqual(new Set([true, false]))
     for (const test of list.filter(({ id }) => NOT_BLOOD.includes(id)))
       expect(test.medicareListed).toBe(false)
   })
 
-  it('§2.7 include=biomarkers adds the biomarkers, an empty list for a test with none', async () => {
-    const { tests: list } = await api.ask('/v1/tests?include=biomarkers', included)
-    expect(list.some((test) => test.biomarkers.length > 5)).toBe(true)
-    expect(list.some((test) => test.biomarkers.length === 0)).toBe(true)
-  })
-
-  it('§2.7 biomarkers of a test have the shape and content of the biomarker list', async () => {
+  it('include=biomarkers adds the entries of the biomarker list to each test, and changes nothing else (§2.7)', async () => {
     const { tests: list } = await api.ask('/v1/tests?include=biomarkers', included)
     const catalogue = new Map((await api.ask('/v1/biomarkers', biomarkers)).biomarkers.map((b) => [b.id, b]))
     for (const biomarker of list.flatMap((test) => test.biomarkers)) {
       expect(biomarker).toEqual(catalogue.get(biomarker.id))
     }
+    expect(list.some((test) => test.biomarkers.length > 5)).toBe(true)
+    expect(list.some((test) => test.biomarkers.length === 0)).toBe(true)
+    expect(list.map(({ biomarkers: _, ...rest }) => rest)).toEqual((await api.ask('/v1/tests', tests)).tests)
   })
 
-  it.each(['include=prices', 'include=biomarkers,prices', 'include=', 'include=Biomarkers'])(
-    '§4.3 rejects %s with INVALID_PARAMETER',
-    async (query) => {
-      const rejection = await api.rejection(`/v1/tests?${query}`)
-      expect(rejection).toMatchObject({ status: 400, code: 'INVALID_PARAMETER' })
-      expect(rejection.errorList.join()).toContain('include')
-    },
-  )
-
-  it('§7 names every unknown parameter', async () => {
+  it('an empty include is rejected, and every unknown parameter is named (§4.3, §7)', async () => {
+    expect(await api.rejection('/v1/tests?include=')).toMatchObject({ code: 'INVALID_PARAMETER' })
     const { code, errorList } = await api.rejection('/v1/tests?page=2&include=x&size=3')
     expect(code).toBe('INVALID_PARAMETER')
     expect(errorList).toHaveLength(3)
   })
 
-  it('§9 both versions list every test, also those that 1.0.0 cannot order', async () => {
-    const ids = async (version: '1.0.0' | '1.1.0') =>
-      (await api.ask('/v1/tests', tests, { version })).tests.map((test) => test.id)
-    const [first, second] = [await ids('1.0.0'), await ids('1.1.0')]
-    expect(first).toEqual(second)
-    expect(first).toEqual(expect.arrayContaining(NOT_BLOOD))
-  })
-
-  it('§9 priceCents and medicareListed are present in both versions', async () => {
-    const { tests: list } = await api.ask('/v1/tests', tests, { version: '1.0.0' })
-    expect(list.every((test) => test.priceCents > 0)).toBe(true)
+  it('both versions list every test with the same fields, also tests that 1.0.0 cannot order (§9)', async () => {
+    const list = async (version: '1.0.0' | '1.1.0') => (await api.ask('/v1/tests', tests, { version })).tests
+    const first = await list('1.0.0')
+    expect(first).toEqual(await list('1.1.0'))
+    expect(first.map((test) => test.id)).toEqual(expect.arrayContaining(NOT_BLOOD))
   })
 })
 
 describe('GET /v1/biomarkers', () => {
-  it('§2.8 lists the catalogue: more than a hundred entries in several categories, numeric and text', async () => {
+  it('the catalogue has more than a hundred biomarkers in several categories, numeric and text (§2.8)', async () => {
     const { biomarkers: list } = await api.ask('/v1/biomarkers', biomarkers)
     expect(list.length).toBeGreaterThanOrEqual(100)
     expect(new Set(list.map((biomarker) => biomarker.id)).size).toBe(list.length)
@@ -98,21 +83,58 @@ describe('GET /v1/biomarkers', () => {
     expect(new Set(list.map((biomarker) => biomarker.valueType)).size).toBe(2)
   })
 
-  it('§2.6 mostCommonUnit can differ from the canonical unit', async () => {
+  it('the unit that laboratories send most often can differ from the canonical unit (§2.6)', async () => {
     const { biomarkers: list } = await api.ask('/v1/biomarkers', biomarkers)
     expect(list.some(({ canonicalUnit, mostCommonUnit }) => canonicalUnit !== mostCommonUnit)).toBe(true)
   })
+})
 
-  it('§7 rejects a parameter', async () => {
-    expect(await api.rejection('/v1/biomarkers?count=5')).toMatchObject({
-      status: 400,
-      code: 'INVALID_PARAMETER',
-    })
+describe('GET /v1/bundles', () => {
+  const list = async (query: string, from = api) =>
+    (await from.ask(`/v1/bundles?count=20&${query}`, bundles)).bundles
+
+  it('a bundle has its tests as the test list has them (§2.9)', async () => {
+    const catalogue = new Map((await api.ask('/v1/tests', tests)).tests.map((test) => [test.id, test]))
+    for (const test of (await list('')).flatMap((one) => one.tests))
+      expect(test).toEqual(catalogue.get(test.id))
+  })
+
+  it('without includeUnlisted, and with false, only PUBLIC bundles are listed (§4.3)', async () => {
+    const newest = await list('sort=desc')
+    expect(new Set(newest.map(({ visibility }) => visibility))).toEqual(new Set(['PUBLIC']))
+    expect(await list('sort=desc&includeUnlisted=false')).toEqual(newest)
+  })
+
+  it('includeUnlisted=true adds the PRIVATE bundles in order of their creation (§4.3)', async () => {
+    const unlisted = await list('sort=desc&includeUnlisted=true')
+    expect(unlisted.filter(({ visibility }) => visibility === 'PRIVATE').length).toBeGreaterThan(1)
+    const times = unlisted.map(({ createdAt }) => createdAt)
+    expect(times).toEqual(times.toSorted().reverse())
+  })
+
+  it("another organisation's bundle is never listed (§1)", async () => {
+    const ids = [...(await list('includeUnlisted=true')), ...(await list('includeUnlisted=true&sort=desc'))]
+    expect(ids.map(({ id }) => id)).not.toContain('elsewhere-essentials')
+  })
+
+  it.each(['includeUnlisted=', 'includeUnlisted=true&includeUnlisted=false'])(
+    'GET /v1/bundles rejects %s (§4.3)',
+    async (query) => {
+      const { code, errorList } = await api.rejection(`/v1/bundles?${query}`)
+      expect(code).toBe('INVALID_PARAMETER')
+      expect(errorList).toEqual([expect.stringContaining('includeUnlisted')])
+    },
+  )
+
+  it('with bundleSortDefault: desc a list without sort is newest first (§4.3)', async () => {
+    const other = await Directory.start({ bundleSortDefault: 'desc' })
+    expect(await list('', other)).toEqual(await list('sort=desc', other))
+    await other.stop()
   })
 })
 
 describe('other readings of the catalogue', () => {
-  it('§9 firstVersionTests: blood-only hides the other tests under 1.0.0', async () => {
+  it('with firstVersionTests: blood-only version 1.0.0 does not list the other tests (§9)', async () => {
     const other = await Directory.start({ firstVersionTests: 'blood-only' })
     const { tests: list } = await other.ask('/v1/tests', tests, { version: '1.0.0' })
     expect(list.map((test) => test.id)).not.toEqual(expect.arrayContaining([NOT_BLOOD[0]]))
@@ -123,12 +145,16 @@ describe('other readings of the catalogue', () => {
   it.each([
     ['array', z.array(z.unknown())],
     ['data', z.strictObject({ data: z.array(z.unknown()) })],
-  ] as const)('§4.3 listWrapper: %s wraps tests and biomarkers in that form', async (listWrapper, shape) => {
-    const other = await Directory.start({ listWrapper })
-    await other.ask('/v1/tests', shape)
-    await other.ask('/v1/biomarkers', shape)
-    await other.stop()
-  })
+  ] as const)(
+    'listWrapper: %s wraps tests and biomarkers in that form (§4.3)',
+    async (listWrapper, shape) => {
+      const other = await Directory.start({ listWrapper })
+      await other.ask('/v1/tests', shape)
+      await other.ask('/v1/biomarkers', shape)
+      expect(Object.keys(Object((await other.send('/v1/vendors')).content))).toEqual(['vendors'])
+      await other.stop()
+    },
+  )
 
   it('your own test and bundle join the catalogue; invalid ones are rejected', async () => {
     const other = await Directory.start()

@@ -33,6 +33,7 @@ describe('§6 a delivery', () => {
     expect(delivery?.headers['content-type']).toBe('application/json')
     expect(delivery?.headers['x-svc-hmac-sha256']).toBe(signatureOf(delivery?.raw ?? ''))
     expect(delivery?.headers['x-svc-delivery-time']).toMatch(/^2026-03-02T01:00:00\.0/)
+    expect(delivery?.headers['authorization']).toBeUndefined()
     expect(fieldOf(fieldOf(delivery?.json, 'data'), 'metadata')).toEqual({ note: 'Zoë – “quoted” 漢字 🧪' })
   })
 

@@ -82,6 +82,7 @@ describe('§2.4 the referral PDF', () => {
     const fake = await startFake()
     const { uuid, url } = await issuedReferral(fake)
     expect(new URL(url).origin).not.toBe(fake.baseUrl)
+    expect(decodeURIComponent(url)).not.toMatch(/Zo|Byron|1980-01-31|@/)
     const pdf = readPdf(await download(url))
     expect(pageCount(pdf)).toBe(1)
     const { reference } = fake.referrals.retrieve(uuid)
@@ -95,6 +96,27 @@ describe('§2.4 the referral PDF', () => {
     ]) {
       expect(pdf.text).toContain(fact)
     }
+  })
+
+  it('the PDF of a Medicare referral has the card, the doctor and the notes (§2.4)', async () => {
+    const fake = await startFake()
+    const { body } = await placeOrder(fake, await authorised(fake), {
+      ...ORDER,
+      tests: [],
+      medicareTests: ['urate'],
+      medicareCardNumber: '29518731251',
+      orderingPractitioner: { name: 'Dr Amelia Hartono', address: 'Suite 4', providerNumber: '5731046F' },
+      clinicalNotes: 'Tired for months.',
+    })
+    const { referralAttachment } = fake.referrals.retrieve(String(records(body)[0]?.['uuid']))
+    const { text } = readPdf(await download(String(referralAttachment)))
+    for (const fact of [
+      'Medicare pathology request',
+      '29518731251',
+      'Dr Amelia Hartono',
+      'Tired for months.',
+    ])
+      expect(text).toContain(fact)
   })
 })
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 
 import { Directory } from './directory-support.js'
@@ -18,6 +18,7 @@ const GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 
 const NUMBER = '2049712B'
 const OTHER_ORGANISATIONS = '9900117H'
+const ATTESTATION = { attestedBy: 'Practice manager', doctorSignedAt: '2025-03-01T09:30:00Z' }
 const DETAILS = { providerNumber: NUMBER, name: 'Dr Ada Byrne', address: '9 Wharf Street, Cairns QLD 4870' }
 
 let api: Directory
@@ -80,11 +81,7 @@ describe('POST /v1/providers', () => {
   })
 
   it.each([
-    ['no name', { name: undefined }],
-    ['no address', { address: undefined }],
     ['neither', { name: undefined, address: undefined }],
-    ['a blank name', { name: '  ' }],
-    ['an empty address', { address: '' }],
     ['a null name', { name: null }],
   ])('§7 INVALID_PROVIDER_DETAILS for %s', async (_, change) => {
     const { status, code, errorList } = await rejectedSave({ ...DETAILS, ...change })
@@ -93,10 +90,6 @@ describe('POST /v1/providers', () => {
   })
 
   it.each([
-    ['a GIF', GIF],
-    ['a GIF in a data URI of a PNG', `data:image/png;base64,${GIF}`],
-    ['a data URI of another type', `data:image/jpeg;base64,${PIXEL}`],
-    ['text', 'not base64 at all!'],
     ['base64 with a stray character', `${PIXEL.slice(0, 40)}*${PIXEL.slice(41)}`],
     ['base64 cut short', PIXEL.slice(0, -5)],
     ['an empty string', ''],
@@ -127,7 +120,7 @@ describe('POST /v1/providers', () => {
     })
   })
 
-  it.each(['2426621', '24266211B', 'ABCDEFGH', '2426621b', '24266 1B', '2426621!'])(
+  it.each(['2426621', 'ABCDEFGH', '2426621b', '24266 1B'])(
     '§8 rejects %s as a provider number',
     async (providerNumber) => {
       const { status, code } = await rejectedSave({ ...DETAILS, providerNumber })
@@ -184,7 +177,6 @@ describe('POST /v1/providers', () => {
     ['a number that is not a string', { providerNumber: 24_266_211 }],
     ['a name that is not a string', { name: 12 }],
     ['an unknown field', { specialty: 'pathology' }],
-    ['a phone that is not a string', { phone: 75_550_100 }],
   ])('§7 INVALID_PAYLOAD for %s', async (_, change) => {
     const { status, code, errorList } = await rejectedSave({ ...DETAILS, ...change })
     expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PAYLOAD' })
@@ -226,19 +218,28 @@ describe('GET /v1/providers/{providerNumber}', () => {
     expect(record.connections.every(({ confirmedAt }) => confirmedAt !== null)).toBe(true)
   })
 
-  it.each(['1234567X', OTHER_ORGANISATIONS, 'nonsense', 'constructor', '2426621b'])(
-    '§7 PROVIDER_NOT_FOUND for %s',
-    async (number) => {
-      expect(await api.rejection(`/v1/providers/${number}`)).toMatchObject({
-        status: 404,
-        code: 'PROVIDER_NOT_FOUND',
-      })
+  it.each([
+    ['GET', '', undefined],
+    ['PUT', '', { name: 'X' }],
+    ['DELETE', '', undefined],
+    ['POST', '/routing', { vendorIds: ['lowanna-pathology'], attestation: ATTESTATION }],
+  ] as const)(
+    "%s of another organisation's record%s gives PROVIDER_NOT_FOUND (§1, §7)",
+    async (method, path, body) => {
+      for (const number of [OTHER_ORGANISATIONS, 'constructor']) {
+        const answer = await api.rejection(`/v1/providers/${number}${path}`, { method, body })
+        expect(answer).toMatchObject({ status: 404, code: 'PROVIDER_NOT_FOUND' })
+      }
     },
   )
 
-  it('§7 rejects a query parameter', async () => {
-    expect(await api.rejection('/v1/providers/5731046F?full=1')).toMatchObject({ code: 'INVALID_PARAMETER' })
-  })
+  it.each(['2426621B', '4024742F', '2449001X', '2448301T', '246564QX'])(
+    'the example number %s of the documentation is free at first (§2.10)',
+    async (number) => {
+      expect(await api.rejection(`/v1/providers/${number}`)).toMatchObject({ code: 'PROVIDER_NOT_FOUND' })
+      expect(await save({ ...DETAILS, providerNumber: number })).toMatchObject({ hasSignature: false })
+    },
+  )
 })
 
 describe('PUT /v1/providers/{providerNumber}', () => {
@@ -283,12 +284,6 @@ describe('PUT /v1/providers/{providerNumber}', () => {
     const before = await retrieve('5731046F')
     expect(await rejectedUpdate('5731046F', body)).toMatchObject({ status: 400, code })
     expect(await retrieve('5731046F')).toEqual(before)
-  })
-
-  it('§7 PROVIDER_NOT_FOUND for a number that the organisation does not have', async () => {
-    const notFound = { status: 404, code: 'PROVIDER_NOT_FOUND' }
-    expect(await rejectedUpdate('1234567X', { name: 'X' })).toMatchObject(notFound)
-    expect(await rejectedUpdate(OTHER_ORGANISATIONS, { name: 'X' })).toMatchObject(notFound)
   })
 })
 
@@ -341,30 +336,9 @@ describe('DELETE /v1/providers/{providerNumber}', () => {
     routing.end('5731046F', 'currawong-health')
     expect((await retire('5731046F')).deleted).toBe(true)
   })
-
-  it('§7 PROVIDER_NOT_FOUND for a number of another organisation', async () => {
-    expect(await rejectedRetire('3715048T')).toMatchObject({ status: 404, code: 'PROVIDER_NOT_FOUND' })
-  })
 })
 
 describe('GET /v1/providers', () => {
-  let shared: Directory
-  beforeAll(async () => {
-    shared = await Directory.start()
-  })
-  afterAll(() => shared.stop())
-
-  it('§4.4 newest first, in pages of twenty, and asc reverses it', async () => {
-    const first = await shared.ask('/v1/providers', page)
-    expect(first.cursor).toMatchObject({ count: 20, resultCount: 20 })
-    const times = first.providers.map(({ createdAt }) => createdAt)
-    expect(times).toEqual([...times].sort().reverse())
-    const second = await shared.ask(`/v1/providers?cursor=${first.cursor?.cursor}`, page)
-    const all = [...first.providers, ...second.providers]
-    const ascending = await shared.ask('/v1/providers?sort=asc&count=20', page)
-    expect(ascending.providers).toEqual(all.toReversed().slice(0, 20))
-  })
-
   it('§4.4 includes records of the portal, and none of another organisation', async () => {
     const other = await Directory.start()
     other.fake.providers.saveInPortal(NUMBER, { name: 'Dr Portal', address: '1 Portal Way' })
@@ -375,36 +349,6 @@ describe('GET /v1/providers', () => {
     expect(numbers).not.toContain(OTHER_ORGANISATIONS)
     await other.stop()
   })
-
-  it('§4.7 pages of any size list every record once', async () => {
-    const numbers: string[] = []
-    let next = ''
-    for (let requests = 0; requests < 40; requests += 1) {
-      const { providers, cursor: at } = await shared.ask(`/v1/providers?count=3${next}`, page)
-      numbers.push(...providers.map(({ providerNumber }) => providerNumber))
-      if (at === undefined || at.resultCount < at.count) break
-      next = `&cursor=${encodeURIComponent(at.cursor)}`
-    }
-    expect(new Set(numbers).size).toBe(numbers.length)
-    expect(numbers).toHaveLength(23)
-  })
-
-  it('§4.4 a cursor of another list is rejected', async () => {
-    const { cursor: at } = await shared.ask('/v1/bundles?sort=desc&count=2', z.object({ cursor }))
-    const { status, code, errorList } = await shared.rejection(`/v1/providers?cursor=${at.cursor}`)
-    expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PARAMETER' })
-    expect(errorList.join()).toContain('cursor')
-  })
-
-  it.each(['count=0', 'count=-3', 'count=1.5', 'sort=newest', 'page=2', 'cursor=x'])(
-    '§4.7 rejects %s',
-    async (query) => {
-      expect(await shared.rejection(`/v1/providers?${query}`)).toMatchObject({
-        status: 400,
-        code: 'INVALID_PARAMETER',
-      })
-    },
-  )
 })
 
 describe('the control methods of providers', () => {

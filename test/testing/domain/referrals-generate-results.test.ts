@@ -133,14 +133,4 @@ describe('PUT /v1/referrals/{uuid}', () => {
     const response = await fake.call('PUT', `${put}/${uuid}?parts`)
     expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
   })
-
-  it('§3.1 a referral with results cannot be changed: INVALID_STATUS', async () => {
-    const fake = await startFake()
-    const { uuid } = await fake.orderOne()
-    for (const query of ['?partial', '']) {
-      await fake.call('PUT', `${put}/${uuid}${query}`)
-      const response = await fake.call('PATCH', `${put}/${uuid}`, { body: { firstName: 'Wirri' } })
-      expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_STATUS' } })
-    }
-  })
 })

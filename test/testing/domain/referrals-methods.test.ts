@@ -105,7 +105,7 @@ describe('§4.1 PATCH', () => {
       expect(response).toMatchObject({ status: 200, body: { status: 'SCHEDULED_REISSUE' } })
     } else {
       expect(response).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_STATUS' } })
-      expect((await fake.referral(uuid)).status).toBe(status)
+      expect(await fake.referral(uuid)).toMatchObject({ status, person: { firstName: 'Wirra' } })
     }
   })
 })

@@ -20,14 +20,6 @@ const find = (result: Result, id: string): Biomarker => {
 }
 
 describe('GET /v1/results/{uuid}', () => {
-  it('§4.2 an id that is not a uuid: 400; an unknown one: 404', async () => {
-    const fake = await startFake()
-    const bad = await fake.call('GET', '/v1/results/x')
-    expect(bad).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
-    const absent = await fake.call('GET', '/v1/results/00000000-0000-4000-8000-000000000000')
-    expect(absent).toMatchObject({ status: 404, body: { code: 'RESULT_NOT_FOUND' } })
-  })
-
   it("§1 another organisation's result: 404", async () => {
     const fake = await startFake({ seedReferrals: 60 })
     const [foreign] = fake.results.ofOtherOrganisation()
@@ -153,7 +145,10 @@ describe('§2.6 biomarkers', () => {
         critical: 0,
         total: biomarkers.length,
       })
-      for (const { value, refIntervalLow, refIntervalHigh, isAbnormal, valueType } of biomarkers) {
+      for (const biomarker of biomarkers) {
+        const { value, refIntervalLow, refIntervalHigh, isAbnormal, valueType, canonical } = biomarker
+        expect(biomarker.formattedValue.startsWith(value)).toBe(true)
+        if (canonical.status === 'already-standard') expect(canonical.value).toBe(value)
         if (valueType !== 'numeric' || (refIntervalLow === null && refIntervalHigh === null)) continue
         const outside =
           Number(value) < (refIntervalLow ?? Number.NEGATIVE_INFINITY) ||
@@ -321,13 +316,7 @@ describe('GET /v1/results', () => {
       [ordered.uuid, 'ORDERED'],
     ])
     expect(fieldOf(body, 'cursor')).toEqual({ cursor: expect.any(String), count: 20, resultCount: 2 })
-    const newest = await fake.call('GET', '/v1/results?sort=desc&count=1')
-    expect(listOf(newest.body, 'results')).toEqual([expect.objectContaining({ uuid: ordered.uuid })])
-  })
-
-  it('§4.7 a page without records has no cursor', async () => {
-    const fake = await startFake()
-    expect((await fake.call('GET', '/v1/results')).body).toEqual({ results: [] })
+    expect(listOf(body, 'results')).toEqual([await fake.result(incoming.uuid), ordered])
   })
 
   it('§4.2 the specification does not show the wrapper: an option selects the other form', async () => {
@@ -346,12 +335,6 @@ describe('GET /v1/results', () => {
       )
     expect(await listed('')).toEqual(uuids.toReversed())
     expect(await listed('?sort=asc')).toEqual(uuids)
-  })
-
-  it.each(['count=0', 'sort=x', 'cursor=x', 'status=COMPLETE'])('§4.7 rejects %s', async (query) => {
-    const fake = await startFake()
-    const response = await fake.call('GET', `/v1/results?${query}`)
-    expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
   })
 })
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { fieldOf, listOf, startFake, startReceiver } from './orders-support.js'
 
 const URL = 'https://hooks.example.com/pathology'
+const referral = (name: string): string => `referral.${name}`
 
 describe('POST /v1/webhooks', () => {
   it('§2.12, §4.6 returns the webhook, active by default', async () => {
@@ -39,9 +40,6 @@ describe('POST /v1/webhooks', () => {
     ['no events', { url: URL }, 'events'],
     ['events that are no list', { url: URL, events: 'referral.issued' }, 'events'],
     ['an event that is not text', { url: URL, events: [7] }, 'events[0]'],
-    ['active that is not a boolean', { url: URL, events: ['referral.issued'], active: 'yes' }, 'active'],
-    ['an id of its own', { id: 'mine', url: URL, events: ['referral.issued'] }, 'id'],
-    ['an unlisted field', { url: URL, events: ['referral.issued'], secret: 'x' }, 'secret'],
   ])('§4.6 rejects %s: INVALID_PAYLOAD', async (_name, body, field) => {
     const fake = await startFake()
     const response = await fake.call('POST', '/v1/webhooks', { body })
@@ -61,12 +59,6 @@ describe('POST /v1/webhooks', () => {
         expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } })
       }
     }
-  })
-
-  it('§4.6 an empty list of events: INVALID_WEBHOOK_EVENTS', async () => {
-    const fake = await startFake()
-    const response = await fake.call('POST', '/v1/webhooks', { body: { url: URL, events: [] } })
-    expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_WEBHOOK_EVENTS' } })
   })
 
   it('§4.6 an unknown event: INVALID_WEBHOOK_EVENTS, which names it', async () => {
@@ -139,31 +131,16 @@ describe('POST /v1/webhooks', () => {
   })
 })
 
-describe('GET /v1/webhook-events', () => {
-  it('§4.6, §6 names every event', async () => {
-    const fake = await startFake()
-    const { body } = await fake.call('GET', '/v1/webhook-events')
-    expect([...listOf(body, 'events')].sort()).toEqual([
-      'collection_centres.updated',
-      'referral.billing_failed',
-      'referral.complete',
-      'referral.created',
-      'referral.failed_test',
-      'referral.insufficient_data',
-      'referral.issued',
-      'referral.partial_results',
-      'referral.pending_verification',
-      'referral.refunded',
-      'referral.scheduled_reissue',
-      'referral.transferred',
-      'referral.updated',
-      'result.complete',
-      'result.created',
-      'result.in_review',
-      'result.partial_results',
-      'result.updated',
-    ])
-  })
+it('GET /v1/webhook-events names every event of §6', async () => {
+  const fake = await startFake()
+  const { body } = await fake.call('GET', '/v1/webhook-events')
+  expect([...listOf(body, 'events')].sort()).toEqual([
+    'collection_centres.updated',
+    ...['billing_failed', 'complete', 'created', 'failed_test', 'insufficient_data', 'issued'].map(referral),
+    ...['partial_results', 'pending_verification', 'refunded', 'scheduled_reissue'].map(referral),
+    ...['transferred', 'updated'].map(referral),
+    ...['complete', 'created', 'in_review', 'partial_results', 'updated'].map((name) => `result.${name}`),
+  ])
 })
 
 describe('GET /v1/webhooks', () => {
@@ -194,17 +171,6 @@ describe('GET /v1/webhooks', () => {
     const second = await fake.call('GET', `/v1/webhooks?count=2&cursor=${cursor}`)
     expect(listOf(second.body, 'webhooks').map((row) => fieldOf(row, 'id'))).toEqual(ids.slice(2))
   })
-
-  it('§4.7 an empty list has no cursor', async () => {
-    const fake = await startFake()
-    expect((await fake.call('GET', '/v1/webhooks')).body).toEqual({ webhooks: [] })
-  })
-
-  it.each(['count=-1', 'sort=x', 'cursor=x', 'active=true'])('§4.7 rejects %s', async (query) => {
-    const fake = await startFake()
-    const response = await fake.call('GET', `/v1/webhooks?${query}`)
-    expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
-  })
 })
 
 describe('one webhook', () => {
@@ -213,14 +179,6 @@ describe('one webhook', () => {
     ['PATCH', { active: false }],
     ['DELETE', undefined],
   ] as const
-
-  it.each(methods)('§4.6 %s with a malformed id: 400; with an unknown id: 404', async (method, body) => {
-    const fake = await startFake()
-    const bad = await fake.call(method, '/v1/webhooks/not-an-id', { body })
-    expect(bad).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
-    const unknown = await fake.call(method, '/v1/webhooks/00000000-0000-4000-8000-000000000000', { body })
-    expect(unknown).toMatchObject({ status: 404, body: { code: 'WEBHOOK_NOT_FOUND' } })
-  })
 
   it.each(methods)("§4.6 %s of another organisation's webhook: 404", async (method, body) => {
     const fake = await startFake()
@@ -263,25 +221,6 @@ describe('PATCH /v1/webhooks/{id}', () => {
     })
   })
 
-  it.each([
-    ['nothing', {}, 'INVALID_PAYLOAD'],
-    ['an id', { id: 'x', active: true }, 'INVALID_PAYLOAD'],
-    ['createdAt', { createdAt: 'x' }, 'INVALID_PAYLOAD'],
-    ['active as text', { active: 'no' }, 'INVALID_PAYLOAD'],
-    ['null', { url: null }, 'INVALID_PAYLOAD'],
-    ['no events', { events: [] }, 'INVALID_WEBHOOK_EVENTS'],
-    ['an unknown event', { events: ['x'] }, 'INVALID_WEBHOOK_EVENTS'],
-    ['an internal url', { url: 'https://10.0.0.1/' }, 'INVALID_WEBHOOK_URL'],
-  ])('§4.6 rejects %s and changes nothing', async (_name, body, code) => {
-    const fake = await startFake()
-    const webhook = await fake.subscribe(URL, ['referral.issued'])
-    expect(await fake.call('PATCH', `/v1/webhooks/${webhook.id}`, { body })).toMatchObject({
-      status: 400,
-      body: { code },
-    })
-    expect((await fake.call('GET', `/v1/webhooks/${webhook.id}`)).body).toEqual(webhook)
-  })
-
   it('§4.6 a duplicate by a new url or new events: 409; its own subscriptions do not count', async () => {
     const fake = await startFake()
     await fake.subscribe(URL, ['referral.issued'])
@@ -295,6 +234,8 @@ describe('PATCH /v1/webhooks/{id}', () => {
       body: { events: ['referral.created'] },
     })
     expect(same.status).toBe(200)
+    const both = { url: URL, events: ['result.created'] }
+    expect((await fake.call('PATCH', `/v1/webhooks/${elsewhere.id}`, { body: both })).status).toBe(200)
   })
 })
 
@@ -347,6 +288,27 @@ describe('which webhook gets events', () => {
     await fake.orderOne()
     await fake.settle()
     expect(receiver.names()).toEqual(['referral.issued'])
+  })
+
+  it('an update applies to the next events: other names, another URL (§4.6)', async () => {
+    const fake = await startFake()
+    const [before, after] = [await startReceiver(), await startReceiver()]
+    const { id } = await fake.subscribe(before.url, ['referral.created'])
+    await fake.call('PATCH', `/v1/webhooks/${id}`, { body: { events: ['referral.issued'], url: after.url } })
+    await fake.orderOne()
+    await fake.settle()
+    expect([before.names(), after.names()]).toEqual([[], ['referral.issued']])
+  })
+
+  it('an event has one UUID in its deliveries to every webhook (§6)', async () => {
+    const fake = await startFake()
+    const receivers = [await startReceiver(), await startReceiver()]
+    for (const { url } of receivers) await fake.subscribe(url, ['referral.created'])
+    await fake.orderOne()
+    await fake.settle()
+    const [one, other] = receivers.map(({ received }) => fieldOf(received[0]?.json, 'eventUuid'))
+    expect(one).toEqual(expect.any(String))
+    expect(other).toBe(one)
   })
 })
 

@@ -46,6 +46,24 @@ describe('routes', () => {
     })
   })
 
+  it.each([
+    ['GET', '/'],
+    ['GET', '/v1'],
+    ['GET', '/v2/referrals'],
+    ['GET', '/referrals'],
+    ['GET', `/v1/referrals/${UNKNOWN}/pdf`],
+    ['PATCH', '/v1/providers/2426621B'],
+    ['GET', '/v1/providers/2426621B/routing'],
+    ['GET', '/v1/calculate'],
+  ])('%s %s does not exist, and the response has the envelope of every error (§7)', async (method, path) => {
+    const fake = createFake({ seedReferrals: 0 })
+    const headers = await authorised(fake)
+    const { status, body } = await read(await fake.fetch(`${fake.baseUrl}${path}`, { method, headers }))
+    expect([404, 405]).toContain(status)
+    const text = expect.any(String)
+    expect(body).toEqual({ error: true, code: text, message: text, errorList: [] })
+  })
+
   it('§9 production has no PUT /v1/referrals/{uuid}', async () => {
     const fake = await startFake({ environment: 'production' })
     const headers = await authorised(fake)
@@ -190,28 +208,18 @@ describe('§9 versions', () => {
     expect(record(body)['object']).toBe('referral')
   })
 
-  it('errors are JSON without an Accept header', async () => {
-    const fake = await startFake()
-    const response = await undiciRequest(`${fake.baseUrl}/v1/vendors`)
-    expect(response.headers['content-type']).toContain('application/json')
-    expect(await response.body.json()).toMatchObject({ error: true, code: 'MISSING_AUTHORIZATION_HEADER' })
-  })
+  it.each([{}, { accept: '*/*' }, { accept: 'text/html' }, { accept: 'application/vnd.svc.v1.1.0+json' }])(
+    'errors are JSON with the headers %j (§7)',
+    async (headers) => {
+      const fake = await startFake()
+      const response = await undiciRequest(`${fake.baseUrl}/v1/vendors`, { headers })
+      expect(response.headers['content-type']).toContain('application/json')
+      expect(await response.body.json()).toMatchObject({ error: true, code: 'MISSING_AUTHORIZATION_HEADER' })
+    },
+  )
 })
 
 describe('options for the form of responses', () => {
-  it('§4.3 lists whose wrapper is not specified have each form', async () => {
-    const wrapped = async (listWrapper: 'keyed' | 'array' | 'data', path: string) => {
-      const fake = createFake({ listWrapper })
-      const response = await fake.fetch(`${fake.baseUrl}${path}`, { headers: await authorised(fake) })
-      return (await response.json()) as unknown
-    }
-    expect(Object.keys(record(await wrapped('keyed', '/v1/tests')))).toEqual(['tests'])
-    expect(Object.keys(record(await wrapped('keyed', '/v1/biomarkers')))).toEqual(['biomarkers'])
-    expect(Object.keys(record(await wrapped('data', '/v1/tests')))).toEqual(['data'])
-    expect(records(await wrapped('array', '/v1/biomarkers')).length).toBeGreaterThan(20)
-    expect(Object.keys(record(await wrapped('array', '/v1/vendors')))).toEqual(['vendors'])
-  })
-
   it('§9 additive fields appear on every object, and never inside metadata', async () => {
     const fake = createFake({ extraFields: true })
     const { body } = await placeOrder(fake, await authorised(fake), { ...ORDER, metadata: { a: { b: 1 } } })
