@@ -1,15 +1,6 @@
-import type { Clock } from '../../common/clock.js'
+import { type Clock, type Moment, momentOf } from '../../common/clock.js'
 import { ignore } from '../../common/errors.js'
-import { Lazy } from '../../common/lazy-import.js'
-import type { SafeLogger } from '../../common/logger.js'
-import { hasMethods } from '../core/caller-input.js'
-import type { RetryBudget } from '../core/retry.js'
-import { ConfigurationError, TokenError } from '../errors/errors.js'
-import type { Transport } from '../transport/transport.js'
-import { LiveTokens, TokenRenewal, type TokenSource } from './token-renewal.js'
-import { type TokenOptions, TokenServiceClient } from './token-request.js'
-import type { SharingParts } from './token-sharing.js'
-import type { TokenLock, TokenStore } from './token-store.js'
+import { RequestOutcomeError, TokenError } from '../errors/errors.js'
 
 export interface TokenManagerParts {
   readonly source: TokenSource
@@ -117,56 +108,135 @@ export class TokenManager {
   }
 }
 
-export interface SharingOptions {
-  readonly tokenStore?: TokenStore | undefined
-  readonly tokenLock?: TokenLock | undefined
+/** Tokens as stored, also in a shared store. Times are milliseconds since the Unix epoch. */
+export interface StoredTokens {
+  readonly accessToken: string
+  readonly issuedAt: number
+  readonly expiresAt: number
+  readonly refreshToken: string | undefined
+  readonly refreshExpiresAt: number | undefined
 }
 
-export interface TokenParts {
-  readonly transport: Transport
-  /** Retry budget of the client's calls. Retries of token requests take from this budget too. */
-  readonly budget: RetryBudget
-  readonly logger: SafeLogger
-  /** Aborts when the client has closed: no call needs a token request any more. */
-  readonly closing?: AbortSignal | undefined
-}
+/** Maximum plausible life of a token, in milliseconds. */
+const LONGEST_LIFE_MS = 24 * 3_600_000
 
-export function createTokenManager(
-  given: SharingOptions,
-  options: TokenOptions,
-  { transport, budget, logger, closing }: TokenParts,
-): TokenManager {
-  checkSharing(given)
-  const { tokenStore: store, tokenLock: lock } = given
-  const { clock, random } = options
-  const service = new TokenServiceClient(options, transport, budget, closing)
-  const renewal = new TokenRenewal((refreshToken) => service.request(refreshToken), clock)
-  const source: TokenSource =
-    store === undefined
-      ? ({ tokens }) => renewal.renew(tokens, async () => undefined)
-      : lazySharedSource({ store, lock, options, renewal, logger, closing })
-  return new TokenManager({ source, clock, random })
-}
+/**
+ * Time before the expiry at which a token is refreshed, in milliseconds. A tenth of the token's life is used if a tenth
+ * is longer. Up to a tenth of this time is added at random. The result is at most half of the life.
+ */
+const REFRESH_BEFORE_EXPIRY_MS = 60_000
 
-/** Loads the code for shared tokens on first use. */
-function lazySharedSource(parts: SharingParts): TokenSource {
-  const shared = new Lazy(async () => (await import('./token-sharing.js')).createSharedTokens(parts))
-  return async (held) => (await shared.load()).obtain(held)
-}
+/** Remaining life at which a token is no longer sent, in milliseconds: at most half of the token's life. */
+const UNUSABLE_MS = 1_000
 
-function checkSharing({ tokenStore, tokenLock }: SharingOptions): void {
-  if (tokenStore !== undefined) requireMethods('tokenStore', tokenStore, ['get', 'set', 'delete'])
-  if (tokenLock === undefined) return
-  requireMethods('tokenLock', tokenLock, ['acquire'])
-  if (tokenStore === undefined)
-    throw new ConfigurationError(
-      'tokenLock needs a tokenStore: without a store, processes do not share tokens',
-    )
-}
+/** Tokens in use, with their refresh and expiry times on two clocks. */
+export class LiveTokens {
+  readonly stored: StoredTokens
+  readonly #clock: Clock
+  readonly #adoptedAt: Moment
+  readonly #refreshAfterMs: number
+  readonly #unusableAfterMs: number
 
-function requireMethods(option: string, value: unknown, names: readonly string[]): void {
-  const missing = names.find((name) => !hasMethods(value, [name]))
-  if (missing !== undefined) {
-    throw new ConfigurationError(`${option} must be an object with a function ${missing}`)
+  /** @param random - Number from 0 to 1 that spreads the refreshes of many processes. */
+  constructor(stored: StoredTokens, clock: Clock, random: number) {
+    this.stored = stored
+    this.#clock = clock
+    this.#adoptedAt = momentOf(clock)
+    const lifeMs = Math.min(stored.expiresAt - this.#adoptedAt.wall, LONGEST_LIFE_MS)
+    const fullLifeMs = Math.min(stored.expiresAt - stored.issuedAt, LONGEST_LIFE_MS)
+    const beforeExpiry = Math.max(REFRESH_BEFORE_EXPIRY_MS, fullLifeMs / 10) * (1 + random / 10)
+    // No refresh is due in the first half of the life. Otherwise each call would refresh a token with a short life.
+    this.#refreshAfterMs = lifeMs - Math.min(beforeExpiry, fullLifeMs / 2)
+    this.#unusableAfterMs = lifeMs - Math.min(UNUSABLE_MS, fullLifeMs / 2)
+  }
+
+  get state(): 'fresh' | 'due' | 'unusable' {
+    // The larger of both ages counts, because either clock may stop or be set back.
+    const { wall, monotonic } = this.#adoptedAt
+    const age = Math.max(this.#clock.now() - wall, this.#clock.monotonic() - monotonic)
+    if (age >= this.#unusableAfterMs) return 'unusable'
+    return age >= this.#refreshAfterMs ? 'due' : 'fresh'
   }
 }
+
+/** Returns the refresh token if it has not expired. */
+export function validRefreshToken(stored: StoredTokens | undefined, nowMs: number): string | undefined {
+  if (stored === undefined) return undefined
+  const { refreshToken, refreshExpiresAt = Number.POSITIVE_INFINITY } = stored
+  return nowMs < refreshExpiresAt ? refreshToken : undefined
+}
+
+/** Requests tokens with a refresh token; with the credentials if there is none. */
+export type RequestTokens = (refreshToken: string | undefined) => Promise<StoredTokens>
+
+export interface RenewedTokens {
+  readonly tokens: StoredTokens
+  /** `true` when the tokens were issued to another process some time ago: the service may reject them. */
+  readonly ofOtherProcess: boolean
+}
+
+/** Renews tokens with the refresh token or with the credentials. */
+export class TokenRenewal {
+  readonly #request: RequestTokens
+  readonly #clock: Clock
+  #used: { readonly refreshToken: string; readonly isRejected: boolean } | undefined
+
+  constructor(request: RequestTokens, clock: Clock) {
+    this.#request = request
+    this.#clock = clock
+  }
+
+  /**
+   * Requests tokens with the refresh token. Uses the credentials in these cases:
+   * - There is no valid refresh token.
+   * - An earlier request may have used the refresh token, which is valid only once.
+   * - The request with the refresh token failed.
+   *
+   * @param findTokens - Looks up tokens of another process, after the token service rejected the refresh token: the
+   * other process may have used it. The credentials are used only if there are no such tokens.
+   */
+  async renew(
+    before: StoredTokens | undefined,
+    findTokens: () => Promise<StoredTokens | undefined>,
+  ): Promise<RenewedTokens> {
+    const refreshToken = validRefreshToken(before, this.#clock.now())
+    if (refreshToken !== undefined && refreshToken !== this.#used?.refreshToken) {
+      try {
+        const renewed = await this.#request(refreshToken)
+        // Keeps the earlier refresh token when a response has none (RFC 6749, section 6).
+        const kept = { refreshToken, refreshExpiresAt: before?.refreshExpiresAt }
+        const tokens = renewed.refreshToken === undefined ? { ...renewed, ...kept } : renewed
+        return { tokens, ofOtherProcess: false }
+      } catch (error) {
+        if (mayBeUsed(error)) this.#used = { refreshToken, isRejected: isRefusal(error) }
+      }
+      const found = this.isRejected(refreshToken) ? await findTokens() : undefined
+      if (found !== undefined) return { tokens: found, ofOtherProcess: true }
+    }
+    return { tokens: await this.#request(undefined), ofOtherProcess: false }
+  }
+
+  /** Returns `true` when the token service rejected the refresh token. */
+  isRejected(refreshToken: string | undefined): boolean {
+    return this.#used?.isRejected === true && this.#used.refreshToken === refreshToken
+  }
+}
+
+function mayBeUsed(error: unknown): boolean {
+  if (error instanceof TokenError && error.status === 429) return false
+  return !(error instanceof RequestOutcomeError && error.outcome === 'not-sent')
+}
+
+/** Returns `true` when the token service rejected the refresh token, usually with code 108. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof TokenError && error.outcome === 'refused'
+}
+
+/** Tokens in use in this process. */
+export interface HeldTokens {
+  readonly tokens: StoredTokens | undefined
+  /** `true` when no token is in use: at the start, or after the service rejected the access token. */
+  readonly needsToken: boolean
+}
+
+export type TokenSource = (held: HeldTokens) => Promise<RenewedTokens>

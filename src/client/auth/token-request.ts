@@ -20,7 +20,7 @@ import {
   TransportFailure,
   type TransportResponse,
 } from '../transport/transport.js'
-import type { StoredTokens } from './token-renewal.js'
+import type { StoredTokens } from './token-manager.js'
 import { NOT_JSON, readTokenResponse } from './token-response.js'
 
 /**

@@ -8,7 +8,7 @@ import { timeOf } from '../core/caller-input.js'
 import { parseRetryAfter } from '../core/retry-policy.js'
 import { isTemporaryStatus, TokenError } from '../errors/errors.js'
 import type { TransportResponse } from '../transport/transport.js'
-import type { StoredTokens } from './token-renewal.js'
+import type { StoredTokens } from './token-manager.js'
 
 /** Number of parts of a JWT. A token with another number is opaque, and jose is not loaded for it. */
 const JWT_PARTS = 3

@@ -8,7 +8,7 @@ import {
   type RenewedTokens,
   type StoredTokens,
   type TokenRenewal,
-} from './token-renewal.js'
+} from './token-manager.js'
 import type { TokenOptions } from './token-request.js'
 import {
   type ReleaseTokenLock,

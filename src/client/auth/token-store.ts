@@ -3,7 +3,7 @@ import { isPathologyError } from '../../common/errors.js'
 import type { SafeLogger } from '../../common/logger.js'
 import { waitWithin } from '../../common/time-limit.js'
 import { fieldOf, jsonOf } from '../../contract/read.js'
-import type { StoredTokens } from './token-renewal.js'
+import type { StoredTokens } from './token-manager.js'
 import { isSendable } from './token-response.js'
 
 /**

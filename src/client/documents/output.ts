@@ -106,20 +106,14 @@ export async function saveStream(
   }
 }
 
-/** Error codes that mean that a file system, or another implementation of `node:fs`, cannot flush a file. */
-const NO_FLUSH = /^(ENOSYS|ENOTSUP|EOPNOTSUPP|EINVAL|ERR_METHOD_NOT_IMPLEMENTED)$/
+/** Codes of a disk that failed or is full. */
+const NOT_WRITTEN: ReadonlySet<unknown> = new Set(['EIO', 'ENOSPC', 'EDQUOT'])
 
-/** Flushes a file to disk. Does nothing if flushing is not supported, such as in Yarn's patched `fs`. */
+/** Flushes a file to disk, where that is possible: some file systems, and Yarn's patched `fs`, cannot flush. */
 async function flush(file: Partial<Pick<FileHandle, 'sync'>>): Promise<void> {
   try {
     await file.sync?.()
   } catch (error) {
-    if (!isNotImplemented(error)) throw error
+    if (NOT_WRITTEN.has(Reflect.get(Object(error), 'code'))) throw error
   }
-}
-
-function isNotImplemented(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code: unknown = Reflect.get(error, 'code')
-  return code === undefined ? /not (implemented|supported)/i.test(error.message) : NO_FLUSH.test(String(code))
 }

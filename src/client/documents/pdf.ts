@@ -1,6 +1,5 @@
-import type { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ignore } from '../../common/errors.js'
 import type { InvalidResponseError } from '../errors/errors.js'
@@ -14,8 +13,6 @@ export interface PdfRules {
   readonly limit: number
   readonly fail: (reason: 'too-large' | 'not-pdf' | 'truncated' | 'encoding') => InvalidResponseError
 }
-
-const MARK = '%PDF-'
 
 /** Number of bytes at the start within which the start mark must occur, as programs that read PDFs require. */
 const MARK_WITHIN = 1_024
@@ -32,10 +29,10 @@ const END_MARK_WITHIN = 1_024
 export async function* readPdf(response: StreamedResponse, { limit, fail }: PdfRules): Chunks {
   const totalBytes = declaredBytes(response.headers)
   if (totalBytes !== undefined && totalBytes > limit) throw fail('too-large')
-  const { body, isKnown } = await decodedBody(response, fail)
-  const { head, chunks } = await begin(body, MARK_WITHIN)
+  const encoding = encodingOf(response.headers)
+  const { head, chunks } = await begin(await decodedBody(response.body, encoding, fail), MARK_WITHIN)
   const start = latin1(head.subarray(0, MARK_WITHIN))
-  if (!START.test(start)) throw fail(isKnown ? 'not-pdf' : 'encoding')
+  if (!START.test(start)) throw fail(encoding === '' || GZIP.test(encoding) ? 'not-pdf' : 'encoding')
   let [bytes, tail] = [0, '']
   for await (const chunk of chunks) {
     bytes += chunk.byteLength
@@ -66,50 +63,31 @@ function isEndless(headers: ResponseHeaders): boolean {
   return declaredBytes(headers) === undefined && !/(?:^|,)\s*chunked\s*$/i.test(coding)
 }
 
-/** Maximum number of content encodings of one document. */
-const MOST_ENCODINGS = 4
+/** One of the encodings is gzip. Object stores keep `aws-chunked` beside it, which is the encoding of an upload. */
+const GZIP = /^(aws-chunked\s*,\s*)?gzip(\s*,\s*aws-chunked)?$/
 
 /**
- * Decodes a body. Ignores an encoding that the body does not have: some hosts declare it for a plain PDF, and a `fetch`
- * has decoded the body already. `isKnown` is `false` when the body also has an encoding that cannot be decoded.
+ * Decodes a body in gzip. Ignores an encoding that the body does not have: some hosts declare one for a plain PDF, and a
+ * `fetch` has decoded the body already.
  */
-async function decodedBody({ body, headers }: StreamedResponse, fail: PdfRules['fail']) {
-  const encodings = encodingOf(headers).split(/\s*,\s*/)
-  if (encodings.length > MOST_ENCODINGS) throw fail('encoding')
-  let [decoded, isKnown] = [body, true]
-  for (const encoding of encodings.reverse()) {
-    if (encoding === '' || encoding === 'identity') continue
-    const { head, chunks } = await begin(decoded, MARK.length)
-    decoded = chunks
-    const decoder = latin1(head).startsWith(MARK) ? undefined : decoderFor(encoding, head)
-    if (decoder === undefined) isKnown &&= DECODED.has(encoding)
-    else decoded = throughDecoder(chunks, decoder, fail)
-  }
-  return { body: decoded, isKnown }
+async function decodedBody(
+  body: AsyncIterable<Uint8Array>,
+  encoding: string,
+  fail: PdfRules['fail'],
+): Promise<AsyncIterable<Uint8Array>> {
+  if (!GZIP.test(encoding)) return body
+  const { head, chunks } = await begin(body, 2)
+  return head[0] === 0x1f && head[1] === 0x8b ? gunzipped(chunks, fail) : chunks
 }
 
-const DECODED: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'br', 'deflate'])
-
-function decoderFor(encoding: string, [first = 0, second]: Uint8Array): Transform | undefined {
-  if (encoding === 'br') return createBrotliDecompress()
-  // Some hosts send deflate without the header of zlib.
-  if (encoding === 'deflate') return (first & 0x0f) === 8 ? createInflate() : createInflateRaw()
-  const isGzip = DECODED.has(encoding) && first === 0x1f && second === 0x8b
-  return isGzip ? createGunzip() : undefined
-}
-
-async function* throughDecoder(chunks: Chunks, decoder: Transform, fail: PdfRules['fail']): Chunks {
+async function* gunzipped(chunks: Chunks, fail: PdfRules['fail']): Chunks {
+  const decoder = createGunzip()
   // The reader of the decoder gets every error.
   pipeline(chunks, decoder).catch(ignore)
-  let hasContent = false
   try {
-    for await (const chunk of decoder) {
-      hasContent = true
-      yield chunk
-    }
+    yield* decoder
   } catch (error) {
-    if (error instanceof TransportFailure) throw error
-    throw fail(hasContent || Reflect.get(Object(error), 'code') === 'Z_BUF_ERROR' ? 'truncated' : 'encoding')
+    throw error instanceof TransportFailure ? error : fail('truncated')
   }
 }
 

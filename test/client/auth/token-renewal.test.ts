@@ -5,7 +5,7 @@ import {
   type StoredTokens,
   TokenRenewal,
   validRefreshToken,
-} from '../../../src/client/auth/token-renewal.js'
+} from '../../../src/client/auth/token-manager.js'
 import { type Clock, systemClock } from '../../../src/common/clock.js'
 
 const NOW = Date.now()

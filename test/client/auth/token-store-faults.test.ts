@@ -1,6 +1,6 @@
 import { TokenError, type TokenStore } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import type { StoredTokens } from '../../../src/client/auth/token-renewal.js'
+import type { StoredTokens } from '../../../src/client/auth/token-manager.js'
 import { parseStoredTokens } from '../../../src/client/auth/token-store.js'
 import { call, SharedClients } from '../../support/shared-clients.js'
 import { SkippingClock } from '../../support/skipping-clock.js'

@@ -37,12 +37,8 @@ describe('a PDF that is stored compressed', () => {
     ['gzip', gzipSync],
     ['x-gzip', gzipSync],
     ['GZIP', gzipSync],
-    ['br', brotliCompressSync],
-    ['deflate', deflateSync],
-    ['deflate', deflateRawSync],
     ['aws-chunked,gzip', gzipSync],
     ['gzip, aws-chunked', gzipSync],
-    ['gzip, br', (pdf) => brotliCompressSync(gzipSync(pdf))],
   ]
 
   it.each(forms.flatMap(([name, compress]) => [SHORT, PDF].map((pdf) => [name, compress, pdf] as const)))(
@@ -83,8 +79,9 @@ describe('a PDF that is stored compressed', () => {
   it.each([
     ['zstd', Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), PDF])],
     ['compress', Buffer.concat([Buffer.from([0x1f, 0x9d]), PDF])],
-    ['br', Buffer.concat([Buffer.from([0xff, 0xff]), PDF])],
-    ['gzip, gzip, gzip, gzip, gzip', PDF],
+    ['br', brotliCompressSync(PDF)],
+    ['deflate', deflateSync(PDF)],
+    ['gzip, br', brotliCompressSync(gzipSync(PDF))],
   ])('in %s that cannot be decoded is refused', async (name, bytes) => {
     const { client } = await setUp([encoded(name, bytes)])
     const error = await rejection(client.referrals.document(UUID).bytes())
