@@ -7,6 +7,7 @@ import { signWebhook } from 'pathology-sdk/webhooks'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.js'
 import { createProgram } from '../../src/cli/program.js'
+import { withoutSteps } from '../cli/contract-check/contract-world.js'
 import { environmentOf, runCommand } from '../cli/run-command.js'
 import { order } from '../support/samples.js'
 import { allBlocks, placeOf, readPage } from './blocks.js'
@@ -85,7 +86,7 @@ describe('commands of the guide to the command line', () => {
       const command = line.replace('npx pathology ', '')
       const hasSummary = words[0] === 'contract' && !words.includes('--json')
       const summary = hasSummary ? expect.stringContaining(' 0 differences') : ''
-      expect({ code, stderr }).toEqual({
+      expect({ code, stderr: withoutSteps(stderr) }).toEqual({
         code: FINDINGS.some((pattern) => pattern.test(command)) ? 3 : 0,
         stderr: words.includes('pdf') ? expect.stringContaining('saved') : summary,
       })

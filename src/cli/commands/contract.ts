@@ -87,7 +87,7 @@ async function check(terminal: Terminal, options: ContractOptions): Promise<Exit
     environment: isProduction ? 'production' : 'staging',
     signal: terminal.signal,
     now: terminal.now,
-    onStep: (step) => terminal.stderr.isTTY && terminal.stderr.write(`checking ${step}\n`),
+    onStep: (step) => terminal.stderr.write(`checking ${step}\n`),
     onWarning: (text) => terminal.stderr.write(`${text}\n`),
   })
   await writeReport(terminal, options, report)

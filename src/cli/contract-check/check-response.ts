@@ -4,15 +4,8 @@ import type { Wrapper } from '../../contract/endpoint.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { type DifferenceLevel, schemaDifferences, typeName } from '../../contract/field-differences.js'
 import { errorEnvelopeSchema } from '../../contract/schemas/shared.js'
-import type { DifferenceReport, Expectation } from './report.js'
+import type { ReportPlace } from './report.js'
 import type { CheckResponse } from './requester.js'
-
-/** Place in the report to which the differences of a response are added. */
-export interface ReportPlace {
-  readonly report: DifferenceReport
-  readonly endpoint: string
-  readonly situation: string
-}
 
 /** Expected error response. */
 export interface ExpectedError {
@@ -29,7 +22,7 @@ export interface ExpectedError {
 
 /** Checks that a response is a success with JSON. Returns whether its body can be compared. */
 export function checkSuccess(place: ReportPlace, response: CheckResponse): boolean {
-  expect(place, response.status === 200, ['status', '200', seenStatus(response)])
+  place.expect(response.status === 200, 'status', '200', seenStatus(response))
   // Another 2xx status, such as 201, still has a body to compare.
   return response.status >= 200 && response.status < 300 && checkJson(place, response)
 }
@@ -37,50 +30,26 @@ export function checkSuccess(place: ReportPlace, response: CheckResponse): boole
 /** Checks an error response: status, media type, envelope and code. */
 export function checkError(place: ReportPlace, response: CheckResponse, expected: ExpectedError): void {
   const statuses = [expected.status].flat()
-  const isStatus = expect(place, statuses.includes(response.status), [
-    'status',
-    statuses.join(' or '),
-    seenStatus(response),
-    expected.statusLevel ?? 'contract',
-  ])
+  const isStatus = statuses.includes(response.status)
+  place.expect(isStatus, 'status', statuses.join(' or '), seenStatus(response), expected.statusLevel)
   if (!isStatus && response.status < 400) return
   if (!checkJson(place, response)) return
-  place.report.add(place.endpoint, place.situation, schemaDifferences(errorEnvelopeSchema, response.json))
-  const code = isFields(response.json) ? response.json['code'] : undefined
+  place.add(schemaDifferences(errorEnvelopeSchema, response.json))
+  const { code, errorList } = isFields(response.json) ? response.json : {}
   if (typeof code !== 'string') return
   const codes = [expected.code].flat()
-  const isCode = expect(place, codes.includes(code), [
-    'code',
-    codes.join(' or '),
-    isKnownErrorCode(code) ? code : 'another code',
-    expected.codeLevel ?? 'contract',
-  ])
-  if (isCode && /^INVALID_(PARAMETER|PAYLOAD)$/.test(code)) checkErrorList(place, response.json)
-}
-
-function checkErrorList(place: ReportPlace, body: unknown): void {
-  const list = isFields(body) ? body['errorList'] : undefined
-  if (!Array.isArray(list)) return
-  expect(place, list.length > 0, ['errorList', 'at least one problem', 'empty array'])
+  const isCode = codes.includes(code)
+  const seen = isKnownErrorCode(code) ? code : 'another code'
+  place.expect(isCode, 'code', codes.join(' or '), seen, expected.codeLevel)
+  if (isCode && /^INVALID_(PARAMETER|PAYLOAD)$/.test(code) && Array.isArray(errorList))
+    place.expect(errorList.length > 0, 'errorList', 'at least one problem', 'empty array')
 }
 
 function checkJson(place: ReportPlace, response: CheckResponse): boolean {
   const isJson = /^application\/(?:[a-z0-9.+-]+\+)?json$/.test(response.mediaType)
-  expect(place, isJson, ['content-type header', 'application/json', seenType(response)])
-  return expect(place, response.json !== undefined, [
-    '(whole response)',
-    'JSON',
-    response.bytes.length === 0 ? 'empty body' : 'another format',
-  ])
-}
-
-/** Adds a difference unless `holds`. Returns `holds`. */
-export function expect(
-  { report, endpoint, situation }: ReportPlace,
-  holds: boolean,
-  otherwise: Expectation,
-): boolean {
-  return report.expect(holds, endpoint, situation, otherwise)
+  place.expect(isJson, 'content-type header', 'application/json', seenType(response))
+  const seen = response.bytes.length === 0 ? 'empty body' : 'another format'
+  return place.expect(response.json !== undefined, '(whole response)', 'JSON', seen)
 }
 
 /** Returns the media type of a response, or a neutral text if the header has no valid media type. */
@@ -107,12 +76,13 @@ export function checkWrapper(place: ReportPlace, wrapper: Wrapper, body: unknown
   const read = contentOf(wrapper, body)
   const isDocumented = wrapper.kind !== 'list' || wrapper.documented
   const hasRecords = wrapper.kind === 'list' && isNamed
-  expect(place, isNamed && read !== undefined, [
+  place.expect(
+    isNamed && read !== undefined,
     '(whole response)',
     hasRecords ? `records, each with its ${wrapper.identity}` : `object with ${key ?? 'fields'}`,
     hasRecords ? 'another list, or an error' : wrapperName(body),
     read === undefined || isDocumented ? 'contract' : 'reading',
-  ])
+  )
   return isNamed ? named : (read ?? onlyList(body))
 }
 

@@ -1,13 +1,12 @@
 import { isFields } from '../../contract/check.js'
-import type { Endpoint, ListEndpoint } from '../../contract/endpoint.js'
+import type { ListEndpoint } from '../../contract/endpoint.js'
 import type { WriteContext } from './order-lifecycle.js'
-import type { CheckRequest, CheckResponse } from './requester.js'
+import type { CheckResponse, Send } from './requester.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Kind of the records that a check creates. */
 export interface RecordKind {
-  readonly create: Endpoint
   readonly list: ListEndpoint
   /** Field with the identifier. */
   readonly idField: string
@@ -30,18 +29,12 @@ export class CreatedRecords {
     this.#kind = kind
   }
 
-  /** Sends a request that creates records, and adds their ids. */
-  create(body: object, version?: string): Promise<CheckResponse> {
-    const { id: endpoint, method, path } = this.#kind.create
-    return this.send({ endpoint, method, path, body, ...(version !== undefined && { version }) })
-  }
-
   /** Sends a request that may create a record, and adds the ids of the records that it created. */
-  async send(request: CheckRequest): Promise<CheckResponse> {
+  readonly send: Send = async (endpoint, content): Promise<CheckResponse> => {
     const { requester, signal } = this.#context
     signal.throwIfAborted()
     this.#unknown += 1
-    const response = await requester.send(request)
+    const response = await requester.send(endpoint, content)
     const { status, json } = response
     const isSuccess = status < 300
     if (isSuccess || status >= 500) this.mayHaveCreated = true
@@ -56,13 +49,11 @@ export class CreatedRecords {
    */
   async addLost(): Promise<boolean> {
     if (this.#unknown === 0) return true
-    const { id: endpoint, method, path, response: wrapper } = this.#kind.list
-    const query = { sort: 'desc', count: 20 }
-    const request = { endpoint, method, path, query, isCleanUp: true }
-    const page = await this.#context.requester.send(request).catch(() => undefined)
-    const records = isFields(page?.json) ? recordsIn(page.json[wrapper.key]) : []
-    const ofRun = records.filter((record) => this.#kind.isOfRun(record))
-    const lost = this.#idsOf(ofRun).filter((id) => !this.ids.has(id))
+    const { list, isOfRun } = this.#kind
+    const content = { query: { sort: 'desc', count: 20 }, isCleanUp: true }
+    const page = await this.#context.requester.send(list, content).catch(() => undefined)
+    const records = isFields(page?.json) ? recordsIn(page.json[list.response.key]) : []
+    const lost = this.#idsOf(records.filter(isOfRun)).filter((id) => !this.ids.has(id))
     for (const id of lost) this.ids.add(id)
     return lost.length >= this.#unknown
   }

@@ -4,12 +4,12 @@ import { endpoints } from '../../contract/endpoints.js'
 import { isKnownReferralStatus } from '../../contract/enums.js'
 import { typeName } from '../../contract/field-differences.js'
 import type { Refusal } from '../../testing/rules/rule.js'
-import { checkError, expect, type ReportPlace } from './check-response.js'
-import { checkPdf, compare, type RecordContext, retrieve } from './records.js'
+import { checkError } from './check-response.js'
+import { checkPdf, compare, compareSent, type RecordContext } from './records.js'
 import { checkRefusal, needsNoRecord } from './refusals.js'
-import type { CheckRequest, CheckResponse } from './requester.js'
+import type { ReportPlace } from './report.js'
 
-const { update, delete: remove, generateResults, retrieve: read } = endpoints.referrals
+const { update, delete: remove, generateResults, retrieve } = endpoints.referrals
 
 /** Context of the checks that write. */
 export interface WriteContext extends RecordContext {
@@ -33,16 +33,15 @@ export async function waitUntilIssued(
 ): Promise<boolean> {
   const end = performance.now() + context.pdfTimeoutMs
   for (;;) {
-    const referral = await retrieve(context, read, uuid)
+    const referral = await compareSent(context, retrieve, 'record', { id: uuid })
     const status = referral?.['status']
     if (status === 'ISSUED') {
       await checkIssued(context, referral?.['referralAttachment'], place)
       return true
     }
     const isPending = status === 'CREATED' || status === 'SCHEDULED_REISSUE'
-    if (!isPending || performance.now() > end) {
-      return expect(place, false, ['status', 'ISSUED in time', statusName(status), 'reading'])
-    }
+    if (!isPending || performance.now() > end)
+      return place.expect(false, 'status', 'ISSUED in time', statusName(status), 'reading')
     await sleep(Math.min(1_000, context.pdfTimeoutMs / 5), undefined, { signal: context.signal })
   }
 }
@@ -52,126 +51,86 @@ function statusName(status: unknown): string {
 }
 
 async function checkIssued(context: WriteContext, url: unknown, place: ReportPlace): Promise<void> {
-  if (expect(place, typeof url === 'string', ['referralAttachment', 'string once ISSUED', typeName(url)]))
+  if (place.expect(typeof url === 'string', 'referralAttachment', 'string once ISSUED', typeName(url)))
     await checkPdf(context, 'referrals.document', String(url))
 }
 
-/** Sends a request that changes a referral. */
-export function sendChange(
-  { requester }: Pick<WriteContext, 'requester'>,
-  method: 'PATCH' | 'PUT' | 'DELETE',
-  uuid: string,
-  content: Pick<CheckRequest, 'body' | 'query' | 'isCleanUp'> = {},
-): Promise<CheckResponse> {
-  const endpoint = { PATCH: update, PUT: generateResults, DELETE: remove }[method]
-  return requester.send({ endpoint: endpoint.id, method, path: `/v1/referrals/${uuid}`, ...content })
-}
-
 /** Sends invalid updates of an issued referral, then a valid update. */
-export async function checkUpdate(context: WriteContext, uuid: string): Promise<void> {
+export async function checkUpdate(context: WriteContext, id: string): Promise<void> {
   const { report } = context
-  const refused = context.refusals.filter((each) => each.endpoint === update && !needsNoRecord(each))
-  for (const refusal of refused) {
-    const { json } = await checkRefusal(context, refusal, { id: uuid })
+  for (const refusal of context.refusals) {
+    if (refusal.endpoint !== update || needsNoRecord(refusal)) continue
+    const { json } = await checkRefusal(context, refusal, { id })
     const problems = isFields(json) ? json['errorList'] : undefined
     const isNamed =
       !Array.isArray(problems) || problems.every((entry) => /\[field: [^\]]+\]$/.test(String(entry)))
-    report.expect(isNamed, update.id, refusal.situation, [
-      'errorList[]',
-      '<message> [field: <name>]',
-      'another form',
-    ])
+    const place = report.at(update.id, refusal.situation)
+    place.expect(isNamed, 'errorList[]', '<message> [field: <name>]', 'another form')
   }
   const body = { firstName: 'Contrast', metadata: { contractCheck: null, updated: 'yes' } }
-  const place: ReportPlace = { report, endpoint: update.id, situation: 'update' }
-  const updated = compare(context, update, 'record', await sendChange(context, 'PATCH', uuid, { body }))
+  const updated = await compareSent(context, update, 'record', { id, body })
   if (updated === undefined) return
   const { status, person, metadata } = updated
-  expect(place, status === 'SCHEDULED_REISSUE', ['status', 'SCHEDULED_REISSUE', 'another status'])
+  const place = report.at(update.id, 'update')
+  place.expect(status === 'SCHEDULED_REISSUE', 'status', 'SCHEDULED_REISSUE', 'another status')
   const isChanged = isFields(person) && person['firstName'] === body.firstName
-  expect(place, isChanged, ['person.firstName', 'as updated', 'another value'])
+  place.expect(isChanged, 'person.firstName', 'as updated', 'another value')
   const isMerged =
     isFields(metadata) && metadata['updated'] === 'yes' && !Object.hasOwn(metadata, 'contractCheck')
-  expect(place, isMerged, [
-    'metadata',
-    'merged; the key that the update set to null is removed',
-    'another value',
-  ])
+  const merged = 'merged; the key that the update set to null is removed'
+  place.expect(isMerged, 'metadata', merged, 'another value')
 }
 
 /** Generates and checks dummy results: partial results, then complete results. */
-export async function checkResults(context: WriteContext, uuid: string): Promise<void> {
+export async function checkResults(context: WriteContext, id: string): Promise<void> {
+  const { report, requester } = context
   for (const [situation, query, expected] of [
     ['dummy results, partial', { partial: '' }, 'PARTIAL_RESULTS'],
     ['dummy results', {}, 'COMPLETE'],
   ] as const) {
-    const place: ReportPlace = { report: context.report, endpoint: generateResults.id, situation }
-    const referral = compare(
-      context,
-      generateResults,
-      'record',
-      await sendChange(context, 'PUT', uuid, { query }),
-    )
+    const referral = await compareSent(context, generateResults, 'record', { id, query })
     if (referral === undefined) return
-    expect(place, referral['status'] === expected, ['status', expected, 'another status'])
-    const result = referral['resultsUuid']
-    const hasResult = typeof result === 'string'
-    if (!expect(place, hasResult, ['resultsUuid', 'UUID', typeName(result)])) return
+    const place = report.at(generateResults.id, situation)
+    const { status, resultsUuid: result } = referral
+    place.expect(status === expected, 'status', expected, 'another status')
+    if (!place.expect(typeof result === 'string', 'resultsUuid', 'UUID', typeName(result))) return
     await checkResult(context, String(result), expected)
   }
-  const again: ReportPlace = {
-    report: context.report,
-    endpoint: generateResults.id,
-    situation: 'dummy results again',
-  }
-  const { status } = await sendChange(context, 'PUT', uuid)
-  expect(again, status === 200, ['status', '200', String(status), 'reading'])
-  const late: ReportPlace = {
-    report: context.report,
-    endpoint: update.id,
-    situation: 'update of a COMPLETE referral',
-  }
-  const rejected = await sendChange(context, 'PATCH', uuid, { body: { firstName: 'Contract' } })
+  const { status } = await requester.send(generateResults, { id })
+  const again = report.at(generateResults.id, 'dummy results again')
+  again.expect(status === 200, 'status', '200', String(status), 'reading')
+  const rejected = await requester.send(update, { id, body: { firstName: 'Contract' } })
+  const late = report.at(update.id, 'update of a COMPLETE referral')
   checkError(late, rejected, { status: 400, code: 'INVALID_STATUS' })
 }
 
-async function checkResult(context: WriteContext, uuid: string, expected: string): Promise<void> {
-  const result = await retrieve(context, endpoints.results.retrieve, uuid)
+async function checkResult(context: WriteContext, id: string, expected: string): Promise<void> {
+  const result = await compareSent(context, endpoints.results.retrieve, 'record', { id })
   if (result === undefined) return
   const { status, biomarkers, resultAttachment: url } = result
-  const place: ReportPlace = {
-    report: context.report,
-    endpoint: 'results.retrieve',
-    situation: 'dummy results',
-  }
+  const place = context.report.at('results.retrieve', 'dummy results')
   const isHeld = status === 'IN_REVIEW'
   const level = isHeld ? 'reading' : 'contract'
-  expect(place, status === expected, ['status', expected, isHeld ? 'IN_REVIEW' : 'another status', level])
+  place.expect(status === expected, 'status', expected, isHeld ? 'IN_REVIEW' : 'another status', level)
   const hasContent = Array.isArray(biomarkers) && biomarkers.length > 0
-  expect(place, hasContent, ['biomarkers', 'at least one biomarker', 'empty array', level])
+  place.expect(hasContent, 'biomarkers', 'at least one biomarker', 'empty array', level)
   if (typeof url === 'string') await checkPdf(context, 'results.document', url)
 }
 
 /** Deletes a referral, removes it from `created`, and checks the later responses for the referral. */
-export async function checkDeletion(
-  context: WriteContext,
-  uuid: string,
-  created: Set<string>,
-): Promise<void> {
-  const before = await retrieve(context, read, uuid)
-  const response = await sendChange(context, 'DELETE', uuid)
-  if (response.status < 300) created.delete(uuid)
+export async function checkDeletion(context: WriteContext, id: string, created: Set<string>): Promise<void> {
+  const { report, requester } = context
+  const before = await compareSent(context, retrieve, 'record', { id })
+  const response = await requester.send(remove, { id })
+  if (response.status < 300) created.delete(id)
   const deleted = compare(context, remove, 'record', response)
   if (deleted === undefined) return
-  const place: ReportPlace = { report: context.report, endpoint: remove.id, situation: 'deletion' }
+  const place = report.at(remove.id, 'deletion')
   const { deletedAt, referralAttachment: attachment, status } = deleted
-  expect(place, typeof deletedAt === 'string', ['deletedAt', 'timestamp', typeName(deletedAt)])
-  expect(place, attachment === null, ['referralAttachment', 'null', typeName(attachment)])
-  expect(place, status === before?.['status'], ['status', 'unchanged', 'another status'])
-  const { requester } = context
-  const path = `/v1/referrals/${uuid}`
-  const found = await requester.send({ endpoint: read.id, method: 'GET', path })
-  const after: ReportPlace = { ...place, endpoint: read.id, situation: 'deleted referral' }
-  const seen = String(found.status)
-  expect(after, found.status === 200, ['status', '200', seen, 'reading'])
+  place.expect(typeof deletedAt === 'string', 'deletedAt', 'timestamp', typeName(deletedAt))
+  place.expect(attachment === null, 'referralAttachment', 'null', typeName(attachment))
+  place.expect(status === before?.['status'], 'status', 'unchanged', 'another status')
+  const found = await requester.send(retrieve, { id })
+  const after = report.at(retrieve.id, 'deleted referral')
+  after.expect(found.status === 200, 'status', '200', String(found.status), 'reading')
 }

@@ -1,11 +1,10 @@
 import { isFields } from '../../contract/check.js'
 import type { ListEndpoint } from '../../contract/endpoint.js'
-import { type FieldDifference, schemaDifferences, typeName } from '../../contract/field-differences.js'
-import type { ResponseSchemaName } from '../../contract/schemas/index.js'
+import { schemaDifferences, typeName } from '../../contract/field-differences.js'
 import { pageCursorSchema } from '../../contract/schemas/shared.js'
-import { checkSuccess, checkWrapper, expect, type ReportPlace } from './check-response.js'
+import { checkSuccess, checkWrapper } from './check-response.js'
 import { recordDifferences, routingMessageDifferences } from './record-rules.js'
-import type { DifferenceReport } from './report.js'
+import type { DifferenceReport, ReportPlace } from './report.js'
 import type { Requester } from './requester.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -34,7 +33,6 @@ export interface Page {
 export type Query = Readonly<Record<string, string | number>>
 
 interface PageRequest {
-  readonly situation: string
   readonly query?: Query
   readonly version?: string
 }
@@ -43,35 +41,24 @@ interface PageRequest {
 export async function readPage(
   { requester, report }: CheckContext,
   endpoint: ListEndpoint,
-  { situation, query = {}, version = '1.1.0' }: PageRequest,
+  situation: string,
+  { query = {}, version = '1.1.0' }: PageRequest = {},
 ): Promise<Page | undefined> {
-  const { id, method, path, response: wrapper } = endpoint
-  const response = await requester.send({ endpoint: id, method, path, query, version })
-  if (!checkSuccess({ report, endpoint: id, situation }, response)) return undefined
-  const place: ReportPlace = { report, endpoint: id, situation: 'page' }
+  const { id, response: wrapper } = endpoint
+  const response = await requester.send(endpoint, { query, version })
+  if (!checkSuccess(report.at(id, situation), response)) return undefined
+  const place = report.at(id, 'page')
   const items = checkWrapper(place, wrapper, response.json)
   if (!Array.isArray(items)) return undefined
   report.countRecords(id, items.length)
   for (const item of items) {
-    const found = differencesOf(wrapper.schema, item)
-    report.add(
-      id,
-      'record',
-      found.map((each) => ({ ...each, path: joinPath(`${wrapper.key}[]`, each.path) })),
-    )
+    const found = recordDifferences(wrapper.schema, item)
+    if (wrapper.schema === 'Referral') found.push(...routingMessageDifferences(item))
+    report.at(id, 'record').add(found, `${wrapper.key}[]`)
   }
   if (wrapper.paged === false) return { items: items.filter(isFields), cursor: undefined }
   checkOtherFields(place, endpoint, response.json)
   return { items: items.filter(isFields), cursor: cursorOf(place, response.json, items.length) }
-}
-
-function differencesOf(name: ResponseSchemaName, item: unknown): FieldDifference[] {
-  const isReferral = name === 'Referral' && isFields(item)
-  return [...recordDifferences(name, item), ...(isReferral ? routingMessageDifferences(item) : [])]
-}
-
-function joinPath(before: string, path: string): string {
-  return path === '' ? before : `${before}.${path}`
 }
 
 function checkOtherFields(place: ReportPlace, { id, response }: ListEndpoint, body: unknown): void {
@@ -79,26 +66,22 @@ function checkOtherFields(place: ReportPlace, { id, response }: ListEndpoint, bo
   const known = [response.key, 'cursor', ...(id === 'centres.list' ? ['totalResults'] : [])]
   const added = Object.keys(body).filter((name) => !known.includes(name) && !Array.isArray(body[name]))
   for (const name of added.filter((each) => /^[A-Za-z]{1,40}$/.test(each)))
-    expect(place, false, [name, 'no such field', typeName(body[name]), 'addition'])
+    place.expect(false, name, 'no such field', typeName(body[name]), 'addition')
   if (id !== 'centres.list') return
   const total = body['totalResults']
-  expect(place, Number.isInteger(total), ['totalResults', 'integer', typeName(total)])
+  place.expect(Number.isInteger(total), 'totalResults', 'integer', typeName(total))
 }
 
 function cursorOf(place: ReportPlace, body: unknown, records: number): PageCursorFields | undefined {
   const given = isFields(body) ? body['cursor'] : undefined
   // An empty page has no cursor, or an empty one.
   if ((given === undefined || given === null) && records === 0) return undefined
-  const found = schemaDifferences(pageCursorSchema, given, 'cursor')
-  place.report.add(place.endpoint, place.situation, found)
+  place.add(schemaDifferences(pageCursorSchema, given, 'cursor'))
   if (!isFields(given)) return undefined
   const { cursor, count, resultCount } = given
   if (typeof cursor !== 'string' || typeof count !== 'number' || typeof resultCount !== 'number')
     return undefined
-  expect(place, resultCount === records, [
-    'cursor.resultCount',
-    'number of records on the page',
-    'another number',
-  ])
+  const isCount = resultCount === records
+  place.expect(isCount, 'cursor.resultCount', 'number of records on the page', 'another number')
   return { cursor, count, resultCount }
 }

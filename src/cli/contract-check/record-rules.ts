@@ -3,8 +3,6 @@ import { type FieldDifference, responseDifferences, typeName } from '../../contr
 import type { ResponseSchemaName } from '../../contract/schemas/index.js'
 import { SERVICE_RULES } from '../../testing/rules/index.js'
 
-type Fields = Readonly<Record<string, unknown>>
-
 const RECORD_RULES = SERVICE_RULES.flatMap(({ records }) => records ?? [])
 
 /** Compares a record with its schema and its rules. */
@@ -25,7 +23,8 @@ export function recordDifferences(name: ResponseSchemaName, record: unknown): Fi
 }
 
 /** Returns a difference if a record has a routing message. Only the response to an order may have one. */
-export function routingMessageDifferences({ routingMessage }: Fields): FieldDifference[] {
+export function routingMessageDifferences(record: unknown): FieldDifference[] {
+  const { routingMessage } = isFields(record) ? record : {}
   if (routingMessage === null || routingMessage === undefined) return []
   return [{ level: 'contract', path: 'routingMessage', expected: 'null', seen: typeName(routingMessage) }]
 }

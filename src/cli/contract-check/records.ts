@@ -3,18 +3,11 @@ import { isFields } from '../../contract/check.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { EVENT_NAMES } from '../../contract/events.js'
-import {
-  checkSuccess,
-  checkWrapper,
-  expect,
-  type ReportPlace,
-  seenStatus,
-  seenType,
-} from './check-response.js'
+import { checkSuccess, checkWrapper, seenStatus, seenType } from './check-response.js'
 import type { ListRecords } from './lists.js'
 import type { CheckContext } from './pages.js'
 import { recordDifferences } from './record-rules.js'
-import { type CheckResponse, exchange } from './requester.js'
+import { type CheckResponse, exchange, type RequestContent } from './requester.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -42,7 +35,7 @@ export async function checkRecords(context: RecordContext, records: ListRecords)
     const chosen = sampleOf(records.get(list) ?? [])
     if (chosen.length === 0) context.report.notChecked(endpoint.id, 'the list has no record')
     for (const record of chosen) {
-      const found = await retrieve(context, endpoint, String(record[key]))
+      const found = await compareSent(context, endpoint, 'record', { id: String(record[key]) })
       if (found !== undefined) await checkDocuments(context, endpoint, found)
     }
   }
@@ -58,16 +51,14 @@ function sampleOf(records: readonly Fields[]): readonly Fields[] {
   return [...kinds.values()].slice(0, SAMPLE_SIZE)
 }
 
-/** Retrieves and compares one record. Returns `undefined` if the record cannot be read. */
-export async function retrieve(
+/** Sends a request, and compares and returns the object in its success response, as `compare` does. */
+export async function compareSent(
   context: CheckContext,
   endpoint: Endpoint,
-  id: string,
+  situation: string,
+  content?: RequestContent,
 ): Promise<Fields | undefined> {
-  const path = endpoint.path.replace(/\{\w+\}/, encodeURIComponent(id))
-  const { method, id: name } = endpoint
-  const response = await context.requester.send({ endpoint: name, method, path })
-  return compare(context, endpoint, 'record', response)
+  return compare(context, endpoint, situation, await context.requester.send(endpoint, content))
 }
 
 /** Compares and returns the object in a success response; `undefined` if the response has no object. */
@@ -77,17 +68,16 @@ export function compare(
   situation: string,
   response: CheckResponse,
 ): Fields | undefined {
-  const place: ReportPlace = { report, endpoint: endpoint.id, situation }
+  const place = report.at(endpoint.id, situation)
   if (!checkSuccess(place, response)) return undefined
   const { response: wrapper } = endpoint
   report.countRecords(endpoint.id, 1)
   const content = checkWrapper(place, wrapper, response.json) ?? response.json
-  const prefix = wrapper.kind === 'under' && content !== response.json ? `${wrapper.key}.` : ''
+  const prefix = wrapper.kind === 'under' && content !== response.json ? wrapper.key : ''
   const found = recordDifferences(wrapper.schema, content)
-  report.add(
-    endpoint.id,
-    situation,
-    found.map((each) => ({ ...each, path: `${prefix}${each.path}` || '(whole response)' })),
+  place.add(
+    found.map((each) => ({ ...each, path: each.path || (prefix ? '' : '(whole response)') })),
+    prefix,
   )
   return isFields(content) ? content : undefined
 }
@@ -101,29 +91,25 @@ async function checkDocuments(context: RecordContext, { id }: Endpoint, record: 
 /** Downloads a PDF from its signed URL, without the access token, and checks the response. */
 export async function checkPdf(context: RecordContext, endpoint: string, url: string): Promise<void> {
   const { report, signal, isLocal } = context
-  const place: ReportPlace = { report, endpoint, situation: 'PDF' }
+  const place = report.at(endpoint, 'PDF')
   const { protocol, hostname } = new URL(url)
   const isSafe = isLocal || (protocol === 'https:' && !isPrivateHost(hostname))
-  if (!expect(place, isSafe, ['signed URL', 'public https URL', 'another URL'])) return
+  if (!place.expect(isSafe, 'signed URL', 'public https URL', 'another URL')) return
   report.countRequest(endpoint)
   const response = await exchange(url, { method: 'GET', signal })
-  if (!expect(place, response.status === 200, ['status', '200', seenStatus(response)])) return
+  if (!place.expect(response.status === 200, 'status', '200', seenStatus(response))) return
   const isPdf = response.mediaType === 'application/pdf'
-  expect(place, isPdf, ['content-type header', 'application/pdf', seenType(response)])
+  place.expect(isPdf, 'content-type header', 'application/pdf', seenType(response))
   const begins = new TextDecoder('latin1').decode(response.bytes.subarray(0, 1_024)).includes('%PDF-')
-  expect(place, begins, ['(content)', 'PDF', 'another format'])
+  place.expect(begins, '(content)', 'PDF', 'another format')
 }
 
 async function checkEventNames(context: CheckContext): Promise<void> {
   const endpoint = endpoints.webhooks.eventNames
-  const { id, method, path } = endpoint
-  const response = await context.requester.send({ endpoint: id, method, path })
-  const content = compare(context, endpoint, 'names', response)
-  const names = content?.['events']
+  const names = (await compareSent(context, endpoint, 'names'))?.['events']
   if (!Array.isArray(names)) return
-  const missing = EVENT_NAMES.filter((name) => !names.includes(name))
-  const place: ReportPlace = { report: context.report, endpoint: id, situation: 'names' }
-  for (const name of missing) expect(place, false, ['events[]', name, 'missing'])
+  const place = context.report.at(endpoint.id, 'names')
+  for (const name of EVENT_NAMES) place.expect(names.includes(name), 'events[]', name, 'missing')
 }
 
 async function checkPrice(context: CheckContext, records: ListRecords): Promise<void> {
@@ -131,17 +117,7 @@ async function checkPrice(context: CheckContext, records: ListRecords): Promise<
   const [test] = records.get('tests.list') ?? []
   const [bundle] = records.get('bundles.list') ?? []
   if (test === undefined) return context.report.notChecked(endpoint.id, 'the list of tests is empty')
-  const bodies = [
-    ['tests', { tests: [test['id']] }],
-    ...(bundle === undefined ? [] : [['bundle', { bundleId: bundle['id'] }]]),
-  ] as const
-  for (const [situation, body] of bodies) {
-    const { id, method, path } = endpoint
-    compare(
-      context,
-      endpoint,
-      String(situation),
-      await context.requester.send({ endpoint: id, method, path, body }),
-    )
-  }
+  await compareSent(context, endpoint, 'tests', { body: { tests: [test['id']] } })
+  if (bundle !== undefined)
+    await compareSent(context, endpoint, 'bundle', { body: { bundleId: bundle['id'] } })
 }

@@ -1,5 +1,4 @@
 import { isFields } from '../../contract/check.js'
-import type { Endpoint } from '../../contract/endpoint.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { ERROR_CODES, isKnownErrorCode } from '../../contract/error-codes.js'
 import { DEFAULT_FAKE_OPTIONS } from '../../testing/options/fake-options.js'
@@ -8,7 +7,7 @@ import type { Refusal, Samples } from '../../testing/rules/rule.js'
 import { checkError, type ExpectedError } from './check-response.js'
 import type { ListRecords } from './lists.js'
 import type { CheckContext } from './pages.js'
-import type { CheckRequest, CheckResponse } from './requester.js'
+import type { CheckResponse, Send } from './requester.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -53,37 +52,18 @@ export function needsNoRecord({ endpoint, id }: Refusal): boolean {
 export async function checkRefusal(
   { requester, report }: CheckContext,
   refusal: Refusal,
-  { id = '', send = (request) => requester.send(request) }: RefusalOptions = {},
+  { id = '', send = requester.send }: { readonly id?: string; readonly send?: Send } = {},
 ): Promise<CheckResponse> {
   const { endpoint, situation, names = [] } = refusal
-  const response = await send(requestOf(refusal, id))
-  const place = { report, endpoint: endpoint.id, situation }
+  const response = await send(endpoint, { id, ...refusal })
+  const place = report.at(endpoint.id, situation)
   checkError(place, response, expectedError(refusal))
   const list = isFields(response.json) ? response.json['errorList'] : undefined
   const text = Array.isArray(list) ? list.join('\n').toLowerCase() : undefined
   const missing = names.filter((name) => text?.includes(name.toLowerCase()) === false)
-  report.expect(response.status < 400 || missing.length === 0, endpoint.id, situation, [
-    'errorList',
-    `names ${missing.join(', ')}`,
-    'other problems',
-    'reading',
-  ])
+  const isNamed = response.status < 400 || missing.length === 0
+  place.expect(isNamed, 'errorList', `names ${missing.join(', ')}`, 'other problems', 'reading')
   return response
-}
-
-interface RefusalOptions {
-  readonly id?: string
-  readonly send?: (request: CheckRequest) => Promise<CheckResponse>
-}
-
-function requestOf(refusal: Refusal, id: string): CheckRequest {
-  const { endpoint, situation: _, code, names, documented, id: own = id, ...content } = refusal
-  const path = pathOf(endpoint, own)
-  return { endpoint: endpoint.id, method: endpoint.method, path, ...content }
-}
-
-function pathOf({ path }: Endpoint, id: string): string {
-  return path.replace(/\{\w+\}/, encodeURIComponent(id))
 }
 
 /** Statuses that the interface does not document are those that the fake assumes. */
@@ -105,16 +85,9 @@ function expectedError({ code, documented }: Refusal): ExpectedError {
 export async function checkForeignCursor(context: CheckContext, records: ListRecords): Promise<void> {
   const source = [endpoints.referrals.list, endpoints.bundles.list].find(({ id }) => records.get(id)?.length)
   if (source === undefined) return
-  const { id: endpoint, method, path } = source
-  const { json } = await context.requester.send({ endpoint, method, path, query: { count: 1 } })
+  const { json } = await context.requester.send(source, { query: { count: 1 } })
   const cursor = isFields(json) && isFields(json['cursor']) ? json['cursor']['cursor'] : undefined
   if (typeof cursor !== 'string') return
-  const situation = "another list's cursor"
-  const query = { cursor }
-  await checkRefusal(context, {
-    endpoint: endpoints.providers.list,
-    situation,
-    query,
-    code: 'INVALID_PARAMETER',
-  })
+  const [endpoint, situation] = [endpoints.providers.list, "another list's cursor"]
+  await checkRefusal(context, { endpoint, situation, query: { cursor }, code: 'INVALID_PARAMETER' })
 }

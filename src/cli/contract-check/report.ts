@@ -27,26 +27,38 @@ export interface ContractReport {
   readonly notChecked: readonly { readonly endpoint: string; readonly reason: string }[]
 }
 
+/** Place in the report to which the differences of a response are added. */
+export interface ReportPlace {
+  /** Adds differences of one response or record, whose paths begin with the prefix. */
+  readonly add: (found: readonly FieldDifference[], prefix?: string) => void
+  /** Adds a difference unless `holds`. The default level is `contract`. Returns `holds`. */
+  readonly expect: (
+    holds: boolean,
+    path: string,
+    expected: string,
+    seen: string,
+    level?: DifferenceLevel,
+  ) => boolean
+}
+
 /** Collection of the differences of one check. It counts equal differences. */
 export class DifferenceReport {
   readonly #differences = new Map<string, Difference>()
   readonly #checked = new Map<string, { requests: number; records: number }>()
   readonly #notChecked = new Map<string, string>()
 
-  /** Adds differences of one response or record. */
-  add(endpoint: string, situation: string, found: readonly FieldDifference[]): void {
-    for (const { level, path, expected, seen } of found) {
-      const key = JSON.stringify([endpoint, situation, path, expected, seen])
-      const times = (this.#differences.get(key)?.times ?? 0) + 1
-      this.#differences.set(key, { endpoint, case: situation, level, path, expected, seen, times })
+  /** Returns the place of a situation of an endpoint. */
+  at(endpoint: string, situation: string): ReportPlace {
+    const add: ReportPlace['add'] = (found, prefix = '') => {
+      for (const each of found) this.#add(endpoint, situation, { ...each, path: joined(prefix, each.path) })
     }
-  }
-
-  /** Adds a difference unless `holds`. Returns `holds`. */
-  expect(holds: boolean, endpoint: string, situation: string, otherwise: Expectation): boolean {
-    const [path, expected, seen, level = 'contract'] = otherwise
-    if (!holds) this.add(endpoint, situation, [{ level, path, expected, seen }])
-    return holds
+    return {
+      add,
+      expect(holds, path, expected, seen, level = 'contract') {
+        if (!holds) add([{ level, path, expected, seen }])
+        return holds
+      },
+    }
   }
 
   countRequest(endpoint: string): void {
@@ -78,6 +90,12 @@ export class DifferenceReport {
     }
   }
 
+  #add(endpoint: string, situation: string, { level, path, expected, seen }: FieldDifference): void {
+    const key = JSON.stringify([endpoint, situation, path, expected, seen])
+    const times = (this.#differences.get(key)?.times ?? 0) + 1
+    this.#differences.set(key, { endpoint, case: situation, level, path, expected, seen, times })
+  }
+
   #count(endpoint: string): { requests: number; records: number } {
     const count = this.#checked.get(endpoint) ?? { requests: 0, records: 0 }
     this.#checked.set(endpoint, count)
@@ -85,5 +103,6 @@ export class DifferenceReport {
   }
 }
 
-/** Path, expected and seen value of one comparison. The default level is `contract`. */
-export type Expectation = readonly [path: string, expected: string, seen: string, level?: DifferenceLevel]
+function joined(prefix: string, path: string): string {
+  return [prefix, path].filter((part) => part !== '').join('.')
+}

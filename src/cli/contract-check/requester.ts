@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Endpoint } from '../../contract/endpoint.js'
 import { SDK_DEFAULT_VERSION } from '../../contract/versions.js'
 import { OperationError } from '../shared/terminal.js'
 import type { DifferenceReport } from './report.js'
 
-/** One request of a check. */
-export interface CheckRequest {
-  /** Endpoint in the report. */
-  readonly endpoint: string
-  readonly method: string
-  /** Path from the base URL, with identifiers. */
-  readonly path: string
+/** What a request of a check contains, besides the method and the path of its endpoint. */
+export interface RequestContent {
+  /** In place of the path's parameter. */
+  readonly id?: string
   readonly query?: string | Readonly<Record<string, string | number>>
   readonly body?: unknown
   /** A body that is sent as it is, in place of `body` as JSON. */
@@ -21,6 +19,9 @@ export interface CheckRequest {
   /** `true` when the request finds or deletes a record of the check. Such a request is sent even after Ctrl-C. */
   readonly isCleanUp?: boolean
 }
+
+/** Sends a request to an endpoint. */
+export type Send = (endpoint: Endpoint, content?: RequestContent) => Promise<CheckResponse>
 
 /** A completely read response. */
 export interface CheckResponse {
@@ -63,30 +64,29 @@ export class Requester {
    * Sends a request. Ctrl-C aborts a GET, but no other request: without the response of a request that writes, a new
    * record could not be deleted. After Ctrl-C, only requests that clean up are sent.
    */
-  async send(request: CheckRequest): Promise<CheckResponse> {
+  readonly send: Send = async ({ id: name, method, path }, content = {}) => {
     const { report, baseUrl } = this.#connection
-    const isAborted = this.#connection.signal.aborted
-    const signal =
-      isAborted && request.isCleanUp === true ? AbortSignal.timeout(CLEAN_UP_MS) : this.#connection.signal
-    signal.throwIfAborted()
     const {
-      endpoint,
-      method,
-      path,
+      id = '',
       query = {},
       body,
       raw = body === undefined ? undefined : JSON.stringify(body),
       version = SDK_DEFAULT_VERSION,
       token = this.#token,
-    } = request
+    } = content
+    const isAborted = this.#connection.signal.aborted
+    const signal =
+      isAborted && content.isCleanUp === true ? AbortSignal.timeout(CLEAN_UP_MS) : this.#connection.signal
+    signal.throwIfAborted()
     const parameters = new URLSearchParams(
       typeof query === 'string'
         ? query
         : Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
     )
     const search = parameters.size === 0 ? '' : `?${parameters}`
-    report.countRequest(endpoint)
-    return exchange(`${baseUrl.replace(/\/+$/, '')}${path}${search}`, {
+    report.countRequest(name)
+    const filled = path.replace(/\{\w+\}/, encodeURIComponent(id))
+    return exchange(`${baseUrl.replace(/\/+$/, '')}${filled}${search}`, {
       method,
       headers: {
         ...(version !== null && { accept: `application/vnd.svc.v${version}+json` }),

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { endpoints } from '../../contract/endpoints.js'
 import type { Samples } from '../../testing/rules/rule.js'
 import { isLoopbackHost } from '../../testing/transports/allowed-hosts.js'
+import { OperationError } from '../shared/terminal.js'
 import { checkCentres } from './centres.js'
 import { checkLists } from './lists.js'
 import type { WriteContext } from './order-lifecycle.js'
@@ -52,14 +54,9 @@ export async function checkContract(options: ContractCheckOptions): Promise<Cont
   const requester = new Requester({ baseUrl, report, signal }, token)
   const isLocal = isLoopbackHost(new URL(baseUrl).host)
   const run = randomUUID()
-  const context: RecordContext = {
-    requester,
-    report,
-    maxPages,
-    signal,
-    isLocal,
-  }
+  const context: RecordContext = { requester, report, maxPages, signal, isLocal }
   onStep('lists')
+  await stopIfDown(requester)
   const records = await checkLists(context)
   onStep('records and documents')
   await checkRecords(context, records)
@@ -78,6 +75,23 @@ export async function checkContract(options: ContractCheckOptions): Promise<Cont
   const wrote = await checkWrites({ ...context, run, refusals, pdfTimeoutMs, onWarning }, options, samples)
   if (options.refuseProviders !== true) notChecked(report, PROVIDERS, 'it changes provider records')
   return result(wrote)
+}
+
+/**
+ * Stops a check whose first reads all get the same error: every other request would too, which takes minutes with the
+ * retries.
+ */
+async function stopIfDown({ send }: Requester): Promise<void> {
+  const { vendors, tests, webhooks } = endpoints
+  const statuses: number[] = []
+  for (const endpoint of [vendors.list, tests.list, webhooks.eventNames]) {
+    const { status } = await send(endpoint)
+    if (status < 400 || (statuses[0] ?? status) !== status) return
+    statuses.push(status)
+  }
+  throw new OperationError(
+    `the service answers ${statuses[0]} to each of the first ${statuses.length} reads, so the check stopped. Run npx pathology doctor to find the cause`,
+  )
 }
 
 const ORDERS = ['create', 'update', 'delete', 'generateResults'].map((name) => `referrals.${name}`)
@@ -113,6 +127,6 @@ async function checkWrites(
   return wrote
 }
 
-function notChecked(report: DifferenceReport, endpoints: readonly string[], reason: string): void {
-  for (const endpoint of endpoints) report.notChecked(endpoint, reason)
+function notChecked(report: DifferenceReport, ids: readonly string[], reason: string): void {
+  for (const endpoint of ids) report.notChecked(endpoint, reason)
 }

@@ -4,7 +4,7 @@ import { TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
 import { schemaDifferences, typeName } from '../../contract/field-differences.js'
 import { tokenErrorSchema, tokenResponseSchema } from '../../contract/schemas/token.js'
 import { OperationError } from '../shared/terminal.js'
-import { checkSuccess, expect, type ReportPlace } from './check-response.js'
+import { checkSuccess } from './check-response.js'
 import type { DifferenceReport } from './report.js'
 import { type CheckResponse, exchange } from './requester.js'
 
@@ -46,16 +46,16 @@ export async function checkTokens(context: TokenContext): Promise<string | undef
     const refresh = { grant_type: 'refresh_token', refresh_token: refreshToken }
     tokenOf(context, 'refresh grant', await requestToken(context, refresh, basic))
   }
-  const grants = await requestToken(context, { grant_type: 'no-such-grant' }, basic)
-  checkTokenError(context, 'unsupported grant type', grants, '109')
-  const renewal = await requestToken(
-    context,
-    { grant_type: 'refresh_token', refresh_token: 'no-such-token' },
-    basic,
-  )
-  checkTokenError(context, 'invalid refresh token', renewal, '108')
+  for (const [situation, fields, code] of REFUSED)
+    checkTokenError(context, situation, await requestToken(context, fields, basic), code)
   return token
 }
+
+/** Grants that the service must refuse, and the code of each. */
+const REFUSED = [
+  ['unsupported grant type', { grant_type: 'no-such-grant' }, '109'],
+  ['invalid refresh token', { grant_type: 'refresh_token', refresh_token: 'no-such-token' }, '108'],
+] as const
 
 function requestToken(
   { authUrl, report, signal }: TokenContext,
@@ -68,44 +68,39 @@ function requestToken(
 }
 
 function tokenOf({ report }: TokenContext, situation: string, response: CheckResponse): string | undefined {
-  const place: ReportPlace = { report, endpoint: ENDPOINT, situation }
+  const place = report.at(ENDPOINT, situation)
   if (!checkSuccess(place, response)) return undefined
-  report.add(ENDPOINT, situation, schemaDifferences(tokenResponseSchema, response.json))
+  place.add(schemaDifferences(tokenResponseSchema, response.json))
   if (!isFields(response.json)) return undefined
   const { access_token: token, token_type: type, expires_in: seconds } = response.json
-  if (typeof type === 'string')
-    expect(place, type.toLowerCase() === 'bearer', ['token_type', 'Bearer', 'another string'])
+  const isBearer = typeof type !== 'string' || type.toLowerCase() === 'bearer'
+  place.expect(isBearer, 'token_type', 'Bearer', 'another string')
   const isJwt = typeof token !== 'string' || token.split('.').length === 3
-  expect(place, isJwt, ['access_token', 'JWT', 'another string'])
+  place.expect(isJwt, 'access_token', 'JWT', 'another string')
   const isPositive = typeof seconds !== 'number' || (Number.isInteger(seconds) && seconds > 0)
-  expect(place, isPositive, ['expires_in', 'positive integer', typeName(seconds)])
+  place.expect(isPositive, 'expires_in', 'positive integer', typeName(seconds))
   return typeof token === 'string' && token !== '' ? token : undefined
 }
 
-/** Assumed statuses: the interface documents codes and types of token errors, but no statuses. */
-const STATUSES: Readonly<Record<'108' | '109', number>> = { 108: 400, 109: 400 }
+/** Assumed status: the interface documents codes and types of token errors, but no statuses. */
+const STATUS = 400
 
 function checkTokenError(
   { report }: TokenContext,
   situation: string,
-  response: CheckResponse,
+  { status, json }: CheckResponse,
   code: '108' | '109',
 ): void {
-  const place: ReportPlace = { report, endpoint: ENDPOINT, situation }
-  const isError = response.status >= 400 && response.status < 500
-  expect(place, response.status === STATUSES[code], [
-    'status',
-    String(STATUSES[code]),
-    String(response.status),
-    isError ? 'reading' : 'contract',
-  ])
+  const place = report.at(ENDPOINT, situation)
+  const isError = status >= 400 && status < 500
+  const level = isError ? 'reading' : 'contract'
+  place.expect(status === STATUS, 'status', String(STATUS), String(status), level)
   if (!isError) return
-  report.add(ENDPOINT, situation, schemaDifferences(tokenErrorSchema, response.json))
-  if (!isFields(response.json)) return
-  const { code: seenCode, type } = response.json
-  const known = Object.hasOwn(TOKEN_ERROR_CODES, String(seenCode))
-  const seen = known ? String(seenCode) : 'another code'
-  if (typeof seenCode === 'string') expect(place, seenCode === code, ['code', code, seen])
+  place.add(schemaDifferences(tokenErrorSchema, json))
+  if (!isFields(json)) return
+  const { code: seenCode, type } = json
+  const seen = Object.hasOwn(TOKEN_ERROR_CODES, String(seenCode)) ? String(seenCode) : 'another code'
+  place.expect(typeof seenCode !== 'string' || seenCode === code, 'code', code, seen)
   const expected = TOKEN_ERROR_CODES[code].type
-  if (typeof type === 'string') expect(place, type === expected, ['type', expected, 'another string'])
+  place.expect(typeof type !== 'string' || type === expected, 'type', expected, 'another string')
 }

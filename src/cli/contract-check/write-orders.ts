@@ -4,18 +4,18 @@ import { endpoints } from '../../contract/endpoints.js'
 import { typeName } from '../../contract/field-differences.js'
 import { SAMPLE_CARD, sampleOrder } from '../../testing/rules/order-samples.js'
 import { type Samples, UNKNOWN_UUID } from '../../testing/rules/rule.js'
-import { checkSuccess, checkWrapper, expect, type ReportPlace } from './check-response.js'
+import { checkSuccess, checkWrapper } from './check-response.js'
 import { CreatedRecords, recordsIn } from './created-records.js'
 import {
   checkDeletion,
   checkResults,
   checkUpdate,
-  sendChange,
   type WriteContext,
   waitUntilIssued,
 } from './order-lifecycle.js'
 import { recordDifferences } from './record-rules.js'
 import { checkRefusal, needsNoRecord } from './refusals.js'
+import type { ReportPlace } from './report.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -39,8 +39,10 @@ export async function checkOrders(context: WriteContext, samples: Samples): Prom
   const created = createdReferrals(context)
   try {
     await checkLifecycle(context, test, created)
-    await checkFirstVersion(context, test, created)
-    await checkMedicare(context, { test, practitioner: samples.practitioner }, created)
+    const body = sampleOrder({ tests: [test] })
+    const old = { body, situation: 'order in version 1.0.0', version: '1.0.0', shape: 'object' } as const
+    await placeOrder(context, old, created)
+    await checkMedicare(context, test, samples.practitioner, created)
     await checkRefusedOrders(context, created)
   } finally {
     await cleanUp(context, created)
@@ -54,7 +56,6 @@ export async function checkOrders(context: WriteContext, samples: Samples): Prom
  */
 function createdReferrals(context: WriteContext): CreatedRecords {
   return new CreatedRecords(context, {
-    create,
     list,
     idField: 'uuid',
     isOfRun: ({ metadata, deletedAt }) =>
@@ -75,7 +76,7 @@ async function checkRefusedOrders(context: WriteContext, created: CreatedRecords
     const { endpoint, body } = refusal
     if (endpoint === create) {
       const sent = isFields(body) ? { ...refusal, body: ofRun(body, context) } : refusal
-      await checkRefusal(context, sent, { send: (request) => created.send(request) })
+      await checkRefusal(context, sent, { send: created.send })
     } else if (AFTER_ORDER.some((each) => each === endpoint) && needsNoRecord(refusal))
       await checkRefusal(context, refusal)
   }
@@ -95,8 +96,8 @@ async function cleanUp(context: WriteContext, created: CreatedRecords): Promise<
         `--key ${context.run}, and delete them with client.referrals.delete()`,
     )
   for (const uuid of created.ids) {
-    const response = await sendChange(context, 'DELETE', uuid, { isCleanUp: true }).catch(() => undefined)
-    if (response?.status !== 200)
+    const sent = context.requester.send(remove, { id: uuid, isCleanUp: true })
+    if ((await sent.catch(() => undefined))?.status !== 200)
       context.onWarning(
         `The referral ${uuid} of this check could not be deleted: delete it with client.referrals.delete()`,
       )
@@ -108,49 +109,51 @@ interface Placed {
   readonly place: ReportPlace
 }
 
+interface CheckedOrder {
+  readonly body: object
+  readonly situation: string
+  readonly version: string
+  /** Expected shape of the response. */
+  readonly shape: 'array' | 'object'
+}
+
 /** Places an order and compares its referrals. */
 async function placeOrder(
   context: WriteContext,
-  order: {
-    readonly body: object
-    readonly situation: string
-    readonly version: string
-    readonly shape: string
-  },
+  { body, situation, version, shape }: CheckedOrder,
   created: CreatedRecords,
 ): Promise<Placed> {
   const { report } = context
-  const { body, situation, version, shape } = order
-  const place: ReportPlace = { report, endpoint: create.id, situation }
-  const response = await created.create(ofRun(body, context), version)
+  const place = report.at(create.id, situation)
+  const response = await created.send(create, { body: ofRun(body, context), version })
   const referrals = response.status < 300 ? recordsIn(response.json) : []
   if (!checkSuccess(place, response)) return { referrals: [], place }
   checkWrapper(place, create.response, response.json)
   const seen = typeName(response.json)
   // The interface describes both shapes for version 1.1.0, so another shape is not a violation.
-  const level = shape === 'array' ? 'reading' : 'contract'
-  expect(place, seen === shape, ['(whole response)', shape, seen, level])
+  place.expect(seen === shape, '(whole response)', shape, seen, shape === 'array' ? 'reading' : 'contract')
   report.countRecords(create.id, referrals.length)
-  for (const referral of referrals) report.add(create.id, 'record', recordDifferences('Referral', referral))
+  for (const referral of referrals)
+    report.at(create.id, 'record').add(recordDifferences('Referral', referral))
   return { referrals, place }
 }
 
 async function checkLifecycle(context: WriteContext, test: string, created: CreatedRecords): Promise<void> {
+  const { report } = context
   const body = sampleOrder({ tests: [test] })
-  const order = { body, situation: 'order in version 1.1.0', version: '1.1.0', shape: 'array' }
+  const order = { body, situation: 'order in version 1.1.0', version: '1.1.0', shape: 'array' } as const
   const { referrals, place } = await placeOrder(context, order, created)
   const [referral] = referrals
   if (referral === undefined) {
-    for (const { id } of AFTER_ORDER) context.report.notChecked(id, 'no order could be placed')
+    for (const { id } of AFTER_ORDER) report.notChecked(id, 'no order could be placed')
     return
   }
   const isEchoed = referral['referenceNumber'] === body.referenceNumber && hasCheckMetadata(referral)
-  expect(place, isEchoed, ['referenceNumber, metadata', 'as ordered', 'another value'])
+  place.expect(isEchoed, 'referenceNumber, metadata', 'as ordered', 'another value')
   const uuid = String(referral['uuid'])
   const issued = await waitUntilIssued(context, uuid, place)
   if (issued) await checkUpdate(context, uuid)
-  const again =
-    issued && (await waitUntilIssued(context, uuid, { ...place, endpoint: update.id, situation: 'reissue' }))
+  const again = issued && (await waitUntilIssued(context, uuid, report.at(update.id, 'reissue')))
   if (again) await checkResults(context, uuid)
   await checkDeletion(context, uuid, created.ids)
 }
@@ -159,48 +162,29 @@ function hasCheckMetadata({ metadata }: Fields): boolean {
   return isFields(metadata) && metadata['contractCheck'] === 'pathology-sdk'
 }
 
-async function checkFirstVersion(
-  context: WriteContext,
-  test: string,
-  created: CreatedRecords,
-): Promise<void> {
-  const body = sampleOrder({ tests: [test] })
-  const order = { body, situation: 'order in version 1.0.0', version: '1.0.0', shape: 'object' }
-  await placeOrder(context, order, created)
-}
-
 async function checkMedicare(
   context: WriteContext,
-  { test, practitioner }: { readonly test: string; readonly practitioner: Samples['practitioner'] },
+  test: string,
+  practitioner: Samples['practitioner'],
   created: CreatedRecords,
 ): Promise<void> {
-  if (practitioner === undefined) {
+  if (practitioner === undefined)
     return context.report.notChecked('referrals.create (Medicare)', 'no provider has a signature')
-  }
   const body = sampleOrder({
     tests: [test],
     medicareTests: [test],
     medicareCardNumber: SAMPLE_CARD,
     orderingPractitioner: practitioner,
   })
-  const order = { body, situation: 'order with Medicare tests', version: '1.1.0', shape: 'array' }
+  const order = { body, situation: 'order with Medicare tests', version: '1.1.0', shape: 'array' } as const
   const { referrals, place } = await placeOrder(context, order, created)
   if (referrals.length === 0) return
-  const path = '(whole response)'
-  expect(place, referrals.length === 2, [path, 'two referrals', 'another number of referrals'])
+  const isPair = referrals.length === 2
+  place.expect(isPair, '(whole response)', 'two referrals', 'another number of referrals')
   const medicare = referrals.find((each) => isFields(each['orderingPractitioner']))
-  if (
-    !expect(place, medicare !== undefined, [
-      '[].orderingPractitioner',
-      'object on the Medicare referral',
-      'null',
-    ])
-  )
-    return
-  const message = medicare?.['routingMessage']
-  expect(place, typeof message === 'string', [
-    '[].routingMessage',
-    'string on the Medicare referral',
-    typeName(message),
-  ])
+  place.expect(medicare !== undefined, '[].orderingPractitioner', 'object on the Medicare referral', 'null')
+  if (medicare === undefined) return
+  const { routingMessage: message } = medicare
+  const expected = 'string on the Medicare referral'
+  place.expect(typeof message === 'string', '[].routingMessage', expected, typeName(message))
 }

@@ -1,7 +1,7 @@
 import { endpoints } from '../../contract/endpoints.js'
 import { CreatedRecords } from './created-records.js'
 import type { WriteContext } from './order-lifecycle.js'
-import { compare } from './records.js'
+import { compare, compareSent } from './records.js'
 import { checkRefusal, needsNoRecord } from './refusals.js'
 import type { CheckResponse } from './requester.js'
 
@@ -16,20 +16,21 @@ const { create, list, update, delete: remove } = endpoints.webhooks
 export async function checkWebhookChanges(context: WriteContext, webhookUrl: string): Promise<boolean> {
   const { requester, run } = context
   const isOfRun = (webhook: Fields) => String(webhook['url']).includes(run)
-  const created = new CreatedRecords(context, { create, list, idField: 'id', isOfRun })
+  const created = new CreatedRecords(context, { list, idField: 'id', isOfRun })
   const { ids } = created
   const deleteWebhook: Delete = async (id) => {
-    const path = `/v1/webhooks/${encodeURIComponent(id)}`
-    const response = await requester.send({ endpoint: remove.id, method: 'DELETE', path, isCleanUp: true })
+    const response = await requester.send(remove, { id, isCleanUp: true })
     if (response.status < 300) ids.delete(id)
     return response
   }
   try {
     // The webhook is paused, so nothing is sent to its URL. A webhook left by another run has another URL.
     const body = { url: webhookUrl, events: ['referral.issued'], active: false }
-    const webhook = compare(context, create, 'record', await created.create(body))
+    const webhook = compare(context, create, 'record', await created.send(create, { body }))
     if (webhook !== undefined) {
-      await checkSecond(context, created, body)
+      const second = { endpoint: create, situation: 'second webhook with the event', body }
+      const code = 'DUPLICATE_WEBHOOK_SUBSCRIPTION'
+      await checkRefusal(context, { ...second, code }, { send: created.send })
       await checkUpdate(context, String(webhook['id']))
       compare(context, remove, 'record', await deleteWebhook(String(webhook['id'])))
     }
@@ -37,7 +38,7 @@ export async function checkWebhookChanges(context: WriteContext, webhookUrl: str
       const { endpoint } = refusal
       if (endpoint === update || endpoint === remove) await checkRefusal(context, refusal)
       if (endpoint !== create) continue
-      const { status } = await checkRefusal(context, refusal, { send: (request) => created.send(request) })
+      const { status } = await checkRefusal(context, refusal, { send: created.send })
       // An accepted webhook is deleted at once, because later requests use its URL again.
       if (status < 300) for (const id of ids) await deleteWebhook(id)
     }
@@ -66,24 +67,12 @@ async function cleanUp(
   }
 }
 
-/** Creates a second webhook with the same event and URL, which the service must refuse. */
-async function checkSecond(context: WriteContext, created: CreatedRecords, body: object): Promise<void> {
-  const situation = 'second webhook with the event'
-  await checkRefusal(
-    context,
-    { endpoint: create, situation, body, code: 'DUPLICATE_WEBHOOK_SUBSCRIPTION' },
-    { send: (request) => created.send(request) },
-  )
-}
-
 async function checkUpdate(context: WriteContext, id: string): Promise<void> {
-  const { requester, report, refusals } = context
+  const { report, refusals } = context
   for (const refusal of refusals.filter((each) => each.endpoint === update && !needsNoRecord(each)))
     await checkRefusal(context, refusal, { id })
-  const path = `/v1/webhooks/${encodeURIComponent(id)}`
   const events = ['result.complete']
-  const patched = await requester.send({ endpoint: update.id, method: 'PATCH', path, body: { events } })
-  const changed = compare(context, update, 'record', patched)
+  const changed = await compareSent(context, update, 'record', { id, body: { events } })
   const isReplaced = changed === undefined || JSON.stringify(changed['events']) === JSON.stringify(events)
-  report.expect(isReplaced, update.id, 'update', ['events', 'the new list', 'another list'])
+  report.at(update.id, 'update').expect(isReplaced, 'events', 'the new list', 'another list')
 }

@@ -23,10 +23,13 @@ export async function startContractFake(options: FakeStartOptions = {}): Promise
   return fake
 }
 
+/** Standard error without the steps of the check. */
+export const withoutSteps = (stderr: string): string => stderr.replace(/^checking .+\n/gm, '')
+
 /** The differences as text: level, endpoint, case, path, expected and seen. */
 export async function differencesOf(env: Record<string, string>, words: readonly string[]) {
   const { code, stdout, stderr } = await runCommand(['contract', 'check', '--json', ...words], { env })
-  expect(stderr).toBe('')
+  expect(withoutSteps(stderr)).toBe('')
   const report = record(JSON.parse(stdout))
   const differences = records(report['differences']).map(
     (each) =>

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { DifferenceReport } from '../../../src/cli/contract-check/report.js'
 import { Requester } from '../../../src/cli/contract-check/requester.js'
+import { endpoints } from '../../../src/contract/endpoints.js'
 
 /** A service that never responds. */
 async function startHangingService(): Promise<string> {
@@ -27,6 +28,6 @@ it('after Ctrl-C, waits at most ten seconds for the response to a deletion', asy
     report: new DifferenceReport(),
     signal: AbortSignal.abort(),
   }
-  const request = { endpoint: 'referrals.delete', method: 'DELETE', path: '/v1/referrals/1', isCleanUp: true }
-  await expect(new Requester(connection, 'token').send(request)).rejects.toThrow()
+  const { send } = new Requester(connection, 'token')
+  await expect(send(endpoints.referrals.delete, { id: '1', isCleanUp: true })).rejects.toThrow()
 })
