@@ -29,94 +29,46 @@ export function watched(): { client: PathologyClient; asked: { url: URL; init: R
   return { client, asked }
 }
 
-export const DRESSING = { addressLine1: '1 Road', city: 'Hobart', state: 'TAS', country: 'AU' }
+const RECORD = '[0-9A-Fa-f-]{36}'
+const NUMBER = '[0-9A-Za-z]{8}'
+const WEBHOOK = String.raw`(?!\.\.?$)[\w.~!'()*%-]+`
+const address = { addressLine1: '1 Road', city: 'Hobart', state: 'TAS', country: 'AU' }
+const routing = { vendorIds: ['a'], attestation: { attestedBy: 'A', doctorSignedAt: '2026-01-01' } }
+
+type Call = (client: PathologyClient, id: string) => PromiseLike<unknown>
 
 /** Every method that puts a value into its path, and the path that it may become. */
-export const PATHS: Readonly<
-  Record<string, readonly [call: (client: PathologyClient, id: string) => PromiseLike<unknown>, path: RegExp]>
-> = {
-  'referrals.retrieve': [
-    (client, id) => client.referrals.retrieve(id),
-    /^\/base\/v1\/referrals\/[0-9a-f-]{36}$/i,
-  ],
-  'referrals.update': [
-    (client, id) => client.referrals.update(id, { address: DRESSING }),
-    /^\/base\/v1\/referrals\/[0-9a-f-]{36}$/i,
-  ],
-  'referrals.delete': [
-    (client, id) => client.referrals.delete(id),
-    /^\/base\/v1\/referrals\/[0-9a-f-]{36}$/i,
-  ],
-  'referrals.generateResults': [
-    (client, id) => client.referrals.generateResults(id, { partial: true }),
-    /^\/base\/v1\/referrals\/[0-9a-f-]{36}$/i,
-  ],
-  'referrals.document': [
-    (client, id) => client.referrals.document(id),
-    /^\/base\/v1\/referrals\/[0-9a-f-]{36}$/i,
-  ],
+const PATHS: Readonly<Record<string, readonly [path: string, call: Call]>> = {
+  'referrals.retrieve': [`referrals/${RECORD}`, (client, id) => client.referrals.retrieve(id)],
+  'referrals.update': [`referrals/${RECORD}`, (client, id) => client.referrals.update(id, { address })],
+  'referrals.delete': [`referrals/${RECORD}`, (client, id) => client.referrals.delete(id)],
+  'referrals.generateResults': [`referrals/${RECORD}`, (client, id) => client.referrals.generateResults(id)],
+  'referrals.document': [`referrals/${RECORD}`, (client, id) => client.referrals.document(id)],
   'referrals.waitFor': [
-    (client, id) => client.referrals.waitFor(id, { until: () => true }),
-    /^\/base\/v1\/referrals\/[0-9a-f-]{36}$/i,
+    `referrals/${RECORD}`,
+    ({ referrals }, id) => referrals.waitFor(id, { until: () => true }),
   ],
-  'results.retrieve': [(client, id) => client.results.retrieve(id), /^\/base\/v1\/results\/[0-9a-f-]{36}$/i],
-  'results.document': [(client, id) => client.results.document(id), /^\/base\/v1\/results\/[0-9a-f-]{36}$/i],
-  'centres.retrieve': [
-    (client, id) => client.centres.retrieve(id),
-    /^\/base\/v1\/collection-centres\/[0-9a-f-]{36}$/i,
-  ],
-  'providers.retrieve': [
-    (client, id) => client.providers.retrieve(id),
-    /^\/base\/v1\/providers\/[0-9A-Za-z]{8}$/,
-  ],
-  'providers.update': [
-    (client, id) => client.providers.update(id, { title: 'Dr' }),
-    /^\/base\/v1\/providers\/[0-9A-Za-z]{8}$/,
-  ],
-  'providers.retire': [
-    (client, id) => client.providers.retire(id),
-    /^\/base\/v1\/providers\/[0-9A-Za-z]{8}$/,
-  ],
+  'results.retrieve': [`results/${RECORD}`, (client, id) => client.results.retrieve(id)],
+  'results.document': [`results/${RECORD}`, (client, id) => client.results.document(id)],
+  'centres.retrieve': [`collection-centres/${RECORD}`, (client, id) => client.centres.retrieve(id)],
+  'providers.retrieve': [`providers/${NUMBER}`, (client, id) => client.providers.retrieve(id)],
+  'providers.update': [`providers/${NUMBER}`, (client, id) => client.providers.update(id, { title: 'Dr' })],
+  'providers.retire': [`providers/${NUMBER}`, (client, id) => client.providers.retire(id)],
   'providers.requestRouting': [
-    (client, id) =>
-      client.providers.requestRouting(id, {
-        vendorIds: ['a'],
-        attestation: { attestedBy: 'A', doctorSignedAt: '2026-01-01' },
-      }),
-    /^\/base\/v1\/providers\/[0-9A-Za-z]{8}\/routing$/,
+    `providers/${NUMBER}/routing`,
+    (client, id) => client.providers.requestRouting(id, routing),
   ],
-  'webhooks.retrieve': [
-    (client, id) => client.webhooks.retrieve(id),
-    /^\/base\/v1\/webhooks\/(?!\.\.?$)[\w.~!'()*%-]+$/,
-  ],
-  'webhooks.update': [
-    (client, id) => client.webhooks.update(id, { active: true }),
-    /^\/base\/v1\/webhooks\/(?!\.\.?$)[\w.~!'()*%-]+$/,
-  ],
-  'webhooks.delete': [
-    (client, id) => client.webhooks.delete(id),
-    /^\/base\/v1\/webhooks\/(?!\.\.?$)[\w.~!'()*%-]+$/,
-  ],
+  'webhooks.retrieve': [`webhooks/${WEBHOOK}`, (client, id) => client.webhooks.retrieve(id)],
+  'webhooks.update': [`webhooks/${WEBHOOK}`, (client, id) => client.webhooks.update(id, { active: true })],
+  'webhooks.delete': [`webhooks/${WEBHOOK}`, (client, id) => client.webhooks.delete(id)],
 }
-export const paths = Object.entries(PATHS).map(([name, [call, path]]) => ({ name, call, path }))
 
-export const pieces = fc.constantFrom(
-  '..',
-  '.',
-  '/',
-  '\\',
-  '%2e',
-  '%2E%2e',
-  '%2f',
-  '?',
-  '#',
-  ';',
-  ':',
-  '@',
-  '\0',
-  '\r\n',
-  ' ',
-  'é',
+export const paths = Object.entries(PATHS).map(([name, [path, call]]) => ({
+  ...{ name, call, path: new RegExp(`^/base/v1/${path}$`) },
+}))
+
+const pieces = fc.constantFrom(
+  ...['..', '.', '/', '\\', '%2e', '%2E%2e', '%2f', '?', '#', ';', ':', '@', '\0', '\r\n', ' ', 'é'],
 )
 export const hostile = fc.oneof(
   fc.array(pieces, { maxLength: 8 }).map((parts) => parts.join('')),

@@ -1,5 +1,5 @@
 import type { PathologyClient } from 'pathology-sdk'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { clientOf, rejection } from '../../support/clients.js'
 import { order } from '../../support/samples.js'
 import { ScriptedServer } from '../../support/scripted-server.js'
@@ -23,37 +23,35 @@ const CALLS: readonly (readonly [string, (client: PathologyClient, time: string)
 
 const GUESSED = ['11/10/2026', '1.5.2026', '5', 'booking 7', '2026-02-30', '2026-2-3', '2026-02-03 10:00']
 
-describe('since and until accept only ISO 8601, of which no part can be swapped', () => {
-  it.each(CALLS.flatMap(([name, call]) => GUESSED.map((time) => ({ name, call, time }))))(
-    '$name rejects $time before a request',
-    async ({ call, time }) => {
-      const server = await ScriptedServer.start()
-      const error = await rejection(call(clientOf(server.origin), time))
-      expect(error).toMatchObject({
-        message: expect.stringMatching(/(since|until) must be a Date or an ISO 8601 time/),
-      })
-      expect(server.requests).toHaveLength(0)
-    },
-  )
-
-  it('centres.changes throws at once', () => {
-    const { centres } = clientOf('http://127.0.0.1:1')
-    expect(() => centres.changes({ since: '07/03/2026' })).toThrow('since must be a Date or an ISO 8601 time')
-  })
-
-  it.each([
-    ['2026-03-01', '2026-03-01T00:00:00.000Z'],
-    ['2026-03-01T10:00Z', '2026-03-01T10:00:00.000Z'],
-    ['2026-03-01T10:00:00+10:00', '2026-03-01T00:00:00.000Z'],
-    ['2026-03-01T10:00:00.123456+1000', '2026-03-01T00:00:00.123Z'],
-    ['2026-03-01T10:00', '2026-03-01T10:00:00.000Z'],
-    ['2026-03-01T10:00:00.5', '2026-03-01T10:00:00.500Z'],
-  ])('centres.changes accepts %s', async (since, changedSince) => {
-    vi.stubEnv('TZ', 'Australia/Sydney')
-    onTestFinished(() => void vi.unstubAllEnvs())
+it.each(CALLS.flatMap(([name, call]) => GUESSED.map((time) => ({ name, call, time }))))(
+  '$name rejects $time before a request: since and until accept only ISO 8601',
+  async ({ call, time }) => {
     const server = await ScriptedServer.start()
-    // The server has no centres, but it has the query.
-    await rejection(read(clientOf(server.origin).centres.changes({ since })))
-    expect(server.calls[0]?.query.get('changedSince')).toBe(changedSince)
-  })
+    const error = await rejection(call(clientOf(server.origin), time))
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/(since|until) must be a Date or an ISO 8601 time/),
+    })
+    expect(server.requests).toHaveLength(0)
+  },
+)
+
+it('centres.changes throws at once', () => {
+  const { centres } = clientOf('http://127.0.0.1:1')
+  expect(() => centres.changes({ since: '07/03/2026' })).toThrow('since must be a Date or an ISO 8601 time')
+})
+
+it.each([
+  ['2026-03-01', '2026-03-01T00:00:00.000Z'],
+  ['2026-03-01T10:00Z', '2026-03-01T10:00:00.000Z'],
+  ['2026-03-01T10:00:00+10:00', '2026-03-01T00:00:00.000Z'],
+  ['2026-03-01T10:00:00.123456+1000', '2026-03-01T00:00:00.123Z'],
+  ['2026-03-01T10:00', '2026-03-01T10:00:00.000Z'],
+  ['2026-03-01T10:00:00.5', '2026-03-01T10:00:00.500Z'],
+])('centres.changes accepts %s', async (since, changedSince) => {
+  vi.stubEnv('TZ', 'Australia/Sydney')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const server = await ScriptedServer.start()
+  // The server has no centres, but it has the query.
+  await rejection(read(clientOf(server.origin).centres.changes({ since })))
+  expect(server.calls[0]?.query.get('changedSince')).toBe(changedSince)
 })
