@@ -70,7 +70,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.ts', 'examples/testing/*.test.ts'],
           exclude: [OF_PACKAGES, INTEGRATION_TESTS, RUNTIME_TESTS],
           // No module of src/ has state, so the files of a worker share the modules: half of the CPU time.
           isolate: false,

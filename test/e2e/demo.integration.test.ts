@@ -13,7 +13,7 @@ describe('npm run demo', () => {
   it('§1 shows everything from the order to both PDFs and the complete results, and ends by itself', async () => {
     const { stdout, stderr } = await promisify(execFile)('npm', ['run', '--silent', 'demo'], {
       cwd: root,
-      timeout: 20_000,
+      timeout: 60_000,
     })
 
     expect(stderr.replaceAll(/^npm warn.*\n?/gm, '')).toBe('')

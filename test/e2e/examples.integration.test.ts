@@ -4,41 +4,55 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { exampleOrder } from '../../examples/support/orders.js'
 import { bundle } from '../support/bundle.js'
 import { detailsIn } from '../support/patient-details.js'
+import { withPostgres } from '../support/postgres.js'
+import { withRedis } from '../support/redis.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TIMEOUT_MS = 90_000
-const SKIPPED = /so what needs one is skipped/
 
 const folder = await mkdtemp(join(tmpdir(), 'examples-'))
 // Postgres does not run as root: its user must be able to read its folder in this one.
 await chmod(folder, 0o755)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
+/** Servers that the examples share. Alone, an example starts its own. */
+const [postgres, redis] = await Promise.all([withPostgres(), withRedis()])
+afterAll(() => Promise.all([postgres?.stop(), redis?.stop()]))
+
+/** Creates a database, and returns the environment of an example that uses it. */
+async function database(name: string): Promise<NodeJS.ProcessEnv> {
+  const admin = new pg.Client({ connectionString: postgres?.url })
+  await admin.connect()
+  await admin.query(`CREATE DATABASE ${name}`)
+  await admin.end()
+  return { DATABASE_URL: postgres?.url.replace(/[^/]+$/, name) }
+}
+
 const mainOf = (name: string): URL => new URL(`../../examples/${name}/main.ts`, import.meta.url)
 
-/** Examples that need no database. Their processes start sooner from a bundle. */
+/** Processes of examples start sooner from a bundle. */
 const bundled = await bundle(
   ...['receivers', 'nightly-result-sweep', 'medicare-routing', 'opentelemetry'].map(mainOf),
+  ...['centre-directory-postgres', 'queue-bullmq', 'queue-pg-boss'].map(mainOf),
+  ...['mirror-pg-boss', 'mirror-graphile-worker'].map(mainOf),
 )
 afterAll(bundled.remove)
 
 /** Runs a bundled example to its end. */
-const runBundled = (name: string, ...args: readonly string[]) =>
-  runNode(bundled.pathOf(mainOf(name)), ...args)
-
-/** Runs a program of `examples/` to its end, as its documentation says. */
-const run = (...args: readonly string[]) => runNode('--import', 'tsx', ...args)
+const runBundled = (name: string, args: readonly string[] = [], more: NodeJS.ProcessEnv = {}) =>
+  runNode([bundled.pathOf(mainOf(name)), ...args], more)
 
 /** Runs Node to its end, without the environment's own service. */
-async function runNode(...args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
+async function runNode(args: readonly string[], more: NodeJS.ProcessEnv = {}) {
   const { PATHOLOGY_BASE_URL: _, DATABASE_URL: __, REDIS_URL: ___, VITEST: ____, ...env } = process.env
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
     cwd: ROOT,
-    env: { ...env, TMPDIR: folder },
+    env: { ...env, ...more, TMPDIR: folder },
     timeout: TIMEOUT_MS,
   })
   expect(detailsIn(stdout + stderr, PRIVATE), 'printed of a patient').toEqual([])
@@ -55,7 +69,7 @@ const PRIVATE = new Set([
 
 describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
   it('order-flow: price, order, PDF, results (§1)', async () => {
-    const { stdout, stderr } = await run('examples/order-flow/main.ts')
+    const { stdout, stderr } = await runNode(['--import', 'tsx', 'examples/order-flow/main.ts'])
 
     expect(stderr).toBe('')
     expect(stdout).toMatch(/costs \d+\.\d\d dollars\nplaced 1 referral\n/)
@@ -68,7 +82,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
   it.each(['node', 'express', 'fastify', 'hono', 'next', 'nestjs', 'lambda'])(
     'receivers: %s verifies, acknowledges a duplicate without handling it, and rejects a forgery (§6)',
     async (framework) => {
-      const { stdout, stderr } = await runBundled('receivers', framework)
+      const { stdout, stderr } = await runBundled('receivers', [framework])
 
       expect(stderr).toBe('')
       expect(stdout.match(/^referral\.issued: the referral is ISSUED$/gm)).toHaveLength(1)
@@ -87,26 +101,41 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
     expect(stdout).toContain('the INCOMING result is COMPLETE')
   })
 
-  it('centre-directory-postgres: a complete copy, a week of changes, the nearest centre (§4.5)', async (context) => {
-    const { stdout, stderr } = await run('examples/centre-directory-postgres/main.ts')
+  it.skipIf(postgres === undefined)(
+    'centre-directory-postgres: a complete copy, a week of changes, the nearest centre (§4.5)',
+    async () => {
+      const { stdout, stderr } = await runBundled('centre-directory-postgres', [], await database('centres'))
 
-    if (SKIPPED.test(stderr)) return context.skip(stderr.trim())
-    expect(stderr).toBe('')
-    expect(stdout).toContain('first copy: 5900 centres')
-    expect(stdout).toMatch(/a week later: 12 updated, 3 created, 5 missing; (19|20) written/)
-    const distances = [...stdout.matchAll(/(\d+\.\d) km {2}/g)].map(([, km]) => Number(km))
-    expect(distances).toHaveLength(5)
-    expect(distances).toEqual(distances.toSorted((a, b) => a - b))
-  })
+      expect(stderr).toBe('')
+      expect(stdout).toContain('first copy: 5900 centres')
+      expect(stdout).toMatch(/a week later: 12 updated, 3 created, 5 missing; (19|20) written/)
+      const distances = [...stdout.matchAll(/(\d+\.\d) km {2}/g)].map(([, km]) => Number(km))
+      expect(distances).toHaveLength(5)
+      expect(distances).toEqual(distances.toSorted((a, b) => a - b))
+    },
+  )
 
-  it.for(['bullmq', 'pg-boss'])(
+  it.for([
+    ['bullmq', redis, async () => ({ REDIS_URL: redis?.url })],
+    ['pg-boss', postgres, () => database('order_queue')],
+  ] as const)(
     'queue-%s: two workers place each order once, repeat it after a 429, and park jobs that cannot succeed (§4.1)',
-    async (queue, context) => {
-      const { stdout, stderr } = await run(`examples/queue-${queue}/main.ts`)
+    async ([queue, server, environment], { skip }) => {
+      skip(server === undefined, 'its server is not installed')
+      const { stdout, stderr } = await runBundled(`queue-${queue}`, [], await environment())
 
-      if (SKIPPED.test(stderr)) return context.skip(stderr.trim())
       expect(stderr).toBe('')
       expect(stdout).toMatch(/^4 jobs, 2 referrals\nparked (?:drop )?order-3: .*dob must be a calendar date/)
+    },
+  )
+
+  it.skipIf(postgres === undefined).each(['pg-boss', 'graphile-worker'])(
+    'mirror-%s: a worker runs one job for each complete result, which the handler added in its transaction',
+    async (queue) => {
+      const own = await database(`mirror_${queue.replace('-', '_')}`)
+      const output = await runBundled(`mirror-${queue}`, [], own)
+
+      expect(output).toEqual({ stdout: '3 results, 3 jobs\n', stderr: '' })
     },
   )
 
@@ -120,18 +149,6 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
     expect(stdout).toMatch(/^responded: .* ACTION_NEEDED: The clinic address does not match$/m)
     expect(stdout).toMatch(/^commercial: 1 test; Medicare: 2 tests$/m)
     expect(stdout).toContain('not retired: PROVIDER_HAS_ACTIVE_ROUTING')
-  })
-
-  it("testing: the example's tests pass, in process and with MSW", async () => {
-    const { stdout } = await run(
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--config',
-      'examples/testing/vitest.config.ts',
-      '--reporter=json',
-    )
-
-    expect(JSON.parse(stdout)).toMatchObject({ success: true, numPassedTests: 6, numTotalTests: 6 })
   })
 
   it('opentelemetry: a span for each call, and metrics by operation (§8)', async () => {

@@ -3,8 +3,6 @@ export const FOREIGN_PARSERS: ReadonlyMap<string, (text: string) => unknown> = n
   string,
   (text: string) => unknown
 >([
-  ['text', (text) => text],
-  ['numbers', (text) => Number(text)],
   ['objects', (text) => ({ toString: () => text, epochMilliseconds: Number.NaN })],
   [
     'errors',

@@ -84,12 +84,18 @@ describe.skipIf(server === undefined)('an application with parsers of its own', 
 
 describe.skipIf(server === undefined)('a database with settings of its own', () => {
   it.each([
-    { datestyle: 'SQL, DMY', timezone: 'Australia/Lord_Howe', intervalstyle: 'sql_standard' },
-    { datestyle: 'German', bytea_output: 'escape', extra_float_digits: '-15' },
-    { datestyle: 'Postgres, DMY', standard_conforming_strings: 'off', escape_string_warning: 'off' },
-    { default_transaction_isolation: 'serializable', client_encoding: 'LATIN1' },
-    { default_transaction_isolation: 'repeatable read', transform_null_equals: 'on' },
-    { array_nulls: 'off', search_path: '$user', plan_cache_mode: 'force_generic_plan' },
+    {
+      ...{ datestyle: 'SQL, DMY', timezone: 'Australia/Lord_Howe', intervalstyle: 'sql_standard' },
+      ...{ default_transaction_isolation: 'serializable', client_encoding: 'LATIN1' },
+    },
+    {
+      ...{ datestyle: 'German', bytea_output: 'escape', extra_float_digits: '-15' },
+      ...{ default_transaction_isolation: 'repeatable read', transform_null_equals: 'on' },
+    },
+    {
+      ...{ datestyle: 'Postgres, DMY', standard_conforming_strings: 'off', escape_string_warning: 'off' },
+      ...{ array_nulls: 'off', search_path: '$user', plan_cache_mode: 'force_generic_plan' },
+    },
   ])(
     '%o: the copy is complete and does not go backwards',
     async (settings) => {
@@ -165,8 +171,14 @@ describe.skipIf(server === undefined)('listen', () => {
         })
       },
     })
-    await here.mirrorOf({ database: pooled, listen: true }).start()
-    await vi.waitFor(() => expect(here.logs).toContainEqual(expect.stringMatching(LINE)), 10_000)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const starting = here.mirrorOf({ database: pooled, listen: true, concurrency: 0 }).start()
+    await vi.waitFor(async () => {
+      await vi.advanceTimersByTimeAsync(500)
+      expect(here.logs).toContainEqual(expect.stringMatching(LINE))
+    }, 10_000)
+    await starting
   })
 
   it('does not warn when the notification arrives', async () => {
