@@ -14,7 +14,7 @@ const LONG_MS = 60_000
 const SHORT_MS = 80
 
 interface ContractOptions {
-  /** Moves the ledger's clock forward. Default: waits. */
+  /** Moves the ledger's clock forward. Default: waits, while other tests run. */
   readonly advance?: (ms: number) => Promise<void> | void
   /** Present time of the ledger's clock. Default: that of this machine. */
   readonly now?: () => number
@@ -35,8 +35,10 @@ function newName(namespace = 'tests'): OrderName {
 export function orderLedgerContract(
   name: string,
   makeLedger: () => ManagedOrderLedger | Promise<ManagedOrderLedger>,
-  { advance = async (ms) => void (await sleep(ms)), now = Date.now }: ContractOptions = {},
+  { advance: move, now = Date.now }: ContractOptions = {},
 ): void {
+  const concurrent = move === undefined
+  const advance = move ?? (async (ms: number) => void (await sleep(ms)))
   const leaseOver = () => advance(SHORT_MS + 40)
 
   /** Creates a ledger with an entry that one claim holds. */
@@ -68,7 +70,7 @@ export function orderLedgerContract(
     return { ...entry, second }
   }
 
-  describe(`${name}: claims`, () => {
+  describe(`${name}: claims`, { concurrent }, () => {
     it('a claim holds the entry: a second one gets the state busy, with the fingerprint of the first', async () => {
       const { claim } = await claimed()
       expect(await claim()).toMatchObject({ state: 'busy', fingerprint: MINE, isMarked: false })
@@ -155,7 +157,7 @@ export function orderLedgerContract(
     })
   })
 
-  describe(`${name}: leases and marks`, () => {
+  describe(`${name}: leases and marks`, { concurrent }, () => {
     it('a renewal extends the lease', async () => {
       const { ledger, order, token, claim } = await claimed(SHORT_MS)
       expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(true)
@@ -228,7 +230,7 @@ export function orderLedgerContract(
     })
   })
 
-  describe(`${name}: outcomes`, () => {
+  describe(`${name}: outcomes`, { concurrent }, () => {
     it('a placed entry returns its referrals and its fingerprint to each claim', async () => {
       const { ledger, order, token, claim } = await marked()
       const referrals = [randomUUID(), randomUUID()]
@@ -275,7 +277,7 @@ export function orderLedgerContract(
     })
   })
 
-  describe(`${name}: fencing`, () => {
+  describe(`${name}: fencing`, { concurrent }, () => {
     it('a token whose entry was taken over can no longer mark, renew or end it', async () => {
       const { ledger, order, token, second, claim } = await takenOver()
       const late = randomUUID()
@@ -351,16 +353,6 @@ export function orderLedgerContract(
       },
     )
 
-    it('an entry whose last mark was removed after its claim had ended can be pruned', async () => {
-      const { ledger, order, token, mark, second } = await takenOver()
-      expect(await ledger.record(order, { token: second, outcome: 'unknown' })).toBe(true)
-      await advance(40)
-      expect(await ledger.unmark(order, { token, mark })).toBe(true)
-      await ledger.prune({ before: new Date(now()) })
-      expect(await ledger.renew(order, { token: second, leaseMs: LONG_MS })).toBe(false)
-      expect(await ledger.resolve(order, { placed: [ONE] })).toBe(false)
-    })
-
     it('no statement changes a placed entry', async () => {
       const { ledger, order, token, mark, claim } = await marked()
       const placed = { placed: ['first'] }
@@ -401,7 +393,7 @@ export function orderLedgerContract(
     })
   })
 
-  describe(`${name}: repeated and late statements`, () => {
+  describe(`${name}: repeated and late statements`, { concurrent }, () => {
     it('a repeated claim returns the same state', async () => {
       const { claim, token } = await claimed()
       expect(await claim(token)).toMatchObject({ state: 'new' })
@@ -455,6 +447,16 @@ export function orderLedgerContract(
   })
 
   describe(`${name}: resolve and prune`, () => {
+    it('an entry whose last mark was removed after its claim had ended can be pruned', async () => {
+      const { ledger, order, token, mark, second } = await takenOver()
+      expect(await ledger.record(order, { token: second, outcome: 'unknown' })).toBe(true)
+      await advance(40)
+      expect(await ledger.unmark(order, { token, mark })).toBe(true)
+      await ledger.prune({ before: new Date(now()) })
+      expect(await ledger.renew(order, { token: second, leaseMs: LONG_MS })).toBe(false)
+      expect(await ledger.resolve(order, { placed: [ONE] })).toBe(false)
+    })
+
     it('an entry is recorded manually as placed, whether its lease is over or not', async () => {
       for (const entry of [await takenOver(), await marked(), await claimed()]) {
         expect(await entry.ledger.resolve(entry.order, { placed: [ONE] })).toBe(true)

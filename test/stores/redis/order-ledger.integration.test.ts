@@ -96,12 +96,12 @@ describe.skipIf(redis === undefined).each(REDIS_LIBRARIES)(
 
     it('lists and prunes more entries than one batch, and changes no others', async () => {
       const ledger = redisOrderLedger(connection.client, { prefix: 'many*[' })
-      for (let n = 0; n < 1_200; n += 1) {
-        const { token, ...rest } = request()
-        const name = newName()
+      const refused = async () => {
+        const [name, { token, ...rest }] = [newName(), request()]
         await ledger.claim(name, { token, ...rest })
         await ledger.record(name, { token, outcome: 'not-placed' })
       }
+      for (let n = 0; n < 1_200; n += 50) await Promise.all(Array.from({ length: 50 }, refused))
       expect(await ledger.list({ state: 'not-placed', limit: 1_100 })).toHaveLength(1_100)
       await connection.send('SET', 'many more', 'x')
       expect(await ledger.prune({ before: new Date(Date.now() + 1_000) })).toBe(1_200)
