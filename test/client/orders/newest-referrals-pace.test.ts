@@ -1,14 +1,10 @@
-import { ORDER_KEY_FIELD, OrderOutcomeUnknownError } from 'pathology-sdk'
+import { OrderOutcomeUnknownError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { clientOf, rejection } from '../../support/clients.js'
 import { order } from '../../support/samples.js'
 import { settled } from '../../support/settled.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
-import { error, POST, setUp } from './order-world.js'
-
-const LIST = 'GET /v1/referrals'
-const HOUR = 3_600_000
-const withKey = (orderKey: string) => ({ metadata: { [ORDER_KEY_FIELD]: orderKey } })
+import { error, HOUR, LIST, POST, setUp } from './order-world.js'
 
 /** A client whose clock only the test advances. The service places no order, and its responses to orders are lost. */
 async function stopped() {
@@ -29,8 +25,8 @@ async function stopped() {
   return { server, book, clock, client, lose, loseAndWait }
 }
 
-describe('§8 the pace of reads for lost orders', () => {
-  it('three reads at once, then one every 3 s; after a longer time again three at once', async () => {
+describe('the reads for lost orders', () => {
+  it('are three at once, then one every 3 s, and after a longer time again three at once (§8)', async () => {
     const { server, clock, lose, loseAndWait } = await stopped()
     for (const reads of [0, 4]) {
       for (let nth = 0; nth < 3; nth += 1) expect(await lose()).toBeInstanceOf(OrderOutcomeUnknownError)
@@ -46,7 +42,7 @@ describe('§8 the pace of reads for lost orders', () => {
     }
   })
 
-  it('an abort ends the wait: the others that waited with it start at once, and no timer remains', async () => {
+  it('start at once for the others when the lookup aborts that had to wait, and no timer remains (§8)', async () => {
     const { server, clock, client, lose, loseAndWait } = await stopped()
     for (let nth = 0; nth < 3; nth += 1) await lose()
     expect(clock.pending).toBe(0)
@@ -63,30 +59,7 @@ describe('§8 the pace of reads for lost orders', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('an abort of the only waiting lookup: no further read, and no timer remains', async () => {
-    const { server, clock, lose, loseAndWait } = await stopped()
-    for (let nth = 0; nth < 3; nth += 1) await lose()
-    const abort = new AbortController()
-    const { lost } = await loseAndWait(abort.signal)
-    abort.abort()
-    await lost
-    await settled()
-    expect(clock.pending).toBe(0)
-    expect(server.count(LIST)).toBe(3)
-  })
-
-  it('repeated lookups of one order: each pause is longer, at most 5 s, and the last ends with the window', async () => {
-    const { server } = await setUp(['not placed'])
-    const clock = new SkippingClock()
-    const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 22_000 })
-    const unknown = await rejection(client.referrals.create(order()))
-    expect(unknown).toBeInstanceOf(OrderOutcomeUnknownError)
-    expect(clock.slept).toEqual([1_000, 2_000, 3_000, 4_000, 5_000, 5_000, 2_000])
-    expect(server.count(LIST)).toBe(8)
-    expect(clock.pending).toBe(0)
-  })
-
-  it('an abort in the pause between two lookups: it rejects with the reason, and no further lookup follows', async () => {
+  it('end with an abort in the pause between two lookups', async () => {
     const { server } = await stopped()
     const clock = new SkippingClock({ skip: () => false })
     const client = clientOf(server.origin, { clock })
@@ -102,8 +75,8 @@ describe('§8 the pace of reads for lost orders', () => {
   })
 })
 
-describe('§4.1 the last lookup of a lost order waits for the read of another lookup', () => {
-  it('its time limit of 10 s ends: the error has the lost response as its cause', async () => {
+describe('the last lookup of a lost order', () => {
+  it('ends after 10 s when it waits for the read of another lookup: the cause is the lost response (§4.1)', async () => {
     const { server, clock, client, loseAndWait } = await stopped()
     server.on(LIST, { hang: 'before' })
     const other = rejection(client.referrals.findByOrderKey('another'))
@@ -121,8 +94,8 @@ describe('§4.1 the last lookup of a lost order waits for the read of another lo
   })
 })
 
-describe('§8 the pace of reads after a read that failed', () => {
-  it('each lookup is paced until a read succeeds', async () => {
+describe('the reads after a read that failed', () => {
+  it('are paced for each lookup until a read succeeds (§8)', async () => {
     const { server, book, clock, client } = await stopped()
     server.on(LIST, error(400), error(400), error(400), book.listScript)
     for (let nth = 0; nth < 3; nth += 1) await rejection(client.referrals.findByOrderKey('a'))
@@ -135,7 +108,7 @@ describe('§8 the pace of reads after a read that failed', () => {
     expect(server.count(LIST)).toBe(8)
   })
 
-  it('a read that ends at the start of its window succeeded: later lookups do not wait', async () => {
+  it('are not paced after a read that ended at the start of its window (§8)', async () => {
     const { server, book, client } = await stopped()
     book.pageSize = 1
     for (const hours of [42, 41, 40, 2]) book.place(order(), new Date(Date.now() - hours * HOUR))
@@ -145,7 +118,7 @@ describe('§8 the pace of reads after a read that failed', () => {
     expect(server.count(LIST)).toBe(11)
   })
 
-  it('an aborted read did not fail: later lookups do not wait', async () => {
+  it('are not paced after an aborted read (§8)', async () => {
     const { server, book, client } = await stopped()
     server.on(LIST, { hang: 'before' })
     for (let nth = 1; nth <= 3; nth += 1) {
@@ -160,8 +133,8 @@ describe('§8 the pace of reads after a read that failed', () => {
   })
 })
 
-describe('§8 retries within a read', () => {
-  it('the first page fails once: it is retried for each lost order, also after a read that succeeded', async () => {
+describe('the first page of a read', () => {
+  it('is retried for each lost order, also after a read that succeeded (§8)', async () => {
     const { server, book, clock } = await setUp([{ reset: 'before' }, { reset: 'before' }])
     const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 0 })
     server.on(LIST, (request, nth) => (nth % 2 === 1 ? error(503) : book.listScript(request)))
@@ -172,7 +145,7 @@ describe('§8 retries within a read', () => {
     expect(server.count(LIST)).toBe(4)
   })
 
-  it('after a failed first page: a lookup that is not repeated is retried', async () => {
+  it('is retried after a read that failed, for a lookup that is not repeated (§8)', async () => {
     const { server, book, client } = await setUp()
     server.on(LIST, error(400), error(503), book.listScript)
     await rejection(client.referrals.findByOrderKey('a'))
@@ -180,7 +153,7 @@ describe('§8 retries within a read', () => {
     expect(server.count(LIST)).toBe(3)
   })
 
-  it('after a failed first page: a lost order that shares the read of such a lookup is found too', async () => {
+  it('is retried for a lost order that shares the read of such a lookup (§8)', async () => {
     const { server, book, clock } = await setUp([{ reset: 'before' }])
     const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 0 })
     let fail = (): void => undefined
@@ -216,28 +189,8 @@ async function held() {
   return { ...world, begun, release }
 }
 
-describe('§8 lookups that wait for a read, or share it', () => {
-  it('one of two that share a read aborts while it runs: the other gets its order from this read', async () => {
-    const { client, server, book, begun, release } = await held()
-    const first = client.referrals.findByOrderKey('another')
-    await begun(1)
-    book.place(order(withKey('k')))
-    const abort = new AbortController()
-    const aborted = rejection(client.referrals.findByOrderKey('k', { signal: abort.signal }))
-    const other = client.referrals.findByOrderKey('k')
-    await settled()
-    release()
-    await first
-    await begun(2)
-    abort.abort()
-    await aborted
-    await settled()
-    release()
-    await expect(other).resolves.toMatchObject({ orderKey: 'k' })
-    expect(server.count(LIST)).toBe(2)
-  })
-
-  it('the only one that waits for the next read aborts: there is no next read', async () => {
+describe('the next read', () => {
+  it('does not start when the only lookup that waits for it aborts (§8)', async () => {
     const { client, server, clock, begun, release } = await held()
     const first = client.referrals.findByOrderKey('another')
     await begun(1)
@@ -253,7 +206,7 @@ describe('§8 lookups that wait for a read, or share it', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('lookups with other headers share a read, which has the headers of the first of them', async () => {
+  it('is shared by lookups with other headers, and has those of the first (§8)', async () => {
     const { client, server, begun, release } = await held()
     const first = client.referrals.findByOrderKey('another')
     await begun(1)

@@ -25,14 +25,14 @@ function setUp() {
 }
 
 describe.each(['Australia/Sydney', 'America/New_York'])(
-  '§2 a service that writes times without an offset, and a client in %s',
+  'a service that writes times without an offset, and a client in %s',
   (zone) => {
     beforeEach(() => {
       vi.stubEnv('TZ', zone)
       return () => void vi.unstubAllEnvs()
     })
 
-    it('a job that runs twice orders once', async () => {
+    it('order once in a job that runs twice (§2)', async () => {
       const { fake, createClient } = setUp()
       const since = new Date()
       const run = () =>
@@ -43,7 +43,7 @@ describe.each(['Australia/Sydney', 'America/New_York'])(
       expect(await createClient().referrals.findByOrderKey('job-77', { since })).toBeDefined()
     })
 
-    it('a list has the records of a time range', async () => {
+    it('list the records of a time range (§2)', async () => {
       const { createClient } = setUp()
       const { referrals } = createClient()
       const placed = await referrals.create(order({ tests: ['tsh'] }))

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { rejection } from '../../support/clients.js'
 import { ShiftedClock } from '../../support/shifted-clock.js'
 import { WatchedLedger } from '../../support/watched-ledger.js'
-import { impatientClock, KEY, labOrder, ledgerWorld, vouched } from '../ledger/ledger-world.js'
+import { impatientClock, KEY, labOrder, ledgerWorld } from '../ledger/ledger-world.js'
 
 type World = Awaited<ReturnType<typeof ledgerWorld>>
 type Moment = 'before' | 'after'
@@ -89,7 +89,7 @@ describe('a process that dies between two steps of an order', () => {
   ] as const
 
   it.each(NOTHING_LEFT)(
-    '%s (%s it): the next process places the order after the lease',
+    'leaves nothing if it dies at %s (%s it), and the next process places the order after the lease',
     async (step, moment) => {
       const world = await ledgerWorld()
       await dies(world, step, moment)
@@ -99,30 +99,36 @@ describe('a process that dies between two steps of an order', () => {
     },
   )
 
-  it.each(MARKED_ONLY)('%s (%s it): unknown until it is resolved', async (step, moment) => {
-    const world = await ledgerWorld()
-    await dies(world, step, moment)
-    // The lease and the default recovery time have passed.
-    world.ledgerClock.advance(20_001)
-    const error = await rejection(create(world.newProcess()))
-    expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 0, retryable: true })
-    expect(await world.inner.resolve(KEY, 'not-placed')).toBe(true)
-    expect(await create(world.newProcess())).toMatchObject({ recovered: false })
-    expect(world.posts()).toBe(1)
-  })
+  it.each(MARKED_ONLY)(
+    'leaves a mark if it dies at %s (%s it): unknown until it is resolved',
+    async (step, moment) => {
+      const world = await ledgerWorld()
+      await dies(world, step, moment)
+      // The lease and the default recovery time have passed.
+      world.ledgerClock.advance(20_001)
+      const error = await rejection(create(world.newProcess()))
+      expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 0, retryable: true })
+      expect(await world.inner.resolve(KEY, 'not-placed')).toBe(true)
+      expect(await create(world.newProcess())).toMatchObject({ recovered: false })
+      expect(world.posts()).toBe(1)
+    },
+  )
 
-  it.each(MARKED_ONLY)('%s (%s it): placed once after resendAfter', async (step, moment) => {
-    const world = await ledgerWorld()
-    await dies(world, step, moment)
-    world.ledgerClock.advance(RESEND_AFTER)
-    const options = { resendAfter: RESEND_AFTER }
-    const placed = await Promise.all([1, 2].map(() => create(world.newProcess(options))))
-    expect(placed.map(({ recovered }) => recovered).sort()).toEqual([false, true])
-    expect(world.posts()).toBe(1)
-  })
+  it.each(MARKED_ONLY)(
+    'leaves a mark if it dies at %s (%s it): placed once after resendAfter',
+    async (step, moment) => {
+      const world = await ledgerWorld()
+      await dies(world, step, moment)
+      world.ledgerClock.advance(RESEND_AFTER)
+      const options = { resendAfter: RESEND_AFTER }
+      const placed = await Promise.all([1, 2].map(() => create(world.newProcess(options))))
+      expect(placed.map(({ recovered }) => recovered).sort()).toEqual([false, true])
+      expect(world.posts()).toBe(1)
+    },
+  )
 
   it.each(PLACED)(
-    '%s (%s it): the next process finds the order, also after resendAfter',
+    'leaves its order if it dies at %s (%s it): the next process finds it, also after resendAfter',
     async (step, moment) => {
       const world = await ledgerWorld()
       await dies(world, step, moment)
@@ -135,8 +141,8 @@ describe('a process that dies between two steps of an order', () => {
   )
 })
 
-describe('a process is stopped after its mark, while its request waits for a connection', () => {
-  it('it sends nothing when another process has placed the order meanwhile', async () => {
+describe('a process that is stopped after its mark, while its request waits for a connection', () => {
+  it('sends nothing when another process has placed the order meanwhile', async () => {
     const world = await ledgerWorld()
     const clock = new ShiftedClock({ speed: 10 })
     const held: (() => void)[] = []
@@ -166,7 +172,7 @@ describe('a ledger that carries out a statement late', () => {
     return { before: () => before, arrive: () => arrive() }
   }
 
-  it('a mark after its call has ended has no effect', async () => {
+  it('has no mark when it arrives after its call has ended', async () => {
     const world = await ledgerWorld()
     const { before, arrive } = later()
     world.ledger.next('mark', { before })
@@ -180,27 +186,7 @@ describe('a ledger that carries out a statement late', () => {
     expect(world.posts()).toBe(0)
   })
 
-  it.each([
-    [1_000, 1],
-    // After 30 seconds, the client no longer repeats the release, so the response starts it again.
-    [40_000, 2],
-  ])('a claim %s ms after its call has ended is released', async (ms, releases) => {
-    const world = await ledgerWorld()
-    const clock = impatientClock()
-    const { before, arrive } = later()
-    world.ledger.next('claim', {
-      before,
-      after: (found, request) => vouched(world.inner, world.name(), found, request),
-    })
-    expect(await rejection(create(world.newProcess({ clock })))).toMatchObject({ name: 'OrderLedgerError' })
-    clock.advance(ms)
-    await expect.poll(() => world.ledger.count('record'), { interval: 10 }).toBe(releases)
-    arrive()
-    await expect.poll(async () => (await world.state()).state, { interval: 10 }).toBe('new')
-    expect(await create(world.newProcess())).toMatchObject({ recovered: false })
-  })
-
-  it('a record after the lease, when another process looks the order up: the order is placed', async () => {
+  it('has the order as placed when its record arrives after the lease, while another process looks it up', async () => {
     const world = await ledgerWorld()
     const { before, arrive } = later()
     const first = new WatchedLedger(world.inner)
