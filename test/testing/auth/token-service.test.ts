@@ -29,11 +29,11 @@ const basic = (clientId: string, clientSecret: string): string =>
 const RIGHT = basic('fake-client-id', 'fake-client-secret')
 const GRANT = { grant_type: 'client_credentials' }
 
-describe('§5 client credentials grant', () => {
+describe('the client credentials grant (§5)', () => {
   it.each([
     ['the Basic header', { form: GRANT, authorization: RIGHT }],
     ['form fields', { form: { ...GRANT, client_id: 'fake-client-id', client_secret: 'fake-client-secret' } }],
-  ])('returns a pair of tokens for %s', async (_name, request) => {
+  ])('the token endpoint returns a pair of tokens for %s (§5)', async (_name, request) => {
     const fake = await startFake()
     const { status, body } = await askForToken(fake, request)
     expect(status).toBe(200)
@@ -46,7 +46,7 @@ describe('§5 client credentials grant', () => {
     })
   })
 
-  it('issues a JWT with issue and expiry times of the fake clock, and a new one each time', async () => {
+  it('an access token is a JWT with issue and expiry times of the fake clock, and each grant issues a new one (§5)', async () => {
     const fake = await startFake()
     const first = await askForToken(fake, { form: GRANT, authorization: RIGHT })
     const second = await askForToken(fake, { form: GRANT, authorization: RIGHT })
@@ -60,14 +60,14 @@ describe('§5 client credentials grant', () => {
     expect(second.body['access_token']).not.toBe(first.body['access_token'])
   })
 
-  it('accepts URL-encoded credentials in the header, as in OAuth', async () => {
+  it('the token endpoint accepts URL-encoded credentials in the header, as OAuth requires', async () => {
     const fake = await startFake({ clientId: 'an id', clientSecret: 's%c+ret' })
     const { status } = await askForToken(fake, { form: GRANT, authorization: basic('an+id', 's%25c%2Bret') })
     expect(status).toBe(200)
   })
 })
 
-describe('§5 errors of the token service', () => {
+describe('errors of the token service (§5)', () => {
   const TYPES: Readonly<Record<string, readonly [type: string, status: number]>> = {
     108: ['RefreshTokenInvalid', 400],
     109: ['InvalidGrantType', 400],
@@ -126,7 +126,7 @@ describe('§5 errors of the token service', () => {
     })
   })
 
-  it('102 UserNotFound after the account is closed, for both grants', async () => {
+  it('after the account is closed, both grants respond with 102 UserNotFound (§5)', async () => {
     const fake = await startFake()
     const { body } = await askForToken(fake, { form: GRANT, authorization: RIGHT })
     fake.tokens.closeAccount()
@@ -140,13 +140,13 @@ describe('§5 errors of the token service', () => {
     expect(await askForToken(fake, { form: GRANT, authorization: RIGHT })).toMatchObject({ status: 200 })
   })
 
-  it('has statuses that an option changes, because §5 gives none', async () => {
+  it('an option changes the statuses of the token errors, because the specification gives none (§5)', async () => {
     const fake = await startFake({ tokenErrorStatuses: { 110: 400 } })
     const response = await askForToken(fake, { form: GRANT, authorization: basic('nobody', 'x') })
     expect(response).toMatchObject({ status: 400, body: { code: '110' } })
   })
 
-  it('the token service has its paths under /auth and at the root', async () => {
+  it('the token service has its paths under /auth and at the root (§5)', async () => {
     const fake = await startFake()
     const response = await fetch(`${fake.baseUrl}/oauth/token`, {
       method: 'POST',
@@ -158,8 +158,8 @@ describe('§5 errors of the token service', () => {
   })
 })
 
-describe('§5 refresh grant', () => {
-  it('rotates: a refresh token works once', async () => {
+describe('the refresh grant (§5)', () => {
+  it('a refresh token works once (§5)', async () => {
     const fake = await startFake()
     const first = await askForToken(fake, { form: GRANT, authorization: RIGHT })
     const form = { grant_type: 'refresh_token', refresh_token: String(first.body['refresh_token']) }
@@ -173,7 +173,7 @@ describe('§5 refresh grant', () => {
     expect((await read(await fetch(`${fake.baseUrl}/v1/vendors`, { headers }))).status).toBe(200)
   })
 
-  it('rejects with 108 once the token has expired on the fake clock', async () => {
+  it('a refresh token that has expired on the fake clock gives error 108 (§5)', async () => {
     const fake = await startFake({ refreshTokenSeconds: 60 })
     const { body } = await askForToken(fake, { form: GRANT, authorization: RIGHT })
     await fake.clock.advance({ seconds: 60 })
@@ -181,7 +181,7 @@ describe('§5 refresh grant', () => {
     expect(await askForToken(fake, { form })).toMatchObject({ status: 400, body: { code: '108' } })
   })
 
-  it('rejects with 108 after every refresh token was revoked', async () => {
+  it('a revoked refresh token gives error 108 (§5)', async () => {
     const fake = await startFake()
     const { refresh_token } = await fake.tokens.issue()
     fake.tokens.revokeRefreshTokens()
@@ -189,7 +189,7 @@ describe('§5 refresh grant', () => {
     expect(response).toMatchObject({ status: 400, body: { code: '108' } })
   })
 
-  it('checks credentials that are sent with it', async () => {
+  it('the refresh grant checks credentials that are sent with it (§5)', async () => {
     const fake = await startFake()
     const { refresh_token } = await fake.tokens.issue()
     const form = { grant_type: 'refresh_token', refresh_token }
@@ -199,7 +199,7 @@ describe('§5 refresh grant', () => {
   })
 })
 
-describe('§5, §7 access tokens at the API', () => {
+describe('access tokens at the API (§5, §7)', () => {
   async function askWith(fake: FakePathologyService, authorization?: string) {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
     return read(await fetch(`${fake.baseUrl}/v1/vendors`, { headers }))
@@ -211,7 +211,7 @@ describe('§5, §7 access tokens at the API', () => {
   const INVALID = rejected('INVALID_JWT', 'Invalid access token')
   const FOREIGN = rejected('INVALID_JWT_SIGNATURE', 'Invalid JWT signature')
 
-  it('401 MISSING_AUTHORIZATION_HEADER without the header', async () => {
+  it('a request without the header gets 401 MISSING_AUTHORIZATION_HEADER (§7)', async () => {
     const fake = await startFake()
     expect(await askWith(fake)).toEqual(
       rejected('MISSING_AUTHORIZATION_HEADER', 'Missing Authorization header'),
@@ -219,14 +219,14 @@ describe('§5, §7 access tokens at the API', () => {
   })
 
   it.each(['Basic abc', 'Bearer', 'Bearer guess', 'Bearer a.b.c', 'Bearer a.b.c d', 'Token x'])(
-    '401 INVALID_JWT for %s',
+    'a request with %s gets 401 INVALID_JWT (§7)',
     async (authorization) => {
       const fake = await startFake()
       expect(await askWith(fake, authorization)).toEqual(INVALID)
     },
   )
 
-  it('401 INVALID_JWT_SIGNATURE for a well-formed JWT of another key', async () => {
+  it('a well-formed JWT of another key gets 401 INVALID_JWT_SIGNATURE (§7)', async () => {
     const fake = await startFake()
     const token = await new SignJWT({ number: 1 })
       .setProtectedHeader({ alg: 'HS256' })
@@ -253,7 +253,7 @@ describe('§5, §7 access tokens at the API', () => {
     expect(await askWith(fake, `Bearer ${change(access_token.split('.'))}`)).toEqual(rejection)
   })
 
-  it('§1 credentials of staging do not work in production', async () => {
+  it('credentials of staging do not work in production (§1)', async () => {
     const staging = await startFake()
     const production = await startFake({ environment: 'production' })
     const { access_token } = await staging.tokens.issue()
@@ -261,7 +261,7 @@ describe('§5, §7 access tokens at the API', () => {
     expect(await askWith(staging, `Bearer ${access_token}`)).toMatchObject({ status: 200 })
   })
 
-  it('401 INVALID_JWT exactly when the token expires on the fake clock', async () => {
+  it('a token gets 401 INVALID_JWT exactly when it expires on the fake clock (§5, §7)', async () => {
     const fake = await startFake({ accessTokenSeconds: 90 })
     const { access_token } = await fake.tokens.issue()
     await fake.clock.advance({ seconds: 89, milliseconds: 999 })
@@ -270,7 +270,7 @@ describe('§5, §7 access tokens at the API', () => {
     expect(await askWith(fake, `Bearer ${access_token}`)).toEqual(INVALID)
   })
 
-  it('401 INVALID_JWT for a revoked token, used before or not, and for no other', async () => {
+  it('a revoked token gets 401 INVALID_JWT, used before or not, and no other token does (§7)', async () => {
     const fake = await startFake()
     const { access_token: seen } = await fake.tokens.issue()
     const { access_token: unseen } = await fake.tokens.issue()
@@ -284,7 +284,7 @@ describe('§5, §7 access tokens at the API', () => {
     expect(await askWith(fake, `Bearer ${later}`)).toEqual(INVALID)
   })
 
-  it('401 INVALID_JWT_SIGNATURE after the signing key changed', async () => {
+  it('after the signing key changed, an older token gets 401 INVALID_JWT_SIGNATURE (§7)', async () => {
     const fake = await startFake()
     const { access_token } = await fake.tokens.issue()
     await askWith(fake, `Bearer ${access_token}`)
@@ -297,7 +297,7 @@ describe('access tokens after reset() and restore()', () => {
   const statusWith = async (fake: FakePathologyService, token: string) =>
     (await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers: { authorization: `Bearer ${token}` } })).status
 
-  it('a valid token stays valid after a reset, until every token is revoked', async () => {
+  it('an access token stays valid after a reset, until every token is revoked', async () => {
     const fake = createFake()
     const { access_token } = await fake.tokens.issue()
     fake.reset()

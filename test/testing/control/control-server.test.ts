@@ -23,7 +23,7 @@ async function newReferral(fake: FakePathologyService): Promise<string> {
 }
 
 describe('the control API', () => {
-  it('GET / lists every action with method, path and body', async () => {
+  it('GET / of the control API lists every action with method, path and body', async () => {
     const fake = await startFake()
     const { status, content } = await control(fake, 'GET', '')
     expect(status).toBe(200)
@@ -42,7 +42,7 @@ describe('the control API', () => {
     })
   })
 
-  it('has an action for every control method', () => {
+  it('the control API has an action for every control method', () => {
     const served = new Set<string>(
       CONTROL_ACTIONS.flatMap(({ calls }) => (calls === undefined ? [] : [calls])),
     )
@@ -53,7 +53,7 @@ describe('the control API', () => {
     expect([...served].filter((name) => !methods.includes(name))).toEqual([])
   })
 
-  it('advances the clock', async () => {
+  it('the control API advances the clock', async () => {
     const fake = await startFake()
     const { content } = await control(fake, 'POST', '/clock/advance', { hours: 1, minutes: 30 })
     expect(content).toEqual({ now: Date.parse('2026-03-02T10:30:00Z'), iso: '2026-03-02T10:30:00.000Z' })
@@ -61,7 +61,7 @@ describe('the control API', () => {
     expect(await control(fake, 'POST', '/clock/advance', { hours: -1 })).toMatchObject({ status: 400 })
   })
 
-  it('changes referrals and results', async () => {
+  it('the control API changes referrals and results', async () => {
     const fake = await startFake()
     const uuid = await newReferral(fake)
     const partial = await control(fake, 'POST', `/referrals/${uuid}/partial-results`)
@@ -80,7 +80,7 @@ describe('the control API', () => {
     })
   })
 
-  it('injects faults and lists the unused ones', async () => {
+  it('the control API injects faults and lists the unused ones', async () => {
     const fake = await startFake()
     const { content } = await control(fake, 'POST', '/faults', {
       route: 'GET /v1/vendors',
@@ -96,7 +96,7 @@ describe('the control API', () => {
     expect(await control(fake, 'GET', '/faults')).toEqual({ status: 200, content: { faults: [] } })
   })
 
-  it('shows requests from a number on, without secrets', async () => {
+  it('the control API shows requests from a number on, without secrets', async () => {
     const fake = await startFake()
     await newReferral(fake)
     await newReferral(fake)
@@ -111,7 +111,7 @@ describe('the control API', () => {
     expect(JSON.stringify(state)).not.toContain('fake-client-secret')
   })
 
-  it('counts only the records of the own organisation', async () => {
+  it('the overview of the control API counts only the records of the own organisation', async () => {
     const fake = await startFake()
     const { content } = await control(fake, 'GET', '/state')
     expect(record(content)['counts']).toMatchObject({
@@ -122,7 +122,7 @@ describe('the control API', () => {
     expect(fake.providers.ofOtherOrganisation()).not.toEqual([])
   })
 
-  it('triggers events and resends them', async () => {
+  it('the control API triggers events and resends them', async () => {
     const fake = await startFake()
     await control(fake, 'POST', '/webhooks', {
       url: 'https://hooks.integrator.example/',
@@ -145,7 +145,7 @@ describe('the control API', () => {
     ])
   })
 
-  it('has the same effect on tokens as the methods', async () => {
+  it('an action on tokens has the same effect as the method', async () => {
     const fake = await startFake()
     const { content } = await control(fake, 'POST', '/tokens')
     const headers = { authorization: `Bearer ${record(content)['access_token']}` }
@@ -155,7 +155,7 @@ describe('the control API', () => {
     expect(await status()).toBe(401)
   })
 
-  it('takes a snapshot, restores it, and resets', async () => {
+  it('the control API takes a snapshot, restores it, and resets the fake', async () => {
     const fake = await startFake()
     const before = fake.referrals.all().length
     const { content: snapshot } = await control(fake, 'GET', '/snapshot')
@@ -176,20 +176,20 @@ describe('the control API', () => {
     ['POST', '/reset', [1]],
     ['PUT', '/quota', { limit: -1, perMs: 1 }],
     ['PUT', '/vendors/nobody', { enabled: true }],
-  ])('%s %s with %j is 400 with a reason', async (method, path, body) => {
+  ])('the control request %s %s with %j gets 400 with a reason', async (method, path, body) => {
     const fake = await startFake()
     const { status, content } = await control(fake, method, path, body)
     expect(status).toBe(400)
     expect(record(content)).toEqual({ error: true, message: expect.stringMatching(/\w+ .*\w/) })
   })
 
-  it('responds with 404 for an unknown path', async () => {
+  it('an unknown path of the control API gets 404', async () => {
     const fake = await startFake()
     expect(await control(fake, 'POST', '/referrals')).toMatchObject({ status: 404 })
     expect(await control(fake, 'GET', '/nonsense')).toMatchObject({ status: 404 })
   })
 
-  it('sends an event of the stream for each step', async () => {
+  it('the stream of the control API sends an event for each step', async () => {
     const fake = await startFake()
     const response = await fetch(`${fake.controlUrl}/changes`)
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -205,7 +205,7 @@ describe('the control API', () => {
     ['a removed fault', (fake, id) => control(fake, 'DELETE', `/faults/${id}`)],
     ['no faults', (fake) => control(fake, 'DELETE', '/faults')],
     ['a request limit', (fake) => control(fake, 'PUT', '/quota', { limit: 1, perMs: 1_000 })],
-  ])('sends an event of the stream for %s', async (_name, change) => {
+  ])('the stream of the control API sends an event for %s', async (_name, change) => {
     const fake = await startFake({ seedReferrals: 0, centreCount: 0 })
     const id = fake.faults.next('GET /v1/vendors', { status: 503 })
     const response = await fetch(`${fake.controlUrl}/changes`, { signal: AbortSignal.timeout(2_000) })
@@ -216,7 +216,7 @@ describe('the control API', () => {
     await reader?.cancel()
   })
 
-  it('sends an event of the stream for a job that the timer of a running clock starts', async () => {
+  it('the stream of the control API sends an event for a job that the timer of a running clock starts', async () => {
     const fake = await startFake({ issueTiming: { afterMs: 3_000 }, startTime: undefined, seedReferrals: 0 })
     await newReferral(fake)
     const response = await fetch(`${fake.controlUrl}/changes`, { signal: AbortSignal.timeout(10_000) })
@@ -227,7 +227,7 @@ describe('the control API', () => {
     await reader?.cancel()
   })
 
-  it('serves only this machine: another host name or origin is rejected', async () => {
+  it('the control API serves only this machine: another host name or origin is rejected', async () => {
     const fake = await startFake()
     const status = (headers: Record<string, string>) =>
       new Promise<number | undefined>((resolve, reject) => {

@@ -180,28 +180,31 @@ describe('the control API rejects invalid input, names the field and its rule, a
     ['POST', '/results/incoming', { partial: 'yes' }, /^incoming result: partial must be true or false$/],
     ['POST', '/results/{held}/release', { reviewedBy: 'Ann' }, /^doctor must be an object/],
     ['POST', '/results/{held}/release', { reviewedBy: null }, /^doctor must be an object/],
-  ])('%s %s with %j', async (method, path, body, message) => {
-    const fake = await startFake({ seedReferrals: 0, centreCount: 0 })
-    const uuid = await orderOverApi(fake, { tests: ['ferritin'] })
-    const other = fake.results.receiveIncoming({ tests: ['ferritin'] }).uuid
-    const held = fake.results.receiveIncoming().uuid
-    fake.results.hold(held)
-    fake.webhooks.createInPortal({ url: `${HOOK}taken`, events: ['referral.issued'] })
-    fake.deliverTo(`${HOOK}taken`, () => new Response())
-    const before = dataOf(fake)
-    const url = `${fake.controlUrl}${path.replace('{uuid}', uuid).replace('{result}', other).replace('{held}', held)}`
-    const response = await fetch(url, {
-      method,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      headers: { 'content-type': 'application/json' },
-    })
-    expect(record(await response.json())).toEqual({ error: true, message: expect.stringMatching(message) })
-    expect(response.status).toBe(400)
-    expect(dataOf(fake)).toEqual(before)
-  })
+  ])(
+    'the control request %s %s with %j is rejected, names the field and its rule, and changes nothing',
+    async (method, path, body, message) => {
+      const fake = await startFake({ seedReferrals: 0, centreCount: 0 })
+      const uuid = await orderOverApi(fake, { tests: ['ferritin'] })
+      const other = fake.results.receiveIncoming({ tests: ['ferritin'] }).uuid
+      const held = fake.results.receiveIncoming().uuid
+      fake.results.hold(held)
+      fake.webhooks.createInPortal({ url: `${HOOK}taken`, events: ['referral.issued'] })
+      fake.deliverTo(`${HOOK}taken`, () => new Response())
+      const before = dataOf(fake)
+      const url = `${fake.controlUrl}${path.replace('{uuid}', uuid).replace('{result}', other).replace('{held}', held)}`
+      const response = await fetch(url, {
+        method,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        headers: { 'content-type': 'application/json' },
+      })
+      expect(record(await response.json())).toEqual({ error: true, message: expect.stringMatching(message) })
+      expect(response.status).toBe(400)
+      expect(dataOf(fake)).toEqual(before)
+    },
+  )
 })
 
-it('the methods reject the same input', async () => {
+it('the control methods reject the same input as the control API', async () => {
   const fake = createFake({ seedReferrals: 0, centreCount: 0 })
   const call = (method: (...input: never[]) => unknown, ...input: unknown[]) =>
     Reflect.apply(method, fake.faults, input)
@@ -229,16 +232,19 @@ describe('a control method rejects a misspelt field, names the known fields, and
     ['results.review', (fake) => [fake.results, 'review', incoming(fake), { ...DOCTOR, name: 'Ann' }]],
     ['catalogue.addTest', (fake) => [fake.catalogue, 'addTest', { ...TEST, biomarkers: ['ferritin'] }]],
     ['catalogue.addBundle', (fake) => [fake.catalogue, 'addBundle', { ...BUNDLE, tests: ['hba1c'] }]],
-  ])('%s', async (_name, call) => {
-    const fake = createFake({ centreCount: 0 })
-    const uuid = await orderOverApi(fake, { tests: ['ferritin'] })
-    const [group, method, ...input] = call(fake, uuid)
-    const before = dataOf(fake)
-    const run = (): unknown => Reflect.apply(Reflect.get(group, method), group, input)
-    expect(run).toThrow(RangeError)
-    expect(run).toThrow(/: unknown field \w+; its fields: \w+/)
-    expect(dataOf(fake)).toEqual(before)
-  })
+  ])(
+    'the method %s rejects a misspelt field, names the known fields, and changes nothing',
+    async (_name, call) => {
+      const fake = createFake({ centreCount: 0 })
+      const uuid = await orderOverApi(fake, { tests: ['ferritin'] })
+      const [group, method, ...input] = call(fake, uuid)
+      const before = dataOf(fake)
+      const run = (): unknown => Reflect.apply(Reflect.get(group, method), group, input)
+      expect(run).toThrow(RangeError)
+      expect(run).toThrow(/: unknown field \w+; its fields: \w+/)
+      expect(dataOf(fake)).toEqual(before)
+    },
+  )
 })
 
 it('a new event of the service can have a delivery fault', () => {

@@ -6,7 +6,7 @@ import { authorised, createFake, NOW, ORDER, placeOrder, records } from '../supp
 const HOOK = 'https://hooks.integrator.example/events'
 
 describe('snapshot and restore', () => {
-  it('restores everything, any number of times: orders, clock, tokens, faults, journals', async () => {
+  it('a snapshot restores everything, any number of times: orders, clock, tokens, faults, journals', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
     await placeOrder(fake, headers)
@@ -40,7 +40,7 @@ describe('snapshot and restore', () => {
     expect(await placeOrder(fake, headers)).toEqual(first)
   })
 
-  it('later changes do not change a snapshot', async () => {
+  it('changes after a snapshot do not change it', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
     const snapshot = fake.snapshot()
@@ -50,7 +50,7 @@ describe('snapshot and restore', () => {
     expect(snapshotToJson(snapshot)).toBe(text)
   })
 
-  it('works as JSON, in another fake', async () => {
+  it('a snapshot works as JSON, in another fake', async () => {
     const fake = createFake()
     const { body } = await placeOrder(fake, await authorised(fake))
     const uuid = String(records(body)[0]?.['uuid'])
@@ -63,7 +63,7 @@ describe('snapshot and restore', () => {
   })
 
   it.each(['', 'null', '{}', '{"format":"pathology-fake/1"}', '{"format":"other","state":""}'])(
-    'rejects %s as a snapshot',
+    '%s is rejected as a snapshot',
     (text) => {
       expect(() => snapshotFromJson(text)).toThrow(/not a snapshot/)
     },
@@ -93,7 +93,7 @@ describe('snapshot and restore', () => {
 })
 
 describe('reset', () => {
-  it('starts again with the same records', async () => {
+  it('a reset fake starts again with the same records', async () => {
     const fake = createFake()
     const before = fake.referrals.all()
     await placeOrder(fake, await authorised(fake))
@@ -119,7 +119,7 @@ describe.each<[string, (fake: FakePathologyService) => void | Promise<void>]>([
       ? { message: 'fetch failed', cause: { code: 'UND_ERR_SOCKET' } }
       : { status: 500, body: { code: 'INTERNAL_ERROR' } }
 
-  it('does not place an order that waits for its latency', async () => {
+  it('an order that waits for its latency is not placed after the change', async () => {
     const fake = createFake({ orderLatencyMs: 12_000, seedReferrals: 0 })
     const order = placeOrder(fake, await authorised(fake)).catch((error: unknown) => error)
     await fake.clock.advance({ seconds: 1 })
@@ -129,7 +129,7 @@ describe.each<[string, (fake: FakePathologyService) => void | Promise<void>]>([
     expect(fake.deliveries.events()).toEqual([])
   })
 
-  it('does not place an order that waits because of a fault', async () => {
+  it('an order that waits because of a fault is not placed after the change', async () => {
     const fake = createFake({ seedReferrals: 0 })
     fake.faults.next('POST /v1/referrals', { latencyMs: 50 })
     const order = placeOrder(fake, await authorised(fake)).catch((error: unknown) => error)
@@ -141,7 +141,7 @@ describe.each<[string, (fake: FakePathologyService) => void | Promise<void>]>([
 })
 
 describe('a reset during a request', () => {
-  it('starts a journal without that request', async () => {
+  it('a reset during a request starts a journal without that request', async () => {
     const fake = createFake({ orderLatencyMs: 12_000, seedReferrals: 0 })
     const headers = await authorised(fake)
     const order = placeOrder(fake, headers)

@@ -25,14 +25,14 @@ async function hidden(): Promise<Centre[]> {
 }
 
 describe('the collection centre directory', () => {
-  it('§1 has about 5,900 centres across Australia, in every state and territory', () => {
+  it('the directory has about 5,900 centres across Australia, in every state and territory (§1)', () => {
     expect(centres).toHaveLength(5_900)
     expect(new Set(centres.map(({ state }) => state)).size).toBe(8)
     expect(new Set(centres.map(({ city }) => city)).size).toBeGreaterThan(200)
     expect(new Set(centres.map(({ country }) => country)).size).toBe(1)
   })
 
-  it('§2.11 uuids are unique and names are not, not even within a town', () => {
+  it('the uuids of centres are unique, and their names are not, even within a town (§2.11)', () => {
     expect(new Set(centres.map(({ uuid }) => uuid)).size).toBe(centres.length)
     const names = centres.map(({ name, city }) => `${name}, ${city}`)
     expect(new Set(names).size).toBeLessThan(names.length)
@@ -44,7 +44,7 @@ describe('the collection centre directory', () => {
     ['Perth', 'WA', '6000', -31.95, 115.86],
     ['Cairns', 'QLD', '4870', -16.92, 145.77],
     ['Broken Hill', 'NSW', '2880', -31.96, 141.46],
-  ])('§2.11 %s, %s %s has its real position', (city, state, postcode, lat, lng) => {
+  ])('the centre in %s, %s %s has its real position (§2.11)', (city, state, postcode, lat, lng) => {
     const there = centres.filter((entry) => entry.city === city)
     expect(there.length).toBeGreaterThan(0)
     for (const entry of there) {
@@ -54,7 +54,7 @@ describe('the collection centre directory', () => {
     }
   })
 
-  it('§4.5 four vendors have one, one, six and ten brands, with hyphenated ids', async () => {
+  it('four vendors have one, one, six and ten brands, with hyphenated ids (§4.5)', async () => {
     const brands = new Map<string, Set<string>>()
     for (const { vendorId, pathologyProviderId } of centres) {
       brands.set(vendorId, (brands.get(vendorId) ?? new Set()).add(pathologyProviderId))
@@ -99,13 +99,13 @@ describe('the collection centre directory', () => {
     ['with several services', ({ services }) => services.length > 2],
     ['with a leading zero in the postcode', ({ postcode }) => postcode.startsWith('0')],
     ['that are MISSING', ({ status }) => status === 'MISSING'],
-  ])('§2.11 has centres %s', (_, holds) => {
+  ])('the directory has centres %s (§2.11)', (_, holds) => {
     const share = centres.filter(holds).length / centres.length
     expect(share).toBeGreaterThan(0)
     expect(share).toBeLessThan(1)
   })
 
-  it('§4.5 lists omit RETIRED centres and those with unusable coordinates; uuids finds them', async () => {
+  it('lists omit RETIRED centres and those with unusable coordinates; uuids finds them (§4.5)', async () => {
     expect(centres.some(({ status }) => status === 'RETIRED')).toBe(false)
     const rest = await hidden()
     expect(rest.length).toBe(everyUuid.length - centres.length)
@@ -126,7 +126,7 @@ describe('the collection centre directory', () => {
     expect(totalResults).toBe(centres.length)
   })
 
-  it('§2.11 an ACTIVE centre was in the latest listing, and a MISSING centre only in an earlier one', () => {
+  it('an ACTIVE centre was in the latest listing, and a MISSING centre only in an earlier one (§2.11)', () => {
     const times = (status: string) =>
       new Set(centres.filter((entry) => entry.status === status).map(({ lastSeenAt }) => lastSeenAt))
     const [latest, ...others] = times('ACTIVE')
@@ -134,7 +134,7 @@ describe('the collection centre directory', () => {
     for (const time of times('MISSING')) expect(time < (latest ?? '')).toBe(true)
   })
 
-  it('§4.5 the same seed gives the same directory, another seed a different one', async () => {
+  it('the same seed gives the same directory, another seed a different one (§4.5)', async () => {
     const [again, other] = await Promise.all([Directory.start(), Directory.start({ seed: 2 })])
     const first = (directory: Directory) =>
       directory.ask('/v1/collection-centres?count=300', centrePage).then((page) => page.collectionCentres)
@@ -156,17 +156,17 @@ describe('the collection centre directory', () => {
 describe('GET /v1/collection-centres/{uuid}', () => {
   const retrieve = (uuid: string) => api.ask(`/v1/collection-centres/${uuid}`, centre)
 
-  it('§4.5 returns the entry of the list', async () => {
+  it('a read of one centre returns the entry of the list (§4.5)', async () => {
     for (const entry of [centres[0], centres[2_950], centres[5_899]]) {
       expect(await retrieve(entry?.uuid ?? '')).toEqual(entry)
     }
   })
 
-  it('§4.5 accepts a uuid in capitals', async () => {
+  it('a read of one centre accepts a uuid in capitals (§4.5)', async () => {
     expect((await retrieve(centres[7]?.uuid.toUpperCase() ?? '')).uuid).toBe(centres[7]?.uuid)
   })
 
-  it('§4.5 returns MISSING, RETIRED and unmappable centres too', async () => {
+  it('a read returns MISSING, RETIRED and unmappable centres too (§4.5)', async () => {
     const missing = centres.find(({ status }) => status === 'MISSING')
     const rest = await hidden()
     const retired = rest.find(({ status }) => status === 'RETIRED')

@@ -20,13 +20,13 @@ const KARRI = 'karri-pathology'
 const TOP_END = 'top-end-pathology'
 
 describe('filters of GET /v1/collection-centres', () => {
-  it('§4.5 without parameters: every centre, by name', async () => {
+  it('without parameters the list has every centre, by name (§4.5)', async () => {
     const names = centres.map(({ name }) => name)
     expect(names).toEqual([...names].sort())
     expect((await list('')).totalResults).toBe(centres.length)
   })
 
-  it('§4.5 states: one, several separated by commas, a repeated key', async () => {
+  it('states takes one state, several separated by commas, and a repeated key (§4.5)', async () => {
     const both = expected(({ state }) => state === 'NT' || state === 'TAS')
     expect(await found('states=NT')).toEqual(expected(({ state }) => state === 'NT'))
     expect(await found('states=NT,TAS')).toEqual(both)
@@ -35,7 +35,7 @@ describe('filters of GET /v1/collection-centres', () => {
     expect(both.length).toBeGreaterThan(100)
   })
 
-  it('§4.5 postcodes are exact, leading zeros included', async () => {
+  it('postcodes are exact, leading zeros included (§4.5)', async () => {
     expect(await found('postcodes=0810')).toEqual(expected(({ postcode }) => postcode === '0810'))
     expect(await found('postcodes=0800,7000')).toEqual(
       expected(({ postcode }) => ['0800', '7000'].includes(postcode)),
@@ -44,14 +44,14 @@ describe('filters of GET /v1/collection-centres', () => {
     expect(await list('postcodes=9999')).toEqual({ collectionCentres: [], totalResults: 0 })
   })
 
-  it('§4.5 pathologyProviders, also with underscores', async () => {
+  it('pathologyProviders finds the centres of a brand, also with underscores in its id (§4.5)', async () => {
     const both = expected(({ pathologyProviderId: id }) => id === KARRI || id === TOP_END)
     expect(await found(`pathologyProviders=${KARRI},${TOP_END}`)).toEqual(both)
     expect(await found(`pathologyProviders=karri_pathology,${TOP_END}`)).toEqual(both)
     expect(both.length).toBeGreaterThan(50)
   })
 
-  it('§4.5 vendors', async () => {
+  it('vendors finds the centres of every brand of a vendor (§4.5)', async () => {
     expect(await found('vendors=currawong-health')).toEqual(
       expected(({ vendorId }) => vendorId === 'currawong-health'),
     )
@@ -60,7 +60,7 @@ describe('filters of GET /v1/collection-centres', () => {
     )
   })
 
-  it('§4.5 testingTypes: every centre is PATHOLOGY, none IMAGING', async () => {
+  it('testingTypes finds every centre as PATHOLOGY, none as IMAGING (§4.5)', async () => {
     expect((await list('testingTypes=PATHOLOGY')).totalResults).toBe(centres.length)
     expect((await list('testingTypes=PATHOLOGY,IMAGING')).totalResults).toBe(centres.length)
     expect((await list('testingTypes=IMAGING')).totalResults).toBe(0)
@@ -75,7 +75,7 @@ function matches({ name, venueName, address, city }: Centre, part: string): bool
 
 describe('search', () => {
   it.each(['wagga', 'WAGGA', 'Superclinic', 'hunter', 'Sturt Street', 'shop 4', 'bLaCk', '7', 'o'])(
-    '§4.5 finds %s in name, venue name, street address or suburb, whatever the case',
+    'search finds %s in name, venue name, street address or suburb, whatever the case (§4.5)',
     async (part) => {
       const wanted = expected((entry) => matches(entry, part))
       expect(await found(`search=${encodeURIComponent(part)}`)).toEqual(wanted)
@@ -83,19 +83,19 @@ describe('search', () => {
   )
 
   it.each(['karri-pathology', '5550', 'Closed on public', 'ACTIVE', 'bookings.'])(
-    '§4.5 does not search other fields: %s finds nothing',
+    'search looks into no other field: %s finds nothing (§4.5)',
     async (part) => {
       expect((await list(`search=${encodeURIComponent(part)}`)).totalResults).toBe(0)
     },
   )
 
-  it('§4.5 text that looks like a pattern is plain text', async () => {
+  it('search takes text that looks like a pattern as plain text (§4.5)', async () => {
     for (const part of ['.*', '%25', '[a-z]', '(', '\\']) {
       expect((await list(`search=${encodeURIComponent(part)}`)).totalResults).toBe(0)
     }
   })
 
-  it('§8 accepts 100 characters and rejects 101', async () => {
+  it('search accepts 100 characters and rejects 101 (§8)', async () => {
     expect((await list(`search=${'x'.repeat(100)}`)).totalResults).toBe(0)
     expect(await rejection(`search=${'x'.repeat(101)}`)).toMatchObject({
       status: 400,
@@ -105,7 +105,7 @@ describe('search', () => {
 })
 
 describe('uuids', () => {
-  it('§4.5 returns only these centres, by name, each once', async () => {
+  it('uuids returns only these centres, by name, each once (§4.5)', async () => {
     const some = [centres[40], centres[3], centres[900], centres[3]].map((entry) => entry?.uuid)
     expect(await found(`uuids=${some}`)).toEqual(
       [centres[3], centres[40], centres[900]].map((entry) => entry?.uuid),
@@ -114,12 +114,12 @@ describe('uuids', () => {
     expect(await found(`uuids=${some[0]?.toUpperCase()}`)).toEqual([some[0]])
   })
 
-  it('§4.5 a uuid that is not a centre is not found, without an error', async () => {
+  it('a uuid that is not a centre is not found, without an error (§4.5)', async () => {
     const unknown = '5d3c2c2e-0d5b-4f4e-9a1e-1f2f3a4b5c6d'
     expect(await found(`uuids=${unknown},${centres[0]?.uuid}`)).toEqual([centres[0]?.uuid])
   })
 
-  it('§8 accepts 100 and rejects 101', async () => {
+  it('uuids accepts 100 values and rejects 101 (§8)', async () => {
     const uuids = centres.slice(0, 101).map(({ uuid }) => uuid)
     expect(await found(`uuids=${uuids.slice(0, 100)}`)).toHaveLength(100)
     const { status, code, errorList } = await rejection(`uuids=${uuids}`)
@@ -147,14 +147,14 @@ describe('invalid centre queries', () => {
     ['lat=-33&lat=-34&lng=151', 'lat'],
     ['search=a&search=b', 'search'],
     ['cursor=', 'cursor'],
-  ])('§4.5 rejects %s and names %s', async (query, field) => {
+  ])('a query with %s is rejected and names %s (§4.5)', async (query, field) => {
     const { status, code, errorList } = await rejection(query)
     expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PARAMETER' })
     expect(errorList).toHaveLength(1)
     expect(errorList[0]).toContain(`[field: ${field}`)
   })
 
-  it('§4.5 an unknown parameter is never ignored, also with unknownQueryParameters: ignore', async () => {
+  it('an unknown parameter of the centre list is never ignored, also with unknownQueryParameters: ignore (§4.5)', async () => {
     const lax = await Directory.start({ unknownQueryParameters: 'ignore', centreCount: 5 })
     expect(await lax.rejection('/v1/collection-centres?limit=2')).toMatchObject({
       status: 400,

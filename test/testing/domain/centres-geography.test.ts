@@ -38,7 +38,7 @@ const australia = fc.record({
 })
 
 describe('searching around a point', () => {
-  it('§4.5 every centre, nearest first, with its distance', async () => {
+  it('a search around a point lists every centre, nearest first, with its distance (§4.5)', async () => {
     const { collectionCentres, totalResults } = await list(AT_MELBOURNE)
     expect(totalResults).toBe(centres.length)
     const distances = collectionCentres.map(({ distanceKm }) => distanceKm ?? Number.NaN)
@@ -49,13 +49,13 @@ describe('searching around a point', () => {
     expect(collectionCentres[0]?.state).toBe('VIC')
   })
 
-  it('§2.11 distanceKm is present only around a point', async () => {
+  it('distanceKm is present only around a point (§2.11)', async () => {
     expect(centres.some((entry) => 'distanceKm' in entry)).toBe(false)
     const box = await list('north=-10&south=-44&east=154&west=112')
     expect(box.collectionCentres.some((entry) => 'distanceKm' in entry)).toBe(false)
   })
 
-  it('§4.5 the radius is applied exactly, for any point', async () => {
+  it('the radius is applied exactly, for any point (§4.5)', async () => {
     await fc.assert(
       fc.asyncProperty(australia, fc.double({ min: 0, max: 900, noNaN: true }), async (point, radiusKm) => {
         const { collectionCentres } = await list(`lat=${point.lat}&lng=${point.lng}&radiusKm=${radiusKm}`)
@@ -68,18 +68,18 @@ describe('searching around a point', () => {
     )
   })
 
-  it('§4.5 a radius is inclusive: the exact distance of a centre finds that centre', async () => {
+  it('a radius is inclusive: the exact distance of a centre finds that centre (§4.5)', async () => {
     const fifth = (await list(AT_MELBOURNE)).collectionCentres[4]
     const { collectionCentres } = await list(`${AT_MELBOURNE}&radiusKm=${fifth?.distanceKm}`)
     expect(collectionCentres.at(-1)?.uuid).toBe(fifth?.uuid)
     expect(collectionCentres).toHaveLength(5)
   })
 
-  it('§8 accepts a radius of 5000 km', async () => {
+  it('a radius of 5000 km is accepted (§8)', async () => {
     expect((await list(`${AT_MELBOURNE}&radiusKm=5000`)).totalResults).toBe(centres.length)
   })
 
-  it('§4.5 a centre without usable coordinates has no distance, and comes last', async () => {
+  it('a centre without usable coordinates has no distance, and comes last (§4.5)', async () => {
     const shown = new Set(centres.map(({ uuid }) => uuid))
     const lost = api.fake.centres.all().find(({ uuid, status }) => status === 'ACTIVE' && !shown.has(uuid))
     const query = `uuids=${lost?.uuid},${centres[0]?.uuid}&${AT_MELBOURNE}`
@@ -89,13 +89,13 @@ describe('searching around a point', () => {
     expect((await list(`${query}&radiusKm=5000`)).totalResults).toBe(1)
   })
 
-  it('§4.5 0 is a valid coordinate', async () => {
+  it('0 is a valid coordinate (§4.5)', async () => {
     expect((await list('lat=0&lng=0')).totalResults).toBe(centres.length)
   })
 })
 
 describe('searching in a box', () => {
-  it('§4.5 finds the centres inside, by name, for any box', async () => {
+  it('a box finds the centres inside, by name, for any box (§4.5)', async () => {
     await fc.assert(
       fc.asyncProperty(australia, australia, async (one, other) => {
         const box = {
@@ -115,7 +115,7 @@ describe('searching in a box', () => {
     )
   })
 
-  it('§4.5 edges are inclusive: a box as small as a point finds the centre on it', async () => {
+  it('the edges of a box are inclusive: a box as small as a point finds the centre on it (§4.5)', async () => {
     for (const { lat, lng, uuid } of [centres[0], centres[1_234], centres[1_400]].flatMap(
       (entry) => entry ?? [],
     )) {
@@ -124,7 +124,7 @@ describe('searching in a box', () => {
     }
   })
 
-  it('§4.5 with a point and a radius: the centres inside both', async () => {
+  it('a box with a point and a radius finds the centres inside both (§4.5)', async () => {
     const box = { north: -37, south: -38.5, east: 146, west: 144 }
     const { collectionCentres } = await list(
       `north=${box.north}&south=${box.south}&east=${box.east}&west=${box.west}&${AT_MELBOURNE}&radiusKm=20`,
@@ -141,7 +141,7 @@ describe('searching in a box', () => {
     expect(both.length).toBeGreaterThan(50)
   })
 
-  it('§4.5 centres with unusable coordinates are in no box', async () => {
+  it('centres with unusable coordinates are in no box (§4.5)', async () => {
     const world = await list('north=90&south=-90&east=180&west=-180')
     expect(world.totalResults).toBe(centres.length)
   })

@@ -38,41 +38,41 @@ const uuidsOf = (pages: readonly CentrePage[]): string[] =>
   pages.flatMap(({ collectionCentres }) => collectionCentres.map(({ uuid }) => uuid))
 
 describe('pages of GET /v1/collection-centres', () => {
-  it('§8 fifty by default', async () => {
+  it('a page has fifty centres by default (§8)', async () => {
     const { collectionCentres, cursor } = await list('')
     expect(collectionCentres).toHaveLength(50)
     expect(cursor).toMatchObject({ count: 50, resultCount: 50 })
   })
 
   it.each(['10001', '250000', '99999999999999999999999', '9'.repeat(400)])(
-    '§4.5 a count of %s is reduced to 10000, and the cursor shows it',
+    'a count of %s is reduced to 10000, and the cursor shows it (§4.5)',
     async (count) => {
       expect((await list(`count=${count}`)).cursor).toMatchObject({ count: 10_000, resultCount: CENTRES })
     },
   )
 
   it.each(['count=400', 'count=400&lat=-33.87&lng=151.2', 'count=97&states=VIC&search=street'])(
-    '§4.7 %s: pages list each centre once, in the order of one large page',
+    'pages of %s list each centre once, in the order of one large page (§4.7)',
     async (query) => {
       const large = uuidsOf([await list(query.replace(/count=\d+/, 'count=10000'))])
       expect(uuidsOf(await pagesOf(query))).toEqual(large)
     },
   )
 
-  it('§4.7 a full last page is followed by an empty one without a cursor', async () => {
+  it('a full last page of centres is followed by an empty one without a cursor (§4.7)', async () => {
     const { totalResults } = await list('postcodes=0810')
     const pages = await pagesOf(`postcodes=0810&count=${totalResults}`)
     expect(pages.map(({ collectionCentres }) => collectionCentres.length)).toEqual([totalResults, 0])
     expect(pages[1]).toEqual({ collectionCentres: [], totalResults })
   })
 
-  it('§4.7 the count may change from page to page', async () => {
+  it('the count may change from page to page (§4.7)', async () => {
     const first = await list('count=10&states=NT')
     const rest = await list(`count=10000&states=NT&cursor=${first.cursor?.cursor}`)
     expect(uuidsOf([first, rest])).toEqual(uuidsOf([await list('count=10000&states=NT')]))
   })
 
-  it('§4.7 a cursor works only with its own filters', async () => {
+  it('a cursor works only with its own filters (§4.7)', async () => {
     const cursor = (await list('count=5&states=NSW,VIC&lat=-33&lng=151')).cursor?.cursor
     const rejected = {
       status: 400,
@@ -93,7 +93,7 @@ describe('pages of GET /v1/collection-centres', () => {
     }
   })
 
-  it('§4.7 the same filters in another spelling are equal', async () => {
+  it('a cursor works with the same filters in another spelling (§4.7)', async () => {
     const cursor = (await list('count=5&states=NSW,VIC&pathologyProviders=meridian_south')).cursor?.cursor
     const spelt = `count=5&pathologyProviders=meridian-south&states=VIC&states=NSW&cursor=${cursor}`
     expect((await list(spelt)).collectionCentres).toHaveLength(5)
@@ -107,7 +107,7 @@ describe('pages while the directory changes', () => {
     return () => own.stop()
   })
 
-  it('§4.7 centres that are added between two pages: each is returned once', async () => {
+  it('centres that are added between two pages are each returned once (§4.7)', async () => {
     const before = uuidsOf([await list('count=10000', own)])
     const refresh = async (): Promise<void> => {
       own.fake.centres.weeklyRefresh({ created: 25 })
@@ -117,7 +117,7 @@ describe('pages while the directory changes', () => {
     expect(before.filter((uuid) => !seen.includes(uuid) && isListed(own, uuid))).toEqual([])
   })
 
-  it('§4.7 centres that are removed between two pages move no page', async () => {
+  it('centres that are removed between two pages move no page (§4.7)', async () => {
     const before = uuidsOf([await list('count=10000', own)])
     const retire = async (): Promise<void> => {
       own.fake.centres.weeklyRefresh({ missing: 20 })
@@ -146,7 +146,7 @@ describe('any search', () => {
     { requiredKeys: [] },
   )
 
-  it('§4.5 finds exactly the centres that match, page by page', async () => {
+  it('any search finds exactly the centres that match, page by page (§4.5)', async () => {
     const all = (await list('count=10000')).collectionCentres
     await fc.assert(
       fc.asyncProperty(filters, fc.integer({ min: 40, max: 400 }), async (chosen, count) => {

@@ -39,7 +39,7 @@ const events = () =>
 const week = () => api.fake.clock.advance({ days: 7 })
 
 describe('the weekly refresh', () => {
-  it('§6 sends the changes: run, time, counts and every uuid by kind', async () => {
+  it('the event of a refresh has its run, time, counts and every changed uuid by kind (§6)', async () => {
     const plan = { created: 3, updated: 7, revived: 2, missing: 4, retired: 1 }
     const outcome = api.fake.centres.weeklyRefresh(plan)
     const [event, ...others] = events()
@@ -51,20 +51,20 @@ describe('the weekly refresh', () => {
     }
   })
 
-  it('§6 a centre is in one list only, unless it came back with new details', async () => {
+  it('a changed centre is in one list of the event only, unless it came back with new details (§6)', async () => {
     api.fake.centres.weeklyRefresh({ created: 5, updated: 50, revived: 3, missing: 40, retired: 2 })
     const all = Object.values(events()[0]?.changed ?? {}).flat()
     expect(new Set(all).size).toBe(all.length)
   })
 
-  it('§6 no event when nothing changed, and the refresh is recorded', async () => {
+  it('a refresh that changes nothing is recorded and sends no event (§6)', async () => {
     const outcome = api.fake.centres.weeklyRefresh()
     expect(outcome.eventSent).toBe(false)
     expect(events()).toEqual([])
     expect(api.fake.centres.refreshes().map(({ runUuid }) => runUuid)).toEqual([outcome.runUuid])
   })
 
-  it('§3.4 ACTIVE becomes MISSING when the listing omits it, and is still listed', async () => {
+  it('an ACTIVE centre becomes MISSING when the listing omits it, and is still listed (§3.4)', async () => {
     const [uuid = ''] = await uuidsWith('ACTIVE')
     await week()
     api.fake.centres.weeklyRefresh({ missing: [uuid] })
@@ -73,7 +73,7 @@ describe('the weekly refresh', () => {
     expect(events()[0]?.changed.missing).toEqual([uuid])
   })
 
-  it('§2.11 lastSeenAt changes for centres in the listing, and stays for those left out', async () => {
+  it('lastSeenAt changes for centres in the listing, and stays for those left out (§2.11)', async () => {
     const [uuid = '', other = ''] = await uuidsWith('ACTIVE')
     const before = (await retrieve(uuid)).lastSeenAt
     await week()
@@ -82,7 +82,7 @@ describe('the weekly refresh', () => {
     expect((await retrieve(other)).lastSeenAt).toBe(ranAt)
   })
 
-  it('§3.4 MISSING in three listings in a row becomes RETIRED', async () => {
+  it('a centre that is MISSING in three listings in a row becomes RETIRED (§3.4)', async () => {
     const [uuid = ''] = await uuidsWith('ACTIVE')
     api.fake.centres.weeklyRefresh({ missing: [uuid] })
     await week()
@@ -96,7 +96,7 @@ describe('the weekly refresh', () => {
     expect(await found(`uuids=${uuid}`)).toEqual([uuid])
   })
 
-  it('§3.4 a requested number of retirements takes those that have been MISSING longest', () => {
+  it('a requested number of retirements takes the centres that have been MISSING longest (§3.4)', () => {
     const { weeklyRefresh, all } = api.fake.centres
     const earlier = all().filter(({ status }) => status === 'MISSING')
     weeklyRefresh({ missing: 30 })
@@ -104,7 +104,7 @@ describe('the weekly refresh', () => {
     expect(changed.retired.toSorted()).toEqual(earlier.map(({ uuid }) => uuid).toSorted())
   })
 
-  it('§3.4 weeks that are not in a row do not count', async () => {
+  it('weeks as MISSING that are not in a row do not count (§3.4)', async () => {
     const [uuid = ''] = await uuidsWith('ACTIVE')
     const { weeklyRefresh } = api.fake.centres
     weeklyRefresh({ missing: [uuid] })
@@ -114,14 +114,14 @@ describe('the weekly refresh', () => {
     expect(await statusOf(uuid)).toBe('MISSING')
   })
 
-  it('retireAfterMissingWeeks changes how long that takes', async () => {
+  it('retireAfterMissingWeeks changes after how many weeks a centre becomes RETIRED', async () => {
     const quick = await Directory.start({ centreCount: 50, retireAfterMissingWeeks: 2 })
     const [uuid = ''] = quick.fake.centres.weeklyRefresh({ missing: 1 }).changed.missing
     expect(quick.fake.centres.weeklyRefresh().changed.retired).toContain(uuid)
     await quick.stop()
   })
 
-  it('§3.4 a MISSING centre that is listed again becomes ACTIVE, and is reported as revived', async () => {
+  it('a MISSING centre that is listed again becomes ACTIVE, and is reported as revived (§3.4)', async () => {
     const [uuid = ''] = await uuidsWith('MISSING')
     const { changed } = api.fake.centres.weeklyRefresh({ revived: [uuid] })
     expect(changed.revived).toEqual([uuid])
@@ -129,7 +129,7 @@ describe('the weekly refresh', () => {
     expect(await statusOf(uuid)).toBe('ACTIVE')
   })
 
-  it('§6 a revived centre with new details is in both revived and updated', async () => {
+  it('a revived centre with new details is in both revived and updated (§6)', async () => {
     const [uuid = '', other = ''] = await uuidsWith('MISSING')
     const before = await retrieve(uuid)
     api.fake.centres.weeklyRefresh({ revived: [uuid, other], revivedWithNewDetails: [uuid] })
@@ -141,7 +141,7 @@ describe('the weekly refresh', () => {
     expect({ ...after, status: '', lastSeenAt: '' }).not.toEqual({ ...before, status: '', lastSeenAt: '' })
   })
 
-  it('§6 an update changes details, sometimes only the opening hours', async () => {
+  it('an update changes details, sometimes only the opening hours (§6)', async () => {
     const chosen = (await uuidsWith('ACTIVE')).slice(0, 120)
     const before = await Promise.all(chosen.map(retrieve))
     api.fake.centres.weeklyRefresh({ updated: chosen })
@@ -161,14 +161,14 @@ describe('the weekly refresh', () => {
     expect(new Set(changes.flat()).size).toBeGreaterThan(2)
   })
 
-  it('§6 created centres can be found from then on', async () => {
+  it('created centres can be found from then on (§6)', async () => {
     const before = await found('')
     const { changed } = api.fake.centres.weeklyRefresh({ created: 4 })
     expect(await found('')).toEqual([...before, ...changed.created].toSorted())
     for (const uuid of changed.created) expect(await retrieve(uuid)).toMatchObject({ status: 'ACTIVE' })
   })
 
-  it('rejects an impossible plan', () => {
+  it('an impossible plan of a refresh is rejected', () => {
     const { weeklyRefresh, all } = api.fake.centres
     const active = all().find(({ status }) => status === 'ACTIVE')?.uuid ?? ''
     expect(() => weeklyRefresh({ missing: 5_000 })).toThrow('cannot select 5000 centres')
@@ -193,7 +193,7 @@ describe('the weekly refresh', () => {
 })
 
 describe('changedSince', () => {
-  it('§4.5 ranAt finds exactly the centres that the refresh changed, also RETIRED ones', async () => {
+  it('changedSince with ranAt finds exactly the centres that the refresh changed, also RETIRED ones (§4.5)', async () => {
     await week()
     const { ranAt, changed } = api.fake.centres.weeklyRefresh({
       created: 3,
@@ -210,14 +210,14 @@ describe('changedSince', () => {
     expect(retired.toSorted()).toEqual(changed.retired.toSorted())
   })
 
-  it('§4.5 at or after: the time itself is included, a millisecond later is not', async () => {
+  it('changedSince includes the time itself, and not a millisecond later (§4.5)', async () => {
     await week()
     const { ranAt, changed } = api.fake.centres.weeklyRefresh({ updated: 3 })
     expect(await changedSince(ranAt)).toEqual(changed.updated.toSorted())
     expect(await changedSince(new Date(Date.parse(ranAt) + 1).toISOString())).toEqual([])
   })
 
-  it('§4.5 accepts offsets and a date without a time, and reads a time without zone as UTC', async () => {
+  it('changedSince accepts offsets and a date without a time, and reads a time without zone as UTC (§4.5)', async () => {
     await week()
     const { changed } = api.fake.centres.weeklyRefresh({ updated: 2 })
     const updated = changed.updated.toSorted()
@@ -228,14 +228,14 @@ describe('changedSince', () => {
     expect(await changedSince('2025-03-18')).toEqual([])
   })
 
-  it('§4.5 the earliest time finds every listed centre, and the RETIRED ones', async () => {
+  it('changedSince with the earliest time finds every listed centre, and the RETIRED ones (§4.5)', async () => {
     const everything = await changedSince('2000-01-01T00:00:00Z')
     expect(everything).toEqual(expect.arrayContaining(await found('')))
     const statuses = (await list('changedSince=2000-01-01')).collectionCentres.map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set(['ACTIVE', 'MISSING', 'RETIRED']))
   })
 
-  it('§4.5 combines with the other filters', async () => {
+  it('changedSince combines with the other filters (§4.5)', async () => {
     const { ranAt } = api.fake.centres.weeklyRefresh({ updated: 200 })
     const { collectionCentres } = await list(`changedSince=${ranAt}&states=VIC&lat=-37.8&lng=145`)
     expect(collectionCentres.length).toBeGreaterThan(10)
@@ -243,7 +243,7 @@ describe('changedSince', () => {
     expect(collectionCentres.every(({ distanceKm }) => distanceKm !== undefined)).toBe(true)
   })
 
-  it('§4.5 a copy that is updated with changedSince equals the directory, after any weeks', async () => {
+  it('a copy that is updated with changedSince equals the directory, after any weeks (§4.5)', async () => {
     const copy = new Map((await list('')).collectionCentres.map((entry) => [entry.uuid, entry]))
     const start = new Set(copy.keys())
     for (const plan of [
@@ -271,12 +271,12 @@ describe('changedSince', () => {
 })
 
 describe('refreshes on the clock', () => {
-  it('off by default: advancing the clock changes nothing', async () => {
+  it('without centreRefresh no refresh happens when the clock advances', async () => {
     await api.fake.clock.advance({ days: 60 })
     expect(api.fake.centres.refreshes()).toEqual([])
   })
 
-  it('§6 weekly: at most one event a week, by itself', async () => {
+  it('with centreRefresh: weekly at most one event a week is sent (§6)', async () => {
     const weekly = await Directory.start({ centreCount: 300, centreRefresh: 'weekly' })
     await weekly.fake.clock.advance({ days: 6, hours: 23 })
     expect(weekly.fake.centres.refreshes()).toHaveLength(0)
@@ -291,7 +291,7 @@ describe('refreshes on the clock', () => {
     await weekly.stop()
   })
 
-  it('continue after a restore, and start again after a reset', async () => {
+  it('weekly refreshes continue after a restore, and start again after a reset', async () => {
     const weekly = await Directory.start({ centreCount: 50, centreRefresh: 'weekly' })
     await weekly.fake.clock.advance({ days: 5 })
     const snapshot = weekly.fake.snapshot()
@@ -304,7 +304,7 @@ describe('refreshes on the clock', () => {
     await weekly.stop()
   })
 
-  it('with a schedule of your own', async () => {
+  it('centreRefresh can have a schedule of your own', async () => {
     const own = await Directory.start({
       centreCount: 50,
       centreRefresh: { firstAfterMs: 1_000, everyMs: 60_000 },
@@ -316,7 +316,7 @@ describe('refreshes on the clock', () => {
 })
 
 describe('snapshots', () => {
-  it('contain the directory with its changes, and restore it any number of times', async () => {
+  it('a snapshot has the directory with its changes, and restores it any number of times', async () => {
     const { changed } = api.fake.centres.weeklyRefresh({ created: 2, missing: 3 })
     const before = await list('')
     const snapshot = api.fake.snapshot()
@@ -341,7 +341,7 @@ describe('snapshots', () => {
 })
 
 describe('delivery of collection_centres.updated', () => {
-  it('§6, §8 a body of about 250 KB arrives complete and signed', async () => {
+  it('a body of about 250 KB arrives complete and signed (§6, §8)', async () => {
     const whole = await Directory.start({ allowLoopbackWebhooks: true })
     const received: { body: Buffer; signature: unknown }[] = []
     const receiver = createServer((request, response) => {

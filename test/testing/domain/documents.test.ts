@@ -77,8 +77,8 @@ const download = async (url: string): Promise<Uint8Array> => {
   return bytes
 }
 
-describe('§2.4 the referral PDF', () => {
-  it('is a PDF that its own table of objects describes, with the details of the referral', async () => {
+describe('the referral PDF (§2.4)', () => {
+  it('a referral has a PDF that its own table of objects describes, with the details of the referral (§2.4)', async () => {
     const fake = await startFake()
     const { uuid, url } = await issuedReferral(fake)
     expect(new URL(url).origin).not.toBe(fake.baseUrl)
@@ -120,8 +120,8 @@ describe('§2.4 the referral PDF', () => {
   })
 })
 
-describe('§2.5 the result PDF', () => {
-  it('lists every biomarker with its value, on as many pages as necessary', async () => {
+describe('the result PDF (§2.5)', () => {
+  it('the PDF of a result lists every biomarker with its value, on as many pages as necessary (§2.5)', async () => {
     const fake = await startFake()
     const tests = (await read(await fetch(`${fake.baseUrl}/v1/tests`, { headers: await authorised(fake) })))
       .body
@@ -136,11 +136,11 @@ describe('§2.5 the result PDF', () => {
   })
 })
 
-describe('§2.4 signed, time-limited URLs', () => {
+describe('signed, time-limited URLs (§2.4)', () => {
   const rejection = async (url: string, headers: Record<string, string> = {}) =>
     read(await fetch(url, { headers }))
 
-  it('reject a request that carries Authorization', async () => {
+  it('a signed URL rejects a request that carries Authorization (§2.4)', async () => {
     const fake = await startFake()
     const { url } = await issuedReferral(fake)
     expect(await rejection(url, await authorised(fake))).toMatchObject({
@@ -149,7 +149,7 @@ describe('§2.4 signed, time-limited URLs', () => {
     })
   })
 
-  it('expire on the fake clock, and each read returns a new one', async () => {
+  it('a signed URL expires on the fake clock, and each read returns a new one (§2.4)', async () => {
     const fake = await startFake({ documentUrlLifetimeMs: 60_000 })
     const { uuid, url } = await issuedReferral(fake)
     await fake.clock.advance({ milliseconds: 59_999 })
@@ -169,7 +169,7 @@ describe('§2.4 signed, time-limited URLs', () => {
         url.pathname = '/documents/referral-6f2a1c1e-0000-4000-8000-000000000000.pdf'
       },
     ],
-  ])('reject %s with 403', async (_name, change) => {
+  ])('a signed URL with %s gets 403 (§2.4)', async (_name, change) => {
     const fake = await startFake()
     const url = new URL((await issuedReferral(fake)).url)
     change(url)
@@ -177,7 +177,7 @@ describe('§2.4 signed, time-limited URLs', () => {
   })
 
   it.each([404, 410] as const)(
-    'of a deleted referral return %i, by an option',
+    'the URL of a deleted referral returns %i, by an option (§2.4)',
     async (deletedDocumentStatus) => {
       const fake = await startFake({ deletedDocumentStatus })
       const { uuid, url } = await issuedReferral(fake)
@@ -188,7 +188,7 @@ describe('§2.4 signed, time-limited URLs', () => {
     },
   )
 
-  it('work without a token, and the origin serves nothing else', async () => {
+  it('a signed URL works without a token, and its origin serves nothing else (§2.4)', async () => {
     const fake = await startFake()
     const { origin } = new URL((await issuedReferral(fake)).url)
     expect(await rejection(`${origin}/v1/vendors`, await authorised(fake))).toMatchObject({ status: 404 })

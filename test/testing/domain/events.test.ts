@@ -13,28 +13,28 @@ async function namesOf(fake: TestFake, work: () => unknown): Promise<string[]> {
   return names(fake).slice(before)
 }
 
-describe('§6 which operation emits which event', () => {
-  it('an order: referral.created, then referral.issued', async () => {
+describe('which operation emits which event (§6)', () => {
+  it('an order emits referral.created, then referral.issued (§6)', async () => {
     const fake = await startFake()
     await fake.orderOne()
     expect(names(fake)).toEqual(['referral.created', 'referral.issued'])
   })
 
-  it('an order whose profile is incomplete: pending_verification; after the verification, issued', async () => {
+  it('an order whose profile is incomplete emits pending_verification, and issued after the verification (§6)', async () => {
     const fake = await startFake({ orderOutcome: 'pending-verification' })
     const { uuid } = await fake.orderOne()
     expect(names(fake)).toEqual(['referral.created', 'referral.pending_verification'])
     expect(await namesOf(fake, () => fake.referrals.verify(uuid))).toEqual(['referral.issued'])
   })
 
-  it('an order whose billing fails: billing_failed, and no other', async () => {
+  it('an order whose billing fails emits billing_failed, and no other event (§6)', async () => {
     const fake = await startFake({ orderOutcome: 'billing-failed' })
     await fake.orderOne()
     await fake.advance({ days: 1 })
     expect(names(fake)).toEqual(['referral.created', 'referral.billing_failed'])
   })
 
-  it('a Medicare order: both events for each referral', async () => {
+  it('a Medicare order emits both events for each referral (§6)', async () => {
     const fake = await startFake()
     const referrals = await fake.order({ ...MEDICARE })
     for (const { uuid } of referrals) {
@@ -43,7 +43,7 @@ describe('§6 which operation emits which event', () => {
     }
   })
 
-  it('PATCH: updated, scheduled_reissue, then issued', async () => {
+  it('an update emits updated, scheduled_reissue, then issued (§6)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const body = { firstName: 'Wirri' }
@@ -51,13 +51,13 @@ describe('§6 which operation emits which event', () => {
     expect(events).toEqual(['referral.updated', 'referral.scheduled_reissue', 'referral.issued'])
   })
 
-  it('DELETE: the specification shows no event, so none is sent', async () => {
+  it('a DELETE emits no event, because the specification shows none (§6)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     expect(await namesOf(fake, () => fake.call('DELETE', `/v1/referrals/${uuid}`))).toEqual([])
   })
 
-  it('PUT ?partial, then PUT: the result’s events first, then the referral’s', async () => {
+  it('generated results emit the events of the result first, then those of the referral (§6)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     expect(await namesOf(fake, () => fake.call('PUT', `/v1/referrals/${uuid}?partial`))).toEqual([
@@ -77,7 +77,7 @@ describe('§6 which operation emits which event', () => {
     ])
   })
 
-  it('an INCOMING result: events of the result, and none of a referral', async () => {
+  it('an INCOMING result emits events of the result, and none of a referral (§6)', async () => {
     const fake = await startFake()
     const { uuid } = fake.results.receiveIncoming({ tests: ['full-blood-count'], partial: true })
     fake.results.complete(uuid)
@@ -89,7 +89,7 @@ describe('§6 which operation emits which event', () => {
     ])
   })
 
-  it('a result held in review: in_review, and complete when it is released', async () => {
+  it('a result held in review emits in_review, and complete when it is released (§6)', async () => {
     const fake = await startFake({ reviewHold: true })
     const { uuid } = await fake.orderOne()
     const { resultsUuid } = fake.referrals.complete(uuid)
@@ -98,7 +98,7 @@ describe('§6 which operation emits which event', () => {
     expect(await namesOf(fake, () => fake.results.release(resultsUuid ?? ''))).toEqual(['result.complete'])
   })
 
-  it('a rejected request sends no event', async () => {
+  it('a rejected request emits no event (§6)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const body = { firstName: 'W' }
@@ -106,8 +106,8 @@ describe('§6 which operation emits which event', () => {
   })
 })
 
-describe('§6 the contents of an event', () => {
-  it('the envelope: eventName, eventUuid, version 1.0, data', async () => {
+describe('the contents of an event (§6)', () => {
+  it('the envelope of an event has eventName, eventUuid, version 1.0 and data (§6)', async () => {
     const fake = await startFake()
     const receiver = await startReceiver()
     await fake.subscribe(receiver.url, ['referral.created'])
@@ -123,7 +123,7 @@ describe('§6 the contents of an event', () => {
     })
   })
 
-  it('the data of a referral: the fields of the table and no others', async () => {
+  it('the data of an event of a referral are the fields of the table and no others (§6)', async () => {
     const fake = await startFake()
     const { uuid, reference } = await fake.orderOne({ metadata: { orderId: '9' } })
     const [created, issued] = fake.deliveries.events()
@@ -146,7 +146,7 @@ describe('§6 the contents of an event', () => {
     })
   })
 
-  it('the data of a result: the fields of the table, and provenance', async () => {
+  it('the data of an event of a result are the fields of the table, and provenance (§6)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne({ metadata: { orderId: '9' } })
     const { resultsUuid } = fake.referrals.complete(uuid)
@@ -164,13 +164,13 @@ describe('§6 the contents of an event', () => {
     })
   })
 
-  it('the data of an INCOMING result: no referral', async () => {
+  it('the data of an event of an INCOMING result have no referral (§6)', async () => {
     const fake = await startFake()
     fake.results.receiveIncoming()
     expect(fake.deliveries.events()[0]?.data).toMatchObject({ referralUuid: null, provenance: 'INCOMING' })
   })
 
-  it('all events of one order belong to one profile and one organisation', async () => {
+  it('all events of one order belong to one profile and one organisation (§6)', async () => {
     const fake = await startFake()
     const [first] = await fake.order({ ...MEDICARE })
     fake.referrals.complete(first?.uuid ?? '')
@@ -180,7 +180,7 @@ describe('§6 the contents of an event', () => {
     }
   })
 
-  it('events that the table does not show contain only the UUID, with an option', async () => {
+  it('an option reduces events that the table does not show to the UUID (§6)', async () => {
     const fake = await startFake({ undocumentedPayloads: 'uuid-only' })
     const { uuid } = await fake.orderOne()
     const [created, issued] = fake.deliveries.events()
@@ -188,7 +188,7 @@ describe('§6 the contents of an event', () => {
     expect(issued?.data).toEqual({ uuid })
   })
 
-  it('events do not contain details of the patient', async () => {
+  it('events do not contain details of the patient (§6)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     fake.referrals.complete(uuid)
@@ -199,7 +199,7 @@ describe('§6 the contents of an event', () => {
 })
 
 describe('trigger: any event manually', () => {
-  it.each(EVENT_NAMES)('%s reaches a webhook that subscribed to it', async (eventName) => {
+  it.each(EVENT_NAMES)('a triggered %s reaches a webhook that subscribed to it (§6)', async (eventName) => {
     const fake = await startFake()
     const receiver = await startReceiver()
     await fake.subscribe(receiver.url, [eventName])
@@ -213,7 +213,7 @@ describe('trigger: any event manually', () => {
     expect(receiver.received.at(-1)?.json).toMatchObject({ eventName, eventUuid, version: '1.0' })
   })
 
-  it('your own data is sent unchanged', async () => {
+  it('a triggered event with your own data is sent unchanged', async () => {
     const fake = await startFake()
     const data = {
       runUuid: '3d3f2a66-5f2e-4a43-9c59-1b7f5d7f3a10',
@@ -231,7 +231,7 @@ describe('trigger: any event manually', () => {
     expect(fake.deliveries.events()[0]).toMatchObject({ data, entityUuid: data.runUuid })
   })
 
-  it('an event name that the service does not have requires data', async () => {
+  it('a trigger with an event name that the service does not have requires data', async () => {
     const fake = await startFake()
     expect(() => fake.service.trigger('referral.teleported')).toThrow(/pass .data./)
     expect(() => fake.service.trigger('referral.issued')).toThrow(/pass .data./)

@@ -19,7 +19,7 @@ async function everyItem(fake: TestFake, path: string, key: string): Promise<rea
 }
 
 describe('the initial records', () => {
-  it('by default some dozens of referrals, and ordered and incoming results', async () => {
+  it('by default a fake starts with some dozens of referrals, and ordered and incoming results', async () => {
     const fake = await startFake({ seedReferrals: undefined })
     const referrals = await everyItem(fake, '/v1/referrals', 'referrals')
     const results = await everyItem(fake, '/v1/results', 'results')
@@ -29,7 +29,7 @@ describe('the initial records', () => {
     )
   })
 
-  it('every response follows the contract, and lists are in order of time', async () => {
+  it('every response about the initial records follows the contract, and lists are in order of time', async () => {
     const fake = await startFake({ seedReferrals: 120 })
     for (const [path, key, schema] of [
       ['/v1/referrals', 'referrals', RESPONSE_SCHEMAS.Referral.strict()],
@@ -41,13 +41,13 @@ describe('the initial records', () => {
     }
   })
 
-  it('with enough of them every status occurs', async () => {
+  it('with enough initial records every status occurs', async () => {
     const fake = await startFake({ seedReferrals: 600 })
     const statuses = new Set(fake.referrals.all().map(({ status }) => status))
     expect([...statuses].sort()).toEqual([...REFERRAL_STATUSES].sort())
   })
 
-  it('referrals and results agree with each other', async () => {
+  it('initial referrals and results agree with each other', async () => {
     const fake = await startFake({ seedReferrals: 300 })
     const results = new Map(fake.results.all().map((result) => [result.uuid, result]))
     let linked = 0
@@ -67,7 +67,7 @@ describe('the initial records', () => {
     expect(linked).toBeGreaterThan(100)
   })
 
-  it('Medicare referrals have a doctor and a card that follow the rules', async () => {
+  it('initial Medicare referrals have a doctor and a card that follow the rules', async () => {
     const fake = await startFake({ seedReferrals: 300 })
     const medicare = fake.referrals.all().filter((referral) => referral.medicare)
     expect(medicare.length).toBeGreaterThan(10)
@@ -78,7 +78,7 @@ describe('the initial records', () => {
     }
   })
 
-  it('the same seed gives the same records, another seed different ones', async () => {
+  it('the same seed gives the same initial records, another seed different ones', async () => {
     const uuidsOf = async (seed: number) => {
       const fake = await startFake({ seedReferrals: 20, seed })
       return JSON.stringify([fake.referrals.all().map(({ uuid, person }) => [uuid, person])])
@@ -97,7 +97,7 @@ describe('the initial records', () => {
     expect(fake.referrals.all().map(({ uuid }) => uuid)).toEqual(before)
   })
 
-  it('seedReferrals 0 means none', async () => {
+  it('seedReferrals 0 means no initial records', async () => {
     const fake = await startFake({ seedReferrals: 0 })
     expect((await fake.call('GET', '/v1/referrals')).body).toEqual({ referrals: [] })
   })
@@ -108,7 +108,7 @@ describe('the initial records', () => {
     expect(fake.deliveries).toHaveLength(0)
   })
 
-  it('ten thousand referrals: a page from the middle has the right ones', async () => {
+  it('a page from the middle of ten thousand referrals has the right ones', async () => {
     const fake = await startFake({ seedReferrals: 10_000 })
     const all = fake.referrals.all().map(({ uuid }) => uuid)
     expect(all.length).toBeGreaterThan(8_000)

@@ -27,14 +27,14 @@ const statuses = async (number = SIGNED) =>
   Object.fromEntries((await connectionsOf(number)).map(({ vendorId, status }) => [vendorId, status]))
 
 describe('GET /v1/vendors', () => {
-  it('§4.5 lists four vendors with names and routes', async () => {
+  it('the vendor list has four vendors with names and routes (§4.5)', async () => {
     const list = (await api.ask('/v1/vendors', vendors)).vendors
     expect(list).toHaveLength(4)
     expect(new Set(list.map(({ id }) => id)).size).toBe(4)
     for (const { id } of list) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/)
   })
 
-  it('§4.4 lists only laboratories that are reachable', async () => {
+  it('the vendor list has only laboratories that are reachable (§4.4)', async () => {
     const [gone = '', ...left] = ids
     api.fake.vendors.setEnabled(gone, false)
     expect((await api.ask('/v1/vendors', vendors)).vendors.map(({ id }) => id)).toEqual(left)
@@ -47,7 +47,7 @@ describe('GET /v1/vendors', () => {
 })
 
 describe('POST /v1/providers/{providerNumber}/routing', () => {
-  it('§3.3 creates one NOT_SUBMITTED connection for each named vendor', async () => {
+  it('a routing request creates one NOT_SUBMITTED connection for each named vendor (§3.3)', async () => {
     const { connections } = await request({ vendorIds: ids.slice(0, 2), attestation: ATTESTATION })
     expect(connections).toEqual(
       ids.slice(0, 2).map((vendorId) => ({
@@ -63,36 +63,36 @@ describe('POST /v1/providers/{providerNumber}/routing', () => {
     expect(await connectionsOf()).toEqual(connections)
   })
 
-  it('§2.10 consentedAt is the time of the request, not of the doctor’s signature', async () => {
+  it('consentedAt is the time of the request, not of the doctor’s signature (§2.10)', async () => {
     await api.fake.clock.advance({ days: 2 })
     const { connections } = await request({ vendorIds: [ids[0]], attestation: ATTESTATION })
     expect(connections[0]?.consentedAt).toBe('2025-03-12T02:00:00.000Z')
   })
 
-  it('§2.10 vendorName is that of the vendor list', async () => {
+  it('vendorName of a connection is that of the vendor list (§2.10)', async () => {
     const list = (await api.ask('/v1/vendors', vendors)).vendors
     const { connections } = await request({ vendorIds: ids, attestation: ATTESTATION })
     expect(connections.map(({ vendorName }) => vendorName)).toEqual(list.map(({ name }) => name))
   })
 
-  it('§4.4 a vendor named twice gets one connection', async () => {
+  it('a vendor named twice gets one connection (§4.4)', async () => {
     const { connections } = await request({ vendorIds: [ids[0], ids[0]], attestation: ATTESTATION })
     expect(connections).toHaveLength(1)
   })
 
-  it('§4.4 accepts a reference', async () => {
+  it('a routing request accepts a reference (§4.4)', async () => {
     const attestation = { ...ATTESTATION, reference: 'form 12' }
     expect((await request({ vendorIds: [ids[0]], attestation })).connections).toHaveLength(1)
     expect(api.fake.routing.attestation(SIGNED, ids[0] ?? '')).toEqual(attestation)
   })
 
-  it('§4.4 a second request adds to the first; the response contains both', async () => {
+  it('a second routing request adds to the first, and the response has both (§4.4)', async () => {
     await request({ vendorIds: [ids[0]], attestation: ATTESTATION })
     const { connections } = await request({ vendorIds: [ids[1]], attestation: ATTESTATION })
     expect(connections.map(({ vendorId }) => vendorId)).toEqual(ids.slice(0, 2))
   })
 
-  it('routingResponse: named returns only those of the request', async () => {
+  it('routingResponse: named returns only the connections of the request', async () => {
     const other = await Directory.start({ routingResponse: 'named' })
     const ask = (vendorIds: unknown) =>
       other.ask(path(SIGNED), routing, { method: 'POST', body: { vendorIds, attestation: ATTESTATION } })
@@ -101,13 +101,13 @@ describe('POST /v1/providers/{providerNumber}/routing', () => {
     await other.stop()
   })
 
-  it.each([[undefined], [[]], [null]])('§7 NO_VENDORS_SELECTED for vendorIds %j', async (vendorIds) => {
+  it.each([[undefined], [[]], [null]])('vendorIds %j gives NO_VENDORS_SELECTED (§7)', async (vendorIds) => {
     const { status, code, errorList } = await rejection({ vendorIds, attestation: ATTESTATION })
     expect({ status, code }).toEqual({ status: 400, code: 'NO_VENDORS_SELECTED' })
     expect(errorList.join()).toContain('vendorIds')
   })
 
-  it('§7 UNKNOWN_VENDOR names the vendor, and no connection is created', async () => {
+  it('UNKNOWN_VENDOR names the vendor, and no connection is created (§7)', async () => {
     const vendorIds = [ids[0], 'acme', ids[1], 'ACME']
     const { status, code, errorList } = await rejection({ vendorIds, attestation: ATTESTATION })
     expect({ status, code }).toEqual({ status: 400, code: 'UNKNOWN_VENDOR' })
@@ -118,7 +118,7 @@ describe('POST /v1/providers/{providerNumber}/routing', () => {
     expect(await connectionsOf()).toEqual([])
   })
 
-  it('§7 UNKNOWN_VENDOR for a laboratory that is not enabled', async () => {
+  it('a laboratory that is not enabled gives UNKNOWN_VENDOR (§7)', async () => {
     api.fake.vendors.setEnabled(ids[2] ?? '', false)
     expect(await rejection({ vendorIds: [ids[2]], attestation: ATTESTATION })).toMatchObject({
       code: 'UNKNOWN_VENDOR',
@@ -128,7 +128,7 @@ describe('POST /v1/providers/{providerNumber}/routing', () => {
   it.each([
     ['one that is not an object', 'yes'],
     ['a doctorSignedAt that is a number', { ...ATTESTATION, doctorSignedAt: 1_741_000_000 }],
-  ])('§7 MISSING_ATTESTATION for %s', async (_, attestation) => {
+  ])('a routing request with %s gives MISSING_ATTESTATION (§7)', async (_, attestation) => {
     const { status, code, errorList } = await rejection({ vendorIds: [ids[0]], attestation })
     expect({ status, code }).toEqual({ status: 400, code: 'MISSING_ATTESTATION' })
     expect(errorList.join()).toContain('attestation')
@@ -142,11 +142,11 @@ describe('POST /v1/providers/{providerNumber}/routing', () => {
       'a reference that is not a string',
       { vendorIds: ['lowanna-pathology'], attestation: { ...ATTESTATION, reference: 1 } },
     ],
-  ])('§7 INVALID_PAYLOAD for %s', async (_, body) => {
+  ])('a routing request with %s gives INVALID_PAYLOAD (§7)', async (_, body) => {
     expect(await rejection(body)).toMatchObject({ status: 400, code: 'INVALID_PAYLOAD' })
   })
 
-  it('§7 names every problem', async () => {
+  it('a routing request with several problems names each (§7)', async () => {
     const { code, errorList } = await rejection({ vendorIds: [], attestation: { attestedBy: '' } })
     expect(code).toBe('NO_VENDORS_SELECTED')
     expect(errorList).toHaveLength(3)
@@ -159,7 +159,7 @@ describe('routing connection statuses', () => {
     await request({ vendorIds: [first, second], attestation: ATTESTATION })
   })
 
-  it('§3.3 a batch moves NOT_SUBMITTED to PENDING_CONFIRMATION, a confirmation to CONNECTED', async () => {
+  it('a batch moves NOT_SUBMITTED to PENDING_CONFIRMATION, a confirmation to CONNECTED (§3.3)', async () => {
     expect(api.fake.routing.submit({ providerNumber: SIGNED })).toHaveLength(2)
     expect(await statuses()).toEqual({ [first]: 'PENDING_CONFIRMATION', [second]: 'PENDING_CONFIRMATION' })
     await api.fake.clock.advance({ days: 9 })
@@ -168,7 +168,7 @@ describe('routing connection statuses', () => {
     expect((await connectionsOf())[0]?.confirmedAt).toBe('2025-03-19T02:00:00.000Z')
   })
 
-  it('§3.3 a batch takes connections that are NOT_SUBMITTED and no others', async () => {
+  it('a batch takes connections that are NOT_SUBMITTED and no others (§3.3)', async () => {
     const moved = api.fake.routing.submit()
     expect(moved).toContainEqual({ providerNumber: SIGNED, vendorId: first })
     expect(moved).toContainEqual({ providerNumber: '3187452A', vendorId: 'meridian-south' })
@@ -176,12 +176,12 @@ describe('routing connection statuses', () => {
     expect(api.fake.routing.submit()).toEqual([])
   })
 
-  it('§3.3 a batch for one laboratory does not change the others', async () => {
+  it('a batch for one laboratory does not change the others (§3.3)', async () => {
     api.fake.routing.submit({ vendorId: second })
     expect(await statuses()).toEqual({ [first]: 'NOT_SUBMITTED', [second]: 'PENDING_CONFIRMATION' })
   })
 
-  it('§3.3 ACTION_NEEDED has a reason, STOP_REQUESTED has none', async () => {
+  it('ACTION_NEEDED has a reason, STOP_REQUESTED has none (§3.3)', async () => {
     api.fake.routing.needAction(SIGNED, first, 'Provider number unknown to us')
     api.fake.routing.stop(SIGNED, second)
     const [one, two] = await connectionsOf()
@@ -192,7 +192,7 @@ describe('routing connection statuses', () => {
     expect(two).toMatchObject({ status: 'STOP_REQUESTED', actionNeededReason: null })
   })
 
-  it('§3.3 a repeated request renews the attestation and never resets CONNECTED', async () => {
+  it('a repeated request renews the attestation and never resets CONNECTED (§3.3)', async () => {
     api.fake.routing.confirm(SIGNED, first)
     const confirmed = (await connectionsOf())[0]
     await api.fake.clock.advance({ days: 30 })
@@ -206,13 +206,13 @@ describe('routing connection statuses', () => {
     expect(connections[0]?.status).toBe('CONNECTED')
   })
 
-  it('§3.3 a repeated request does not change submitted connections', async () => {
+  it('a repeated request does not change submitted connections (§3.3)', async () => {
     api.fake.routing.submit({ providerNumber: SIGNED })
     await request({ vendorIds: [first], attestation: ATTESTATION })
     expect((await statuses())[first]).toBe('PENDING_CONFIRMATION')
   })
 
-  it('§3.3 a repeated request restarts a connection that needs an action or was to stop', async () => {
+  it('a repeated request restarts a connection that needs an action or was to stop (§3.3)', async () => {
     api.fake.routing.needAction(SIGNED, first)
     api.fake.routing.stop(SIGNED, second)
     const { connections } = await request({ vendorIds: [first, second], attestation: ATTESTATION })
@@ -221,7 +221,7 @@ describe('routing connection statuses', () => {
     }
   })
 
-  it('restartedRoutingStatuses: [] keeps every status', async () => {
+  it('restartedRoutingStatuses: [] keeps every status of a connection', async () => {
     const other = await Directory.start({ restartedRoutingStatuses: [] })
     const body = { vendorIds: ['currawong-health'], attestation: ATTESTATION }
     const { connections } = await other.ask(path('5120986A'), routing, { method: 'POST', body })
@@ -229,7 +229,7 @@ describe('routing connection statuses', () => {
     await other.stop()
   })
 
-  it('control methods reject impossible changes', () => {
+  it('control methods of routing reject impossible changes', () => {
     const { submit, confirm, stop, needAction } = api.fake.routing
     expect(() => submit({ providerNumber: '1234567X' })).toThrow('no provider 1234567X')
     expect(() => submit({ vendorId: 'acme' })).toThrow("no vendor 'acme'")

@@ -36,7 +36,7 @@ const rejectedUpdate = (number: string, body: unknown) =>
   api.rejection(`/v1/providers/${number}`, { method: 'PUT', body })
 
 describe('POST /v1/providers', () => {
-  it('§4.4 creates a record with every field, and a read returns the same', async () => {
+  it('a POST creates a record with every field, and a read returns the same (§4.4)', async () => {
     const details = { ...DETAILS, title: 'Dr', phone: '07 5550 1000', email: 'ada@clinic.example' }
     const saved = await save({ ...details, encodedSignature: PIXEL })
     expect(saved).toMatchObject({ ...details, hasSignature: true, connections: [] })
@@ -46,13 +46,13 @@ describe('POST /v1/providers', () => {
     expect(await retrieve(NUMBER)).toEqual(saved)
   })
 
-  it('§2.10 accepts the signature as a data URI, the form that a read returns', async () => {
+  it('a POST accepts the signature as a data URI, the form that a read returns (§2.10)', async () => {
     const saved = await save({ ...DETAILS, encodedSignature: DATA_URI })
     expect(saved.encodedSignature).toBe(DATA_URI)
     expect((await save({ ...DETAILS, encodedSignature: saved.encodedSignature })).hasSignature).toBe(true)
   })
 
-  it('§4.4 a record without a signature shows that it has none', async () => {
+  it('a record without a signature shows that it has none (§4.4)', async () => {
     expect(await save(DETAILS)).toMatchObject({
       hasSignature: false,
       encodedSignature: null,
@@ -61,7 +61,7 @@ describe('POST /v1/providers', () => {
     })
   })
 
-  it('§4.4 a number that the organisation has updates that record instead of failing', async () => {
+  it('a POST with a number that the organisation has updates that record instead of failing (§4.4)', async () => {
     const first = await save({ ...DETAILS, title: 'Prof', encodedSignature: PIXEL })
     await api.fake.clock.advance({ hours: 1 })
     const second = await save({ ...DETAILS, name: 'Dr Ada Byrne-Li' })
@@ -73,7 +73,7 @@ describe('POST /v1/providers', () => {
     expect(providers.filter(({ providerNumber }) => providerNumber === NUMBER)).toHaveLength(1)
   })
 
-  it('§4.4 an update by POST keeps routing', async () => {
+  it('an update by POST keeps routing (§4.4)', async () => {
     const before = await retrieve('5731046F')
     const after = await save({ providerNumber: '5731046F', name: 'Dr Amelia H', address: before.address })
     expect(after.connections).toEqual(before.connections)
@@ -83,7 +83,7 @@ describe('POST /v1/providers', () => {
   it.each([
     ['neither', { name: undefined, address: undefined }],
     ['a null name', { name: null }],
-  ])('§7 INVALID_PROVIDER_DETAILS for %s', async (_, change) => {
+  ])('a record with %s gives INVALID_PROVIDER_DETAILS (§7)', async (_, change) => {
     const { status, code, errorList } = await rejectedSave({ ...DETAILS, ...change })
     expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PROVIDER_DETAILS' })
     expect(errorList).toHaveLength(Object.keys(change).length)
@@ -95,14 +95,14 @@ describe('POST /v1/providers', () => {
     ['an empty string', ''],
     ['a number', 7],
     ['null', null],
-  ])('§7 INVALID_SIGNATURE for %s', async (_, encodedSignature) => {
+  ])('a record with %s gives INVALID_SIGNATURE (§7)', async (_, encodedSignature) => {
     const { status, code, errorList } = await rejectedSave({ ...DETAILS, encodedSignature })
     expect({ status, code }).toEqual({ status: 400, code: 'INVALID_SIGNATURE' })
     expect(errorList.join()).toContain('encodedSignature')
     expect(await api.rejection(`/v1/providers/${NUMBER}`)).toMatchObject({ code: 'PROVIDER_NOT_FOUND' })
   })
 
-  it('§8 the size of a signature is checked on the decoded bytes', async () => {
+  it('the size of a signature is checked on the decoded bytes (§8)', async () => {
     const png = Buffer.from(PIXEL, 'base64')
     const sized = (bytes: number) => Buffer.concat([png, Buffer.alloc(bytes - png.length)]).toString('base64')
     const other = await Directory.start({ signatureMaxBytes: 300 })
@@ -113,7 +113,7 @@ describe('POST /v1/providers', () => {
     await other.stop()
   })
 
-  it('§8 a signature above one MiB is too large by default', async () => {
+  it('a signature above one MiB is too large by default (§8)', async () => {
     const large = Buffer.concat([Buffer.from(PIXEL, 'base64'), Buffer.alloc(1_048_577)]).toString('base64')
     expect(await rejectedSave({ ...DETAILS, encodedSignature: large })).toMatchObject({
       code: 'INVALID_SIGNATURE',
@@ -121,7 +121,7 @@ describe('POST /v1/providers', () => {
   })
 
   it.each(['2426621', 'ABCDEFGH', '2426621b', '24266 1B'])(
-    '§8 rejects %s as a provider number',
+    '%s is rejected as a provider number (§8)',
     async (providerNumber) => {
       const { status, code } = await rejectedSave({ ...DETAILS, providerNumber })
       expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PROVIDER_NUMBER' })
@@ -134,7 +134,7 @@ describe('POST /v1/providers', () => {
     ['shape', '24266217', 'six digits, a location character and a letter'],
     ['check-character', '2426621Y', 'the correct check character'],
   ] as const)(
-    '§8 providerNumberCheck %s: the error says which rule %s breaks',
+    'with providerNumberCheck %s the error says which rule %s breaks (§8)',
     async (check, number, rule) => {
       const fake = await Directory.start({ providerNumberCheck: check })
       const body = { ...DETAILS, providerNumber: number }
@@ -147,7 +147,7 @@ describe('POST /v1/providers', () => {
     },
   )
 
-  it('§8 providerNumberCheck decides how strictly a number is checked', async () => {
+  it('providerNumberCheck decides how strictly a number is checked (§8)', async () => {
     const wrongLetter = { ...DETAILS, providerNumber: '2426621Y' }
     expect((await save(wrongLetter)).providerNumber).toBe('2426621Y')
     expect((await save({ ...DETAILS, providerNumber: '24266217' })).providerNumber).toBe('24266217')
@@ -161,7 +161,7 @@ describe('POST /v1/providers', () => {
     await Promise.all([strict.stop(), lax.stop()])
   })
 
-  it('§7 PROVIDER_NUMBER_IN_USE for every number of another organisation', async () => {
+  it('every number of another organisation gives PROVIDER_NUMBER_IN_USE (§7)', async () => {
     const numbers = api.fake.providers.ofOtherOrganisation().map((record) => record.providerNumber)
     expect(numbers).toContain(OTHER_ORGANISATIONS)
     for (const providerNumber of numbers) {
@@ -177,14 +177,14 @@ describe('POST /v1/providers', () => {
     ['a number that is not a string', { providerNumber: 24_266_211 }],
     ['a name that is not a string', { name: 12 }],
     ['an unknown field', { specialty: 'pathology' }],
-  ])('§7 INVALID_PAYLOAD for %s', async (_, change) => {
+  ])('a record with %s gives INVALID_PAYLOAD (§7)', async (_, change) => {
     const { status, code, errorList } = await rejectedSave({ ...DETAILS, ...change })
     expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PAYLOAD' })
     expect(errorList).toHaveLength(1)
     expect(errorList[0]).toMatch(/\[field: \w+\]$/)
   })
 
-  it('§7 names every problem, whatever their codes', async () => {
+  it('a record with several problems names each, whatever their codes (§7)', async () => {
     const { errorList } = await rejectedSave({
       providerNumber: 'x',
       address: '',
@@ -203,7 +203,7 @@ describe('POST /v1/providers', () => {
     await strict.stop()
   })
 
-  it('§2.10 absentProviderDetails: null returns missing details as null', async () => {
+  it('absentProviderDetails: null returns missing details as null (§2.10)', async () => {
     const other = await Directory.start({ absentProviderDetails: 'null' })
     const { content } = await other.send('/v1/providers', { method: 'POST', body: DETAILS })
     expect(content).toMatchObject({ title: null, phone: null, email: null })
@@ -212,7 +212,7 @@ describe('POST /v1/providers', () => {
 })
 
 describe('GET /v1/providers/{providerNumber}', () => {
-  it('§4.4 returns the record with its connections', async () => {
+  it('GET returns the record with its connections (§4.4)', async () => {
     const record = await retrieve('5731046F')
     expect(record.connections.map(({ status }) => status)).toEqual(['CONNECTED', 'CONNECTED'])
     expect(record.connections.every(({ confirmedAt }) => confirmedAt !== null)).toBe(true)
@@ -243,7 +243,7 @@ describe('GET /v1/providers/{providerNumber}', () => {
 })
 
 describe('PUT /v1/providers/{providerNumber}', () => {
-  it('§4.4 changes the given fields and keeps the rest, including the signature', async () => {
+  it('PUT changes the given fields and keeps the rest, including the signature (§4.4)', async () => {
     const before = await save({ ...DETAILS, phone: '07 5550 1000', encodedSignature: PIXEL })
     await api.fake.clock.advance({ minutes: 5 })
     const after = await update(NUMBER, { address: '10 Wharf Street, Cairns QLD 4870', email: 'a@b.example' })
@@ -255,19 +255,19 @@ describe('PUT /v1/providers/{providerNumber}', () => {
     })
   })
 
-  it('§4.4 a new signature replaces the old one and has a new date', async () => {
+  it('PUT with a new signature replaces the old one and has a new date (§4.4)', async () => {
     const before = await retrieve('5731046F')
     const after = await update('5731046F', { encodedSignature: PIXEL })
     expect(after.encodedSignature).toBe(DATA_URI)
     expect(after.signatureSignedAt).not.toBe(before.signatureSignedAt)
   })
 
-  it('§4.4 keeps the connections', async () => {
+  it('PUT keeps the connections (§4.4)', async () => {
     const { connections } = await retrieve('3187452A')
     expect((await update('3187452A', { name: 'Dr D Raghunathan' })).connections).toEqual(connections)
   })
 
-  it('§4.4 the number cannot be changed', async () => {
+  it('PUT cannot change the number (§4.4)', async () => {
     const rejection = await rejectedUpdate('5731046F', { providerNumber: NUMBER })
     expect(rejection).toMatchObject({ status: 400, code: 'INVALID_PAYLOAD' })
     expect((await retrieve('5731046F')).providerNumber).toBe('5731046F')
@@ -280,7 +280,7 @@ describe('PUT /v1/providers/{providerNumber}', () => {
     [{ name: 5 }, 'INVALID_PAYLOAD'],
     [{ speciality: 'x' }, 'INVALID_PAYLOAD'],
     [[], 'INVALID_PAYLOAD'],
-  ])('§7 rejects %j with %s and changes nothing', async (body, code) => {
+  ])('PUT rejects %j with %s and changes nothing (§7)', async (body, code) => {
     const before = await retrieve('5731046F')
     expect(await rejectedUpdate('5731046F', body)).toMatchObject({ status: 400, code })
     expect(await retrieve('5731046F')).toEqual(before)
@@ -291,7 +291,7 @@ describe('DELETE /v1/providers/{providerNumber}', () => {
   const retire = (number: string) => api.ask(`/v1/providers/${number}`, retired, { method: 'DELETE' })
   const rejectedRetire = (number: string) => api.rejection(`/v1/providers/${number}`, { method: 'DELETE' })
 
-  it('§4.4 retires the record: no endpoint returns it any more', async () => {
+  it('DELETE retires the record: no endpoint returns it any more (§4.4)', async () => {
     expect((await retire('6183272X')).providerNumber).toBe('6183272X')
     const notFound = { status: 404, code: 'PROVIDER_NOT_FOUND' }
     expect(await api.rejection('/v1/providers/6183272X')).toMatchObject(notFound)
@@ -301,7 +301,7 @@ describe('DELETE /v1/providers/{providerNumber}', () => {
     expect(providers.map(({ providerNumber }) => providerNumber)).not.toContain('6183272X')
   })
 
-  it('§4.4 clears the signature: a new record with the number has none', async () => {
+  it('DELETE clears the signature: a new record with the number has none (§4.4)', async () => {
     await retire('6183272X')
     const created = await save({ ...DETAILS, providerNumber: '6183272X' })
     expect(created).toMatchObject({ hasSignature: false, encodedSignature: null, connections: [] })
@@ -311,13 +311,13 @@ describe('DELETE /v1/providers/{providerNumber}', () => {
   it.each([
     ['CONNECTED', '5731046F'],
     ['STOP_REQUESTED', '5120986A'],
-  ])('§7 PROVIDER_HAS_ACTIVE_ROUTING while a laboratory is %s', async (_, number) => {
+  ])('DELETE gives PROVIDER_HAS_ACTIVE_ROUTING while a laboratory is %s (§7)', async (_, number) => {
     const before = await retrieve(number)
     expect(await rejectedRetire(number)).toMatchObject({ status: 409, code: 'PROVIDER_HAS_ACTIVE_ROUTING' })
     expect(await retrieve(number)).toEqual(before)
   })
 
-  it('§3.3 routing that was requested and not confirmed is not active, so the record can be retired', async () => {
+  it('routing that was requested and not confirmed is not active, so the record can be retired (§3.3)', async () => {
     expect((await retire('3187452A')).deleted).toBe(true)
   })
 
@@ -329,7 +329,7 @@ describe('DELETE /v1/providers/{providerNumber}', () => {
     await other.stop()
   })
 
-  it('§4.4 once routing has ended the record can be retired', async () => {
+  it('once routing has ended the record can be retired (§4.4)', async () => {
     const { routing } = api.fake
     routing.end('5731046F', 'lowanna-pathology')
     expect(await rejectedRetire('5731046F')).toMatchObject({ status: 409 })
@@ -339,7 +339,7 @@ describe('DELETE /v1/providers/{providerNumber}', () => {
 })
 
 describe('GET /v1/providers', () => {
-  it('§4.4 includes records of the portal, and none of another organisation', async () => {
+  it('the list includes records of the portal, and none of another organisation (§4.4)', async () => {
     const other = await Directory.start()
     other.fake.providers.saveInPortal(NUMBER, { name: 'Dr Portal', address: '1 Portal Way' })
     const numbers = (await other.ask('/v1/providers', page)).providers.map(
@@ -352,14 +352,14 @@ describe('GET /v1/providers', () => {
 })
 
 describe('the control methods of providers', () => {
-  it('all returns every record of the organisation, oldest first', async () => {
+  it('providers.all returns every record of the organisation, oldest first', async () => {
     const numbers = api.fake.providers.all().map(({ providerNumber }) => providerNumber)
     const { providers } = await api.ask('/v1/providers?sort=asc', page)
     expect(numbers.slice(0, 20)).toEqual(providers.map(({ providerNumber }) => providerNumber))
     expect(numbers).toHaveLength(23)
   })
 
-  it('rejects values that a record cannot have', () => {
+  it('saveInPortal rejects values that a record cannot have', () => {
     const { saveInPortal } = api.fake.providers
     expect(() => saveInPortal('123', { name: 'A', address: 'B' })).toThrow('8 characters')
     expect(() => saveInPortal(NUMBER, { name: 'A' })).toThrow('name and an address')

@@ -6,7 +6,7 @@ const ADDRESS = { addressLine1: '1 Road', city: 'Darwin', state: 'NT', country: 
 const errorOf = (body: unknown): unknown[] => [fieldOf(body, 'code'), fieldOf(body, 'errorList')]
 
 describe('POST /v1/referrals', () => {
-  it('§4.1 returns the complete referral, CREATED, with the ordered tests and without later fields', async () => {
+  it('an order returns the complete referral, CREATED, with its tests and without later fields (§4.1)', async () => {
     const fake = await startFake()
     const response = await fake.call('POST', '/v1/referrals', {
       body: order({ metadata: { orderId: 'A-17', nested: { deep: [1, null] } } }),
@@ -56,7 +56,7 @@ describe('POST /v1/referrals', () => {
     })
   })
 
-  it('§3.1 is ISSUED right after, with a PDF and the time of the email', async () => {
+  it('an order is ISSUED right after, with a PDF and the time of the email (§3.1)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const referral = await fake.referral(uuid)
@@ -67,20 +67,20 @@ describe('POST /v1/referrals', () => {
     expect((await pdf.text()).startsWith('%PDF-')).toBe(true)
   })
 
-  it('§2.4 sends no email with emailReferralToCustomer false', async () => {
+  it('an order with emailReferralToCustomer: false sends no email (§2.4)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne({ emailReferralToCustomer: false })
     expect(await fake.referral(uuid)).toMatchObject({ status: 'ISSUED', emailSentAt: null })
   })
 
-  it('§2.4 each referral has its own eight-digit reference', async () => {
+  it('each referral has its own eight-digit reference (§2.4)', async () => {
     const fake = await startFake()
     const references = new Set<string>()
     for (let count = 0; count < 20; count += 1) references.add((await fake.orderOne()).reference)
     expect(references.size).toBe(20)
   })
 
-  it('§2.4 metadata is null when the order has none', async () => {
+  it('metadata is null when the order has none (§2.4)', async () => {
     const fake = await startFake()
     expect((await fake.orderOne()).metadata).toBeNull()
   })
@@ -89,7 +89,7 @@ describe('POST /v1/referrals', () => {
     it.each([
       ['nothing', { tests: undefined }],
       ['empty lists of both kinds', { tests: [], medicareTests: [] }],
-    ])('§4.1 rule 1 rejects %s', async (_name, changes) => {
+    ])('an order without tests is rejected: %s (§4.1 rule 1)', async (_name, changes) => {
       const fake = await startFake()
       const response = await fake.call('POST', '/v1/referrals', { body: order(changes) })
       expect(response).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_PAYLOAD' } })
@@ -98,14 +98,14 @@ describe('POST /v1/referrals', () => {
   })
 
   describe('rule 2: the tests on the referral', () => {
-    it('§4.1 rule 2 only tests: those, each once, in their order', async () => {
+    it('a referral for tests has those, each once, in their order (§4.1 rule 2)', async () => {
       const fake = await startFake()
       const referral = await fake.orderOne({ tests: ['urate', 'full-blood-count', 'urate'] })
       expect(referral.tests).toEqual(['urate', 'full-blood-count'])
       expect(referral).not.toHaveProperty('bundleId')
     })
 
-    it('§4.1 rule 2 only a bundle: its tests, its product', async () => {
+    it('a referral for a bundle has its tests and its product (§4.1 rule 2)', async () => {
       const fake = await startFake()
       const [referral, ...others] = await fake.order({ tests: [], bundleId: 'iron-check' })
       expect(others).toEqual([])
@@ -117,7 +117,7 @@ describe('POST /v1/referrals', () => {
       })
     })
 
-    it('§4.1 rule 2 both: the bundle and the extra tests on one referral, duplicates removed', async () => {
+    it('a bundle and extra tests are on one referral, duplicates removed (§4.1 rule 2)', async () => {
       const fake = await startFake()
       const referrals = await fake.order({
         tests: ['urate', 'full-blood-count', 'urate'],
@@ -132,7 +132,7 @@ describe('POST /v1/referrals', () => {
     it.each([
       ['bundleId', { tests: undefined, bundleId: 'iron-check' }],
       ['medicareTests', { medicareTests: ['lipid-panel'] }],
-    ])('§4.1 rule 3 rejects %s on v1.0.0 and names the required version', async (field, changes) => {
+    ])('version 1.0.0 rejects %s and names the required version (§4.1 rule 3)', async (field, changes) => {
       const fake = await startFake()
       const response = await fake.call('POST', '/v1/referrals', { body: order(changes), version: '1.0.0' })
       expect(response.status).toBe(400)
@@ -141,7 +141,7 @@ describe('POST /v1/referrals', () => {
       expect(errorList).toContain('1.1.0')
     })
 
-    it('§9 v1.0.0 is the default when no Accept header is sent', async () => {
+    it('version 1.0.0 is the default when no Accept header is sent (§9)', async () => {
       const fake = await startFake()
       const body = order({ tests: undefined, bundleId: 'iron-check' })
       expect(await fake.call('POST', '/v1/referrals', { body, version: null })).toMatchObject({ status: 400 })
@@ -149,7 +149,7 @@ describe('POST /v1/referrals', () => {
       expect(fieldOf(one.body, 'object')).toBe('referral')
     })
 
-    it('§1 a bundle of another organisation counts as unknown', async () => {
+    it('a bundle of another organisation counts as unknown (§1)', async () => {
       const fake = await startFake()
       const response = await fake.call('POST', '/v1/referrals', {
         body: order({ tests: undefined, bundleId: 'elsewhere-essentials' }),
@@ -157,13 +157,13 @@ describe('POST /v1/referrals', () => {
       expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_BUNDLE_ID' } })
     })
 
-    it('§2.9 a PRIVATE bundle can be ordered by its id', async () => {
+    it('a PRIVATE bundle can be ordered by its id (§2.9)', async () => {
       const fake = await startFake()
       const [referral] = await fake.order({ tests: undefined, bundleId: 'partner-clinic-trial' })
       expect(referral?.tests).toEqual(['lipid-panel', 'hba1c'])
     })
 
-    it('§9 v1.0.0 accepts only blood tests, v1.1.0 others too', async () => {
+    it('version 1.0.0 accepts only blood tests, 1.1.0 others too (§9)', async () => {
       const fake = await startFake()
       const body = order({ tests: ['calprotectin'] })
       const rejected = await fake.call('POST', '/v1/referrals', { body, version: '1.0.0' })
@@ -175,7 +175,7 @@ describe('POST /v1/referrals', () => {
   })
 
   describe('the shape of the response', () => {
-    it('§9 v1.1.0 returns a list, v1.0.0 one object', async () => {
+    it('an order in version 1.1.0 returns a list, in 1.0.0 one object (§9)', async () => {
       const fake = await startFake()
       const list = await fake.call('POST', '/v1/referrals', { body: order(), version: '1.1.0' })
       expect(list.body).toEqual([expect.objectContaining({ object: 'referral' })])
@@ -183,19 +183,19 @@ describe('POST /v1/referrals', () => {
       expect(one.body).toMatchObject({ object: 'referral' })
     })
 
-    it('§4.1 an option: a list only when medicareTests was present', async () => {
+    it('createShape: medicare-only returns one object for an order without medicareTests (§4.1)', async () => {
       const fake = await startFake({ createShape: 'medicare-only' })
       const one = await fake.call('POST', '/v1/referrals', { body: order() })
       expect(one.body).toMatchObject({ object: 'referral' })
     })
 
-    it('an option: an object whenever there is one referral', async () => {
+    it('createShape: object-when-one returns an object whenever there is one referral (§4.1)', async () => {
       const fake = await startFake({ createShape: 'object-when-one' })
       const one = await fake.call('POST', '/v1/referrals', { body: order() })
       expect(one.body).toMatchObject({ object: 'referral' })
     })
 
-    it('§3.1 the response may show ISSUED', async () => {
+    it('createdStatus: ISSUED shows ISSUED in the response (§3.1)', async () => {
       const fake = await startFake({ createdStatus: 'ISSUED' })
       const referral = await fake.orderOne()
       expect(referral.status).toBe('ISSUED')
@@ -220,7 +220,7 @@ describe('POST /v1/referrals', () => {
       expect(errorOf(body)).toEqual(['INVALID_PAYLOAD', [expect.stringContaining('[field: email]')]])
     })
 
-    it('§7 names every problem at once', async () => {
+    it('an invalid order names every problem at once (§7)', async () => {
       const fake = await startFake()
       const response = await fake.call('POST', '/v1/referrals', {
         body: order({ firstName: undefined, dob: 'x', tests: ['no-such-test'], bundleId: 'no-such-bundle' }),
@@ -235,7 +235,7 @@ describe('POST /v1/referrals', () => {
       ])
     })
 
-    it('rejects an unknown field, and accepts it with an option', async () => {
+    it('an order with an unknown field is rejected, and accepted with an option (§7)', async () => {
       const strict = await startFake()
       const rejected = await strict.call('POST', '/v1/referrals', { body: order({ colour: 'red' }) })
       expect(errorOf(rejected.body)).toEqual([

@@ -5,7 +5,7 @@ import { listOf, startFake, toReferral } from './orders-support.js'
 const put = '/v1/referrals'
 
 describe('PUT /v1/referrals/{uuid}', () => {
-  it('§4.1 without the flag: COMPLETE, with the result of the referral', async () => {
+  it('a PUT without the flag makes the referral COMPLETE, with its result (§4.1)', async () => {
     const fake = await startFake()
     const { uuid, reference } = await fake.orderOne({ metadata: { orderId: 'A-17' } })
     const response = await fake.call('PUT', `${put}/${uuid}`)
@@ -29,7 +29,7 @@ describe('PUT /v1/referrals/{uuid}', () => {
   })
 
   it.each(['?partial', '?partial=', '?partial=true'])(
-    '§4.1 with %s: PARTIAL_RESULTS, some biomarkers',
+    'a PUT with %s gives PARTIAL_RESULTS and some biomarkers (§4.1)',
     async (flag) => {
       const fake = await startFake()
       const { uuid } = await fake.orderOne()
@@ -42,7 +42,7 @@ describe('PUT /v1/referrals/{uuid}', () => {
     },
   )
 
-  it('§3.1 partial, partial again, then the rest: one result that gets more values and keeps its values', async () => {
+  it('partial, partial again, then the rest give one result that gets more values and keeps its values (§3.1)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const seen = []
@@ -64,7 +64,7 @@ describe('PUT /v1/referrals/{uuid}', () => {
     expect(third?.values.slice(0, second?.values.length)).toEqual(second?.values)
   })
 
-  it('§4.1 the results are random: two patients have different ones', async () => {
+  it('generated results are random: two patients have different ones (§4.1)', async () => {
     const fake = await startFake()
     const values = []
     for (let place = 0; place < 2; place += 1) {
@@ -75,7 +75,7 @@ describe('PUT /v1/referrals/{uuid}', () => {
     expect(values[0]).not.toEqual(values[1])
   })
 
-  it('§4.1 again on a COMPLETE referral: other values in the same result; rejected with an option', async () => {
+  it('a PUT on a COMPLETE referral gives other values in the same result, or is rejected by an option (§4.1)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const first = toReferral((await fake.call('PUT', `${put}/${uuid}`)).body)
@@ -101,16 +101,19 @@ describe('PUT /v1/referrals/{uuid}', () => {
     ['CREATED', { issueTiming: 'manual' }],
     ['PENDING_VERIFICATION', { orderOutcome: 'pending-verification' }],
     ['BILLING_FAILED', { orderOutcome: 'billing-failed' }],
-  ] as const)('§3.1 rejects a referral that is %s, because it was not issued', async (status, settings) => {
-    const fake = await startFake(settings)
-    const { uuid } = await fake.orderOne()
-    expect((await fake.referral(uuid)).status).toBe(status)
-    const response = await fake.call('PUT', `${put}/${uuid}`)
-    expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_STATUS' } })
-    expect(listOf((await fake.call('GET', '/v1/results')).body, 'results')).toEqual([])
-  })
+  ] as const)(
+    'results of a referral that is %s are rejected, because it was not issued (§3.1)',
+    async (status, settings) => {
+      const fake = await startFake(settings)
+      const { uuid } = await fake.orderOne()
+      expect((await fake.referral(uuid)).status).toBe(status)
+      const response = await fake.call('PUT', `${put}/${uuid}`)
+      expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_STATUS' } })
+      expect(listOf((await fake.call('GET', '/v1/results')).body, 'results')).toEqual([])
+    },
+  )
 
-  it('rejects a deleted referral', async () => {
+  it('results of a deleted referral are rejected', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     await fake.call('DELETE', `${put}/${uuid}`)
@@ -120,14 +123,14 @@ describe('PUT /v1/referrals/{uuid}', () => {
     })
   })
 
-  it('§9 does not exist in production: 404', async () => {
+  it('production has no results to generate: 404 (§9)', async () => {
     const fake = await startFake({ environment: 'production' })
     const { uuid } = await fake.orderOne()
     expect((await fake.call('PUT', `${put}/${uuid}`)).status).toBe(404)
     expect((await fake.referral(uuid)).status).toBe('ISSUED')
   })
 
-  it('§7 rejects an unknown query parameter', async () => {
+  it('a PUT with an unknown query parameter is rejected (§7)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const response = await fake.call('PUT', `${put}/${uuid}?parts`)

@@ -15,7 +15,7 @@ const OF_ANOTHER_ORGANISATION = '9900117H'
 const doctor = (providerNumber: string) => ({ ...MEDICARE.orderingPractitioner, providerNumber })
 
 describe('orders under Medicare', () => {
-  it('§4.1 rule 4 creates a commercial and a Medicare referral', async () => {
+  it('an order with medicareTests creates a commercial and a Medicare referral (§4.1 rule 4)', async () => {
     const fake = await startFake()
     const [commercial, medicare, ...others] = await fake.order({
       ...MEDICARE,
@@ -56,7 +56,7 @@ describe('orders under Medicare', () => {
     expect(medicare?.reference).not.toBe(commercial?.reference)
   })
 
-  it('§4.1 rule 4 an option: the response is a list when there are medicareTests', async () => {
+  it('createShape: medicare-only returns a list when there are medicareTests (§4.1 rule 4)', async () => {
     const fake = await startFake({ createShape: 'medicare-only' })
     const response = await fake.call('POST', '/v1/referrals', {
       body: order({ ...MEDICARE, tests: undefined }),
@@ -64,7 +64,7 @@ describe('orders under Medicare', () => {
     expect(response.body).toEqual([expect.objectContaining({ medicare: true })])
   })
 
-  it('§4.1 rule 4 medicareTests alone create the Medicare referral only', async () => {
+  it('medicareTests alone create the Medicare referral only (§4.1 rule 4)', async () => {
     const fake = await startFake()
     for (const tests of [undefined, []]) {
       const referrals = await fake.order({ ...MEDICARE, tests })
@@ -72,7 +72,7 @@ describe('orders under Medicare', () => {
     }
   })
 
-  it('§4.1 rule 4 the same test may be in both lists; duplicates inside one are removed', async () => {
+  it('the same test may be in both lists, and duplicates inside one are removed (§4.1 rule 4)', async () => {
     const fake = await startFake()
     const referrals = await fake.order({
       ...MEDICARE,
@@ -82,7 +82,7 @@ describe('orders under Medicare', () => {
     expect(referrals.map(({ tests }) => tests)).toEqual([['lipid-panel'], ['lipid-panel', 'urate']])
   })
 
-  it('§4.1 rule 4 a bundle and medicareTests: the product is on the commercial referral', async () => {
+  it('the product of a bundle is on the commercial referral (§4.1 rule 4)', async () => {
     const fake = await startFake()
     const referrals = await fake.order({ ...MEDICARE, tests: undefined, bundleId: 'iron-check' })
     expect(referrals.map(({ medicare, productName }) => [medicare, productName])).toEqual([
@@ -91,7 +91,7 @@ describe('orders under Medicare', () => {
     ])
   })
 
-  it('§4.1 rule 4 one email has both PDFs', async () => {
+  it('one email has both PDFs of a Medicare order (§4.1 rule 4)', async () => {
     const fake = await startFake({ issueTiming: 'manual' })
     const [commercial, medicare] = await fake.order({ ...MEDICARE })
     fake.referrals.issue(commercial?.uuid ?? '')
@@ -105,7 +105,7 @@ describe('orders under Medicare', () => {
     expect([...(email?.referralUuids ?? [])].sort()).toEqual([commercial?.uuid, medicare?.uuid].sort())
   })
 
-  it('the email does not wait for a referral that was deleted', async () => {
+  it('the email does not wait for a referral that was deleted (§4.1 rule 4)', async () => {
     const fake = await startFake({ issueTiming: 'manual' })
     const [commercial, medicare] = await fake.order({ ...MEDICARE })
     await fake.call('DELETE', `/v1/referrals/${commercial?.uuid}`)
@@ -115,7 +115,7 @@ describe('orders under Medicare', () => {
     ])
   })
 
-  it('a reissued PDF is not emailed again', async () => {
+  it('a reissued PDF is not emailed again (§2.4)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     await fake.advance({ hours: 1 })
@@ -127,7 +127,7 @@ describe('orders under Medicare', () => {
     expect(fake.referrals.emails()).toHaveLength(1)
   })
 
-  it('§2.4 an option: an older description calls the field bulkBilled', async () => {
+  it('an option names the field bulkBilled, as an older description does (§2.4)', async () => {
     const fake = await startFake({ medicareFieldName: 'bulkBilled' })
     const [, medicare] = await fake.order({ ...MEDICARE })
     expect(medicare).toHaveProperty('bulkBilled', true)
@@ -135,13 +135,13 @@ describe('orders under Medicare', () => {
   })
 })
 
-describe('§4.1 rule 5: the ordering practitioner', () => {
+describe('the ordering practitioner (§4.1 rule 5)', () => {
   it.each([
     ['of another organisation', OF_ANOTHER_ORGANISATION],
     ['too short', '2426621'],
     ['too long', '5731046FB'],
     ['not of six digits first', 'ABCDEFGH'],
-  ])('%s: INVALID_PROVIDER_NUMBER', async (_name, number) => {
+  ])('a provider number %s gives INVALID_PROVIDER_NUMBER (§4.1 rule 5)', async (_name, number) => {
     const fake = await startFake()
     const rejected = await rejection(fake, { ...MEDICARE, orderingPractitioner: doctor(number) })
     expect(rejected).toEqual({
@@ -151,7 +151,7 @@ describe('§4.1 rule 5: the ordering practitioner', () => {
     })
   })
 
-  it('§4.4 after its record gets a signature the number can order, and not any more after it is retired', async () => {
+  it('after its record gets a signature a number can order, and not any more after it is retired (§4.4)', async () => {
     const fake = await startFake()
     const record = {
       providerNumber: '2448301T',
@@ -178,23 +178,26 @@ describe('§4.1 rule 5: the ordering practitioner', () => {
   })
 })
 
-describe('§4.1 rule 6: tests that can be ordered under Medicare', () => {
+describe('tests that can be ordered under Medicare (§4.1 rule 6)', () => {
   it.each([
     ['two such tests', ['calprotectin', 'lipoprotein-a']],
     ['the same test twice', ['calprotectin', 'calprotectin']],
-  ])('%s: still INVALID_MEDICARE_TEST, with a problem for each place', async (_name, medicareTests) => {
-    const fake = await startFake()
-    expect(await rejection(fake, { ...MEDICARE, medicareTests })).toEqual({
-      status: 400,
-      code: 'INVALID_MEDICARE_TEST',
-      errorList: [
-        expect.stringContaining('[field: medicareTests[0]]'),
-        expect.stringContaining('[field: medicareTests[1]]'),
-      ],
-    })
-  })
+  ])(
+    'medicareTests with %s still give INVALID_MEDICARE_TEST, with a problem for each place (§4.1 rule 6)',
+    async (_name, medicareTests) => {
+      const fake = await startFake()
+      expect(await rejection(fake, { ...MEDICARE, medicareTests })).toEqual({
+        status: 400,
+        code: 'INVALID_MEDICARE_TEST',
+        errorList: [
+          expect.stringContaining('[field: medicareTests[0]]'),
+          expect.stringContaining('[field: medicareTests[1]]'),
+        ],
+      })
+    },
+  )
 
-  it('an unknown test has another code', async () => {
+  it('an unknown test in medicareTests has another code than one that is not listed (§4.1 rule 6)', async () => {
     const fake = await startFake()
     expect(await rejection(fake, { ...MEDICARE, medicareTests: ['no-such-test'] })).toMatchObject({
       status: 400,
@@ -203,14 +206,14 @@ describe('§4.1 rule 6: tests that can be ordered under Medicare', () => {
   })
 })
 
-describe('§4.1 rule 7: the Medicare card', () => {
+describe('the Medicare card (§4.1 rule 7)', () => {
   it.each([
     ['with issue number 0', '29518731201'],
     ['with IRN 0', '29518731250'],
     ['of nine digits', '295187312'],
     ['with spaces', '2951 87312 5 1'],
     ['empty', ''],
-  ])('%s: INVALID_MEDICARE_NUMBER', async (_name, medicareCardNumber) => {
+  ])('a card %s gives INVALID_MEDICARE_NUMBER (§4.1 rule 7)', async (_name, medicareCardNumber) => {
     const fake = await startFake()
     expect(await rejection(fake, { ...MEDICARE, medicareCardNumber })).toEqual({
       status: 400,
@@ -219,7 +222,7 @@ describe('§4.1 rule 7: the Medicare card', () => {
     })
   })
 
-  it('ten digits with medicareTests: INVALID_PAYLOAD by rule 7, INVALID_MEDICARE_NUMBER by §7', async () => {
+  it('ten digits with medicareTests give INVALID_PAYLOAD by rule 7, INVALID_MEDICARE_NUMBER by §7 (§4.1 rule 7)', async () => {
     const short = { ...MEDICARE, medicareCardNumber: '2951873125' }
     const byRule = await startFake()
     expect(await rejection(byRule, short)).toMatchObject({ status: 400, code: 'INVALID_PAYLOAD' })
@@ -231,13 +234,13 @@ describe('§4.1 rule 7: the Medicare card', () => {
     ['none', undefined],
     ['ten digits', '2951873125'],
     ['eleven digits', '29518731251'],
-  ])('a commercial order accepts %s', async (_name, medicareCardNumber) => {
+  ])('a commercial order accepts %s (§4.1 rule 7)', async (_name, medicareCardNumber) => {
     const fake = await startFake()
     const [referral] = await fake.order({ medicareCardNumber })
     expect(referral).toMatchObject({ medicare: false, medicareCardNumber: null })
   })
 
-  it('the checksum is checked on a commercial order too, in both versions', async () => {
+  it('the checksum of a card is checked on a commercial order too, in both versions (§4.1 rule 7)', async () => {
     const fake = await startFake()
     const body = order({ medicareCardNumber: '2951873135' })
     for (const version of ['1.0.0', '1.1.0'] as const) {
@@ -247,8 +250,8 @@ describe('§4.1 rule 7: the Medicare card', () => {
   })
 })
 
-describe('§4.1 rule 8: the code of several problems', () => {
-  it('an invalid card and an unregistered doctor: INVALID_PAYLOAD with both', async () => {
+describe('the code of several problems (§4.1 rule 8)', () => {
+  it('an invalid card and an unregistered doctor give INVALID_PAYLOAD with both problems (§4.1 rule 8)', async () => {
     const fake = await startFake()
     const rejected = await rejection(fake, {
       ...MEDICARE,
@@ -260,19 +263,22 @@ describe('§4.1 rule 8: the code of several problems', () => {
   })
 })
 
-describe('§4.1 rule 9: the routing message is only advice', () => {
+describe('the routing message is only advice (§4.1 rule 9)', () => {
   it.each([
     ['connected laboratories', '5731046F', /Lowanna/],
     ['routing under way', '3187452A', /no confirmed routing/],
     ['no routing', '6183272X', /No laboratory/],
-  ])('with %s the referral is created, and the message says so', async (_name, number, message) => {
-    const fake = await startFake()
-    const [, medicare] = await fake.order({ ...MEDICARE, orderingPractitioner: doctor(number) })
-    expect(medicare?.status).toBe('CREATED')
-    expect(medicare?.routingMessage).toMatch(message)
-  })
+  ])(
+    'with %s the referral is created, and the routing message says so (§4.1 rule 9)',
+    async (_name, number, message) => {
+      const fake = await startFake()
+      const [, medicare] = await fake.order({ ...MEDICARE, orderingPractitioner: doctor(number) })
+      expect(medicare?.status).toBe('CREATED')
+      expect(medicare?.routingMessage).toMatch(message)
+    },
+  )
 
-  it('§2.4 the message is null on every other response', async () => {
+  it('the routing message is null on every response but that of the order (§2.4)', async () => {
     const fake = await startFake()
     const [, medicare] = await fake.order({ ...MEDICARE })
     const uuid = medicare?.uuid ?? ''

@@ -61,20 +61,23 @@ async function referralIn(status: string) {
 const WITH_PDF = ['ISSUED', 'PARTIAL_RESULTS', 'COMPLETE', 'INSUFFICIENT_DATA', 'FAILED_TEST']
 const WITH_RESULTS = ['PARTIAL_RESULTS', 'COMPLETE']
 
-describe('§3.1, §2.4 every status can be reached', () => {
-  it.each(STATUSES)('%s, with or without its PDF and its result', async (status) => {
-    const { fake, uuid } = await referralIn(status)
-    const referral = await fake.referral(uuid)
-    expect(referral.status).toBe(status)
-    expect(referral.referralAttachment !== null).toBe(WITH_PDF.includes(status))
-    expect(referral.resultsUuid !== null).toBe(WITH_RESULTS.includes(status))
-  })
+describe('every status can be reached (§3.1, §2.4)', () => {
+  it.each(STATUSES)(
+    'a referral reaches %s, with or without its PDF and its result (§3.1)',
+    async (status) => {
+      const { fake, uuid } = await referralIn(status)
+      const referral = await fake.referral(uuid)
+      expect(referral.status).toBe(status)
+      expect(referral.referralAttachment !== null).toBe(WITH_PDF.includes(status))
+      expect(referral.resultsUuid !== null).toBe(WITH_RESULTS.includes(status))
+    },
+  )
 })
 
-describe('§3.1 transitions', () => {
+describe('transitions (§3.1)', () => {
   it.each(
     MOVES.flatMap(([name, from, to, event]) => from.map((status) => [name, status, to, event] as const)),
-  )('%s from %s to %s', async (name, status, to, event) => {
+  )('%s changes a referral from %s to %s (§3.1)', async (name, status, to, event) => {
     const { fake, uuid } = await referralIn(status)
     expect(fake.referrals[name](uuid).status).toBe(to)
     expect((await fake.referral(uuid)).status).toBe(to)
@@ -85,7 +88,7 @@ describe('§3.1 transitions', () => {
     })
   })
 
-  it.each(STATUSES)('from %s every other transition is rejected', async (status) => {
+  it.each(STATUSES)('from %s every other transition is rejected (§3.1)', async (status) => {
     const { fake, uuid } = await referralIn(status)
     const before = fake.deliveries.events().length
     for (const [name, from] of MOVES) {
@@ -97,8 +100,8 @@ describe('§3.1 transitions', () => {
   })
 })
 
-describe('§4.1 PATCH', () => {
-  it.each(STATUSES)('%s', async (status) => {
+describe('updates and statuses (§4.1)', () => {
+  it.each(STATUSES)('only a referral that is CREATED or ISSUED can be updated: %s (§4.1)', async (status) => {
     const { fake, uuid } = await referralIn(status)
     const response = await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
     if (status === 'CREATED' || status === 'ISSUED') {
@@ -110,13 +113,13 @@ describe('§4.1 PATCH', () => {
   })
 })
 
-describe('§4.1 rule 4, the email of an order whose second PDF does not come', () => {
+describe('the email of an order whose second PDF does not come (§4.1 rule 4)', () => {
   it.each<[string, (fake: TestFake, uuid: string) => unknown]>([
     ['is refunded', (fake, uuid) => fake.referrals.refund(uuid)],
     ['is transferred', (fake, uuid) => fake.referrals.transfer(uuid)],
     ['has failed billing', (fake, uuid) => fake.referrals.failBilling(uuid)],
     ['is deleted', (fake, uuid) => fake.call('DELETE', `/v1/referrals/${uuid}`)],
-  ])('is sent when the other referral %s', async (_, end) => {
+  ])('the email is sent when the other referral %s (§4.1 rule 4)', async (_, end) => {
     const fake = await startFake(MANUAL)
     const [first, second] = await fake.order(MEDICARE)
     const uuid = first?.uuid ?? ''
@@ -129,7 +132,7 @@ describe('§4.1 rule 4, the email of an order whose second PDF does not come', (
     expect(fake.referrals.emails()).toHaveLength(1)
   })
 
-  it('waits for a reissue of a PDF that was not sent yet', async () => {
+  it('the email waits for a reissue of a PDF that was not sent yet (§4.1 rule 4)', async () => {
     const fake = await startFake(MANUAL)
     const [first, second] = (await fake.order(MEDICARE)).map(({ uuid }) => uuid)
     fake.referrals.issue(first ?? '')
@@ -142,7 +145,7 @@ describe('§4.1 rule 4, the email of an order whose second PDF does not come', (
     ])
   })
 
-  it('is not sent when the patient gets no email, or when no PDF exists', async () => {
+  it('no email is sent when the patient gets none, or when no PDF exists (§4.1 rule 4)', async () => {
     const fake = await startFake(MANUAL)
     const [first, second] = await fake.order({ ...MEDICARE, emailReferralToCustomer: false })
     fake.referrals.issue(first?.uuid ?? '')
@@ -152,8 +155,8 @@ describe('§4.1 rule 4, the email of an order whose second PDF does not come', (
   })
 })
 
-describe('§3.1 DELETE keeps the status', () => {
-  it.each(STATUSES)('%s', async (status) => {
+describe('DELETE keeps the status (§3.1)', () => {
+  it.each(STATUSES)('DELETE of a referral that is %s keeps the status (§3.1)', async (status) => {
     const { fake, uuid } = await referralIn(status)
     const response = await fake.call('DELETE', `/v1/referrals/${uuid}`)
     expect(response).toMatchObject({ status: 200, body: { status, referralAttachment: null } })
@@ -257,28 +260,31 @@ describe('transitions that the service makes by itself', () => {
         return (await fake.orderOne()).uuid
       },
     ],
-  ] as const)('%s: immediate, after a time, after reads, never', async (option, before, begin) => {
-    const statusOf = (fake: TestFake, uuid: string) => fake.referrals.retrieve(uuid).status
-    const immediate = await startFake({ [option]: 'immediate' })
-    expect(statusOf(immediate, await begin(immediate))).toBe('ISSUED')
+  ] as const)(
+    '%s happens immediately, after a time, after reads, or never (§3.1)',
+    async (option, before, begin) => {
+      const statusOf = (fake: TestFake, uuid: string) => fake.referrals.retrieve(uuid).status
+      const immediate = await startFake({ [option]: 'immediate' })
+      expect(statusOf(immediate, await begin(immediate))).toBe('ISSUED')
 
-    const later = await startFake({ [option]: { afterMs: 10_000 } })
-    const waiting = await begin(later)
-    await later.advance({ milliseconds: 9_999 })
-    expect(statusOf(later, waiting)).toBe(before)
-    await later.advance({ milliseconds: 1 })
-    expect(statusOf(later, waiting)).toBe('ISSUED')
+      const later = await startFake({ [option]: { afterMs: 10_000 } })
+      const waiting = await begin(later)
+      await later.advance({ milliseconds: 9_999 })
+      expect(statusOf(later, waiting)).toBe(before)
+      await later.advance({ milliseconds: 1 })
+      expect(statusOf(later, waiting)).toBe('ISSUED')
 
-    const read = await startFake({ [option]: { afterReads: 2 } })
-    const watched = await begin(read)
-    await read.advance({ days: 1 })
-    const seen = []
-    for (let place = 0; place < 3; place += 1) seen.push((await read.referral(watched)).status)
-    expect(seen).toEqual([before, before, 'ISSUED'])
+      const read = await startFake({ [option]: { afterReads: 2 } })
+      const watched = await begin(read)
+      await read.advance({ days: 1 })
+      const seen = []
+      for (let place = 0; place < 3; place += 1) seen.push((await read.referral(watched)).status)
+      expect(seen).toEqual([before, before, 'ISSUED'])
 
-    const manual = await startFake({ [option]: 'manual' })
-    const left = await begin(manual)
-    await manual.advance({ days: 30 })
-    expect(statusOf(manual, left)).toBe(before)
-  })
+      const manual = await startFake({ [option]: 'manual' })
+      const left = await begin(manual)
+      await manual.advance({ days: 30 })
+      expect(statusOf(manual, left)).toBe(before)
+    },
+  )
 })

@@ -10,14 +10,14 @@ const ENDPOINTS = [
 ] as const
 
 describe('one referral', () => {
-  it.each(ENDPOINTS)("§1 %s of another organisation's referral: 404", async (method, body) => {
+  it.each(ENDPOINTS)("%s of another organisation's referral gives 404 (§1)", async (method, body) => {
     const fake = await startFake({ seedReferrals: 16 })
     const [foreign] = fake.referrals.ofOtherOrganisation()
     const response = await fake.call(method, `/v1/referrals/${foreign?.uuid}`, { body })
     expect(response).toMatchObject({ status: 404, body: { code: 'REFERRAL_NOT_FOUND' } })
   })
 
-  it("§1 the list does not show another organisation's referrals", async () => {
+  it("the list does not show another organisation's referrals (§1)", async () => {
     const fake = await startFake({ seedReferrals: 16 })
     const foreign = fake.referrals.ofOtherOrganisation().map(({ uuid }) => uuid)
     expect(foreign).toHaveLength(2)
@@ -25,7 +25,7 @@ describe('one referral', () => {
     expect(foreign.filter((uuid) => list.includes(uuid))).toEqual([])
   })
 
-  it('§2.4 every read signs a new URL, and the old one expires', async () => {
+  it('every read signs a new URL, and the old one expires (§2.4)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const first = (await fake.referral(uuid)).referralAttachment ?? ''
@@ -38,7 +38,7 @@ describe('one referral', () => {
     expect((await fetch(second)).status).toBe(200)
   })
 
-  it('a uuid in capitals is the same one', async () => {
+  it('a uuid in capitals is the same one (§4.1)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     expect((await fake.referral(uuid.toUpperCase())).uuid).toBe(uuid)
@@ -53,7 +53,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     return { fake, uuid, patch }
   }
 
-  it('§3.1 returns SCHEDULED_REISSUE without a PDF; after the PDF is generated, ISSUED', async () => {
+  it('an update returns SCHEDULED_REISSUE without a PDF, and ISSUED after the PDF is generated (§3.1)', async () => {
     const { fake, uuid, patch } = await patchable()
     await fake.advance({ seconds: 1 })
     const response = await patch({ firstName: 'Wirri' })
@@ -74,7 +74,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     expect((await fetch(issued.referralAttachment ?? '')).status).toBe(200)
   })
 
-  it('§4.1 changes the given fields and no others', async () => {
+  it('an update changes the given fields and no others (§4.1)', async () => {
     const { fake, uuid, patch } = await patchable({ keep: 1 })
     const before = await fake.referral(uuid)
     const changes = {
@@ -91,7 +91,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     expect(after.tests).toEqual(before.tests)
   })
 
-  it('§4.1 an address is replaced completely', async () => {
+  it('an update replaces an address completely (§4.1)', async () => {
     const { patch } = await patchable()
     const address = { addressLine1: '2 New Road', city: 'Perth', state: 'WA', country: 'Australia' }
     const after = toReferral((await patch({ address })).body)
@@ -110,7 +110,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     expect(toReferral((await patch({ metadata: sent })).body).metadata).toEqual(merged)
   })
 
-  it('§4.1 all fields are optional', async () => {
+  it('every field of an update is optional (§4.1)', async () => {
     const { patch } = await patchable()
     expect(await patch({})).toMatchObject({ status: 200, body: { status: 'SCHEDULED_REISSUE' } })
   })
@@ -118,7 +118,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
   it.each([
     ['email', 'nobody'],
     ['referenceNumber', 'REF-2'],
-  ])('§4.1, §8 rejects %s %j, as <message> [field: <name>]', async (field, value) => {
+  ])('an update of %s to %j is rejected, as <message> [field: <name>] (§4.1, §8)', async (field, value) => {
     const { fake, uuid, patch } = await patchable()
     const response = await patch({ [field]: value })
     expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } })
@@ -128,7 +128,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     expect((await fake.referral(uuid)).status).toBe('ISSUED')
   })
 
-  it('§3.1 a CREATED referral can be changed as well', async () => {
+  it('a CREATED referral can be updated as well (§3.1)', async () => {
     const fake = await startFake({ issueTiming: 'manual' })
     const { uuid } = await fake.orderOne()
     const response = await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
@@ -136,7 +136,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     expect(await fake.referral(uuid)).toMatchObject({ status: 'ISSUED', person: { firstName: 'Wirri' } })
   })
 
-  it('§3.1 the first issue, if it is still due, does not end a reissue early', async () => {
+  it('the first issue, if it is still due, does not end a reissue early (§3.1)', async () => {
     const fake = await startFake({ issueTiming: { afterMs: 1_000 }, reissueTiming: { afterMs: 60_000 } })
     const { uuid } = await fake.orderOne()
     await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
@@ -144,7 +144,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     expect((await fake.referral(uuid)).status).toBe('SCHEDULED_REISSUE')
   })
 
-  it('§3.1 a deleted referral cannot be changed', async () => {
+  it('a deleted referral cannot be updated (§3.1)', async () => {
     const { fake, uuid, patch } = await patchable()
     await fake.call('DELETE', `/v1/referrals/${uuid}`)
     expect(await patch({ firstName: 'Wirri' })).toMatchObject({
@@ -155,7 +155,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
 })
 
 describe('DELETE /v1/referrals/{uuid}', () => {
-  it('§3.1 sets deletedAt, clears the PDF, keeps the status; the referral stays readable', async () => {
+  it('DELETE sets deletedAt, clears the PDF and keeps the status; the referral stays readable (§3.1)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const attachment = (await fake.referral(uuid)).referralAttachment ?? ''
@@ -173,7 +173,7 @@ describe('DELETE /v1/referrals/{uuid}', () => {
     expect((await fetch(attachment)).status).toBe(410)
   })
 
-  it('§4.1 a second delete returns the same as the first', async () => {
+  it('a second DELETE returns the same as the first (§4.1)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const first = await fake.call('DELETE', `/v1/referrals/${uuid}`)
@@ -181,7 +181,7 @@ describe('DELETE /v1/referrals/{uuid}', () => {
     expect(await fake.call('DELETE', `/v1/referrals/${uuid}`)).toEqual(first)
   })
 
-  it('a deleted referral without its PDF is not issued', async () => {
+  it('a deleted referral without its PDF is not issued (§3.1)', async () => {
     const fake = await startFake({ issueTiming: { afterMs: 1_000 } })
     const { uuid } = await fake.orderOne()
     await fake.call('DELETE', `/v1/referrals/${uuid}`)
@@ -189,7 +189,7 @@ describe('DELETE /v1/referrals/{uuid}', () => {
     expect(await fake.referral(uuid)).toMatchObject({ status: 'CREATED', referralAttachment: null })
   })
 
-  it('an option: a deleted referral is gone', async () => {
+  it('an option hides a deleted referral (§3.1)', async () => {
     const fake = await startFake({ deletedReferrals: 'gone' })
     const { uuid } = await fake.orderOne()
     const kept = await fake.orderOne()
@@ -203,8 +203,8 @@ describe('DELETE /v1/referrals/{uuid}', () => {
   })
 })
 
-describe('§3.1 the statuses in which an order ends', () => {
-  it('§3.1 billing fails: BILLING_FAILED, no PDF, no email; the next order succeeds again', async () => {
+describe('the statuses in which an order ends (§3.1)', () => {
+  it('a failed billing gives BILLING_FAILED, no PDF and no email, and the next order succeeds again (§3.1)', async () => {
     const fake = await startFake()
     fake.referrals.nextOrders('billing-failed')
     const failed = await fake.orderOne()
@@ -214,7 +214,7 @@ describe('§3.1 the statuses in which an order ends', () => {
     expect((await fake.referral(next.uuid)).status).toBe('ISSUED')
   })
 
-  it('§4.1 rule 4 Medicare tests are not billed to the organisation, so their referral is issued', async () => {
+  it('Medicare tests are not billed to the organisation, so their referral is issued (§4.1 rule 4)', async () => {
     const fake = await startFake({ orderOutcome: 'billing-failed' })
     const [commercial, medicare] = await fake.order({ ...MEDICARE })
     expect(commercial?.status).toBe('BILLING_FAILED')

@@ -14,8 +14,8 @@ async function completed(fake: TestFake): Promise<{ uuid: string; referral: stri
   return { uuid: resultsUuid ?? '', referral: uuid }
 }
 
-describe('§3.2 a laboratory corrects a complete result', () => {
-  it('the new values are in the result, its canonical values and its summary; the status stays', async () => {
+describe('a laboratory corrects a complete result (§3.2)', () => {
+  it('new values are in the result, its canonical values and its summary, and the status stays (§3.2)', async () => {
     const fake = await startFake()
     const { uuid, referral } = await completed(fake)
     const before = await fake.result(uuid)
@@ -33,7 +33,7 @@ describe('§3.2 a laboratory corrects a complete result', () => {
     expect(after.updatedAt > before.updatedAt).toBe(true)
   })
 
-  it('§2.5 the report keeps the first text and gets a message with what changed', async () => {
+  it('the report of a corrected result keeps the first text and gets a message with what changed (§2.5)', async () => {
     const fake = await startFake()
     const { uuid } = await completed(fake)
     const [first] = (await fake.result(uuid)).report?.pit ?? []
@@ -51,7 +51,7 @@ describe('§3.2 a laboratory corrects a complete result', () => {
     expect(reportText(after)).toContain('CORRECTED REPORT')
   })
 
-  it('§6 sends result.updated and result.complete, and no event of the referral', async () => {
+  it('a correction sends result.updated and result.complete, and no event of the referral (§6)', async () => {
     const fake = await startFake()
     const { uuid } = await completed(fake)
     const before = fake.deliveries.events().length
@@ -61,7 +61,7 @@ describe('§3.2 a laboratory corrects a complete result', () => {
     expect(events.map(({ entityUuid }) => entityUuid)).toEqual([uuid, uuid])
   })
 
-  it('with the option reviewHold the correction is held until its release', async () => {
+  it('with the option reviewHold a correction is held until its release (§3.2)', async () => {
     const fake = await startFake({ reviewHold: true })
     const { uuid } = await completed(fake)
     fake.results.release(uuid)
@@ -78,7 +78,7 @@ describe('§3.2 a laboratory corrects a complete result', () => {
     expect(canonicalOf(await fake.result(uuid), 'hdl-cholesterol')).toBe('2.2')
   })
 
-  it('a partial result, missing values, unknown biomarkers and biomarkers of other tests are rejected', async () => {
+  it('a correction is rejected for a partial result, without values, and with biomarkers of other tests', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne({ tests: ['lipid-panel'] })
     const partial = fake.referrals.partialResults(uuid).resultsUuid ?? ''

@@ -5,7 +5,7 @@ it.each([
   ['male', 3, Number.POSITIVE_INFINITY],
   ['female', 0, 3],
 ] as const)(
-  '§2.6 generated values follow the range of the sex: testosterone, %s',
+  'generated values follow the range of the sex: testosterone, %s (§2.6)',
   async (gender, low, high) => {
     const fake = createFake()
     for (let count = 0; count < 5; count += 1) {

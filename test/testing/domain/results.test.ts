@@ -20,14 +20,14 @@ const find = (result: Result, id: string): Biomarker => {
 }
 
 describe('GET /v1/results/{uuid}', () => {
-  it("§1 another organisation's result: 404", async () => {
+  it("another organisation's result gives 404 (§1)", async () => {
     const fake = await startFake({ seedReferrals: 60 })
     const [foreign] = fake.results.ofOtherOrganisation()
     const response = await fake.call('GET', `/v1/results/${foreign?.uuid}`)
     expect(response).toMatchObject({ status: 404, body: { code: 'RESULT_NOT_FOUND' } })
   })
 
-  it('§2.5 has every field, and each read signs a new URL of the PDF', async () => {
+  it('a result has every field, and each read signs a new URL of the PDF (§2.5)', async () => {
     const fake = await startFake()
     const result = await completed(fake, {})
     expect(Object.keys(result).sort()).toEqual(
@@ -54,13 +54,13 @@ describe('GET /v1/results/{uuid}', () => {
     expect((await fetch(fresh.resultAttachment ?? '')).status).toBe(200)
   })
 
-  it('§2.5 metadata is an object when the referral has none; the product is that of the referral', async () => {
+  it('metadata is an object when the referral has none, and the product is that of the referral (§2.5)', async () => {
     const fake = await startFake()
     const result = await completed(fake, { tests: undefined, bundleId: 'iron-check' })
     expect(result).toMatchObject({ metadata: {}, productId: 'product-iron-check', productName: 'Iron check' })
   })
 
-  it('§2.5 the person has the details of the order, also after an update', async () => {
+  it('the person of a result has the details of the order, also after an update (§2.5)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { lastName: 'Newname' } })
@@ -68,7 +68,7 @@ describe('GET /v1/results/{uuid}', () => {
     expect(result.person.lastName).toBe('Newname')
   })
 
-  it('§3.2, §2.5 a soft-deleted result has deletedAt, and has no PDF', async () => {
+  it('a soft-deleted result has deletedAt, and has no PDF (§3.2, §2.5)', async () => {
     const fake = await startFake()
     const { uuid } = await completed(fake, {})
     fake.results.softDelete(uuid)
@@ -79,8 +79,8 @@ describe('GET /v1/results/{uuid}', () => {
   })
 })
 
-describe('§2.6 biomarkers', () => {
-  it('every biomarker of a large bundle has every field, and always has canonical', async () => {
+describe('biomarkers of a result (§2.6)', () => {
+  it('every biomarker of a large bundle has every field, and always has canonical (§2.6)', async () => {
     const fake = await startFake()
     const result = await completed(fake, {
       tests: ['blood-group', 'urine-microscopy'],
@@ -130,7 +130,7 @@ describe('§2.6 biomarkers', () => {
     }
   })
 
-  it('isAbnormal follows from the value and the interval, and the summary from isAbnormal', async () => {
+  it('isAbnormal follows from the value and the interval, and the summary from isAbnormal (§2.6)', async () => {
     const fake = await startFake()
     const seen = { inside: 0, outside: 0 }
     for (let place = 0; place < 5; place += 1) {
@@ -168,22 +168,25 @@ describe('§2.6 biomarkers', () => {
     ['2.4', true, 1],
     ['5.3', true, 0],
     ['7.1', true, 1],
-  ])('a potassium of %s: abnormal %s, critical %i', async (value, isAbnormal, critical) => {
-    const fake = await startFake()
-    const result = await completed(fake, { tests: ['kidney-function'] }, { potassium: value })
-    expect(find(result, 'potassium')).toMatchObject({
-      value,
-      formattedValue: `${value} mmol/L`,
-      isAbnormal,
-      refIntervalLow: 3.5,
-      refIntervalHigh: 5.2,
-    })
-    expect(result.biomarkerSummary?.critical).toBe(critical)
-    const { normal = 0, abnormal = 0, total } = result.biomarkerSummary ?? {}
-    expect(normal + abnormal + critical).toBe(total)
-  })
+  ])(
+    'a potassium of %s is abnormal: %s, and counts %i critical (§2.6)',
+    async (value, isAbnormal, critical) => {
+      const fake = await startFake()
+      const result = await completed(fake, { tests: ['kidney-function'] }, { potassium: value })
+      expect(find(result, 'potassium')).toMatchObject({
+        value,
+        formattedValue: `${value} mmol/L`,
+        isAbnormal,
+        refIntervalLow: 3.5,
+        refIntervalHigh: 5.2,
+      })
+      expect(result.biomarkerSummary?.critical).toBe(critical)
+      const { normal = 0, abnormal = 0, total } = result.biomarkerSummary ?? {}
+      expect(normal + abnormal + critical).toBe(total)
+    },
+  )
 
-  it('a text value: no unit, no ranges; canonical has a reason instead of a number', async () => {
+  it('a text value has no unit and no ranges; canonical has a reason instead of a number (§2.6)', async () => {
     const fake = await startFake()
     const result = await completed(
       fake,
@@ -204,7 +207,7 @@ describe('§2.6 biomarkers', () => {
     expect(find(result, 'hiv-combo').isAbnormal).toBe(false)
   })
 
-  it('female sex hormones: no primary interval, the phases in additionalRanges', async () => {
+  it('female sex hormones have no primary interval, and the phases in additionalRanges (§2.6)', async () => {
     const fake = await startFake()
     const result = await completed(fake, { tests: ['female-hormones'] })
     const oestradiol = find(result, 'oestradiol')
@@ -221,7 +224,7 @@ describe('§2.6 biomarkers', () => {
     }
   })
 
-  it('lipids: a primary interval, and an additional high-risk target', async () => {
+  it('lipids have a primary interval, and an additional high-risk target (§2.6)', async () => {
     const fake = await startFake()
     const result = await completed(fake, { tests: ['lipid-panel'] }, { 'ldl-cholesterol': '2.9' })
     const ldl = find(result, 'ldl-cholesterol')
@@ -231,7 +234,7 @@ describe('§2.6 biomarkers', () => {
     ])
   })
 
-  it('values that depend on other values agree with them', async () => {
+  it('values that depend on other values agree with them (§2.6)', async () => {
     const fake = await startFake()
     const values = { 'total-cholesterol': '6.0', 'hdl-cholesterol': '1.5', triglycerides: '1.1' }
     const result = await completed(fake, { tests: ['lipid-panel'] }, values)
@@ -240,7 +243,7 @@ describe('§2.6 biomarkers', () => {
     expect(number('cholesterol-hdl-ratio')).toBeCloseTo(4, 1)
   })
 
-  it('laboratories spell units differently, and some use other units, which canonical converts', async () => {
+  it('laboratories spell units differently, and some use other units, which canonical converts (§2.6)', async () => {
     const fake = await startFake()
     const units = new Set<string | null>()
     const statuses = new Set<string>()
@@ -262,7 +265,7 @@ describe('§2.6 biomarkers', () => {
     expect(units.size).toBeGreaterThan(1)
   })
 
-  it('an unusual comparison such as <5 is kept as the laboratory wrote it', async () => {
+  it('an unusual comparison such as <5 is kept as the laboratory wrote it (§2.6)', async () => {
     const fake = await startFake()
     const crp = find(await completed(fake, { tests: ['c-reactive-protein'] }, { crp: '<1.0' }), 'crp')
     expect(crp.canonical.value).toBe('<1.0')
@@ -271,8 +274,8 @@ describe('§2.6 biomarkers', () => {
   })
 })
 
-describe('§2.5 report text', () => {
-  it('one entry for each laboratory message, in order, with line numbers, partial then complete', async () => {
+describe('report text (§2.5)', () => {
+  it('a report has one text for each message, in order, with line numbers, partial then complete (§2.5)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const { resultsUuid } = fake.referrals.partialResults(uuid)
@@ -289,7 +292,7 @@ describe('§2.5 report text', () => {
     for (const biomarker of result.biomarkers) expect(text).toContain(biomarker.name)
   })
 
-  it('for a report without biomarkers it is the complete result', async () => {
+  it('a report without biomarkers is the complete result (§2.5)', async () => {
     const fake = await startFake()
     const { uuid } = fake.results.receiveIncoming({ reportOnly: true })
     const result = await fake.result(uuid)
@@ -297,7 +300,7 @@ describe('§2.5 report text', () => {
     expect(reportText(result)).toContain('MICROSCOPIC REPORT')
   })
 
-  it('null on some seeded results, which were released before report text was stored', async () => {
+  it('some seeded results, which were released before report text was stored, have no report (§2.5)', async () => {
     const fake = await startFake({ seedReferrals: 60 })
     const reports = fake.results.all().map(({ report }) => report === null)
     expect(reports).toContain(true)
@@ -306,7 +309,7 @@ describe('§2.5 report text', () => {
 })
 
 describe('GET /v1/results', () => {
-  it('§4.2 pages like the other lists, ORDERED and INCOMING together', async () => {
+  it('the list has pages like the other lists, ORDERED and INCOMING together (§4.2)', async () => {
     const fake = await startFake()
     const incoming = fake.results.receiveIncoming()
     const ordered = await completed(fake, {})
@@ -319,14 +322,14 @@ describe('GET /v1/results', () => {
     expect(listOf(body, 'results')).toEqual([await fake.result(incoming.uuid), ordered])
   })
 
-  it('§4.2 the specification does not show the wrapper: an option selects the other form', async () => {
+  it('an option selects the wrapper of the list, which the specification does not show (§4.2)', async () => {
     const fake = await startFake({ resultListWrapper: 'data' })
     fake.results.receiveIncoming()
     const { body } = await fake.call('GET', '/v1/results')
     expect(listOf(body, 'data')).toHaveLength(1)
   })
 
-  it('§4.2 the specification does not show the default order: an option selects the other order', async () => {
+  it('an option selects the default order, which the specification does not show (§4.2)', async () => {
     const fake = await startFake({ resultSortDefault: 'desc' })
     const uuids = [fake.results.receiveIncoming(), fake.results.receiveIncoming()].map(({ uuid }) => uuid)
     const listed = async (query: string) =>
@@ -338,8 +341,8 @@ describe('GET /v1/results', () => {
   })
 })
 
-describe('§1, §2.5 INCOMING results', () => {
-  it('have no referral, and the patient as the laboratory wrote them', async () => {
+describe('INCOMING results (§1, §2.5)', () => {
+  it('INCOMING results have no referral, and the patient as the laboratory wrote them (§2.5)', async () => {
     const fake = await startFake()
     const person = {
       firstName: 'Wirra',
@@ -365,7 +368,7 @@ describe('§1, §2.5 INCOMING results', () => {
     })
   })
 
-  it('§2.2 unknown details of a client: empty strings, and null for the date of birth', async () => {
+  it('unknown details of a client are empty strings, and null for the date of birth (§2.2)', async () => {
     const fake = await startFake()
     const { uuid } = fake.results.receiveIncoming({ person: { firstName: 'Only', lastName: 'Name' } })
     expect((await fake.result(uuid)).person).toEqual({
@@ -379,7 +382,7 @@ describe('§1, §2.5 INCOMING results', () => {
     })
   })
 
-  it('a generated patient has all fields of the laboratory', async () => {
+  it('a generated patient of an INCOMING result has all fields of the laboratory (§2.5)', async () => {
     const fake = await startFake()
     const { uuid } = fake.results.receiveIncoming()
     const { labPatient } = await fake.result(uuid)
@@ -391,7 +394,7 @@ describe('§1, §2.5 INCOMING results', () => {
     )
   })
 
-  it('can arrive in parts', async () => {
+  it('an INCOMING result can arrive in parts (§2.5)', async () => {
     const fake = await startFake()
     const { uuid } = fake.results.receiveIncoming({ tests: ['full-blood-count'], partial: true })
     const partial = await fake.result(uuid)
@@ -403,7 +406,7 @@ describe('§1, §2.5 INCOMING results', () => {
     expect(() => fake.results.complete(uuid)).toThrow(/COMPLETE/)
   })
 
-  it("later changes to the caller's values have no effect", async () => {
+  it("later changes to the caller's values of an INCOMING result have no effect", async () => {
     const fake = await startFake()
     const values = { crp: '3.0' }
     const { uuid } = fake.results.receiveIncoming({ tests: ['c-reactive-protein'], values })
@@ -412,8 +415,8 @@ describe('§1, §2.5 INCOMING results', () => {
   })
 })
 
-describe('§6 results held in review', () => {
-  it('with reviewHold a result is IN_REVIEW until it is released', async () => {
+describe('results held in review (§6)', () => {
+  it('with reviewHold a result is IN_REVIEW until it is released (§6)', async () => {
     const fake = await startFake({ reviewHold: true })
     const held = await completed(fake, {})
     expect(held.status).toBe('IN_REVIEW')
@@ -427,7 +430,7 @@ describe('§6 results held in review', () => {
     expect(await fake.result(held.uuid)).toMatchObject({ status: 'COMPLETE', reviewedBy })
   })
 
-  it('an option: a held result shows no values, and all of them when it is released', async () => {
+  it('an option hides the values of a held result until it is released (§6)', async () => {
     const fake = await startFake({ reviewHold: true, heldResults: 'withheld' })
     const held = await completed(fake, {})
     expect(held).toMatchObject({
@@ -441,7 +444,7 @@ describe('§6 results held in review', () => {
     expect((await fake.result(held.uuid)).biomarkers).toHaveLength(15)
   })
 
-  it('a result can be held and released manually; a partial one becomes partial again', async () => {
+  it('a result can be held and released manually, and a partial one becomes partial again (§6)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const { resultsUuid } = fake.referrals.partialResults(uuid)
@@ -451,7 +454,7 @@ describe('§6 results held in review', () => {
     expect((await fake.result(resultsUuid)).status).toBe('PARTIAL_RESULTS')
   })
 
-  it('values that arrive for a held result are held too', async () => {
+  it('values that arrive for a held result are held too (§6)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const { resultsUuid } = fake.referrals.partialResults(uuid)
@@ -462,7 +465,7 @@ describe('§6 results held in review', () => {
     expect((await fake.result(resultsUuid)).status).toBe('COMPLETE')
   })
 
-  it('a review names the doctor', async () => {
+  it('a review names the doctor (§2.5)', async () => {
     const fake = await startFake()
     const { uuid } = await completed(fake, {})
     fake.results.review(uuid)
@@ -473,7 +476,7 @@ describe('§6 results held in review', () => {
     })
   })
 
-  it('changes that a status does not allow are rejected with the reason', async () => {
+  it('changes that a status of a result does not allow are rejected with the reason', async () => {
     const fake = await startFake()
     const { uuid } = await completed(fake, {})
     expect(() => fake.results.release(uuid)).toThrow(/COMPLETE.*IN_REVIEW can be released/)
@@ -484,7 +487,7 @@ describe('§6 results held in review', () => {
   })
 })
 
-it('§4.1 rule 4 each referral of a Medicare order has its own result', async () => {
+it('each referral of a Medicare order has its own result (§4.1 rule 4)', async () => {
   const fake = await startFake()
   const referrals = await fake.order({ ...MEDICARE, tests: ['urate'] })
   const results = referrals.map(({ uuid }) => fake.referrals.complete(uuid).resultsUuid)

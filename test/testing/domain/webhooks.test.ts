@@ -6,7 +6,7 @@ const URL = 'https://hooks.example.com/pathology'
 const referral = (name: string): string => `referral.${name}`
 
 describe('POST /v1/webhooks', () => {
-  it('§2.12, §4.6 returns the webhook, active by default', async () => {
+  it('a created webhook is returned, active by default (§2.12, §4.6)', async () => {
     const fake = await startFake()
     const body = { url: URL, events: ['referral.issued', 'result.complete'] }
     expect(await fake.call('POST', '/v1/webhooks', { body })).toEqual({
@@ -23,12 +23,12 @@ describe('POST /v1/webhooks', () => {
     })
   })
 
-  it('§4.6 can be created inactive', async () => {
+  it('a webhook can be created inactive (§4.6)', async () => {
     const fake = await startFake()
     expect((await fake.subscribe(URL, ['referral.issued'], false)).active).toBe(false)
   })
 
-  it('§4.6 stores each event once', async () => {
+  it('a webhook stores each event once (§4.6)', async () => {
     const fake = await startFake()
     const { events } = await fake.subscribe(URL, ['result.created', 'referral.issued', 'result.created'])
     expect(events).toEqual(['result.created', 'referral.issued'])
@@ -40,14 +40,14 @@ describe('POST /v1/webhooks', () => {
     ['no events', { url: URL }, 'events'],
     ['events that are no list', { url: URL, events: 'referral.issued' }, 'events'],
     ['an event that is not text', { url: URL, events: [7] }, 'events[0]'],
-  ])('§4.6 rejects %s: INVALID_PAYLOAD', async (_name, body, field) => {
+  ])('a webhook with %s gives INVALID_PAYLOAD (§4.6)', async (_name, body, field) => {
     const fake = await startFake()
     const response = await fake.call('POST', '/v1/webhooks', { body })
     expect(response).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_PAYLOAD' } })
     expect(fieldOf(response.body, 'errorList')).toEqual([expect.stringContaining(`[field: ${field}]`)])
   })
 
-  it('§4.6 an own id or an unlisted field is never ignored, also with unknownBodyFields: ignore', async () => {
+  it('an own id or an unlisted field is never ignored, also with unknownBodyFields: ignore (§4.6)', async () => {
     const fake = await startFake({ unknownBodyFields: 'ignore' })
     const { id } = await fake.subscribe(URL, ['referral.issued'])
     for (const extra of [{ id: 'mine' }, { secret: 'x' }]) {
@@ -61,7 +61,7 @@ describe('POST /v1/webhooks', () => {
     }
   })
 
-  it('§4.6 an unknown event: INVALID_WEBHOOK_EVENTS, which names it', async () => {
+  it('an unknown event gives INVALID_WEBHOOK_EVENTS, which names it (§4.6)', async () => {
     const fake = await startFake()
     const body = { url: URL, events: ['referral.issued', 'referral.lost', 'result.lost'] }
     const response = await fake.call('POST', '/v1/webhooks', { body })
@@ -72,7 +72,7 @@ describe('POST /v1/webhooks', () => {
     ])
   })
 
-  it('§7 several problems: each is named', async () => {
+  it('several problems of a webhook are each named (§7)', async () => {
     const fake = await startFake()
     const body = { url: 'http://hooks.example.com', events: ['x'], id: '1' }
     const response = await fake.call('POST', '/v1/webhooks', { body })
@@ -80,7 +80,7 @@ describe('POST /v1/webhooks', () => {
     expect(fieldOf(response.body, 'errorList')).toHaveLength(3)
   })
 
-  it('§4.6 one event reaches a URL from one webhook only: 409', async () => {
+  it('one event reaches a URL from one webhook only: 409 (§4.6)', async () => {
     const fake = await startFake()
     await fake.subscribe(URL, ['referral.issued', 'referral.created'])
     const body = { url: URL, events: ['result.created', 'referral.created'] }
@@ -90,7 +90,7 @@ describe('POST /v1/webhooks', () => {
     expect(listOf((await fake.call('GET', '/v1/webhooks')).body, 'webhooks')).toHaveLength(1)
   })
 
-  it('§2.12 URLs are compared as they are stored', async () => {
+  it('duplicates are found among the URLs as they are stored (§2.12)', async () => {
     const fake = await startFake()
     await fake.subscribe('https://Hooks.Example.COM', ['referral.issued'])
     for (const url of ['https://hooks.example.com/', 'https://HOOKS.example.com:443']) {
@@ -99,7 +99,7 @@ describe('POST /v1/webhooks', () => {
     }
   })
 
-  it('§4.6 other events, or another path, are not a duplicate', async () => {
+  it('other events, or another path, are not a duplicate (§4.6)', async () => {
     const fake = await startFake()
     await fake.subscribe(URL, ['referral.issued'])
     await fake.subscribe(URL, ['referral.created'])
@@ -107,7 +107,7 @@ describe('POST /v1/webhooks', () => {
     expect(listOf((await fake.call('GET', '/v1/webhooks')).body, 'webhooks')).toHaveLength(3)
   })
 
-  it('§4.6 a paused webhook keeps its subscriptions', async () => {
+  it('a paused webhook keeps its subscriptions (§4.6)', async () => {
     const fake = await startFake()
     await fake.subscribe(URL, ['referral.issued'], false)
     const response = await fake.call('POST', '/v1/webhooks', {
@@ -116,7 +116,7 @@ describe('POST /v1/webhooks', () => {
     expect(response.status).toBe(409)
   })
 
-  it('§4.6 responses never contain the signing secret', async () => {
+  it('responses never contain the signing secret (§4.6)', async () => {
     const fake = await startFake({ signingSecret: 'canary-of-the-signing-secret' })
     const { id } = await fake.subscribe(URL, ['referral.issued'])
     const responses = [
@@ -131,7 +131,7 @@ describe('POST /v1/webhooks', () => {
   })
 })
 
-it('GET /v1/webhook-events names every event of §6', async () => {
+it('GET /v1/webhook-events names every event (§6)', async () => {
   const fake = await startFake()
   const { body } = await fake.call('GET', '/v1/webhook-events')
   expect([...listOf(body, 'events')].sort()).toEqual([
@@ -144,7 +144,7 @@ it('GET /v1/webhook-events names every event of §6', async () => {
 })
 
 describe('GET /v1/webhooks', () => {
-  it('§4.6 newest first, with those of the portal, and asc on request', async () => {
+  it('the list is newest first, with the webhooks of the portal, and asc on request (§4.6)', async () => {
     const fake = await startFake()
     const first = await fake.subscribe(`${URL}/1`, ['referral.issued'])
     const portal = fake.webhooks.createInPortal({ url: `${URL}/2`, events: ['referral.issued'] })
@@ -158,7 +158,7 @@ describe('GET /v1/webhooks', () => {
     expect(await ids('?sort=asc')).toEqual([first.id, portal.id, last.id])
   })
 
-  it('§4.7 returns pages, and continues where a deleted webhook was', async () => {
+  it('the list has pages, and continues where a deleted webhook was (§4.7)', async () => {
     const fake = await startFake()
     const ids: string[] = []
     for (let place = 0; place < 4; place += 1) {
@@ -180,14 +180,14 @@ describe('one webhook', () => {
     ['DELETE', undefined],
   ] as const
 
-  it.each(methods)("§4.6 %s of another organisation's webhook: 404", async (method, body) => {
+  it.each(methods)("%s of another organisation's webhook gives 404 (§4.6)", async (method, body) => {
     const fake = await startFake()
     const { id } = fake.webhooks.createForeign()
     const response = await fake.call(method, `/v1/webhooks/${id}`, { body })
     expect(response).toMatchObject({ status: 404, body: { code: 'WEBHOOK_NOT_FOUND' } })
   })
 
-  it('§4.6 GET returns the webhook', async () => {
+  it('GET returns the webhook (§4.6)', async () => {
     const fake = await startFake()
     const webhook = await fake.subscribe(URL, ['referral.issued'])
     expect((await fake.call('GET', `/v1/webhooks/${webhook.id}`)).body).toEqual(webhook)
@@ -195,7 +195,7 @@ describe('one webhook', () => {
 })
 
 describe('PATCH /v1/webhooks/{id}', () => {
-  it('§4.6 changes the given fields; events replaces the complete list', async () => {
+  it('an update changes the given fields, and events replaces the complete list (§4.6)', async () => {
     const fake = await startFake()
     const webhook = await fake.subscribe(URL, ['referral.issued', 'referral.created'])
     await fake.advance({ minutes: 1 })
@@ -221,7 +221,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
     })
   })
 
-  it('§4.6 a duplicate by a new url or new events: 409; its own subscriptions do not count', async () => {
+  it('a duplicate by a new url or new events gives 409, and its own subscriptions do not count (§4.6)', async () => {
     const fake = await startFake()
     await fake.subscribe(URL, ['referral.issued'])
     const elsewhere = await fake.subscribe(`${URL}/other`, ['referral.issued'])
@@ -240,7 +240,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
 })
 
 describe('DELETE /v1/webhooks/{id}', () => {
-  it('§4.6 returns that it is deleted, and then it is', async () => {
+  it('DELETE returns that the webhook is deleted, and then it is (§4.6)', async () => {
     const fake = await startFake()
     const { id } = await fake.subscribe(URL, ['referral.issued'])
     expect((await fake.call('DELETE', `/v1/webhooks/${id}`)).body).toEqual({
@@ -253,7 +253,7 @@ describe('DELETE /v1/webhooks/{id}', () => {
   })
 })
 
-it('§4.6 owners get an email about a new or deleted webhook or a new URL, not about a pause or other events', async () => {
+it('owners get an email about a new or deleted webhook or a new URL, not about a pause or other events (§4.6)', async () => {
   const fake = await startFake()
   const { id } = await fake.subscribe(URL, ['referral.issued'])
   for (const body of [{ active: false }, { events: ['result.created'] }, { url: URL }, { url: `${URL}/2` }]) {
@@ -268,7 +268,7 @@ it('§4.6 owners get an email about a new or deleted webhook or a new URL, not a
 })
 
 describe('which webhook gets events', () => {
-  it('§3.5 an inactive webhook receives nothing, and missed events are not sent later', async () => {
+  it('an inactive webhook receives nothing, and missed events are not sent later (§3.5)', async () => {
     const fake = await startFake()
     const receiver = await startReceiver()
     const { id } = await fake.subscribe(receiver.url, ['referral.created'], false)
@@ -281,7 +281,7 @@ describe('which webhook gets events', () => {
     expect(receiver.names()).toEqual(['referral.created'])
   })
 
-  it('§4.6 only the events that it names', async () => {
+  it('a webhook gets only the events that it names (§4.6)', async () => {
     const fake = await startFake()
     const receiver = await startReceiver()
     await fake.subscribe(receiver.url, ['referral.issued'])
@@ -290,7 +290,7 @@ describe('which webhook gets events', () => {
     expect(receiver.names()).toEqual(['referral.issued'])
   })
 
-  it('an update applies to the next events: other names, another URL (§4.6)', async () => {
+  it('an update of a webhook applies to the next events: other names, another URL (§4.6)', async () => {
     const fake = await startFake()
     const [before, after] = [await startReceiver(), await startReceiver()]
     const { id } = await fake.subscribe(before.url, ['referral.created'])
@@ -313,7 +313,7 @@ describe('which webhook gets events', () => {
 })
 
 describe('webhooks in the portal', () => {
-  it('§4.6 are changed and deleted, also with a loopback URL, which the API rejects', async () => {
+  it('webhooks are changed and deleted in the portal, also with a loopback URL, which the API rejects (§4.6)', async () => {
     const fake = await startFake()
     const { id } = fake.webhooks.createInPortal({ url: `${URL}/1`, events: ['referral.issued'] })
     const changed = fake.webhooks.changeInPortal(id, { url: 'http://127.0.0.1:3000/hooks', active: false })
@@ -332,7 +332,7 @@ describe('webhooks in the portal', () => {
     ])
   })
 
-  it('§4.6 keep the rules of a new webhook: a subscription exists once, and events are spelt right', async () => {
+  it('webhooks of the portal keep the rules: a subscription exists once, and events are spelt right (§4.6)', async () => {
     const fake = await startFake()
     const one = fake.webhooks.createInPortal({ url: URL, events: ['referral.issued'] })
     const other = fake.webhooks.createInPortal({ url: `${URL}/2`, events: ['referral.issued'] })

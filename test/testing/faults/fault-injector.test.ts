@@ -23,46 +23,46 @@ describe('faults on a real socket', () => {
     expect(bodyOf(response)).toHaveLength(lengthOf(response))
   })
 
-  it('reset before: no byte, and a reset', async () => {
+  it('the fault reset: before gives no byte, and a reset', async () => {
     expect(await askRaw({ reset: 'before' })).toEqual({ text: '', end: 'reset' })
   })
 
-  it('reset mid-body: headers, half the body, and a reset', async () => {
+  it('the fault reset: mid-body gives headers, half the body, and a reset', async () => {
     const response = await askRaw({ reset: 'mid-body' })
     expect(response.end).toBe('reset')
     expect(response.text).toMatch(/^HTTP\/1\.1 200/)
     expect(bodyOf(response)).toHaveLength(Math.floor(lengthOf(response) / 2))
   })
 
-  it('truncate: half the declared length, then a normal close', async () => {
+  it('the fault truncate gives half the declared length, then a normal close', async () => {
     const response = await askRaw({ truncate: true })
     expect(response.end).toBe('closed')
     expect(bodyOf(response)).toHaveLength(Math.floor(lengthOf(response) / 2))
   })
 
-  it('malformed http: bytes that are not HTTP', async () => {
+  it('the fault malformed: http gives bytes that are not HTTP', async () => {
     const response = await askRaw({ malformed: 'http' })
     expect(response.text).not.toMatch(/^HTTP/)
     expect(response.text.length).toBeGreaterThan(0)
   })
 
-  it('malformed json: the right length, and half the JSON text', async () => {
+  it('the fault malformed: json gives the right length, and half the JSON text', async () => {
     const response = await askRaw({ malformed: 'json' }, 300)
     expect(bodyOf(response)).toHaveLength(lengthOf(response))
     expect(() => JSON.parse(bodyOf(response))).toThrow(SyntaxError)
   })
 
-  it('stall headers: no bytes, and the connection stays open', async () => {
+  it('the fault stall: headers gives no bytes, and the connection stays open', async () => {
     expect(await askRaw({ stall: 'headers' }, 200)).toEqual({ text: '', end: 'open' })
   })
 
-  it('stall body: half the body, and the connection stays open', async () => {
+  it('the fault stall: body gives half the body, and the connection stays open', async () => {
     const response = await askRaw({ stall: 'body' }, 300)
     expect(response.end).toBe('open')
     expect(bodyOf(response)).toHaveLength(Math.floor(lengthOf(response) / 2))
   })
 
-  it('drip: the complete body, a few bytes at a time', async () => {
+  it('the fault drip gives the complete body, a few bytes at a time', async () => {
     const fake = await startFake()
     fake.faults.next(ROUTE, { drip: { bytes: 100, everyMs: 1 } })
     const { body } = await undiciRequest(`${fake.baseUrl}/v1/vendors`, { headers: await authorised(fake) })
@@ -71,7 +71,7 @@ describe('faults on a real socket', () => {
     expect(sizes.length).toBeGreaterThan(3)
   })
 
-  it('latency: the response arrives late, after that of a request which was sent later', async () => {
+  it('a response with latency arrives late, after that of a request which was sent later', async () => {
     const fake = await startFake()
     const headers = await authorised(fake)
     fake.faults.next(ROUTE, { latencyMs: 500 })
@@ -86,7 +86,7 @@ describe('faults on a real socket', () => {
     expect(arrived).toEqual(['prompt 200', 'late 200'])
   })
 
-  it('status with body, code, headers and Retry-After', async () => {
+  it('a fault has a status with body, code, headers and Retry-After', async () => {
     const fake = await startFake()
     const headers = await authorised(fake)
     fake.faults.next(ROUTE, { status: 503, retryAfter: 7 })
@@ -115,14 +115,17 @@ describe('faults on a real socket', () => {
 })
 
 describe('unusual statuses', () => {
-  it.each([204, 304, 302, 599])('%i reaches a client completely', async (status) => {
-    const fake = await startFake()
-    fake.faults.next(ROUTE, { status, headers: { location: 'https://elsewhere.example/' } })
-    const response = await undiciRequest(`${fake.baseUrl}/v1/vendors`, { headers: await authorised(fake) })
-    expect(response.statusCode).toBe(status)
-    const bodiless = status === 204 || status === 304
-    expect((await response.body.text()).length > 0).toBe(!bodiless)
-  })
+  it.each([204, 304, 302, 599])(
+    'the unusual status %i of a fault reaches a client completely',
+    async (status) => {
+      const fake = await startFake()
+      fake.faults.next(ROUTE, { status, headers: { location: 'https://elsewhere.example/' } })
+      const response = await undiciRequest(`${fake.baseUrl}/v1/vendors`, { headers: await authorised(fake) })
+      expect(response.statusCode).toBe(status)
+      const bodiless = status === 204 || status === 304
+      expect((await response.body.text()).length > 0).toBe(!bodiless)
+    },
+  )
 })
 
 describe('a request that is carried out and whose response is lost', () => {
@@ -141,7 +144,7 @@ describe('a request that is carried out and whose response is lost', () => {
     return { outcome, placed: fake.referrals.all().length, journal: fake.requests.at(-1) }
   }
 
-  it('the order exists and the connection is reset', async () => {
+  it('with loseResponse and reset the order exists and the connection is reset', async () => {
     const { outcome, placed, journal } = await post({ loseResponse: true })
     expect(['ECONNRESET', 'UND_ERR_SOCKET']).toContain(outcome)
     expect(placed).toBe(1)
@@ -154,7 +157,7 @@ describe('a request that is carried out and whose response is lost', () => {
     { stall: 'body' },
     { reset: 'mid-body' },
     { malformed: 'json' },
-  ])('nothing of the response arrives, also with %j', async (fault) => {
+  ])('with loseResponse nothing of the response arrives, also with %j', async (fault) => {
     const { outcome, placed, journal } = await post({ loseResponse: true, ...fault })
     expect(['ECONNRESET', 'UND_ERR_SOCKET']).toContain(outcome)
     expect(placed).toBe(1)
@@ -169,7 +172,7 @@ describe('a request that is carried out and whose response is lost', () => {
     expect(fake.requests.at(-1)).toMatchObject({ status: null, code: 'REFERRAL_NOT_FOUND', fault: 1 })
   })
 
-  it('the order exists and a gateway responds with 502', async () => {
+  it('with loseResponse and status the order exists and a gateway responds with 502', async () => {
     expect(await post({ loseResponse: true, status: 502, body: 'Bad Gateway' })).toMatchObject({
       outcome: 502,
       placed: 1,
@@ -211,7 +214,7 @@ describe('requests to which a fault applies', () => {
   }
   const VENDORS = Array.from({ length: 5 }, () => '/v1/vendors')
 
-  it('once by default', async () => {
+  it('a fault applies once by default', async () => {
     expect(await statuses(ROUTE, {}, VENDORS)).toEqual([503, 200, 200, 200, 200])
     expect(await statuses(ROUTE, { times: 2 }, VENDORS)).toEqual([503, 503, 200, 200, 200])
     expect(await statuses(ROUTE, { times: Infinity }, VENDORS)).toEqual([503, 503, 503, 503, 503])
@@ -219,7 +222,7 @@ describe('requests to which a fault applies', () => {
     expect(await statuses(ROUTE, { nth: 2, times: 2 }, VENDORS)).toEqual([200, 503, 503, 200, 200])
   })
 
-  it('by template, real path or *', async () => {
+  it('a fault applies by template, real path or *', async () => {
     const uuid = '6f2a1c1e-0000-4000-8000-000000000000'
     const paths = ['/v1/vendors', `/v1/referrals/${uuid}`, `/v1/results/${uuid}`]
     const all = { times: Infinity }
@@ -240,7 +243,7 @@ describe('requests to which a fault applies', () => {
     },
   )
 
-  it('with a probability, drawn from the seed: the same seed gives the same faults', async () => {
+  it('a fault applies with a probability, drawn from the seed: the same seed gives the same faults', async () => {
     const many = Array.from({ length: 60 }, () => '/v1/vendors')
     const when = { probability: 0.3, times: Infinity }
     const first = await statuses(ROUTE, when, many)
@@ -251,7 +254,7 @@ describe('requests to which a fault applies', () => {
     expect(met).toBeLessThan(36)
   })
 
-  it('the token endpoint and documents too', async () => {
+  it('a fault applies to the token endpoint and documents too', async () => {
     const fake = await startFake()
     fake.faults.next('POST /oauth/token', { status: 500, body: 'oops' })
     fake.faults.next('GET /documents/{name}', { status: 503 })
@@ -285,7 +288,7 @@ describe('requests to which a fault applies', () => {
     [ROUTE, { status: 500 }, { times: 0 }],
     [ROUTE, { status: 500 }, { nth: 0 }],
     [ROUTE, { status: 500 }, { probability: 2 }],
-  ])('%s with %o and %o is rejected', async (route, fault, when) => {
+  ])('a fault of %s with %o and %o is rejected', async (route, fault, when) => {
     const fake = await startFake()
     expect(() => fake.faults.next(route, fault, when)).toThrow(RangeError)
     fake.assertNoUnusedFaults()
@@ -325,7 +328,7 @@ it('assertNoUnusedFaults names faults of requests and of deliveries', () => {
 })
 
 describe('faults of deliveries', () => {
-  it('faults.clear() removes them too, and so does deliveries.clearFaults() alone', () => {
+  it('faults.clear() removes faults of deliveries too, and so does deliveries.clearFaults() alone', () => {
     const fake = createFake()
     fake.faults.next('GET /v1/vendors', { status: 500 })
     fake.deliveries.fault({ kind: 'lost' })
@@ -337,7 +340,7 @@ describe('faults of deliveries', () => {
     fake.assertNoUnusedFaults()
   })
 
-  it('DELETE /deliveries/faults removes them', async () => {
+  it('DELETE /deliveries/faults removes faults of deliveries', async () => {
     const fake = await startFake()
     fake.deliveries.fault({ kind: 'reorder' })
     const response = await fetch(`${fake.controlUrl}/deliveries/faults`, { method: 'DELETE' })

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 
 import { authorised, startFake } from '../support.js'
 
-describe('§8 a request limit', () => {
-  it('responds with 429 with Retry-After above it, until the window ends on the fake clock', async () => {
+describe('a request limit (§8)', () => {
+  it('requests above a limit get 429 with Retry-After, until the window ends on the fake clock (§8)', async () => {
     const fake = await startFake()
     const headers = await authorised(fake)
     fake.faults.quota({ limit: 2, perMs: 60_000 })

@@ -16,7 +16,7 @@ describe('options of the fake', () => {
     [{ startTime: 8.64e15 }, /option 'startTime' must be a time/],
     [{ retireAfterMissingWeeks: 1 }, /option 'retireAfterMissingWeeks' must be an integer/],
     [{ webhookUrl: 'http://hooks.example.com' }, /webhook url must use https/],
-  ])('%o is rejected with a RangeError', (options, message) => {
+  ])('the options %o are rejected with a RangeError', (options, message) => {
     expect(() => createFake(options)).toThrow(message)
     expect(() => createFake(options)).toThrow(RangeError)
   })
@@ -27,14 +27,14 @@ describe('options of the fake', () => {
     )
   })
 
-  it('0 means zero, undefined means default', () => {
+  it('an option of 0 means zero, and undefined means the default', () => {
     expect(createFake({ seedReferrals: 0 }).referrals.all()).toHaveLength(0)
     expect(createFake({ seedReferrals: undefined }).referrals.all().length).toBeGreaterThan(20)
   })
 })
 
 describe('options of a running fake', () => {
-  it('change how it responds, and undefined means the default', async () => {
+  it('options of a running fake change how it responds, and undefined means the default', async () => {
     const fake = createFake({ reviewHold: true, seedReferrals: 0 })
     fake.changeOptions({
       reviewHold: undefined,

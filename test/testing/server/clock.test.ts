@@ -14,7 +14,7 @@ import {
 const SYSTEM = { startTime: undefined }
 
 describe('the fake clock', () => {
-  it('stays at its start time and moves only when it is advanced', async () => {
+  it('a stopped clock stays at its start time and moves only when it is advanced', async () => {
     const fake = createFake({ startTime: '2030-01-01T00:00:00Z' })
     expect(fake.clock.iso()).toBe('2030-01-01T00:00:00.000Z')
     await fake.clock.advance({ days: 1, hours: 2, minutes: 3, seconds: 4, milliseconds: 5 })
@@ -22,7 +22,7 @@ describe('the fake clock', () => {
     expect(fake.clock.now()).toBe(Date.parse('2030-01-02T02:03:04.005Z'))
   })
 
-  it('starts at a time before 1970, and at a time without an offset, which is in UTC', () => {
+  it('a clock starts at a time before 1970, and at a time without an offset, which is in UTC', () => {
     expect(createFake({ startTime: '1960-01-01T00:00:00Z' }).clock.iso()).toBe('1960-01-01T00:00:00.000Z')
     vi.stubEnv('TZ', 'Australia/Sydney')
     onTestFinished(() => {
@@ -42,7 +42,7 @@ describe('the fake clock', () => {
     })
   })
 
-  it('otherwise follows the system clock, plus the time by which it was advanced', async () => {
+  it('a running clock follows the system clock, plus the time by which it was advanced', async () => {
     const fake = createFake({ ...SYSTEM, seedReferrals: 0 })
     // Each change of the seed moved the clock forward, so it can be some milliseconds ahead.
     const between = (aheadMs: number) => Math.abs(fake.clock.now() - aheadMs - Date.now()) < 60_000
@@ -68,13 +68,13 @@ describe('the fake clock', () => {
     },
   )
 
-  it('does not move without a change', async () => {
+  it('a clock does not move without a change', async () => {
     const fake = createFake()
     await fake.fetch(`${fake.baseUrl}/v1/referrals`, { headers: await authorised(fake) })
     expect(fake.clock.iso()).toBe('2026-03-02T09:00:00.000Z')
   })
 
-  it('a restored snapshot continues after its last change', async () => {
+  it('the clock of a restored snapshot continues after its last change', async () => {
     const fake = createFake({ seedReferrals: 0 })
     const uuid = await orderOverApi(fake)
     const snapshot = fake.snapshot()
@@ -84,7 +84,7 @@ describe('the fake clock', () => {
   })
 
   it.each([{ minutes: -1 }, { hours: Number.NaN }, { days: Infinity }, { weeks: 1 }, 60_000, null])(
-    'rejects advance with %o',
+    'advance rejects %o',
     async (step) => {
       await expect(createFake().clock.advance(step as never)).rejects.toThrow(RangeError)
     },
@@ -106,7 +106,7 @@ describe('the fake clock', () => {
     expect(fake.clock.iso()).toBe('2026-03-02T09:01:00.000Z')
   })
 
-  it('§3.1 a referral is issued after a time on the clock, and not before', async () => {
+  it('a referral is issued after a time on the clock, and not before (§3.1)', async () => {
     const fake = createFake({ issueTiming: { afterMs: 60_000 } })
     const { body } = await placeOrder(fake, await authorised(fake))
     const uuid = String(records(body)[0]?.['uuid'])
@@ -127,7 +127,7 @@ describe('the fake clock', () => {
     expect(referral.updatedAt).toMatch(/^2026-03-02T09:01:30\.0/)
   })
 
-  it('runs due steps in real time with a running clock, also with fake timers', async () => {
+  it('a running clock runs due steps in real time, also with fake timers', async () => {
     vi.useFakeTimers()
     try {
       const fake = createFake({ ...SYSTEM, issueTiming: { afterMs: 30 } })
@@ -140,7 +140,7 @@ describe('the fake clock', () => {
     }
   })
 
-  it('§8 a slow order gets its response when its time has passed on the clock', async () => {
+  it('a slow order gets its response when its time has passed on the clock (§8)', async () => {
     const fake = createFake({ orderLatencyMs: 12_000, seedReferrals: 0 })
     const headers = await authorised(fake)
     let answered = false
@@ -157,26 +157,10 @@ describe('the fake clock', () => {
   })
 })
 
-describe('§6 deliveries on the fake clock', () => {
+describe('deliveries on the fake clock (§6)', () => {
   const HOOK = 'https://hooks.integrator.example/events'
 
-  it('reach a receiver in this process, and a failed one is retried 1, 4, 9 and 16 minutes later', async () => {
-    const fake = createFake()
-    fake.webhooks.createInPortal({ url: HOOK, events: ['referral.refunded'] })
-    const times: string[] = []
-    fake.deliverTo(HOOK, () => {
-      times.push(fake.clock.iso().slice(11, 19))
-      return new Response(null, { status: 500 })
-    })
-    fake.trigger('referral.refunded')
-    await fake.settled()
-    await fake.clock.advance({ hours: 2 })
-    expect(times).toEqual(['09:00:00', '09:01:00', '09:05:00', '09:14:00', '09:30:00'])
-    expect(fake.deliveries.at(-1)).toMatchObject({ status: 'failed' })
-    expect(fake.deliveries.at(-1)?.attempts).toHaveLength(5)
-  })
-
-  it('an attempt that starts late, as after the sleep of a computer, moves the later attempts', async () => {
+  it('an attempt that starts late, as after the sleep of a computer, moves the later attempts (§6)', async () => {
     const fake = createFake(SYSTEM)
     fake.webhooks.createInPortal({ url: HOOK, events: ['referral.refunded'] })
     fake.deliverTo(HOOK, () => new Response(null, { status: 503 }))
@@ -192,7 +176,7 @@ describe('§6 deliveries on the fake clock', () => {
     expect(fake.deliveries[0]?.attempts).toHaveLength(3)
   })
 
-  it('a receiver that takes longer than the limit counts as failed', async () => {
+  it('a receiver in this process that takes longer than the limit counts as failed (§6)', async () => {
     const fake = createFake({ webhookTimeoutMs: 20 })
     fake.webhooks.createInPortal({ url: HOOK, events: ['referral.refunded'] })
     fake.deliverTo(HOOK, () => new Promise<Response>(() => undefined))
@@ -201,7 +185,7 @@ describe('§6 deliveries on the fake clock', () => {
     expect(fake.deliveries[0]?.attempts).toMatchObject([{ status: null, failure: 'timeout' }])
   })
 
-  it('are not sent when sending is disabled', async () => {
+  it('deliveries are not sent when sending is disabled', async () => {
     const fake = createFake({ sendWebhooks: false })
     fake.webhooks.createInPortal({ url: HOOK, events: ['referral.refunded'] })
     const bodies: string[] = []

@@ -64,7 +64,7 @@ describe('routes', () => {
     expect(body).toEqual({ error: true, code: text, message: text, errorList: [] })
   })
 
-  it('§9 production has no PUT /v1/referrals/{uuid}', async () => {
+  it('production has no PUT /v1/referrals/{uuid} (§9)', async () => {
     const fake = await startFake({ environment: 'production' })
     const headers = await authorised(fake)
     const response = await fetch(`${fake.baseUrl}/v1/referrals/${UNKNOWN}`, { method: 'PUT', headers })
@@ -72,7 +72,7 @@ describe('routes', () => {
   })
 })
 
-describe('§7 path and query parameters', () => {
+describe('path and query parameters (§7)', () => {
   it.each([
     ['/v1/referrals/nonsense', ['uuid must be a UUID [field: uuid]']],
     ['/v1/results/..%2f..', ['uuid must be a UUID [field: uuid]']],
@@ -88,7 +88,7 @@ describe('§7 path and query parameters', () => {
         'y is not a parameter of this endpoint [field: y]',
       ],
     ],
-  ])('%s is 400 INVALID_PARAMETER with every problem', async (path, errorList) => {
+  ])('%s gives 400 INVALID_PARAMETER with every problem (§7)', async (path, errorList) => {
     const fake = await startFake()
     const { status, body } = await read(
       await fetch(`${fake.baseUrl}${path}`, { headers: await authorised(fake) }),
@@ -97,7 +97,7 @@ describe('§7 path and query parameters', () => {
     expect(body).toEqual({ error: true, code: 'INVALID_PARAMETER', message: expect.any(String), errorList })
   })
 
-  it('unknown query parameters are accepted with an option', async () => {
+  it('an option accepts unknown query parameters (§7)', async () => {
     const fake = await startFake({ unknownQueryParameters: 'ignore' })
     const headers = await authorised(fake)
     for (const path of ['/v1/vendors?x=1', '/v1/referrals?x=1&count=1']) {
@@ -115,7 +115,7 @@ describe('§7 path and query parameters', () => {
   })
 })
 
-describe('§7 bodies', () => {
+describe('bodies (§7)', () => {
   it.each([
     ['no body', ''],
     ['no JSON', '{"firstName":'],
@@ -123,7 +123,7 @@ describe('§7 bodies', () => {
     ['null', 'null'],
     ['a string', '"order"'],
     ['a byte that is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
-  ])('%s is 400 INVALID_PAYLOAD', async (_name, body) => {
+  ])('a body with %s gives 400 INVALID_PAYLOAD (§7)', async (_name, body) => {
     const fake = await startFake()
     const headers = { ...(await authorised(fake)), 'content-type': 'application/json' }
     const response = await fetch(`${fake.baseUrl}/v1/referrals`, { method: 'POST', headers, body })
@@ -133,7 +133,7 @@ describe('§7 bodies', () => {
     expect(envelope['errorList']).toHaveLength(1)
   })
 
-  it('the error names unknown fields, and they are accepted with an option', async () => {
+  it('the error names unknown fields, and an option accepts them (§7)', async () => {
     const order = { ...ORDER, colour: 'red', address: { ...ORDER.address, planet: 'Earth' } }
     const strict = createFake()
     const rejected = await placeOrder(strict, await authorised(strict), order)
@@ -148,7 +148,7 @@ describe('§7 bodies', () => {
     expect(JSON.stringify(accepted.body)).not.toContain('Earth')
   })
 
-  it('keys such as __proto__ are plain data', async () => {
+  it('keys such as __proto__ are plain data (§7)', async () => {
     const fake = createFake()
     const body = JSON.stringify(ORDER).replace(
       '{',
@@ -164,7 +164,7 @@ describe('§7 bodies', () => {
     expect(await response.text()).toContain('"constructor":1')
   })
 
-  it('a body above the limit gets 413', async () => {
+  it('a body above the limit gets 413 (§8)', async () => {
     const fake = await startFake({ maxBodyBytes: 1_000 })
     const headers = await authorised(fake)
     const response = await fetch(`${fake.baseUrl}/v1/referrals`, {
@@ -176,7 +176,7 @@ describe('§7 bodies', () => {
   })
 })
 
-describe('§9 versions', () => {
+describe('versions (§9)', () => {
   const shapeOf = async (accept: string | undefined) => {
     const fake = createFake()
     const { authorization = '' } = await authorised(fake)
@@ -197,11 +197,11 @@ describe('§9 versions', () => {
     ['application/vnd.svc.v9.9.9+json', 'INVALID_PARAMETER'],
     ['application/vnd.svc.v1.1+json', 'INVALID_PARAMETER'],
     ['application/vnd.svc.v1.1.0', 'INVALID_PARAMETER'],
-  ])('Accept %s gives %s', async (accept, shape) => {
+  ])('Accept %s gives %s (§9)', async (accept, shape) => {
     expect(await shapeOf(accept)).toBe(shape)
   })
 
-  it('an unknown version is treated as 1.0.0 with an option', async () => {
+  it('an option treats an unknown version as 1.0.0 (§9)', async () => {
     const fake = createFake({ unknownVersion: 'ignore' })
     const { authorization = '' } = await authorised(fake)
     const { body } = await placeOrder(fake, { authorization, accept: 'application/vnd.svc.v7.0.0+json' })
@@ -220,7 +220,7 @@ describe('§9 versions', () => {
 })
 
 describe('options for the form of responses', () => {
-  it('§9 additive fields appear on every object, and never inside metadata', async () => {
+  it('an option adds fields to every object, and never inside metadata (§9)', async () => {
     const fake = createFake({ extraFields: true })
     const { body } = await placeOrder(fake, await authorised(fake), { ...ORDER, metadata: { a: { b: 1 } } })
     const [referral] = records(body)
@@ -229,7 +229,7 @@ describe('options for the form of responses', () => {
     expect(record(referral?.['metadata'])).toEqual({ a: { b: 1 } })
   })
 
-  it('§9 unknown enum values', async () => {
+  it('an option gives unknown enum values (§9)', async () => {
     const fake = createFake({ unknownEnums: true })
     const { body } = await placeOrder(fake, await authorised(fake))
     expect(records(body)[0]).toMatchObject({ status: 'STATUS_OF_TOMORROW', origin: 'ORIGIN_OF_TOMORROW' })
@@ -237,7 +237,7 @@ describe('options for the form of responses', () => {
 })
 
 describe('the request journal', () => {
-  it('contains requests in order without tokens and secrets', async () => {
+  it('the journal has requests in order without tokens and secrets', async () => {
     const fake = await startFake()
     const basic = Buffer.from('fake-client-id:fake-client-secret').toString('base64')
     await (
@@ -272,7 +272,7 @@ describe('the request journal', () => {
     ['multipart', '', { body: formData({ client_secret: 'canary' }) }],
     ['a form with a field in camel case', '', { body: 'clientSecret=canary&refreshToken=canary' }],
     ['a query', '?client_secret=canary&refresh_token=canary&grant_type=x', { body: 'grant_type=x' }],
-  ])('contains no secrets of a malformed token request: %s', async (_name, query, init) => {
+  ])('the journal has no secrets of a malformed token request: %s', async (_name, query, init) => {
     const fake = createFake()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const request = { method: 'POST', ...(init.body instanceof FormData ? {} : { headers }), ...init }
@@ -283,7 +283,7 @@ describe('the request journal', () => {
   })
 
   it.each(['/token', '/v1/token', '/v1/vendors', '/auth/oauth/token'])(
-    'contains no secrets of a token request in JSON to %s of the API',
+    'the journal has no secrets of a token request in JSON to %s of the API',
     async (path) => {
       const fake = createFake()
       const body = JSON.stringify({ grant_type: 'client_credentials', client: { client_secret: 'canary' } })
@@ -294,14 +294,14 @@ describe('the request journal', () => {
     },
   )
 
-  it('shows which fields a token request in JSON has', async () => {
+  it('the journal shows which fields a token request in JSON has', async () => {
     const fake = createFake()
     const body = JSON.stringify({ grant_type: 'client_credentials', client_secret: 'canary' })
     await fake.fetch(`${fake.authUrl}/oauth/token`, { method: 'POST', body })
     expect(fake.requests[0]?.body).toEqual({ grant_type: 'client_credentials', client_secret: '[redacted]' })
   })
 
-  it('keeps only the newest, and counts all of them', async () => {
+  it('the journal keeps only the newest requests, and counts all of them', async () => {
     const fake = createFake({ journalLimit: 5 })
     const headers = await authorised(fake)
     for (let count = 0; count < 40; count += 1) await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })
@@ -310,7 +310,7 @@ describe('the request journal', () => {
     expect(fake.requests.map((entry) => entry.number)).toEqual([36, 37, 38, 39, 40])
   })
 
-  it('contains responses too: headers, text and size, without tokens and signatures of URLs', async () => {
+  it('the journal has responses too: headers, text and size, without tokens and signatures of URLs', async () => {
     const fake = await startFake()
     const form = {
       grant_type: 'client_credentials',
@@ -340,7 +340,7 @@ describe('the request journal', () => {
     expect(document?.responseBytes).toBeGreaterThan(500)
   })
 
-  it('shortens long texts, and has no response of a request whose response was lost', async () => {
+  it('the journal shortens long texts, and has no response of a request whose response was lost', async () => {
     const fake = await startFake()
     const headers = await authorised(fake)
     await (await fetch(`${fake.baseUrl}/v1/biomarkers`, { headers })).arrayBuffer()
@@ -353,7 +353,7 @@ describe('the request journal', () => {
     expect(lost).toMatchObject({ status: null, responseHeaders: {}, responseBody: null, responseBytes: 0 })
   })
 
-  it('JSON with too many levels is rejected, and does not make other records unreadable', async () => {
+  it('JSON with too many levels is rejected, and does not make other records of the journal unreadable', async () => {
     const fake = createFake({ seedReferrals: 0 })
     const headers = await authorised(fake)
     const nested = (levels: number): string => `{"note":${'['.repeat(levels)}${']'.repeat(levels)}}`
@@ -372,7 +372,7 @@ describe('the request journal', () => {
     expect(fake.referrals.all()).toHaveLength(1)
   })
 
-  it('does not mark a text as cut whose masks make it shorter', async () => {
+  it('the journal does not mark a text as cut whose masks make it shorter', async () => {
     const fake = createFake({ seedReferrals: 0 })
     const headers = await authorised(fake)
     const { body } = await placeOrder(fake, headers, { ...ORDER, metadata: { note: 'é'.repeat(12_000) } })
@@ -383,7 +383,7 @@ describe('the request journal', () => {
     expect(entry?.isResponseBodyCut).toBe(false)
   })
 
-  it('marks a repeated change, and a read that repeats a failed one', async () => {
+  it('the journal marks a repeated change, and a read that repeats a failed one', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
     const vendors = () => fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })
@@ -397,7 +397,7 @@ describe('the request journal', () => {
     expect(fake.requests.map(({ repeatOf }) => repeatOf)).toEqual([null, 1, null, null, 4, null])
   })
 
-  it('does not mark a request that only another part of the fake has received', async () => {
+  it('the journal does not mark a request that only another part of the fake has received', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
     const url = `${new URL(fake.authUrl).origin}/v1/referrals`
@@ -410,7 +410,7 @@ describe('the request journal', () => {
     ])
   })
 
-  it('has the body of a change that a fault or a 401 has answered, and marks its repetition', async () => {
+  it('the journal has the body of a change that a fault or a 401 has answered, and marks its repetition', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
     fake.faults.next('POST /v1/referrals', { status: 503 })
@@ -423,7 +423,7 @@ describe('the request journal', () => {
     expect(orders[0]?.body).toEqual(ORDER)
   })
 
-  it('returns copies', async () => {
+  it('the journal returns copies', async () => {
     const fake = createFake()
     await placeOrder(fake, await authorised(fake))
     const [entry] = fake.requests
@@ -433,8 +433,8 @@ describe('the request journal', () => {
   })
 })
 
-describe('§8 documents and responses carry the time of the fake clock', () => {
-  it('Date header and request id', async () => {
+describe('the time of responses (§8)', () => {
+  it('documents and responses carry the time of the fake clock, and a request id (§8)', async () => {
     const fake = await startFake()
     const response = await fetch(`${fake.baseUrl}/v1/vendors`, { headers: await authorised(fake) })
     await response.arrayBuffer()

@@ -71,7 +71,7 @@ describe('the Host header of requests to a fake on a loopback address', () => {
     '127.0.0.1',
     '127.8.9.10:1',
     '[::1]:443',
-  ])('accepts %s', async (host) => {
+  ])('a fake on a loopback address accepts %s', async (host) => {
     expect(await statusFor(await small(), host)).toBe(200)
   })
 
@@ -84,17 +84,17 @@ describe('the Host header of requests to a fake on a loopback address', () => {
     '0.0.0.0',
     '10.0.0.1',
     '[::2]',
-  ])('rejects %j', async (host) => {
+  ])('a fake on a loopback address rejects %j', async (host) => {
     expect(await statusFor(await small(), host)).not.toBe(200)
   })
 
-  it('rejects a request with an empty Host', async () => {
+  it('a request with an empty Host is rejected', async () => {
     const fake = await small()
     const { text } = await rawRequest(fake.baseUrl, '/v1/vendors', { host: '' })
     expect(text).toMatch(/^HTTP\/1.1 4(00|21) /)
   })
 
-  it('rejects every name of another domain', async () => {
+  it('every name of another domain is rejected as Host', async () => {
     const fake = await small()
     await fc.assert(
       fc.asyncProperty(fc.domain(), fc.option(fc.nat(65_535)), async (name, port) => {
@@ -104,7 +104,7 @@ describe('the Host header of requests to a fake on a loopback address', () => {
     )
   })
 
-  it('accepts the names of allowedHosts, with any port and in any case, and no others', async () => {
+  it('the names of allowedHosts are accepted, with any port and in any case, and no others', async () => {
     const fake = await small({ allowedHosts: ['fake.internal', 'Proxy'] })
     expect(await statusFor(fake, 'fake.internal')).toBe(200)
     expect(await statusFor(fake, 'FAKE.internal:8443')).toBe(200)
@@ -114,17 +114,17 @@ describe('the Host header of requests to a fake on a loopback address', () => {
     expect(await statusFor(fake, 'sub.fake.internal')).toBe(421)
   })
 
-  it('counts the name localhost as a loopback address', async () => {
+  it('the name localhost counts as a loopback address', async () => {
     expect(await statusFor(await small({ host: 'localhost' }), 'rebound.example')).toBe(421)
   })
 })
 
 describe('the Host header of requests to a fake for other machines', () => {
-  it('accepts the name of a service in a container network', async () => {
+  it('a fake for other machines accepts the name of a service in a container network', async () => {
     expect(await statusFor(await small({ host: '0.0.0.0' }), 'pathology-fake:8080')).toBe(200)
   })
 
-  it('accepts only the listed names with allowedHosts', async () => {
+  it('a fake for other machines accepts only the listed names with allowedHosts', async () => {
     const fake = await small({ host: '0.0.0.0', allowedHosts: ['pathology-fake'] })
     expect(await statusFor(fake, 'pathology-fake:8080')).toBe(200)
     expect(await statusFor(fake, 'rebound.example')).toBe(421)
@@ -141,7 +141,7 @@ it.each([['https://fake.internal'], ['fake.internal:80'], [''], ['*.internal'], 
 )
 
 describe('a fake on every address', () => {
-  it.each(['0.0.0.0', '::'])('%s: document URLs have the host name of the request', async (host) => {
+  it.each(['0.0.0.0', '::'])('with %s document URLs have the host name of the request', async (host) => {
     const fake = await small({ host })
     expect(new URL(fake.baseUrl).hostname).toMatch(/^(127\.0\.0\.1|\[::1\])$/)
     const headers = await authorised(fake)

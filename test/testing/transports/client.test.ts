@@ -8,7 +8,7 @@ import { createFake, NOW, ORDER, startFake } from '../support.js'
 const FOLLOWING = { startTime: undefined }
 
 describe('the client of this package on every transport of the fake', () => {
-  it('without sockets, by its own fetch', async () => {
+  it('the client works without sockets, by its own fetch', async () => {
     const fake = createFake({ ...FOLLOWING, seedReferrals: 0 })
     await using client = new PathologyClient(fake.clientOptions())
     const placed = await client.referrals.create({ ...ORDER, tests: [...ORDER.tests] })
@@ -21,14 +21,14 @@ describe('the client of this package on every transport of the fake', () => {
     ).toBe('%PDF-')
   })
 
-  it('over HTTP', async () => {
+  it('the client works over HTTP', async () => {
     const fake = await startFake(FOLLOWING)
     await using client = new PathologyClient(fake.clientOptions())
     const listed = await client.referrals.list().toArray({ limit: 500 })
     expect(listed.map(({ uuid }) => uuid)).toEqual(fake.referrals.all().map(({ uuid }) => uuid))
   })
 
-  it('by global fetch under MSW', async () => {
+  it('the client works by global fetch under MSW', async () => {
     const fake = createFake(FOLLOWING)
     const server = setupServer(...fake.handlers())
     server.listen({ onUnhandledRequest: 'error' })
@@ -39,7 +39,7 @@ describe('the client of this package on every transport of the fake', () => {
     expect(fake.requests.map(({ route }) => route)).toEqual(['token', 'vendors.list'])
   })
 
-  it('with a stopped clock in the past', async () => {
+  it('the client works with a stopped clock in the past', async () => {
     const fake = createFake({ startTime: NOW })
     await using client = new PathologyClient(fake.clientOptions())
     await client.vendors.list().toArray()

@@ -12,7 +12,7 @@ const CLOSED = { message: 'the fake is closed', code: 'ECONNREFUSED' }
 const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 
 describe('a closed fake', () => {
-  it('rejects requests of a client in the same process like a closed port', async () => {
+  it('a closed fake rejects requests of a client in the same process like a closed port', async () => {
     const fake = createFake()
     await fake.close()
     const client = new PathologyClient({ ...fake.clientOptions(), maxRetries: 0 })
@@ -24,7 +24,7 @@ describe('a closed fake', () => {
     expect(fake.requests).toHaveLength(0)
   })
 
-  it('rejects requests through its fetch, and through MSW without a cause', async () => {
+  it('a closed fake rejects requests through its fetch, and through MSW without a cause', async () => {
     const fake = createFake()
     await fake.close()
     const url = `${fake.baseUrl}/v1/vendors`
@@ -35,7 +35,7 @@ describe('a closed fake', () => {
     await expect(fetch(url)).rejects.toMatchObject({ name: 'TypeError' })
   })
 
-  it('does not carry out a request whose body arrives after the end', async () => {
+  it('a closed fake does not carry out a request whose body arrives after the end', async () => {
     const fake = createFake()
     const headers = { ...(await authorised(fake)), 'content-type': 'application/json' }
     const before = JSON.stringify(fake.snapshot())
@@ -56,7 +56,7 @@ describe('a closed fake', () => {
     expect(JSON.stringify(fake.snapshot())).toBe(before)
   })
 
-  it('ends a request that waits for its response, as the end of a connection does', async () => {
+  it('closing ends a request that waits for its response, as the end of a connection does', async () => {
     const fake = createFake({ orderLatencyMs: 1_000, seedReferrals: 0 })
     const headers = { ...(await authorised(fake)), 'content-type': 'application/json' }
     const order = { method: 'POST', headers, body: JSON.stringify(ORDER) } as const
@@ -70,7 +70,7 @@ describe('a closed fake', () => {
     expect(fake.referrals.all()).toEqual([])
   })
 
-  it('ends an attempt whose receiver in the process does not respond', async () => {
+  it('closing ends an attempt whose receiver in the process does not respond', async () => {
     const fake = createFake()
     let signal: AbortSignal | undefined
     fake.deliverTo(HOOK, (request) => {
@@ -87,7 +87,7 @@ describe('a closed fake', () => {
     expect(signal?.aborted).toBe(true)
   })
 
-  it('sends no delivery, and runs no job whose time has come', async () => {
+  it('a closed fake sends no delivery, and runs no job whose time has come', async () => {
     const fake = new FakePathologyService({ seedReferrals: 0 })
     let received = 0
     fake.deliverTo(HOOK, () => {

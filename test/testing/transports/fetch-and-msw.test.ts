@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { authorised, createFake, ORDER, read, record, records, startFake } from '../support.js'
 
 describe('fake.fetch', () => {
-  it('serves the API, the token service and documents', async () => {
+  it('fake.fetch serves the API, the token service and documents', async () => {
     const fake = createFake()
     const token = await fake.fetch(`${fake.authUrl}/oauth/token`, {
       method: 'POST',
@@ -29,7 +29,7 @@ describe('fake.fetch', () => {
     expect(pdf.headers.get('content-type')).toBe('application/pdf')
   })
 
-  it('sends nothing to the network', async () => {
+  it('fake.fetch sends nothing to the network', async () => {
     const fake = createFake()
     await expect(fake.fetch('http://127.0.0.1:9/')).rejects.toThrow(TypeError)
   })
@@ -37,17 +37,20 @@ describe('fake.fetch', () => {
   it.each<[string, object, string | undefined]>([
     ['a reset', { reset: 'before' }, 'ECONNRESET'],
     ['no HTTP', { malformed: 'http' }, 'HPE_INVALID_CONSTANT'],
-  ])('%s is the TypeError of a failed fetch, with its cause', async (_name, fault, code) => {
-    const fake = createFake()
-    fake.faults.next('GET /v1/vendors', fault)
-    await expect(fake.fetch(`${fake.baseUrl}/v1/vendors`)).rejects.toMatchObject({
-      name: 'TypeError',
-      cause: { code },
-    })
-  })
+  ])(
+    'fake.fetch rejects %s with the TypeError of a failed fetch, with its cause',
+    async (_name, fault, code) => {
+      const fake = createFake()
+      fake.faults.next('GET /v1/vendors', fault)
+      await expect(fake.fetch(`${fake.baseUrl}/v1/vendors`)).rejects.toMatchObject({
+        name: 'TypeError',
+        cause: { code },
+      })
+    },
+  )
 
   it.each([200, 204, 304, 599])(
-    'the lowest, highest and bodiless statuses of a fault: %i',
+    'fake.fetch returns the lowest, highest and bodiless statuses of a fault: %i',
     async (status) => {
       const fake = createFake()
       fake.faults.next('GET /v1/vendors', { status })
@@ -56,7 +59,7 @@ describe('fake.fetch', () => {
     },
   )
 
-  it('an incomplete body fails while it is read', async () => {
+  it('an incomplete body of fake.fetch fails while it is read', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
     fake.faults.next('GET /v1/vendors', { truncate: true })
@@ -122,7 +125,7 @@ describe('fake.handlers() under MSW', () => {
   let server: ReturnType<typeof setupServer> | undefined
   afterEach(() => server?.close())
 
-  it('serves global fetch from the state that every transport shares', async () => {
+  it('fake.handlers() serve global fetch from the state that every transport shares', async () => {
     const fake = createFake({ seedReferrals: 0 })
     server = setupServer(...fake.handlers())
     server.listen({ onUnhandledRequest: 'error' })
@@ -152,7 +155,7 @@ describe('fake.handlers() under MSW', () => {
     expect(await read(await fetch(`${fake.baseUrl}/v1/vendors`, { headers }))).toMatchObject({ status: 200 })
   })
 
-  it('leaves redirects to MSW: other handlers serve other origins, and node:http follows none', async () => {
+  it('fake.handlers() leave redirects to MSW: other handlers serve other origins, and node:http follows none', async () => {
     const fake = createFake()
     const other = http.get('https://other.example/', () => new Response('other'))
     server = setupServer(...fake.handlers(), other)
@@ -167,7 +170,7 @@ describe('fake.handlers() under MSW', () => {
     expect(response.statusCode).toBe(302)
   })
 
-  it('also serves the origins of a started server', async () => {
+  it('fake.handlers() also serve the origins of a started server', async () => {
     const fake = await startFake()
     const { baseUrl } = fake
     server = setupServer(...fake.handlers())
@@ -175,7 +178,7 @@ describe('fake.handlers() under MSW', () => {
     expect(await read(await fetch(`${baseUrl}/v1/vendors`))).toMatchObject({ status: 401 })
   })
 
-  it.skipIf(!hasIpv6)('serves a fake on an IPv6 address', async () => {
+  it.skipIf(!hasIpv6)('fake.handlers() serve a fake on an IPv6 address', async () => {
     const fake = await startFake({ host: '::1' })
     const { baseUrl } = fake
     server = setupServer(...fake.handlers())
@@ -184,7 +187,7 @@ describe('fake.handlers() under MSW', () => {
     expect(await read(await fetch(`${baseUrl}/v1/vendors?count=1`))).toMatchObject({ status: 401 })
   })
 
-  it('prints nothing when the caller aborts', async () => {
+  it('fake.handlers() print nothing when the caller aborts', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     onTestFinished(() => printed.mockRestore())
     const fake = createFake()

@@ -39,7 +39,7 @@ const cells = [301, 302, 303, 307, 308].flatMap((status) =>
 
 describe('fake.fetch and a redirect', () => {
   it.each(cells)(
-    '$method, $status, $origin origin: as fetch over HTTP',
+    'fake.fetch follows $method $status to $origin origin as fetch over HTTP does',
     async ({ status, method, origin }) => {
       const fake = await startFake()
       // The documents have an origin of their own.
@@ -57,14 +57,14 @@ describe('fake.fetch and a redirect', () => {
     { redirect: 'error', location: '/v1/vendors' },
     { redirect: 'error' },
     { redirect: 'follow' },
-  ] as const)('the option redirect, as fetch over HTTP: %j', async (init) => {
+  ] as const)('fake.fetch has the option redirect, as fetch over HTTP: %j', async (init) => {
     const fake = await startFake()
     const expected = await redirected(fake, globalThis.fetch, { status: 302, ...init })
     expect(expected).toMatchObject({ requests: [{ path: LIST, sent: 302 }] })
     expect(await redirected(fake, fake.fetch, { status: 302, ...init })).toEqual(expected)
   })
 
-  it('follows at most 20 redirects', async () => {
+  it('fake.fetch follows at most 20 redirects', async () => {
     const fake = createFake()
     fake.faults.next('*', { status: 302, headers: { location: '/v1/tests' } }, { times: Infinity })
     await expect(fake.fetch(`${fake.baseUrl}/v1/vendors`)).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe('fake.fetch and a redirect', () => {
     expect(fake.requests).toHaveLength(21)
   })
 
-  it('to another origin rejects with a TypeError, and sends nothing to the network', async () => {
+  it('a redirect to another origin rejects with a TypeError, and sends nothing to the network', async () => {
     const fake = createFake()
     fake.faults.next('*', { status: 307, headers: { location: 'https://other.example/v1/vendors' } })
     await expect(fake.fetch(`${fake.baseUrl}/v1/vendors`)).rejects.toMatchObject({
@@ -84,7 +84,7 @@ describe('fake.fetch and a redirect', () => {
     expect(fake.requests).toHaveLength(1)
   })
 
-  it('an abort before the second response rejects with its reason', async () => {
+  it('an abort before the second response of a redirect rejects with its reason', async () => {
     const fake = createFake()
     fake.faults.next('*', { status: 302, headers: { location: '/v1/vendors' } })
     fake.faults.next('*', { stall: 'headers' })
