@@ -1,11 +1,8 @@
 import { CONSOLE_ACTIONS } from './console/actions.js'
 import { consoleAssets } from './console/assets.js'
 import type { ControlAction } from './control/control-action.js'
+import { ACTIONS } from './control/control-actions.js'
 import { controlListener } from './control/control-server.js'
-import { CATALOGUE_ACTIONS, DIRECTORY_ACTIONS } from './control/directory-actions.js'
-import { REFERRAL_ACTIONS, RESULT_ACTIONS } from './control/order-actions.js'
-import { SERVICE_ACTIONS } from './control/service-actions.js'
-import { WEBHOOK_ACTIONS } from './control/webhook-actions.js'
 import type { FakeCore } from './core/fake-core.js'
 import { checkAllowedHosts, createHostCheck, type HostCheck } from './transports/allowed-hosts.js'
 import {
@@ -17,15 +14,7 @@ import {
 } from './transports/http-server.js'
 
 /** Every action of the control API, except `GET /changes`. */
-export const CONTROL_ACTIONS: readonly ControlAction[] = [
-  ...SERVICE_ACTIONS,
-  ...REFERRAL_ACTIONS,
-  ...RESULT_ACTIONS,
-  ...DIRECTORY_ACTIONS,
-  ...CATALOGUE_ACTIONS,
-  ...WEBHOOK_ACTIONS,
-  ...CONSOLE_ACTIONS,
-]
+export const CONTROL_ACTIONS: readonly ControlAction[] = [...ACTIONS, ...CONSOLE_ACTIONS]
 
 /** Addresses and ports of the servers. */
 export interface ListenOptions {

@@ -1,101 +1,84 @@
+import { EVENT_NAMES } from '../../contract/events.js'
 import type { ControlAction } from '../control/control-action.js'
-import { listCentres, showCentre, showDirectory } from './directory.js'
-import { listReferrals, listResults, showReferral, showResult } from './orders.js'
-import { choices, overview, showFaults, showOptions } from './overview.js'
+import type { FakeCore } from '../core/fake-core.js'
+import { deliveries } from './deliveries.js'
+import { centres } from './directory.js'
+import { faults } from './faults.js'
+import { labelOf } from './format.js'
+import { listPage } from './lists.js'
+import { referrals, results } from './orders.js'
+import { overview } from './overview.js'
+import { requests } from './requests.js'
 import { ORDER_FIELDS, placeOrder, SEND_FIELDS, sampleOrder, sendRequest } from './send.js'
-import { listDeliveries, listRequests, listWebhooks, showDelivery, showRequest } from './traffic.js'
+import { settings } from './settings.js'
+import type { Choices, OwnPage, ShownView, View } from './view.js'
 
-/**
- * Read actions of the console. Their responses are short or paged, so that the console is fast with 100,000 referrals.
- * They do not send a change event, because the console reads again after each change event.
- */
-const CONSOLE_READS: readonly Omit<ControlAction, 'method'>[] = [
-  {
-    path: '/console/overview',
-    description: 'returns counts, the clock, the last events and the next scheduled steps',
-    run: (core) => overview(core),
-  },
-  {
-    path: '/console/choices',
-    description: 'returns routes, statuses, tests and bundles, for forms',
-    run: (core) => choices(core),
-  },
-  {
-    path: '/console/options',
-    description: 'returns the options, without secrets',
-    run: (core) => showOptions(core),
-  },
-  {
-    path: '/console/referrals',
-    description: 'returns referrals, newest first; ?status= &search= &before= &count=',
-    run: (core, { query }) => listReferrals(core.context, query),
-  },
-  {
-    path: '/console/referrals/{uuid}',
-    description: 'returns a referral with its timeline and its possible transitions',
-    run: (core, { params }) => showReferral(core.context, params['uuid']),
-  },
-  {
-    path: '/console/results',
-    description: 'returns results, newest first; ?status= &search= &before= &count=',
-    run: (core, { query }) => listResults(core.context, query),
-  },
-  {
-    path: '/console/results/{uuid}',
-    description: 'returns a result with its timeline and its possible changes',
-    run: (core, { params }) => showResult(core.context, params['uuid']),
-  },
-  {
-    path: '/console/deliveries',
-    description: 'returns deliveries, newest first; ?status= &event= &url= &search= &before= &count=',
-    run: (core, { query }) => listDeliveries(core.context, query),
-  },
-  {
-    path: '/console/deliveries/{id}',
-    description: 'returns a delivery with its attempts, and whether the signature of each attempt is valid',
-    run: (core, { params }) => showDelivery(core.context, Number(params['id'])),
-  },
-  {
-    path: '/console/webhooks',
-    description: "returns the organisation's newest 100 webhooks, and the number of all its webhooks",
-    run: (core) => listWebhooks(core.context),
-  },
-  {
-    path: '/console/requests',
-    description:
-      'returns requests, newest first; ?show=errors, faults, changes or the first digit of a status, &route= &search= &before= &count=',
-    run: (core, { query }) => listRequests(core.context, query),
-  },
-  {
-    path: '/console/requests/{number}',
-    description: 'returns a request with the headers and bodies of request and response',
-    run: (core, { params }) => showRequest(core.context, Number(params['number'])),
-  },
-  {
-    path: '/console/faults',
-    description: 'returns the pending faults of requests and deliveries, and the request limit',
-    run: (core) => showFaults(core),
-  },
-  {
-    path: '/console/directory',
-    description: 'returns numbers of centres by status, refreshes, and providers with their routing',
-    run: (core) => showDirectory(core.context),
-  },
-  {
-    path: '/console/centres',
-    description: 'returns centres by name; ?status= &search= &before= &count=',
-    run: (core, { query }) => listCentres(core.context, query),
-  },
-  {
-    path: '/console/centres/{uuid}',
-    description: 'returns a centre with its opening hours as text',
-    run: (core, { params }) => showCentre(core.context, params['uuid']),
-  },
+/** A tab: the actions that read it, and what the page needs to know of it. */
+interface Tab {
+  readonly actions: readonly ControlAction[]
+  readonly shown: (core: FakeCore) => ShownView
+}
+
+function listTab<Row>(view: View<Row>): Tab {
+  const { name, tab, records, searchHint, whenEmpty, buttons = [], pages = {}, panel, filters } = view
+  const path = `/console/${view.path ?? name}`
+  const parameters = [...Object.keys(filters), 'search', 'before', 'count'].map((one) => `&${one}=`)
+  return {
+    actions: [
+      read(path, `returns ${records}; ?${parameters.join(' ').slice(1)}`, (core, { query }) =>
+        listPage(view, core, query),
+      ),
+      read(`${path}/{id}`, `returns the page of one of the ${records}`, (core, { params }) =>
+        view.page(core, params['id'] ?? ''),
+      ),
+      ...Object.values(pages).map(readPage),
+    ],
+    shown: (core) => ({
+      ...{ name, path, tab, records, searchHint, whenEmpty, buttons, pages },
+      ...(panel && { panel }),
+      filters: Object.entries(filters).map(([filter, { any, options }]) => ({
+        ...{ name: filter, any },
+        options: options(core).map((one) => (typeof one === 'string' ? [one, labelOf(one)] : one)),
+      })),
+    }),
+  }
+}
+
+function pageTab(name: string, page: OwnPage): Tab {
+  return { actions: [readPage(page)], shown: () => ({ name, tab: page.title, path: page.path }) }
+}
+
+function readPage({ path, description, page }: OwnPage): ControlAction {
+  return read(path, description, (core, { query }) => page(core, query))
+}
+
+/** Reads don't send a change event, because the console reads again after each change event. */
+function read(path: string, description: string, run: ControlAction['run']): ControlAction {
+  return { method: 'GET', path, description, run }
+}
+
+const TABS: readonly Tab[] = [
+  listTab(referrals),
+  listTab(results),
+  listTab(deliveries),
+  listTab(requests),
+  pageTab('faults', faults),
+  listTab(centres),
+  pageTab('settings', settings),
 ]
 
-/** Actions of the console in the control API. */
+/** Actions of the console in the control API. Their responses are short or paged, so that the console stays fast. */
 export const CONSOLE_ACTIONS: readonly ControlAction[] = [
-  ...CONSOLE_READS.map((row): ControlAction => ({ ...row, method: 'GET' })),
+  read(
+    '/console/overview',
+    'returns counts, the clock, the last events and the next scheduled steps',
+    overview,
+  ),
+  read('/console/choices', 'returns the views, and the values that fields of forms offer', (core) => ({
+    views: TABS.map(({ shown }) => shown(core)),
+    choices: choices(core),
+  })),
+  ...TABS.flatMap(({ actions }) => actions),
   {
     method: 'POST',
     path: '/console/order',
@@ -117,3 +100,21 @@ export const CONSOLE_ACTIONS: readonly ControlAction[] = [
     run: (core, { body }) => sendRequest(core, body),
   },
 ]
+
+/** Returns the values that fields of forms offer, by the name of the field. */
+function choices({ state: { catalogue } }: FakeCore): Choices {
+  const named = ({ id, name }: { readonly id: string; readonly name: string }) => [id, name] as const
+  const events = EVENT_NAMES.map((name) => [name, name] as const)
+  const tests = catalogue.tests.map(named)
+  const biomarkers = catalogue.biomarkers.map(named)
+  return {
+    eventName: events,
+    events,
+    tests,
+    testIds: tests,
+    medicareTests: catalogue.tests.filter(({ medicareListed }) => medicareListed).map(named),
+    biomarkerIds: biomarkers,
+    values: biomarkers,
+    bundleId: catalogue.bundles.filter(({ organisation }) => organisation === 'own').map(named),
+  }
+}

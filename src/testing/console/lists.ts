@@ -1,18 +1,9 @@
-/** Records in order of creation, and how a list filters, searches and shows them. */
-export interface NewestSource<Row, Item> {
-  readonly rows: readonly Row[]
-  /** Number of a record. It increases along `rows` and never changes. */
-  readonly position: (row: Row) => number
-  /** Filters by the name of their query parameter. */
-  readonly filters?: Readonly<Record<string, (row: Row, wanted: string) => boolean>>
-  /** The texts that `?search=` looks through. */
-  readonly texts: (row: Row) => readonly (string | number | null)[]
-  readonly show: (row: Row) => Item
-}
+import type { FakeCore } from '../core/fake-core.js'
+import type { ListRow, View } from './view.js'
 
 /** One page of a list, newest first, with the numbers of matching records on all pages and before this page. */
-export interface NewestPage<Item> {
-  readonly items: readonly Item[]
+export interface ListPage {
+  readonly items: readonly (ListRow & { readonly position: number })[]
   readonly total: number
   readonly newer: number
 }
@@ -29,24 +20,22 @@ const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
  * Returns the page for `?before=` (a position; default the newest page) and `?count=`. New records do not shift a page
  * with `before`, because `before` is the position of a record.
  */
-export function newestFirst<Row, Item>(
-  { rows: all, position, filters = {}, texts, show }: NewestSource<Row, Item>,
-  query: URLSearchParams,
-): NewestPage<Item> {
-  const tests = Object.entries(filters).flatMap(([name, test]) => {
+export function listPage<Row>(view: View<Row>, core: FakeCore, query: URLSearchParams): ListPage {
+  const { position, texts, show } = view
+  const tests = Object.entries(view.filters).flatMap(([name, { test }]) => {
     const wanted = query.get(name) ?? ''
     return wanted === '' ? [] : [(row: Row) => test(row, wanted)]
   })
   const search = (query.get('search') ?? '').trim().toLowerCase()
   if (search !== '') tests.push((row) => texts(row).some((text) => finds(String(text ?? ''), search)))
+  const all = view.rows(core)
   const rows = tests.length === 0 ? all : all.filter((row) => tests.every((test) => test(row)))
-  const before = numberOf(query.get('before'), Number.POSITIVE_INFINITY)
   const count = Math.min(numberOf(query.get('count'), DEFAULT_COUNT), MAX_COUNT)
-  const end = firstFrom(rows, position, before)
+  const end = firstFrom(rows, position, numberOf(query.get('before'), Number.POSITIVE_INFINITY))
   const items = rows
     .slice(Math.max(0, end - count), end)
     .reverse()
-    .map(show)
+    .map((row) => ({ ...show(row, core), position: position(row) }))
   return { items, total: rows.length, newer: rows.length - end }
 }
 

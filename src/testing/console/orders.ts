@@ -1,4 +1,6 @@
-import { REFERRAL_ACTIONS, RESULT_ACTIONS } from '../control/order-actions.js'
+import { REFERRAL_STATUSES, RESULT_STATUSES } from '../../contract/enums.js'
+import type { Referral, Result } from '../../contract/types.js'
+import type { FakeCore } from '../core/fake-core.js'
 import {
   canTransition,
   REFERRAL_TRANSITIONS,
@@ -6,18 +8,14 @@ import {
 } from '../domain/referrals-transitions.js'
 import { referralView } from '../domain/referrals-view.js'
 import { resultView } from '../domain/results.js'
-import type { FakeContext } from '../state/context.js'
 import { type ReferralRow, type ResultRow, resultStatus } from '../state/orders.js'
-import { newestFirst } from './lists.js'
+import { json, labelOf, plural } from './format.js'
+import { orderForm } from './send.js'
 import { timelineOf } from './timeline.js'
+import { type Button, button, deletedMark, link, type Part, type Section, time, type View } from './view.js'
 
-/** A possible change of a record: a `POST` to `path` with the fields of `body`. */
-export interface RecordAction {
-  readonly name: string
-  readonly path: string
-  readonly description: string
-  readonly body?: Readonly<Record<string, string>>
-}
+const MAIN_ACTIONS = ['issue', 'verify', 'partialResults', 'complete', 'release']
+const ENDING_ACTIONS = ['failBilling', 'failTest', 'refund', 'softDelete']
 
 /** Conditions under which the console offers a change of a result, by the name of the control method (§3.2). */
 const RESULT_CHANGES: Readonly<Record<string, (row: ResultRow) => boolean>> = {
@@ -29,121 +27,248 @@ const RESULT_CHANGES: Readonly<Record<string, (row: ResultRow) => boolean>> = {
   softDelete: (row) => row.deletedAt === null,
 }
 
-/** Returns the organisation's referrals, newest first, filtered by `?status=` and `?search=`. */
-export function listReferrals(context: FakeContext, query: URLSearchParams) {
-  return newestFirst(
-    {
-      rows: context.state.orders.referralLists.own,
-      position: (row) => row.sequence,
-      filters: { status: (row, wanted) => row.status === wanted },
-      texts: (row) => [nameOf(row), row.reference, row.referenceNumber, row.uuid],
-      show: referralSummary,
+export const referrals: View<ReferralRow> = {
+  name: 'referrals',
+  tab: 'Referrals',
+  records: 'referrals',
+  searchHint: 'Name, reference or UUID',
+  whenEmpty: 'No referrals yet. Place an order over the API, or with the button above.',
+  buttons: [{ label: 'Place an order', href: '#/referrals/new' }],
+  filters: {
+    status: {
+      any: 'Any status',
+      options: () => REFERRAL_STATUSES,
+      test: (row, wanted) => row.status === wanted,
     },
-    query,
-  )
+  },
+  pages: { new: orderForm },
+  rows: ({ state }) => state.orders.referralLists.own,
+  position: (row) => row.sequence,
+  texts: (row) => [nameOf(row), row.reference, row.referenceNumber, row.uuid],
+  show: (row) => ({
+    id: row.uuid,
+    title: nameOf(row),
+    below: [
+      row.reference,
+      row.referenceNumber,
+      plural(row.tests.length, 'test'),
+      row.medicare ? 'Medicare' : null,
+    ],
+    mark: { status: row.status },
+    time: row.createdAt,
+    isDeleted: row.deletedAt !== null,
+  }),
+  page: (core, id) => {
+    const row = core.state.orders.referrals.get(id)
+    if (row?.organisation !== 'own') throw new Error(`the fake has no referral ${id}`)
+    return referralPage(core, row)
+  },
 }
 
-/** Returns a referral. Throws an Error if the client's organisation does not have the referral. */
-export function showReferral(context: FakeContext, uuid = '') {
-  const { referrals, results } = context.state.orders
-  const row = referrals.get(uuid)
-  if (row === undefined || row.organisation !== 'own') throw new Error(`the fake has no referral ${uuid}`)
+function referralPage({ context, state }: FakeCore, row: ReferralRow) {
+  const referral = referralView(context, row)
+  const { uuid, status, deletedAt, resultsUuid, siblingUuid } = row
   return {
-    referral: referralView(context, row),
-    actions: referralActions(row),
-    timeline: timelineOf(context, row, results.get(row.resultsUuid ?? '')),
-    siblingUuid: row.siblingUuid,
+    title: nameOf(row),
+    id: uuid,
+    marks: [{ status }, deletedMark(deletedAt)],
+    links: [
+      resultsUuid && link(`results/${resultsUuid}`, 'Result'),
+      pdfLink(referral.referralAttachment),
+      siblingUuid && link(`referrals/${siblingUuid}`, 'Other referral of the order'),
+    ],
+    buttons: transitionsOf(row).map((name) => changeButton('referrals', name, uuid)),
+    sections: [
+      {
+        title: 'Timeline',
+        timeline: timelineOf(context, row, state.orders.results.get(resultsUuid ?? '')),
+        whenEmpty: 'No entries.',
+      },
+      orderSection(referral),
+      personSection('Patient', referral.person),
+      { title: 'API response', folded: true, text: json(referral) },
+    ],
   }
 }
 
-/** Returns the organisation's results, newest first, filtered by `?status=` and `?search=`. */
-export function listResults(context: FakeContext, query: URLSearchParams) {
-  return newestFirst(
-    {
-      rows: context.state.orders.resultLists.own,
-      position: (row) => row.sequence,
-      filters: { status: (row, wanted) => resultStatus(row) === wanted },
-      texts: (row) => [nameOf(row), row.reference, row.referenceNumber, row.uuid, row.referralUuid],
-      show: resultSummary,
-    },
-    query,
-  )
-}
-
-/** Returns a result. Throws an Error if the client's organisation does not have the result. */
-export function showResult(context: FakeContext, uuid = '') {
-  const { referrals, results } = context.state.orders
-  const row = results.get(uuid)
-  if (row === undefined || row.organisation !== 'own') throw new Error(`the fake has no result ${uuid}`)
+function orderSection(referral: Referral): Section {
+  const { orderingPractitioner: doctor, medicareCardNumber, metadata } = referral
   return {
-    result: resultView(context, row),
-    actions: resultActions(row, referrals.get(row.referralUuid ?? '')),
-    timeline: timelineOf(context, undefined, row),
+    title: 'Order',
+    facts: [
+      ['Tests', referral.tests.join(', ')],
+      ['Reference', referral.reference],
+      ['Reference number', referral.referenceNumber],
+      ['Origin', labelOf(referral.origin)],
+      ['Product', referral.productName],
+      ['Ordered', time(referral.createdAt)],
+      ['Updated', time(referral.updatedAt)],
+      ['Emailed', time(referral.emailSentAt)],
+      ['Practitioner', doctor && `${doctor.name}, ${doctor.providerNumber}`],
+      ['Medicare card', medicareCardNumber],
+      ['Metadata', metadata && JSON.stringify(metadata)],
+    ],
   }
 }
 
-function referralActions(row: ReferralRow): RecordAction[] {
-  return Object.keys(REFERRAL_TRANSITIONS)
-    .filter(isTransition)
-    .filter((name) => canTransition(row, name))
-    .flatMap((name) => actionOf(REFERRAL_ACTIONS, name, row.uuid))
+export const results: View<ResultRow> = {
+  name: 'results',
+  tab: 'Results',
+  records: 'results',
+  searchHint: 'Name, reference or UUID',
+  whenEmpty: 'No results yet. Complete a referral, or create a result with the buttons above.',
+  buttons: [
+    incomingButton('New incoming result', {}, 'A complete INCOMING result of an invented patient'),
+    incomingButton('New partial result', { partial: true }, 'An INCOMING result with some of its biomarkers'),
+  ],
+  filters: {
+    status: {
+      any: 'Any status',
+      options: () => RESULT_STATUSES,
+      test: (row, wanted) => resultStatus(row) === wanted,
+    },
+  },
+  rows: ({ state }) => state.orders.resultLists.own,
+  position: (row) => row.sequence,
+  texts: (row) => [nameOf(row), row.reference, row.referenceNumber, row.uuid, row.referralUuid],
+  show: (row) => ({
+    id: row.uuid,
+    title: nameOf(row),
+    below: [labelOf(row.provenance), row.reference],
+    mark: { status: resultStatus(row) },
+    time: row.resultDate,
+    isDeleted: row.deletedAt !== null,
+  }),
+  page: (core, id) => {
+    const row = core.state.orders.results.get(id)
+    if (row?.organisation !== 'own') throw new Error(`the fake has no result ${id}`)
+    return resultPage(core, row)
+  },
 }
 
-function resultActions(row: ResultRow, referral: ReferralRow | undefined): RecordAction[] {
-  const own = Object.entries(RESULT_CHANGES)
-    .filter(([, can]) => can(row))
-    .flatMap(([name]) => actionOf(RESULT_ACTIONS, name, row.uuid))
-  const arrivals = (['partialResults', 'complete'] as const).filter(
-    (name) => referral !== undefined && canTransition(referral, name),
-  )
-  return [...arrivals.flatMap((name) => actionOf(REFERRAL_ACTIONS, name, referral?.uuid ?? '')), ...own]
+function resultPage({ context, state }: FakeCore, row: ResultRow) {
+  const result = resultView(context, row)
+  const { uuid, status, referralUuid, biomarkers, report, reviewedBy } = result
+  return {
+    title: nameOf(row),
+    id: uuid,
+    marks: [{ status }, deletedMark(result.deletedAt)],
+    links: [
+      labelOf(result.provenance),
+      referralUuid && link(`referrals/${referralUuid}`, 'Referral'),
+      pdfLink(result.resultAttachment),
+    ],
+    buttons: resultButtons(row, result, state.orders.referrals.get(referralUuid ?? '')),
+    sections: [
+      {
+        title: 'Biomarkers',
+        marks: biomarkerCounts(result),
+        biomarkers,
+        whenEmpty: report === null ? 'No biomarkers.' : 'No biomarkers, only report text.',
+      },
+      ...(report?.pit ?? []).map((text, place) => ({
+        title: `Report text, message ${place + 1}`,
+        folded: true,
+        text,
+      })),
+      { title: 'Timeline', timeline: timelineOf(context, undefined, row), whenEmpty: 'No entries.' },
+      personSection('Patient', result.person),
+      ...(result.labPatient
+        ? [personSection('Patient as recorded by the laboratory', result.labPatient)]
+        : []),
+      {
+        title: 'Result',
+        facts: [
+          ['Date', time(result.resultDate)],
+          ['Updated', time(result.updatedAt)],
+          ['Reference', result.reference],
+          ['Reference number', result.referenceNumber],
+          ['Reviewed by', reviewedBy && `${reviewedBy.firstName} ${reviewedBy.lastName}`],
+          ['Metadata', result.metadata && JSON.stringify(result.metadata)],
+        ],
+      },
+      { title: 'API response', folded: true, text: json(result) },
+    ] satisfies Section[],
+  }
 }
 
-/** Returns the control action of a method, with the record's UUID in its path. */
-function actionOf(actions: typeof REFERRAL_ACTIONS, method: string, uuid: string): RecordAction[] {
-  const action = actions.find((row) => row.calls?.endsWith(`.${method}`))
-  if (action === undefined) return []
-  const { path, description, body } = action
-  return [{ name: method, path: path.replace('{uuid}', uuid), description, ...(body && { body }) }]
+function resultButtons(row: ResultRow, { biomarkers }: Result, referral: ReferralRow | undefined): Button[] {
+  const arrivals = referral === undefined ? [] : transitionsOf(referral).filter(isArrival)
+  const changes = Object.entries(RESULT_CHANGES).filter(([, can]) => can(row))
+  const values = biomarkers.map(({ id, name }) => [id, name] as const)
+  return [
+    ...arrivals.map((name) => changeButton('referrals', name, referral?.uuid ?? '')),
+    ...changes.map(([name]) => ({ ...changeButton('results', name, row.uuid), choices: { values } })),
+  ]
+}
+
+function biomarkerCounts({ biomarkerSummary }: Result): Part[] {
+  if (biomarkerSummary === null || biomarkerSummary.total === 0) return []
+  const { normal, abnormal, critical, total } = biomarkerSummary
+  return [
+    { text: `${normal} normal`, tone: 'good' },
+    { text: `${abnormal} abnormal`, tone: abnormal === 0 ? 'quiet' : 'warn' },
+    { text: `${critical} critical`, tone: critical === 0 ? 'quiet' : 'bad' },
+    { text: `of ${total}` },
+  ]
+}
+
+function transitionsOf(row: ReferralRow): string[] {
+  return Object.keys(REFERRAL_TRANSITIONS).filter((name) => isTransition(name) && canTransition(row, name))
 }
 
 function isTransition(name: string): name is ReferralTransitionName {
   return Object.hasOwn(REFERRAL_TRANSITIONS, name)
 }
 
+function isArrival(transition: string): boolean {
+  return transition === 'partialResults' || transition === 'complete'
+}
+
+/** A press sends the change without fields, except a correction, which needs them. */
+function changeButton(group: 'referrals' | 'results', name: string, uuid: string): Button {
+  const path = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const label = labelOf(name)
+  return button(`POST /${group}/{uuid}/${path}`, {
+    params: { uuid },
+    label,
+    ...(name === 'amend' ? {} : { body: {} }),
+    ...(MAIN_ACTIONS.includes(name) && { tone: 'main' }),
+    ...(ENDING_ACTIONS.includes(name) && { tone: 'bad' }),
+  })
+}
+
+function incomingButton(label: string, body: object, description: string): Button {
+  return { label, description, method: 'POST', path: '/results/incoming', body, href: '#/results/{uuid}' }
+}
+
+function personSection(
+  title: string,
+  person: Referral['person'] | NonNullable<Result['labPatient']>,
+): Section {
+  const { firstName, lastName, dob, gender, email, phone } = person
+  const address = 'address' in person ? person.address : undefined
+  const lines = ['addressLine1', 'addressLine2', 'city', 'state', 'postCode', 'country']
+    .map((name) => Reflect.get(Object(address), name))
+    .filter((line) => typeof line === 'string' && line !== '')
+  return {
+    title,
+    facts: [
+      ['Name', `${firstName ?? ''} ${lastName ?? ''}`.trim()],
+      ['Born', dob],
+      ['Gender', gender],
+      ['Email', email],
+      ['Phone', phone],
+      'address' in person ? ['Address', lines.join(', ')] : ['Medicare', person.medicareNumber],
+    ],
+  }
+}
+
+/** A link to a signed document URL of the fake. */
+function pdfLink(url: string | null): Part | null {
+  return url !== null && /^https?:/.test(url) ? { text: 'PDF', href: url } : null
+}
+
 function nameOf({ person }: ReferralRow | ResultRow): string {
-  return `${person.firstName} ${person.lastName}`.trim()
-}
-
-function referralSummary(row: ReferralRow) {
-  const { uuid, status, reference, referenceNumber, medicare, createdAt, updatedAt } = row
-  return {
-    position: row.sequence,
-    uuid,
-    status,
-    name: nameOf(row),
-    reference,
-    referenceNumber,
-    tests: row.tests.length,
-    medicare,
-    createdAt,
-    updatedAt,
-    deleted: row.deletedAt !== null,
-  }
-}
-
-function resultSummary(row: ResultRow) {
-  const { uuid, provenance, reference, referralUuid, resultDate, updatedAt } = row
-  return {
-    position: row.sequence,
-    uuid,
-    status: resultStatus(row),
-    name: nameOf(row),
-    provenance,
-    reference,
-    referralUuid,
-    resultDate,
-    updatedAt,
-    deleted: row.deletedAt !== null,
-  }
+  return `${person.firstName} ${person.lastName}`.trim() || 'No name'
 }

@@ -2,22 +2,11 @@ import { blockerOf } from '../domain/deliveries.js'
 import { isStillPlanned } from '../domain/referrals-timing.js'
 import { biomarkerIdsOf } from '../domain/results-biomarkers.js'
 import { entriesOf, type JournalEntry } from '../server/journal.js'
-import type { FakeContext, FakeState } from '../state/context.js'
+import type { FakeContext } from '../state/context.js'
 import type { ReferralRow, ResultRow } from '../state/orders.js'
-import type { DeliveryRow, EventRecord, WebhooksState } from '../state/webhooks.js'
-
-/** A past or planned change of a record. */
-export interface TimelineEntry {
-  readonly at: string
-  readonly kind: 'fact' | 'event' | 'request' | 'planned'
-  readonly title: string
-  readonly detail: string
-  /** The number of the request in the journal. */
-  readonly request?: number
-  readonly deliveries?: readonly TimelineDelivery[]
-}
-
-type TimelineDelivery = ReturnType<typeof deliveryOf>
+import type { DeliveryRow, EventRecord } from '../state/webhooks.js'
+import { labelOf, plural, shortTime } from './format.js'
+import { link, REPEATS, type TimelineEntry, type Value } from './view.js'
 
 /** Order of entries with the same time: a request, its effects, its events, and planned steps. */
 const ORDER: readonly TimelineEntry['kind'][] = ['request', 'fact', 'event', 'planned']
@@ -41,7 +30,7 @@ export function timelineOf(
     ...(referral === undefined ? [] : referralFacts(referral)),
     ...(result === undefined ? [] : resultFacts(context, result)),
   ].filter(({ at, event }) => event === undefined || !emitted.has(`${event} ${at}`))
-  const deliveries = deliveriesByEvent(state, uuids)
+  const deliveries = deliveriesByEvent(context, uuids)
   return [
     ...requestsAbout(entriesOf(state.server.requests, context.options.journalLimit), uuids, referral),
     ...facts.map(({ event: _event, ...fact }) => fact),
@@ -61,12 +50,7 @@ function referralFacts(row: ReferralRow): Fact[] {
   const { createdAt, issuedAt, emailSentAt, deletedAt } = row
   const origin = row.origin === 'API' ? 'over the API' : `by ${row.origin}`
   return [
-    fact(
-      createdAt,
-      'Ordered',
-      `${origin}, ${row.tests.length} ${row.tests.length === 1 ? 'test' : 'tests'}`,
-      'referral.created',
-    ),
+    fact(createdAt, 'Ordered', `${origin}, ${plural(row.tests.length, 'test')}`, 'referral.created'),
     ...(issuedAt === null ? [] : [fact(issuedAt, 'Issued', 'the PDF exists', 'referral.issued')]),
     ...(emailSentAt === null ? [] : [fact(emailSentAt, 'Emailed', 'to the patient')]),
     ...(deletedAt === null ? [] : [fact(deletedAt, 'Deleted', 'the PDF was removed')]),
@@ -93,33 +77,35 @@ function fact(at: string, title: string, detail: string, event?: string): Fact {
 
 function eventEntry(
   { eventName, eventUuid, emittedAt }: EventRecord,
-  deliveries: ReadonlyMap<string, readonly TimelineDelivery[]>,
+  deliveries: ReadonlyMap<string, readonly Value[]>,
 ): TimelineEntry {
-  const sent = deliveries.get(eventUuid) ?? []
-  const detail = sent.length === 0 ? 'no webhook subscribed, or delivery removed' : ''
-  return { at: emittedAt, kind: 'event', title: eventName, detail, deliveries: sent }
+  const marks = deliveries.get(eventUuid) ?? []
+  const detail = marks.length === 0 ? 'no webhook subscribed, or delivery removed' : ''
+  return { at: emittedAt, kind: 'event', title: eventName, detail, marks }
 }
 
-function deliveriesByEvent(state: FakeState, uuids: readonly string[]): Map<string, TimelineDelivery[]> {
-  const found = new Map<string, TimelineDelivery[]>()
-  for (const row of state.webhooks.deliveries.values()) {
+function deliveriesByEvent(context: FakeContext, uuids: readonly string[]): Map<string, Value[]> {
+  const found = new Map<string, Value[]>()
+  for (const row of context.state.webhooks.deliveries.values()) {
     const { eventUuid, entityUuid } = row.event
     if (!uuids.includes(entityUuid)) continue
-    found.set(eventUuid, [...(found.get(eventUuid) ?? []), deliveryOf(state.webhooks, row)])
+    found.set(eventUuid, [...(found.get(eventUuid) ?? []), ...deliveryMarks(context, row)])
   }
   return found
 }
 
-function deliveryOf(webhooks: WebhooksState, row: DeliveryRow) {
+/** The mark of a delivery, and a link to the one that blocks it. */
+function deliveryMarks(context: FakeContext, row: DeliveryRow): Value[] {
   const { id, status, attempts, repeat, queuedAt } = row
-  return {
-    id,
-    status,
-    attempts: attempts.length,
-    repeat,
-    queuedAt,
-    blockedBy: blockerOf(webhooks, row)?.id ?? null,
-  }
+  const again =
+    repeat === null ? [] : [`${REPEATS[repeat].toLowerCase()} ${shortTime(queuedAt, context.clock.iso())}`]
+  const count = attempts.length > 1 ? [`${attempts.length} attempts`] : []
+  const text = [labelOf(status), ...again, ...count].join(', ')
+  const blocker = blockerOf(context.state.webhooks, row)
+  return [
+    { status, ...link(`deliveries/${id}`, text), title: `delivery ${id}` },
+    blocker && link(`deliveries/${blocker.id}`, `for delivery ${blocker.id}`),
+  ]
 }
 
 /**
@@ -142,7 +128,7 @@ function requestsAbout(
     detail: [entry.status ?? 'no response', entry.code, entry.fault === null ? null : `fault ${entry.fault}`]
       .filter((part) => part !== null)
       .join(', '),
-    request: entry.number,
+    href: `#/requests/${entry.number}`,
   }))
 }
 

@@ -9,19 +9,19 @@ type Body = Readonly<Record<string, unknown>>
 /** Fields of a fault in a control request, with their descriptions. */
 export const FAULT_FIELDS: Readonly<Record<keyof Fault | keyof FaultWhen, string>> = {
   status:
-    'HTTP status, 200 to 599, of a replacement response; the request is carried out only with loseResponse',
+    'integer: HTTP status, 200 to 599, of a replacement response; the request is carried out only with loseResponse',
   body: 'body of the response: a string is sent as it is, any other value as JSON; needs status',
-  code: 'error code in the default body; needs status',
+  code: 'string: error code in the default body; needs status',
   headers: 'object: headers to add to the response; they replace headers with the same names',
   retryAfter: 'Retry-After header: seconds, or any text',
-  latencyMs: 'milliseconds of real time before the request is handled',
+  latencyMs: 'integer: milliseconds of real time before the request is handled',
   reset:
-    'resets the connection; before: instead of a response, and carries out the request only with loseResponse; mid-body: after half the body',
+    'before or mid-body: resets the connection; before: instead of a response, and carries out the request only with loseResponse; mid-body: after half the body',
   truncate: 'boolean: closes the connection after half the body',
   malformed:
-    'http: sends bytes that are not HTTP, and carries out the request only with loseResponse; json: sends half the JSON text',
+    'http or json: http sends bytes that are not HTTP, and carries out the request only with loseResponse; json sends half the JSON text',
   stall:
-    'keeps the connection open; headers: sends no response, and carries out the request only with loseResponse; body: sends half the body',
+    'headers or body: keeps the connection open; headers sends no response, and carries out the request only with loseResponse; body sends half the body',
   drip: 'object: sends the body in writes of `bytes` bytes, with `everyMs` milliseconds between two writes',
   loseResponse:
     'boolean: carries out the request, then loses the response; the connection is reset, except with status, stall: headers or malformed: http',

@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('the console for everyone', { timeou
     for (const view of views) {
       await page.evaluate(`location.hash = '#/${view}'`)
       await page.locator(`body[data-view=${view.split('/')[0]}]`).waitFor()
-      await page.locator('main article, main .columns').first().waitFor({ state: 'attached' })
+      await page.locator('main article').first().waitFor({ state: 'attached' })
       expect([view, await problems(page)]).toEqual([view, []])
     }
     await page.keyboard.press('?')

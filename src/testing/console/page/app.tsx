@@ -1,13 +1,17 @@
 import { useEffect, useRef } from 'preact/hooks'
 
-import { Copy, Notes, OpenDialog } from './actions.js'
+import { number } from '../format.js'
+import type { Page, ShownView } from '../view.js'
+import { Notes, OpenDialog } from './act.js'
+import { Copy } from './buttons.js'
 import { Clock } from './clock.js'
-import { isLive } from './control.js'
-import { number } from './format.js'
+import { isLive, useRead, withQuery } from './control.js'
 import { openKeys } from './keys.js'
+import { List } from './list.js'
+import { PageView } from './page.js'
 import { openPalette } from './palette.js'
-import { overview, route } from './state.js'
-import { Shown, TABS, titleOf, VIEWS } from './views.js'
+import { Empty } from './parts.js'
+import { overview, type Route, route, views } from './state.js'
 
 const NARROW = '(max-width: 800px)'
 
@@ -16,15 +20,15 @@ export function App() {
   useEffect(() => {
     document.body.dataset['view'] = view
     document.body.dataset['detail'] = String(id !== '')
-    document.title = titleOf({ view, id })
+    document.title = titleOf(route.value)
   }, [view, id])
   return (
     <>
-      <button type="button" class="skip" onClick={skip}>
+      <button type="button" class="skip button" onClick={skip}>
         Skip to the content
       </button>
-      <header class="top">
-        <div class="brand">
+      <header class="top row">
+        <div class="row">
           <h1>
             <a href="#/overview" title="Overview">
               Pathology fake
@@ -41,6 +45,17 @@ export function App() {
       <OpenDialog />
     </>
   )
+}
+
+/** Returns the title of the page: the view, and the record in it. */
+function titleOf({ view, id }: Route): string {
+  const { tab = 'Overview', pages = {} } = viewOf(view) ?? {}
+  const name = pages[id]?.title ?? `${tab} ${id.slice(0, 8)}`.trim()
+  return `${name} · Pathology fake`
+}
+
+function viewOf(name: string): ShownView | undefined {
+  return views.value.find((view) => view.name === name)
 }
 
 /** Not a link, because the address belongs to the views. */
@@ -67,17 +82,17 @@ function Tabs() {
   return (
     <nav id="tabs" aria-label="Views">
       <ul>
-        {TABS.map((name) => (
+        {views.value.map(({ name, tab }) => (
           <li key={name}>
             <a
               href={`#/${name}`}
               ref={name === view ? current : null}
               aria-current={name === view ? 'page' : undefined}
             >
-              {VIEWS[name]?.label}
-              {totals[name] === undefined ? null : <span class="count">{number(totals[name])}</span>}
+              {tab}
+              {totals[name] === undefined ? null : <span class="pill">{number(totals[name])}</span>}
               {name === 'deliveries' && failingDeliveries > 0 ? (
-                <span class="count trouble" title="failed or waiting for a retry">
+                <span class="pill" data-tone="bad" title="failed or waiting for a retry">
                   {number(failingDeliveries)}
                 </span>
               ) : null}
@@ -85,10 +100,10 @@ function Tabs() {
           </li>
         ))}
       </ul>
-      <button type="button" class="button small" title="Ctrl K" onClick={openPalette}>
+      <button type="button" class="button" title="Ctrl K" onClick={openPalette}>
         Find
       </button>
-      <button type="button" class="button small" aria-label="Keys" title="Keys" onClick={openKeys}>
+      <button type="button" class="button" aria-label="Keys" title="Keys" onClick={openKeys}>
         ?
       </button>
     </nav>
@@ -97,30 +112,44 @@ function Tabs() {
 
 function Main() {
   const shown = route.value
-  const { label, list } = VIEWS[shown.view] ?? {}
+  const view = viewOf(shown.view)
+  const isList = view?.records !== undefined
   const detail = useRef<HTMLElement>(null)
   useEffect(() => {
     detail.current?.scrollTo(0, 0)
     if (shown.id !== '' && matchMedia(NARROW).matches) detail.current?.focus()
   }, [shown.view, shown.id])
-  if (list === undefined)
-    return (
-      <main tabIndex={-1}>
-        <section class="panel" aria-label={label} ref={detail} key={shown.view}>
-          <h2 class="hidden">{label}</h2>
-          <Shown route={shown} />
-        </section>
-      </main>
-    )
   return (
     <main tabIndex={-1}>
-      <list.Pane key={shown.view} />
-      <section class="detail" aria-label="Details" tabIndex={-1} ref={detail}>
-        <a class="back" href={`#/${shown.view}`}>
-          All {list.label.toLowerCase()}
-        </a>
-        <Shown key={`${shown.view} ${shown.id}`} route={shown} />
+      {isList ? <List key={shown.view} view={view} /> : null}
+      <section class={isList ? 'detail' : 'panel'} aria-label="Details" tabIndex={-1} ref={detail}>
+        {isList ? (
+          <a class="back" href={`#/${shown.view}`}>
+            All {view.records}
+          </a>
+        ) : null}
+        <Shown key={`${shown.view} ${shown.id}`} view={view} id={shown.id} />
       </section>
     </main>
   )
+}
+
+/** The page of a record, a page of the view itself, or the overview. */
+function Shown({ view, id }: { view: ShownView | undefined; id: string }) {
+  if (view?.records === undefined)
+    return view === undefined ? <Home /> : <ReadPage path={withQuery(view.path, { id })} />
+  const { path, pages = {}, panel } = view
+  const shown = id === '' ? panel : id
+  if (shown === undefined) return <Home />
+  return <ReadPage path={pages[shown]?.path ?? `${path}/${encodeURIComponent(shown)}`} />
+}
+
+function Home() {
+  return <PageView page={overview.value.page} />
+}
+
+function ReadPage({ path }: { path: string }) {
+  const { data, failure } = useRead<Page>(path)
+  if (failure !== undefined) return <Empty>This page is not available: {failure}</Empty>
+  return data === undefined ? null : <PageView page={data} />
 }

@@ -1,8 +1,8 @@
+import type { Result } from '../../../contract/types.js'
 import { flagOf, formatRange, numberOf } from '../../../display/display-text.js'
-import type { showResult } from '../orders.js'
 import { Columns } from './parts.js'
 
-type Biomarker = ReturnType<typeof showResult>['result']['biomarkers'][number]
+type Biomarker = Result['biomarkers'][number]
 
 interface Range {
   readonly name: string
@@ -25,7 +25,7 @@ const MARKS: Readonly<Record<string, readonly [letter: string, words: string] | 
 }
 
 /** The biomarkers by category, with a chart of each value in its ranges. */
-export function BiomarkerTables({ biomarkers }: { biomarkers: readonly Biomarker[] }) {
+export function BiomarkerTables({ biomarkers }: { biomarkers: Result['biomarkers'] }) {
   const names = [...new Set(biomarkers.map(({ category }) => category.name))]
   return (
     <>

@@ -1,10 +1,8 @@
-import { effect, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 
 /** Minimum time between two reads of a busy fake, in milliseconds. */
 const READ_INTERVAL_MS = 150
-
-type Query = Readonly<Record<string, string | number | undefined>>
 
 /** Number of changes that the page knows of. Each view reads its data again after a change. */
 export const changes = signal(0)
@@ -17,7 +15,7 @@ export function read<T>(path: string): Promise<T> {
 }
 
 /** Sends a request to the control API, and returns the JSON of the response. */
-export async function send<T>(method: string, path: string, body?: unknown): Promise<T> {
+export async function send<T>(method: string, path: string, body?: object | string): Promise<T> {
   const response = await fetch(path, {
     method,
     headers: { accept: 'application/json' },
@@ -29,7 +27,10 @@ export async function send<T>(method: string, path: string, body?: unknown): Pro
 }
 
 /** Adds a query to a path, without empty values. */
-export function withQuery(path: string, query: Query): string {
+export function withQuery(
+  path: string,
+  query: Readonly<Record<string, string | number | undefined>>,
+): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
   )
@@ -52,23 +53,14 @@ export function listen(): void {
   if (!document.hidden) open()
 }
 
-type Outcome<T> = (got: (data: T) => void, failed: (message: string) => void) => void
-
-async function outcomeOf<T>(path: string): Promise<Outcome<T>> {
-  try {
-    const data = await read<T>(path)
-    return (got) => got(data)
-  } catch (error) {
-    // A fake that's gone is shown as offline, and the page keeps what it shows.
-    return (_got, failed) => error instanceof TypeError || failed(messageOf(error))
-  }
+/** Data of a path, and why the last read failed. */
+export interface Read<T> {
+  readonly data?: T
+  readonly failure?: string
 }
 
-/** Reads now and after each change, one read at a time. Returns a function that stops. */
-export function follow<T>(
-  path: string,
-  { read: got, failed }: { read: (data: T) => void; failed: (message: string) => void },
-): () => void {
+/** Reads a path now and after each change, one read at a time. Returns a function that stops. */
+export function follow<T>(path: string, got: (read: Read<T>) => void): () => void {
   let isOver = false
   let isReading = false
   let isStale = false
@@ -78,28 +70,32 @@ export function follow<T>(
     isReading = true
     while (isStale && !isOver) {
       isStale = false
-      const outcome = await outcomeOf<T>(path)
-      if (!isOver) outcome(got, failed)
+      const result = await readOrFail<T>(path)
+      if (!isOver && result !== undefined) got(result)
       if (isStale) await new Promise((resolve) => setTimeout(resolve, READ_INTERVAL_MS))
     }
     isReading = false
   }
-  const stop = effect(() => {
-    if (changes.value >= 0) void refresh()
-  })
+  const stop = changes.subscribe(() => void refresh())
   return () => {
     isOver = true
     stop()
   }
 }
 
-/** Data of a path, and why the last read failed. While another path is read, the data of the previous one stays. */
-export function useRead<T>(path: string): { readonly data?: T; readonly failure?: string } {
-  const [state, setState] = useState<{ data?: T; failure?: string }>({})
-  useEffect(
-    () => follow<T>(path, { read: (data) => setState({ data }), failed: (failure) => setState({ failure }) }),
-    [path],
-  )
+/** Returns `undefined` if the fake is gone: it's shown as offline, and the page keeps what it shows. */
+async function readOrFail<T>(path: string): Promise<Read<T> | undefined> {
+  try {
+    return { data: await read<T>(path) }
+  } catch (error) {
+    return error instanceof TypeError ? undefined : { failure: messageOf(error) }
+  }
+}
+
+/** While another path is read, the data of the previous one stays. */
+export function useRead<T>(path: string): Read<T> {
+  const [state, setState] = useState<Read<T>>({})
+  useEffect(() => follow<T>(path, setState), [path])
   return state
 }
 

@@ -1,11 +1,10 @@
-import { openDialog } from './actions.js'
+import { openDialog } from './act.js'
 import { openPalette } from './palette.js'
 import { Facts } from './parts.js'
-import { go, route } from './state.js'
-import { TABS } from './views.js'
+import { route, views } from './state.js'
 
 const KEYS = [
-  [`1 to ${TABS.length}`, 'Open a view'],
+  [`1 to ${views.value.length}`, 'Open a view'],
   ['Ctrl K or ⌘ K', 'Find views, records and actions'],
   ['/', 'Search the list'],
   ['↑ ↓', 'Previous or next row'],
@@ -37,11 +36,11 @@ export function pressKey(event: KeyboardEvent): void {
 }
 
 function actionOf(key: string, from: HTMLElement): (() => void) | undefined {
-  const tab = /^[1-9]$/.test(key) ? TABS[Number(key) - 1] : undefined
-  if (tab !== undefined) return () => openTab(tab)
+  const tab = /^[1-9]$/.test(key) ? views.value[Number(key) - 1] : undefined
+  if (tab !== undefined) return () => openTab(tab.name)
   if (key === 'Escape') return () => leave(from)
   if (key === '?') return openKeys
-  if (key === 'n') return () => go('referrals', 'new')
+  if (key === 'n') return () => (location.hash = '#/referrals/new')
   if (key === '/') return () => focus('.toolbar input')
   if (key !== 'ArrowDown' && key !== 'ArrowUp') return undefined
   const row = neighbour(from, key === 'ArrowDown')
@@ -74,7 +73,7 @@ function neighbour(from: HTMLElement, isDown: boolean): HTMLAnchorElement | unde
 function leave(from: HTMLElement): void {
   const selected = document.querySelector<HTMLElement>('.rows a[aria-current]')
   if (route.value.id === '' || from.matches('input[type=search]')) from.blur()
-  else go(route.value.view)
+  else location.hash = `#/${route.value.view}`
   selected?.focus()
 }
 

@@ -2,15 +2,14 @@ import type { TargetedKeyboardEvent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
 import type { ControlAction } from '../../control/control-action.js'
-import type { RecordAction } from '../orders.js'
-import { closeDialog, openDialog, perform, run } from './actions.js'
+import { labelOf } from '../format.js'
+import type { ListPage } from '../lists.js'
+import type { Button } from '../view.js'
+import { closeDialog, openDialog, run } from './act.js'
+import { press } from './buttons.js'
 import { read, withQuery } from './control.js'
-import { labelOf } from './format.js'
-import { openActionForm } from './parts.js'
-import { openSender } from './requests.js'
-import { takeSnapshot } from './settings.js'
-import { route } from './state.js'
-import { TABS, VIEWS } from './views.js'
+import { takeSnapshot } from './snapshots.js'
+import { shownButtons, views } from './state.js'
 
 const TYPING_MS = 150
 const MAX_FOUND = 5
@@ -20,7 +19,7 @@ const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, Ent
 interface Entry {
   readonly kind: 'View' | 'Record' | 'Action'
   readonly label: string
-  readonly hint?: string
+  readonly hint?: string | undefined
   readonly choose: () => void
 }
 
@@ -28,18 +27,6 @@ type Listed = Pick<ControlAction, 'method' | 'path' | 'description' | 'body'>
 
 /** Actions that the page offers in a better way, or that need a body of their own. */
 const LEFT_OUT = /^\/(console|restore|options|settled|snapshot)|\{|assert/
-
-const PAGES: readonly Entry[] = [
-  ...[...TABS, 'overview'].map((name) => visit(VIEWS[name]?.label ?? name, `#/${name}`)),
-  visit('Place an order', '#/referrals/new'),
-  visit('Webhooks', '#/deliveries/webhooks'),
-  { kind: 'Action', label: 'Send a request', choose: () => openSender() },
-  { kind: 'Action', label: 'Take a snapshot', choose: () => void run(takeSnapshot) },
-]
-
-function visit(label: string, hash: string, hint?: string, kind: Entry['kind'] = 'View'): Entry {
-  return { kind, label, ...(hint === undefined ? {} : { hint }), choose: () => (location.hash = hash) }
-}
 
 /** Opens the palette, which finds views, records and actions. */
 export function openPalette(): void {
@@ -58,7 +45,7 @@ function Palette() {
     return () => clearTimeout(timer)
   }, [search])
   const words = search.toLowerCase().split(/\s+/)
-  const matching = [...PAGES, ...actions].filter(({ label, hint = '' }) =>
+  const matching = [...ownEntries(), ...actions].filter(({ label, hint = '' }) =>
     words.every((word) => `${label} ${hint}`.toLowerCase().includes(word)),
   )
   const entries = [...matching.slice(0, search === '' ? undefined : 12), ...records]
@@ -116,59 +103,55 @@ function Palette() {
   )
 }
 
-/** Actions of the current record, and those of the control API that need no record. */
-async function readActions(): Promise<Entry[]> {
-  const { view, id } = route.value
-  const isRecord = ['referrals', 'results'].includes(view) && id !== '' && id !== 'new'
-  const [{ actions: listed }, { actions: own }] = await Promise.all([
-    read<{ actions: readonly Listed[] }>('/'),
-    isRecord ? read<{ actions: readonly RecordAction[] }>(`/console/${view}/${id}`) : { actions: [] },
+/** The views with their pages and buttons, and the buttons of the page that is shown. */
+function ownEntries(): Entry[] {
+  const pages = views.value.flatMap(({ name, tab, pages: named = {} }) => [
+    visit('View', tab, `#/${name}`),
+    ...Object.entries(named).map(([id, { title }]) => visit('View', title, `#/${name}/${id}`)),
   ])
-  const ofRecord = own.map(({ name, ...action }) => actionEntry(`This record: ${labelOf(name)}`, action))
-  const general = listed
-    .filter(({ method, path }) => method !== 'GET' && !LEFT_OUT.test(path))
-    .map((action) => actionEntry(labelOfAction(action), action))
-  return [...ofRecord, ...general]
+  return [
+    ...pages,
+    visit('View', 'Overview', '#/overview'),
+    ...shownButtons.value.map((button) => entryOf(button, `This page: ${button.label}`)),
+    ...views.value.flatMap(({ buttons = [] }) =>
+      buttons.filter(({ path }) => path).map((button) => entryOf(button)),
+    ),
+    { kind: 'Action', label: 'Take a snapshot', choose: () => void run(takeSnapshot) },
+  ]
 }
 
-function labelOfAction({ method, path }: Listed): string {
+function visit(kind: Entry['kind'], label: string, hash: string, hint?: string): Entry {
+  return { kind, label, hint, choose: () => (location.hash = hash) }
+}
+
+function entryOf(button: Button, label = button.label): Entry {
+  return { kind: 'Action', label, hint: button.description, choose: () => press(button) }
+}
+
+/** Actions of the control API that need no record. */
+async function readActions(): Promise<Entry[]> {
+  const { actions } = await read<{ actions: readonly Listed[] }>('/')
+  return actions
+    .filter(({ method, path }) => method !== 'GET' && !LEFT_OUT.test(path))
+    .map(({ method, path, description, body: fields }) =>
+      entryOf({ label: labelOfAction(method, path), description, method, path, ...(fields && { fields }) }),
+    )
+}
+
+function labelOfAction(method: string, path: string): string {
   const words = labelOf(path.slice(1).replaceAll('/', ' '))
   return method === 'DELETE' ? `Remove ${words.toLowerCase()}` : words
 }
 
-function actionEntry(
-  label: string,
-  { path, description, body, ...rest }: Partial<Listed> & Omit<RecordAction, 'name'>,
-): Entry {
-  const method = rest.method === 'GET' ? 'POST' : (rest.method ?? 'POST')
-  const choose = (): void => {
-    if (body === undefined) void run(() => perform({ method, path, done: `${label}: done` }))
-    else openActionForm({ label, method, path, description, body })
-  }
-  return { kind: 'Action', label, hint: description, choose }
-}
-
-interface Found {
-  readonly items: readonly Readonly<
-    Record<
-      'uuid' | 'position' | 'name' | 'eventName' | 'method' | 'path' | 'status' | 'place',
-      string | undefined
-    >
-  >[]
-}
-
 /** Searches the lists of every view. */
 async function findRecords(search: string): Promise<Entry[]> {
-  const found = TABS.flatMap((view) => {
-    const { list } = VIEWS[view] ?? {}
-    return list === undefined ? [] : [{ view, path: list.path }]
-  }).map(async ({ view, path }) => {
-    const { items } = await read<Found>(withQuery(path, { search, count: MAX_FOUND }))
-    return items.map(({ uuid, position, name, eventName, method, path: target, place, status }) => {
-      const label = name ?? eventName ?? `${method} ${target}`
-      const hint = `${VIEWS[view]?.label} · ${[place, status].filter(Boolean).join(' · ')} ${(uuid ?? position ?? '').toString().slice(0, 8)}`
-      return visit(label, `#/${view}/${uuid ?? position}`, hint, 'Record')
+  const found = views.value
+    .filter(({ records }) => records !== undefined)
+    .map(async ({ name, path, tab }) => {
+      const { items } = await read<ListPage>(withQuery(path, { search, count: MAX_FOUND }))
+      return items.map(({ id, title, below }) =>
+        visit('Record', title, `#/${name}/${id}`, `${tab} · ${below.filter(Boolean).join(' · ')}`),
+      )
     })
-  })
   return (await Promise.all(found)).flat()
 }

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 
-import type { choices as readChoices, overview as readOverview } from '../overview.js'
+import type { overview as readOverview } from '../overview.js'
+import type { Button, Choices, ShownView } from '../view.js'
 import { read } from './control.js'
 
 export type Overview = ReturnType<typeof readOverview>
-export type Choices = ReturnType<typeof readChoices>
 
 /** View and record of the address: `#/view/id`. */
 export interface Route {
@@ -20,15 +20,18 @@ export interface ListState {
 }
 
 /** Data that every view needs, read before the page is drawn, so that the layout doesn't shift. */
-const [firstOverview, firstChoices] = await Promise.all([
+const [firstOverview, first] = await Promise.all([
   read<Overview>('/console/overview'),
-  read<Choices>('/console/choices'),
+  read<{ views: readonly ShownView[]; choices: Choices }>('/console/choices'),
 ])
 
 export const overview = signal(firstOverview)
-export const choices = signal(firstChoices)
-export const route = signal<Route>({ view: 'referrals', id: '' })
+export const views = signal(first.views)
+export const choices = signal(first.choices)
+export const route = signal(routeOf(location.hash))
 export const lists = signal<Readonly<Record<string, ListState>>>({})
+/** Buttons of the page that is shown. The palette offers them too. */
+export const shownButtons = signal<readonly Button[]>([])
 /** Milliseconds by which the fake's clock is later than this machine's. */
 export const clockOffset = signal(Date.parse(firstOverview.now) - Date.now())
 /** Snapshots of this tab. */
@@ -40,6 +43,17 @@ export function changeList(name: string, changes: Partial<ListState>): void {
   lists.value = { ...lists.value, [name]: { ...NEW_LIST, ...lists.value[name], ...changes } }
 }
 
-export function go(view: string, id: string | number = ''): void {
-  location.hash = id === '' ? `#/${view}` : `#/${view}/${encodeURIComponent(id)}`
+/** Returns the view and the record of an address; the first view for an unknown one. */
+export function routeOf(hash: string): Route {
+  const [view = '', id = ''] = hash.replace(/^#\//, '').split('/')
+  const isKnown = view === 'overview' || first.views.some(({ name }) => name === view)
+  return isKnown ? { view, id: decoded(id) } : { view: 'referrals', id: '' }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
 }

@@ -1,7 +1,7 @@
 /** Headers that the command omits, because curl sets them itself or does not need them. */
 const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'accept-encoding', 'transfer-encoding'])
 
-export interface SentRequest {
+interface SentRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

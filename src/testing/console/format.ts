@@ -1,5 +1,6 @@
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+const MAX_TEXT = 20_000
 const UNITS = [
   [86_400, 'd'],
   [3_600, 'h'],
@@ -12,6 +13,9 @@ const LABELS = new Map([
   ['pendingVerification', 'Require verification'],
   ['softDelete', 'Soft-delete'],
   ['API', 'API'],
+  ['dob', 'Born'],
+  ['nth', 'First request'],
+  ['perMs', 'Period in milliseconds'],
 ])
 
 /** Formats a time in UTC: `09:00:12` on the fake's current day, else `2 Mar 09:00`, or `2 Mar 2025` in another year. */
@@ -56,8 +60,8 @@ export function number(count: number): string {
 }
 
 /** Formats a count with its noun: `1 test` or `3 tests`. */
-export function plural(count: number, noun: string): string {
-  return `${number(count)} ${noun}${count === 1 ? '' : 's'}`
+export function plural(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${number(count)} ${count === 1 ? noun : nouns}`
 }
 
 /** Formats a duration: `3.1 ms`; empty without one. */
@@ -74,23 +78,42 @@ export function labelOf(name: string): string {
   const known = LABELS.get(name)
   if (known !== undefined) return known
   const isCamel = /[A-Z]/.test(name) && /[a-z]/.test(name)
-  const words = (isCamel ? name.replaceAll(/[A-Z]/g, ' $&') : name).replaceAll(/[_-]/g, ' ').toLowerCase()
+  const words = (isCamel ? name.replaceAll(/[A-Z]/g, ' $&') : name)
+    .replaceAll(/[_-]/g, ' ')
+    .toLowerCase()
+    .replaceAll(/\b(?:uuid|url)\b/g, (word) => word.toUpperCase())
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Returns a value, or a text of JSON, on several lines, cut after `limit` characters. */
-export function json(value: unknown, limit = 20_000): string {
+/** Returns the description of an action as a sentence. */
+export function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+}
+
+/** Returns a value, or a text of JSON, on several lines, cut after 20,000 characters. */
+export function json(value: unknown): string {
   const text = typeof value === 'string' ? pretty(value) : JSON.stringify(value, null, 2)
-  return text.length <= limit
-    ? text
-    : `${text.slice(0, limit)}\n… and ${number(text.length - limit)} characters more`
+  const rest = text.length - MAX_TEXT
+  return rest <= 0 ? text : `${text.slice(0, MAX_TEXT)}\n… and ${number(rest)} characters more`
 }
 
 /** Returns a text as JSON on several lines, or unchanged if it isn't JSON. */
 export function pretty(text: string): string {
+  const value = parsedJson(text)
+  return value === text ? text : JSON.stringify(value, null, 2)
+}
+
+/** Returns the value of a JSON text, and any other text unchanged. */
+export function parsedJson(text: string): unknown {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2)
+    return JSON.parse(text)
   } catch {
     return text
   }
+}
+
+/** Formats headers as in HTTP, sorted by name. */
+export function headerLines(headers: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return lines.sort().join('\n')
 }
