@@ -23,7 +23,7 @@ const ALL_PERMISSIONS = 0o777
  * A download fails with the errors of a call, or with an `InvalidResponseError` with one of these reasons:
  *
  * - `not-pdf`: the content is not a PDF.
- * - `encoding`: the content is compressed, but not with gzip.
+ * - `encoding`: the content is compressed, but not with gzip, br or deflate.
  * - `too-large`: the PDF is larger than the client's `maxDocumentBytes`.
  * - `truncated`: the download is incomplete.
  * - `redirect`: the host redirects.

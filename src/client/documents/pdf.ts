@@ -1,5 +1,6 @@
+import type { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ignore } from '../../common/errors.js'
 import type { InvalidResponseError } from '../errors/errors.js'
@@ -32,7 +33,7 @@ export async function* readPdf(response: StreamedResponse, { limit, fail }: PdfR
   const encoding = encodingOf(response.headers)
   const { head, chunks } = await begin(await decodedBody(response.body, encoding, fail), MARK_WITHIN)
   const start = latin1(head.subarray(0, MARK_WITHIN))
-  if (!START.test(start)) throw fail(encoding === '' || GZIP.test(encoding) ? 'not-pdf' : 'encoding')
+  if (!START.test(start)) throw fail(encoding === '' || decoderOf(encoding) ? 'not-pdf' : 'encoding')
   let [bytes, tail] = [0, '']
   for await (const chunk of chunks) {
     bytes += chunk.byteLength
@@ -63,31 +64,48 @@ function isEndless(headers: ResponseHeaders): boolean {
   return declaredBytes(headers) === undefined && !/(?:^|,)\s*chunked\s*$/i.test(coding)
 }
 
-/** One of the encodings is gzip. Object stores keep `aws-chunked` beside it, which is the encoding of an upload. */
-const GZIP = /^(aws-chunked\s*,\s*)?gzip(\s*,\s*aws-chunked)?$/
+const MARK = '%PDF-'
+
+const DECODERS = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['br', createBrotliDecompress],
+  ['deflate', createInflate],
+])
+
+/** Object stores keep `aws-chunked`, the encoding of an upload, beside the encoding of the object. */
+function decoderOf(encoding: string): (() => Transform) | undefined {
+  return DECODERS.get(encoding.replace(/^aws-chunked\s*,\s*|\s*,\s*aws-chunked$/g, ''))
+}
 
 /**
- * Decodes a body in gzip. Ignores an encoding that the body does not have: some hosts declare one for a plain PDF, and a
- * `fetch` has decoded the body already.
+ * Decodes a body. Ignores an encoding that the body does not have: some hosts declare one for a plain PDF, and a `fetch`
+ * has decoded the body already.
  */
 async function decodedBody(
   body: AsyncIterable<Uint8Array>,
   encoding: string,
   fail: PdfRules['fail'],
 ): Promise<AsyncIterable<Uint8Array>> {
-  if (!GZIP.test(encoding)) return body
-  const { head, chunks } = await begin(body, 2)
-  return head[0] === 0x1f && head[1] === 0x8b ? gunzipped(chunks, fail) : chunks
+  const decoder = decoderOf(encoding)
+  if (decoder === undefined) return body
+  const { head, chunks } = await begin(body, MARK.length)
+  const isPlain =
+    decoder === createGunzip ? head[0] !== 0x1f || head[1] !== 0x8b : latin1(head).startsWith(MARK)
+  return isPlain ? chunks : decoded(chunks, decoder(), fail)
 }
 
-async function* gunzipped(chunks: Chunks, fail: PdfRules['fail']): Chunks {
-  const decoder = createGunzip()
+async function* decoded(chunks: Chunks, decoder: Transform, fail: PdfRules['fail']): Chunks {
   // The reader of the decoder gets every error.
   pipeline(chunks, decoder).catch(ignore)
+  let hasContent = false
   try {
-    yield* decoder
+    for await (const chunk of decoder) {
+      hasContent = true
+      yield chunk
+    }
   } catch (error) {
-    throw error instanceof TransportFailure ? error : fail('truncated')
+    if (error instanceof TransportFailure) throw error
+    throw fail(hasContent || Reflect.get(Object(error), 'code') === 'Z_BUF_ERROR' ? 'truncated' : 'encoding')
   }
 }
 
