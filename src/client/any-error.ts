@@ -19,7 +19,7 @@ import type {
   TimeoutError,
   TokenError,
 } from './errors/errors.js'
-import type { OrderOutcomeUnknownError, ReferralFailedError } from './orders/order.js'
+import type { OrderOutcomeUnknownError, ReferralFailedError } from './orders/order-errors.js'
 
 /**
  * Every error of this package. `switch (error.name)` narrows it, also across copies of the package. Errors of

@@ -113,11 +113,11 @@ export type { ReferralEvent } from './orders/find-order.js'
 export type { FindOptions } from './orders/find-referrals.js'
 export {
   isMedicareReferral,
-  OrderOutcomeUnknownError,
+  ORDER_KEY_FIELD,
+  orderKeyOf,
   type PlacedOrder,
-  ReferralFailedError,
 } from './orders/order.js'
-export { ORDER_KEY_FIELD, orderKeyOf } from './orders/order-key.js'
+export { OrderOutcomeUnknownError, ReferralFailedError } from './orders/order-errors.js'
 export type { OrderOptions } from './orders/place-order.js'
 export type { ValidateOptions } from './orders/validate-order.js'
 export type { CursorIterator, Page, Pages } from './pagination/cursor-iterator.js'

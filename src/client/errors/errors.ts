@@ -1,8 +1,13 @@
 import { type Outcome, PathologyError, type PathologyErrorOptions } from '../../common/errors.js'
 import type { OpenEnum } from '../../contract/enums.js'
 import type { KnownErrorCode, KnownTokenErrorCode } from '../../contract/error-codes.js'
-import type { IssueDraft, RequestIssue } from '../../contract/issues.js'
-import { completeIssue, formatIssue, joinProblems } from '../../contract/issues.js'
+import {
+  completeIssue,
+  formatIssue,
+  type IssueDraft,
+  joinProblems,
+  type RequestIssue,
+} from '../../contract/issues.js'
 
 /** Cause of a failed connection. */
 export type ConnectionReason =

@@ -2,11 +2,14 @@ import { type Clock, type Moment, momentOf, type Timer } from '../../common/cloc
 import { ignore, isPathologyError } from '../../common/errors.js'
 import { waitWithin } from '../../common/time-limit.js'
 import { isUuid } from '../../contract/identifiers.js'
+import type { CallContext } from '../call/api-client.js'
 import type { SendingGuard } from '../call/request.js'
 import type { ResolvedOptions } from '../call/request-options.js'
 import type { Deadline } from '../core/deadline.js'
 import { RequestOutcomeError } from '../errors/errors.js'
-import { type LedgerSession, OPERATION_MS } from './ledger-session.js'
+import type { LedgerSettings } from './ledger-options.js'
+import { fingerprintWith, LedgerSession, OPERATION_MS } from './ledger-session.js'
+import { memoryOrderLedger } from './memory-order-ledger.js'
 import type { OrderName, OrderResolution } from './order-ledger.js'
 
 /** Interval of the renewals of a lease, in milliseconds: a third of the lease. */
@@ -213,5 +216,32 @@ export class EntryChanges {
     const pause = SHORTEST_POLL_PAUSE_MS + random() * (this.#bound - SHORTEST_POLL_PAUSE_MS)
     this.#bound = Math.min(LONGEST_POLL_PAUSE_MS, this.#bound * 1.5)
     return clock.schedule(resolve, pause)
+  }
+}
+
+/** The client's side of its order ledger. */
+export interface Ledger {
+  readonly session: LedgerSession
+  readonly hold: (claim: ConstructorParameters<typeof HeldClaim>[1]) => HeldClaim
+  readonly changesOf: (name: OrderName) => EntryChanges
+}
+
+/** Opens the ledger of a client. This file and what it imports are loaded with the first order that has a key. */
+export function openLedger(settings: LedgerSettings, { options, logger }: CallContext): Ledger {
+  const { ledger, namespace, fingerprintKey } = settings
+  const { clock, clientSecret } = options
+  const session = new LedgerSession(
+    {
+      ledger: ledger ?? memoryOrderLedger({ clock }),
+      isPrivate: ledger === undefined,
+      namespace,
+      fingerprintOf: fingerprintWith(fingerprintKey, clientSecret),
+    },
+    { options, logger },
+  )
+  return {
+    session,
+    hold: (claim) => new HeldClaim(session, claim, clock),
+    changesOf: (name) => new EntryChanges(session, name, options),
   }
 }

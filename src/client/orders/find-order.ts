@@ -7,10 +7,8 @@ import type { Referral } from '../../contract/types.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { optionsCopy } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
-import { lookUpKey } from './lookup.js'
-import type { PlacedOrder } from './order.js'
-import { orderKeyOf, orderKeyProblem } from './order-key.js'
-import { windowStartOf } from './order-window.js'
+import { lookUpKey, windowStartOf } from './lookup.js'
+import { orderKeyOf, orderKeyProblem, type PlacedOrder } from './order.js'
 import type { OrderOptions, Orders } from './place-order.js'
 
 const FIND_OPTIONS = new Set([...CALL_OPTIONS, 'since'])

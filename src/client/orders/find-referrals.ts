@@ -6,8 +6,7 @@ import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { givenTime, optionsCopy, timeOf } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
-import { listOf, type PaginationOptions } from '../pagination/list.js'
-import { hasPassed, NEWEST_FIRST, orderAfter } from '../pagination/list-order.js'
+import { hasPassed, listOf, NEWEST_FIRST, orderAfter, type PaginationOptions } from '../pagination/list.js'
 import { isSameReference } from './match.js'
 
 /** Options of a search by reference number. */

@@ -1,10 +1,12 @@
-import { ignore, withTraceOf } from '../../common/errors.js'
+import type { ServerClock } from '../../common/clock.js'
+import { ConfigurationError, ignore, withTraceOf } from '../../common/errors.js'
 import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { isUuid } from '../../contract/identifiers.js'
 import type { Referral } from '../../contract/types.js'
 import type { ApiClient, LostRequest } from '../call/api-client.js'
 import type { RequestOptions, ResolvedOptions } from '../call/request-options.js'
+import { givenTime } from '../core/caller-input.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
 import {
@@ -20,8 +22,8 @@ import {
   type SoughtOrder,
 } from './match.js'
 import type { NewestReferrals } from './newest-referrals.js'
-import { type OrderOutcomeFacts, OrderOutcomeUnknownError, type PlacedOrder, placedOrder } from './order.js'
-import { LOOKUP_MARGIN_MS } from './order-window.js'
+import { type PlacedOrder, placedOrder } from './order.js'
+import { type OrderOutcomeFacts, OrderOutcomeUnknownError } from './order-errors.js'
 
 /** Number of redirected lookups in a row that show an incorrect base URL. A failing proxy may cause fewer. */
 const REDIRECTED_LOOKUPS = 3
@@ -301,4 +303,33 @@ function unknownOutcome(
 
 function isRedirect(error: unknown): boolean {
   return error instanceof InvalidResponseError && error.reason === 'redirect'
+}
+
+/** Time from the start of the lookup window to the request, in milliseconds. Needed because clocks differ. */
+export const LOOKUP_MARGIN_MS = 5 * 60_000
+
+/** Time from the start of the lookup window to the call, for a lookup by key without `since`, in milliseconds. */
+const LOOK_BACK_MS = 24 * 3_600_000
+
+/** Time from the start of the lookup window to the caller's `since`, in milliseconds. Needed because clocks differ. */
+const SINCE_MARGIN_MS = 15 * 60_000
+
+/**
+ * Returns the start of the window of a lookup by key, in milliseconds of the server clock: the caller's `since`, less the
+ * margin and the difference between the local clock and the server clock. The difference only extends the window,
+ * because either clock can be wrong: `since` may come from another machine, and a gateway may send an incorrect Date
+ * header. A start in the future by both clocks comes from a third, incorrect clock: then, and without `since`, the window
+ * starts 24 hours before the call.
+ */
+export function windowStartOf(serverClock: ServerClock, since: Date | string | undefined): () => number {
+  const now = serverClock.moment()
+  const none = Number.POSITIVE_INFINITY
+  const start =
+    givenTime('since', since, none, (message) => new ConfigurationError(message)) - SINCE_MARGIN_MS
+  return () => {
+    const serviceNow = serverClock.at(now)
+    if (start > Math.max(now.wall, serviceNow)) return Math.min(now.wall, serviceNow) - LOOK_BACK_MS
+    // Not before 1970: a ledger or a `Date` may not be able to represent an earlier time.
+    return Math.max(0, start - Math.abs(now.wall - serviceNow))
+  }
 }

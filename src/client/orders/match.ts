@@ -1,8 +1,7 @@
 import type { Order, Referral } from '../../contract/types.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { timeOf } from '../core/caller-input.js'
-import { expectedReferrals, type PlacedOrder, placedOrder } from './order.js'
-import { keyInUse, orderKeyOf } from './order-key.js'
+import { expectedReferrals, keyInUse, orderKeyOf, type PlacedOrder, placedOrder } from './order.js'
 
 /** Order to look up. */
 export interface SoughtOrder {

@@ -4,8 +4,7 @@ import type { Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import type { Deadline } from '../core/deadline.js'
-import { listOf } from '../pagination/list.js'
-import { hasPassed, type ListOrder, NEWEST_FIRST, orderAfter } from '../pagination/list-order.js'
+import { hasPassed, type ListOrder, listOf, NEWEST_FIRST, orderAfter } from '../pagination/list.js'
 
 /** A lookup that waits for the newest referrals. */
 export interface Lookup {

@@ -13,22 +13,31 @@ import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { JsonBody, milliseconds, optionsCopy, timeOf } from '../core/caller-input.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { TimeoutError } from '../errors/errors.js'
+import type { Ledger } from '../ledger/claims.js'
 import { type LedgerSettings, RESEND_MARGIN_MS } from '../ledger/ledger-options.js'
-import type { Ledger } from '../ledger/open-ledger.js'
 import type { LedgerClaim, OrderFingerprint, OrderName } from '../ledger/order-ledger.js'
-import { type Lookups, type LookupWindow, lookUpKey, lookUpLost, resendTime, timeLimitOf } from './lookup.js'
+import {
+  LOOKUP_MARGIN_MS,
+  type Lookups,
+  type LookupWindow,
+  lookUpKey,
+  lookUpLost,
+  resendTime,
+  timeLimitOf,
+  windowStartOf,
+} from './lookup.js'
 import { checkSameOrder, isComplete, type SoughtOrder } from './match.js'
 import { NewestReferrals } from './newest-referrals.js'
 import {
   checkMetadata,
   contradictionOf,
-  OrderOutcomeUnknownError,
+  keyInUse,
+  orderKeyProblem,
   orderToSend,
   type PlacedOrder,
   placedOrder,
 } from './order.js'
-import { keyInUse, orderKeyProblem } from './order-key.js'
-import { LOOKUP_MARGIN_MS, sinceOf, windowStartOf } from './order-window.js'
+import { OrderOutcomeUnknownError } from './order-errors.js'
 
 /** Options of an order. */
 export interface OrderOptions extends RequestOptions {
@@ -70,9 +79,7 @@ export function ordersOf({ inner: api }: ApiClient, settings: LedgerSettings): O
     api,
     newest: new NewestReferrals(api),
     resendAfterMs: settings.resendAfterMs,
-    ledger: new Lazy(async () =>
-      (await import('../ledger/open-ledger.js')).openLedger(settings, api.context),
-    ),
+    ledger: new Lazy(async () => (await import('../ledger/claims.js')).openLedger(settings, api.context)),
   }
 }
 
@@ -180,7 +187,8 @@ async function checked(
   if (!hasOwnKey) return { ...call, since: undefined }
   await api.check(endpoints.referrals.create, { body }, options)
   options.signal?.throwIfAborted()
-  return { ...call, since: sinceOf(serverClock, since), beganAt: resolved.clock.monotonic() }
+  const start = since === undefined ? undefined : new Date(call.windowStart())
+  return { ...call, since: start, beganAt: resolved.clock.monotonic() }
 }
 
 /** Claims the key. Waits while another call holds it. */

@@ -7,8 +7,7 @@ import { ownFieldOf } from '../../contract/read.js'
 import type { Referral, ReferralPatch, Webhook, WebhookCreate } from '../../contract/types.js'
 import type { ApiClient, LostRequest, Reconciled, Reconciler } from '../call/api-client.js'
 import { timeOf } from '../core/caller-input.js'
-import { listOf } from '../pagination/list.js'
-import { hasPassed, NEWEST_FIRST, orderAfter } from '../pagination/list-order.js'
+import { hasPassed, listOf, NEWEST_FIRST, orderAfter } from '../pagination/list.js'
 
 /** Maximum difference between the server clock and the creation times of webhooks, in milliseconds. */
 const MAX_CLOCK_DIFFERENCE_MS = 5 * 60_000

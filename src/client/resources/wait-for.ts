@@ -11,7 +11,7 @@ import { hasMethods, milliseconds, optionsCopy } from '../core/caller-input.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { statusSeen } from '../errors/error-texts.js'
 import { ConfigurationError, InvalidRequestError, TimeoutError } from '../errors/errors.js'
-import { ReferralFailedError } from '../orders/order.js'
+import { ReferralFailedError } from '../orders/order-errors.js'
 
 /** Options of `waitFor`. */
 export interface WaitOptions extends RequestOptions {

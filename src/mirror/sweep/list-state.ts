@@ -1,4 +1,4 @@
-import { type ListOrder, NEWEST_FIRST, orderAfter } from '../../client/pagination/list-order.js'
+import { type ListOrder, NEWEST_FIRST, orderAfter } from '../../client/pagination/list.js'
 import { PathologyError } from '../../common/errors.js'
 import { prepareRecord, textField } from '../copy/digest.js'
 import { timestampOf } from '../core/storable.js'

@@ -1,4 +1,4 @@
-import { hasPassed } from '../../client/pagination/list-order.js'
+import { hasPassed } from '../../client/pagination/list.js'
 import type { Queryable } from '../../database/database.js'
 import type { RecordKind, RecordRead } from '../copy/record-kinds.js'
 import { FINAL_STATUSES } from '../schema/final-statuses.js'

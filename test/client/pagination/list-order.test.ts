@@ -5,7 +5,7 @@ import {
   NEWEST_FIRST,
   OLDEST_FIRST,
   orderAfter,
-} from '../../../src/client/pagination/list-order.js'
+} from '../../../src/client/pagination/list.js'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
