@@ -1,15 +1,15 @@
 import { inspect } from 'node:util'
 import { HostileService } from './hostile-service.js'
-import { PROVOCATIONS } from './provocations.js'
+import { ONE_OF_EACH_CLASS } from './provocations.js'
 import { createWorld } from './world.js'
 
 /**
- * Provokes every error, prints it in every way that programs have, and leaves it unhandled, so that Node prints it
+ * Provokes an error of every class, prints it in every way that programs have, and leaves it unhandled, so that Node prints it
  * too. Run with `--unhandled-rejections=warn`.
  */
 async function printEverything(): Promise<void> {
   const service = await HostileService.start()
-  for (const { title, provoke } of PROVOCATIONS) {
+  for (const { title, provoke } of ONE_OF_EACH_CLASS) {
     service.clear()
     const world = createWorld(service, console)
     const failing = (async () => provoke(world))()

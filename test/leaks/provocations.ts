@@ -15,3 +15,8 @@ export const PROVOCATIONS: readonly Provocation[] = [
   ...DOCUMENTS,
   ...WEBHOOKS,
 ]
+
+/** The first provocation of each class. */
+export const ONE_OF_EACH_CLASS: readonly Provocation[] = [
+  ...new Map(PROVOCATIONS.toReversed().map((each) => [each.error, each])).values(),
+]

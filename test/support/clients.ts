@@ -1,4 +1,4 @@
-import { type ClientOptions, PathologyClient } from 'pathology-sdk'
+import { type ClientOptions, type FetchLike, PathologyClient } from 'pathology-sdk'
 import { onTestFinished } from 'vitest'
 import { CANARIES } from './canaries.js'
 import { SkippingClock } from './skipping-clock.js'
@@ -29,4 +29,18 @@ export async function rejection(promise: PromiseLike<unknown>): Promise<unknown>
     return error
   }
   throw new Error(`expected a rejection, got ${JSON.stringify(value)?.slice(0, 200)}`)
+}
+
+/**
+ * Returns the `fetch` of a service in this process, which issues tokens.
+ *
+ * @param respond - Returns the response to any other request, or its JSON.
+ */
+export function fetchOf(respond: (url: URL, init: RequestInit) => unknown): FetchLike {
+  return async (input, init) => {
+    if (input.endsWith('/oauth/token'))
+      return Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })
+    const response = await respond(new URL(input), init)
+    return response instanceof Response ? response : Response.json(response)
+  }
 }

@@ -72,7 +72,7 @@ it('a late 401 for the old token does not discard the new one', async () => {
 it('a call that gets no new token after a 401 fails with the error of the token service', async () => {
   const { service, call } = await setUp([grant(1), refusal('123')])
   service.on(REFERRAL, unauthorised)
-  expect(await rejection(call())).toMatchObject({ name: 'TokenError', code: '123' })
+  expect(await rejection(call())).toMatchObject({ name: 'TokenError', code: '123', outcome: 'refused' })
   expect(service.calls).toHaveLength(1)
 })
 

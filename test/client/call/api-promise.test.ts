@@ -1,5 +1,5 @@
-import { format, inspect } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { format, inspect, types } from 'node:util'
+import { expect, it } from 'vitest'
 import { ApiPromise } from '../../../src/client/call/api-promise.js'
 import { CANARIES, expectNoCanary } from '../../support/canaries.js'
 import { clientOf, rejection } from '../../support/clients.js'
@@ -15,7 +15,9 @@ async function setUp() {
 }
 
 const answered = <T>(data: T) =>
-  Promise.resolve({ data, response: { status: 200, headers: {}, requestId: undefined, attempts: 1 } })
+  new ApiPromise(
+    Promise.resolve({ data, response: { status: 200, headers: {}, requestId: undefined, attempts: 1 } }),
+  )
 
 /** The unhandled rejections while `run` runs and shortly after. */
 async function unhandledDuring(run: () => unknown): Promise<unknown[]> {
@@ -28,168 +30,87 @@ async function unhandledDuring(run: () => unknown): Promise<unknown[]> {
   return seen
 }
 
-describe('the promise of a call', () => {
-  it('withResponse: data, status, headers, request id and attempts, from one request', async () => {
-    const { service, client } = await setUp()
-    service.on(
-      REFERRAL,
-      { status: 503 },
-      { json: referral({ uuid: UUID }), headers: { 'x-request-id': 'r-1' } },
-    )
-    const promise = client.referrals.retrieve(UUID)
-    const { data, response } = await promise.withResponse()
-    expect(data).toBe(await promise)
-    expect(response).toMatchObject({ status: 200, requestId: 'r-1', attempts: 2 })
-    expect(response.headers['content-type']).toBe('application/json')
-    expect(service.calls).toHaveLength(2)
-  })
-
-  it('the data is the parsed JSON itself', async () => {
-    const { client } = await setUp()
-    const data = await client.referrals.retrieve(UUID)
-    expect(Object.getPrototypeOf(data)).toBe(Object.prototype)
-    data.status = 'COMPLETE'
-    expect(data.status).toBe('COMPLETE')
-  })
-
-  it('behaves like a resolved promise', async () => {
-    const promise = new ApiPromise(answered(7))
-    expect(promise).toBeInstanceOf(Promise)
-    expect(await promise).toBe(7)
-    expect(await promise.then((value) => value + 1)).toBe(8)
-    expect(await promise.then()).toBe(7)
-    expect(await promise.then(null, () => 0)).toBe(7)
-    expect(await promise.catch(() => 0)).toBe(7)
-    expect(await promise.finally(() => undefined)).toBe(7)
-    expect(await Promise.all([promise, promise])).toEqual([7, 7])
-    expect(await Promise.race([promise])).toBe(7)
-    expect(await Promise.any([promise])).toBe(7)
-    expect(await Promise.allSettled([promise])).toEqual([{ status: 'fulfilled', value: 7 }])
-    expect(await (async () => promise)()).toBe(7)
-    expect(await promise.map((value) => value * 2)).toBe(14)
-    expect((await promise.map(async (value) => value * 2).withResponse()).data).toBe(14)
-    expect(await Promise.resolve(promise)).toBe(7)
-    expect(Object.prototype.toString.call(promise)).toBe('[object Promise]')
-  })
-
-  it('behaves like a rejected promise', async () => {
-    const error = new Error('no')
-    const make = () => new ApiPromise<number>(Promise.reject(error))
-    expect(await rejection(make())).toBe(error)
-    expect(await rejection(make().withResponse())).toBe(error)
-    expect(await rejection(make().then((value) => value))).toBe(error)
-    expect(await rejection(make().finally(() => undefined))).toBe(error)
-    expect(await rejection(make().map((value) => value))).toBe(error)
-    expect(await make().catch((reason) => reason)).toBe(error)
-    expect(await make().then(undefined, (reason) => reason)).toBe(error)
-    expect(await Promise.allSettled([make()])).toEqual([{ status: 'rejected', reason: error }])
-  })
-
-  it('an error that a handler throws is passed on', async () => {
-    const promise = new ApiPromise(answered(7))
-    const thrown = new Error('in the handler')
-    const error = await rejection(
-      promise.then(() => {
-        throw thrown
-      }),
-    )
-    expect(error).toBe(thrown)
-  })
+it('withResponse returns data, status, headers, request id and attempts, from one request', async () => {
+  const { service, client } = await setUp()
+  const promise = client.referrals.retrieve(UUID)
+  const { data, response } = await promise.withResponse()
+  expect(data).toBe(await promise)
+  expect(response).toMatchObject({ status: 200, requestId: 'r-1', attempts: 1 })
+  expect(response.headers['content-type']).toBe('application/json')
+  expect(service.calls).toHaveLength(1)
 })
 
-describe('unhandled rejections', () => {
-  it('a call that nobody awaits is one unhandled rejection, not two', async () => {
-    const service = await ScriptedServer.start()
-    service.on(REFERRAL, { status: 404 })
-    const client = clientOf(service.origin)
-    const seen = await unhandledDuring(async () => {
-      void client.referrals.retrieve(UUID)
-      void client.referrals.retrieve('..')
-      await expect.poll(() => service.calls.length).toBe(1)
-    })
-    expect(seen).toHaveLength(2)
-  })
-
-  it.each([
-    [
-      'await',
-      (promise: ApiPromise<number>) =>
-        promise.then(
-          () => 0,
-          () => 0,
-        ),
-    ],
-    ['catch', (promise: ApiPromise<number>) => promise.catch(() => 0)],
-    ['withResponse', (promise: ApiPromise<number>) => promise.withResponse().catch(() => 0)],
-    ['map', (promise: ApiPromise<number>) => promise.map((value) => value).catch(() => 0)],
-    ['finally', (promise: ApiPromise<number>) => promise.finally(() => 0).catch(() => 0)],
-    ['allSettled', (promise: ApiPromise<number>) => Promise.allSettled([promise])],
-  ] as const)('handled by %s: no unhandled rejection', async (_, handle) => {
-    const seen = await unhandledDuring(() => handle(new ApiPromise<number>(Promise.reject(new Error('no')))))
-    expect(seen).toEqual([])
-  })
-
-  it('an order and a document that nobody awaits: one each', async () => {
-    const service = await ScriptedServer.start()
-    const client = clientOf(service.origin)
-    // The check of an order is loaded with the first order.
-    await rejection(client.referrals.create({} as never))
-    const seen = await unhandledDuring(() => {
-      void client.referrals.create({} as never)
-      void client.referrals.document('..')
-    })
-    expect(seen).toHaveLength(2)
-  })
-
-  it('a document whose read has a handler: no unhandled rejection', async () => {
-    const service = await ScriptedServer.start()
-    const client = clientOf(service.origin)
-    const seen = await unhandledDuring(async () => {
-      await rejection(client.referrals.document('..').bytes())
-      await rejection(client.referrals.document('..').saveTo('/nowhere'))
-      await rejection(client.referrals.document('..').stream())
-    })
-    expect(seen).toEqual([])
-  })
+it('the data of a call is the parsed JSON itself', async () => {
+  const { client } = await setUp()
+  const data = await client.referrals.retrieve(UUID)
+  expect(Object.getPrototypeOf(data)).toBe(Object.prototype)
+  data.status = 'COMPLETE'
+  expect(data.status).toBe('COMPLETE')
 })
 
-describe('the client shows no internal data', () => {
-  it('inspect shows a promise without its data', async () => {
-    const { client } = await setUp()
-    const promise = client.referrals.retrieve(UUID)
-    expect(inspect(promise)).toBe('ApiPromise {}')
-    await promise
-    expect(inspect({ promise })).toBe('{ promise: ApiPromise {} }')
-  })
+it('the promise of a call is a platform promise, and makes platform promises', async () => {
+  const promise = answered(7)
+  expect(types.isPromise(promise)).toBe(true)
+  expect(Promise.resolve(promise)).toBe(promise)
+  const made = [promise.then(), promise.catch(() => 0), promise.finally(() => 0), promise.withResponse()]
+  for (const each of made) expect(Object.getPrototypeOf(each)).toBe(Promise.prototype)
+  expect(await Promise.all(made.slice(0, 3))).toEqual([7, 7, 7])
+})
 
-  it('inspect, format and JSON of a promise do not show its content', async () => {
-    const { service, client } = await setUp()
-    service.on(REFERRAL, { json: referral({ person: { ...referral().person, lastName: 'Zuckerbrot' } }) })
-    const promise = client.referrals.retrieve(UUID)
-    const lastName = await promise.map(({ person }) => person.lastName)
-    expect(lastName).toBe('Zuckerbrot')
-    const changed = promise.map((data) => data)
-    await changed
-    for (const each of [promise, changed]) {
-      const holders = [each, [each], { deep: { er: new Map([[1, each]]) } }]
-      const shown = holders.flatMap((holder) => [
-        inspect(holder),
-        inspect(holder, { showHidden: true, depth: 20, showProxy: true }),
-        format('%s %o %O %j', holder, holder, holder, holder),
-        JSON.stringify(holder),
-        JSON.stringify(Object.entries(holder)),
-      ])
-      expect(shown.join()).not.toContain(lastName)
-    }
-  })
+it('map converts the data, and keeps the response and the error', async () => {
+  expect(await answered(7).map((value) => value * 2)).toBe(14)
+  const converted = await answered(7)
+    .map(async (value) => value * 2)
+    .withResponse()
+  expect(converted).toMatchObject({ data: 14, response: { status: 200 } })
+  const error = new Error('no')
+  const failed = (): ApiPromise<number> => new ApiPromise<number>(Promise.reject(error))
+  expect(await rejection(failed().map((value) => value))).toBe(error)
+  expect(await rejection(failed().withResponse())).toBe(error)
+})
 
-  it('inspect, JSON and spread show no secret and no token', async () => {
-    const { client } = await setUp()
-    await client.referrals.retrieve(UUID)
-    expectNoCanary(client)
-    expectNoCanary({ ...client })
-    expectNoCanary(client.referrals)
-    expect(inspect(client, { showHidden: true, depth: 20 })).not.toContain(CANARIES.clientSecret)
-    expect(JSON.parse(JSON.stringify(client))).toEqual({ baseUrl: expect.any(String), apiVersion: '1.1.0' })
+it('a call, an order or a document that nobody awaits is one unhandled rejection', async () => {
+  const { client } = await setUp()
+  // The check of an order is loaded with the first order.
+  await rejection(client.referrals.create({} as never))
+  const seen = await unhandledDuring(() => {
+    void client.referrals.retrieve('..')
+    void client.referrals.create({} as never)
+    void client.referrals.document('..')
   })
+  expect(seen).toHaveLength(3)
+})
+
+it.each<[string, (promise: ApiPromise<number>) => Promise<unknown>]>([
+  ['then', (promise) => promise.then(undefined, () => 0)],
+  ['withResponse', (promise) => promise.withResponse().catch(() => 0)],
+  ['map', (promise) => promise.map((value) => value).catch(() => 0)],
+  ['allSettled', (promise) => Promise.allSettled([promise])],
+])('an error that is handled by %s is no unhandled rejection', async (_, handle) => {
+  const seen = await unhandledDuring(() => handle(new ApiPromise<number>(Promise.reject(new Error('no')))))
+  expect(seen).toEqual([])
+})
+
+it('inspect, format and JSON of a call do not show its data', async () => {
+  const { service, client } = await setUp()
+  service.on(REFERRAL, { json: referral({ person: { ...referral().person, lastName: 'Zuckerbrot' } }) })
+  const promise = client.referrals.retrieve(UUID)
+  expect(await promise.map(({ person }) => person.lastName)).toBe('Zuckerbrot')
+  expect(inspect({ promise })).toBe('{ promise: ApiPromise {} }')
+  for (const holder of [promise, [promise], { deep: { er: new Map([[1, promise]]) } }]) {
+    const shown = [
+      inspect(holder, { showHidden: true, depth: 20, showProxy: true }),
+      format('%s %o %O %j', holder, holder, holder, holder),
+      JSON.stringify([holder, Object.entries(holder)]),
+    ]
+    expect(shown.join()).not.toContain('Zuckerbrot')
+  }
+})
+
+it('inspect, JSON and spread of a client show no secret and no token', async () => {
+  const { client } = await setUp()
+  await client.referrals.retrieve(UUID)
+  for (const shown of [client, { ...client }, client.referrals]) expectNoCanary(shown)
+  expect(inspect(client, { showHidden: true, depth: 20 })).not.toContain(CANARIES.clientSecret)
+  expect(JSON.parse(JSON.stringify(client))).toEqual({ baseUrl: expect.any(String), apiVersion: '1.1.0' })
 })

@@ -1,7 +1,6 @@
-import type { FetchLike } from 'pathology-sdk'
 import { expect, it } from 'vitest'
 import { expectNoCanary } from '../../support/canaries.js'
-import { clientOf, rejection } from '../../support/clients.js'
+import { clientOf, fetchOf, rejection } from '../../support/clients.js'
 import { medicareOrder, order, referral, UUID } from '../../support/samples.js'
 import { ScriptedServer } from '../../support/scripted-server.js'
 
@@ -10,7 +9,7 @@ it.each([
   ['wh_1-A', 'wh_1-A'],
   ['$&=+,;@', '%24%26%3D%2B%2C%3B%40'],
   ['...', '...'],
-])('%s is encoded in the path', async (id, encoded) => {
+])('the id %s of a webhook is encoded in the path (§2.12)', async (id, encoded) => {
   const service = await ScriptedServer.start()
   const { webhooks } = clientOf(service.origin, { responseValidation: 'off' })
   service.on(`GET /v1/webhooks/${encoded}`, { json: { id } })
@@ -20,7 +19,7 @@ it.each([
   expect(service.calls.map(({ path }) => path)).toEqual(Array(2).fill(`/v1/webhooks/${encoded}`))
 })
 
-it('an id of another form is rejected with its rule', async () => {
+it('the id of a webhook in another form is rejected with its rule', async () => {
   const { webhooks } = clientOf('http://127.0.0.1:1')
   const issues = [{ field: 'id', message: 'id must be the id of a webhook' }]
   expect(await rejection(webhooks.retrieve('a/b'))).toMatchObject({ issues })
@@ -51,16 +50,19 @@ it.each([
   ],
   ['no order', undefined, undefined, ''],
   ['a list', [], 'firstName', ''],
-] as const)('an order with %s', async (_title, given, field, rule) => {
-  const service = await ScriptedServer.start()
-  const error = await rejection(clientOf(service.origin).referrals.create(given as never))
-  expect(error).toMatchObject({ name: 'InvalidRequestError', outcome: 'not-sent', attempts: 0 })
-  const { issues } = error as { issues: { field?: string; message: string }[] }
-  expect(issues.map((issue) => issue.field)).toContain(field)
-  expect(issues.map((issue) => issue.message).join()).toContain(rule)
-  expectNoCanary(error)
-  expect(service.requests).toHaveLength(0)
-})
+] as const)(
+  'an order with %s is rejected before anything is sent, with the field and the rule',
+  async (_title, given, field, rule) => {
+    const service = await ScriptedServer.start()
+    const error = await rejection(clientOf(service.origin).referrals.create(given as never))
+    expect(error).toMatchObject({ name: 'InvalidRequestError', outcome: 'not-sent', attempts: 0 })
+    const { issues } = error as { issues: { field?: string; message: string }[] }
+    expect(issues.map((issue) => issue.field)).toContain(field)
+    expect(issues.map((issue) => issue.message).join()).toContain(rule)
+    expectNoCanary(error)
+    expect(service.requests).toHaveLength(0)
+  },
+)
 
 it.each(['uuids', 'pathologyProviders', 'vendors', 'testingTypes', 'states', 'postcodes', 'include'])(
   'the filter %s must be a list with entries, because an empty one would not filter (§4.5)',
@@ -87,7 +89,7 @@ it.each(['uuids', 'pathologyProviders', 'vendors', 'testingTypes', 'states', 'po
   },
 )
 
-it('§4.4, §4.6 events and vendorIds: an empty list', async () => {
+it('events and vendorIds must have an entry (§4.4, §4.6)', async () => {
   const service = await ScriptedServer.start()
   const { webhooks, providers } = clientOf(service.origin)
   const attestation = { attestedBy: 'Dr Roe', doctorSignedAt: new Date() }
@@ -100,7 +102,7 @@ it('§4.4, §4.6 events and vendorIds: an empty list', async () => {
   expect(service.requests).toHaveLength(0)
 })
 
-it("every problem is reported at once, in the form of the service's errors", async () => {
+it("every problem of an order is reported at once, in the form of the service's errors", async () => {
   const service = await ScriptedServer.start()
   const error = await rejection(
     clientOf(service.origin).referrals.create({ firstName: '', dob: 'x' } as never),
@@ -119,7 +121,7 @@ it('fields of 1.1.0 are rejected with 1.0.0, and the error names the option', as
   expect(service.requests).toHaveLength(0)
 })
 
-it('the order and its nested objects are not changed', async () => {
+it('an order and its nested objects are not changed', async () => {
   const service = await ScriptedServer.start()
   service.on('POST /v1/referrals', { json: [referral(), referral({ medicare: true })] })
   const freeze = <T>(value: T): T => {
@@ -141,14 +143,11 @@ it.each([
     },
   ],
   ['rejects', () => Promise.reject(new Error('disk full'))],
-] as const)('%s: the call is unaffected', async (_, warn) => {
+] as const)('a logger that %s does not affect a call', async (_, warn) => {
   const unhandled: unknown[] = []
   const listener = (reason: unknown): void => void unhandled.push(reason)
   process.on('unhandledRejection', listener)
-  const fetch: FetchLike = async (input) =>
-    input.endsWith('/oauth/token')
-      ? Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })
-      : Response.json({ ...referral({ uuid: UUID }), tests: 7 })
+  const fetch = fetchOf(() => ({ ...referral({ uuid: UUID }), tests: 7 }))
   const client = clientOf('https://api.clinic.example', { fetch, logger: { warn } })
   await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ tests: 7 })
   await new Promise((resolve) => setTimeout(resolve, 10))

@@ -5,6 +5,7 @@ import { clientOf, rejection } from '../../support/clients.js'
 import { failingOnceAgent } from '../../support/failing-connections.js'
 import { order, page, provider, referral, UUID, webhook } from '../../support/samples.js'
 import { type Reply, ScriptedServer } from '../../support/scripted-server.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
 
 const failed = (status: number): Reply => ({
   status,
@@ -172,4 +173,16 @@ it('an order that gets only 429 is sent three times, and its error says that not
   const error = await rejection(client.referrals.create(order()))
   expect(server.count('POST /v1/referrals')).toBe(3)
   expect(error).toMatchObject({ name: 'RateLimitError', outcome: 'refused', retryAfter: 1_000, attempts: 3 })
+})
+
+it('the pauses before retries grow, and a success gives the tokens of its retries back to the budget (§8)', async () => {
+  const server = await serverFor('GET /v1/vendors')
+  const clock = new SkippingClock()
+  const client = clientOf(server.origin, { clock })
+  for (let nth = 0; nth < 60; nth += 1) {
+    server.on('GET /v1/vendors', failed(503), failed(503), { json: { vendors: [] } })
+    await client.vendors.list().toArray()
+  }
+  expect(server.count('GET /v1/vendors')).toBe(3)
+  expect(clock.slept).toEqual(Array.from({ length: 60 }, () => [125, 250]).flat())
 })
