@@ -42,34 +42,18 @@ async function runSuite(suite, base) {
   return JSON.parse(output)
 }
 
-/** Runs the suite that measures the heap during an iteration over a million records. Returns its rows. */
-async function runMemory() {
-  const server = await startServer({ PAGES: '50000' })
-  const child = spawn(process.execPath, ['--expose-gc', here('suites/memory.mjs'), server.base], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let output = ''
-  for await (const chunk of child.stdout) output += chunk
-  server.stop()
-  return output
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-}
-
 const COMPARISONS = ['requests', 'lists', 'compression', 'waiting', 'checking', 'webhooks', 'startUp']
 const progress = new Progress(COMPARISONS.length + 4)
 const server = await startServer()
 const tables = {}
-for (const suite of COMPARISONS) {
-  Object.assign(tables, await runSuite(suite, server.base))
-}
+for (const suite of COMPARISONS) Object.assign(tables, await runSuite(suite, server.base))
 const peaks = await runSuite('peakMemory', server.base)
 const sizes = await runSuite('sizes', server.base)
 const fake = await runSuite('fake', server.base)
 server.stop()
-progress.step('memory')
-const memory = await runMemory()
+const large = await startServer({ PAGES: '50000' })
+const memory = await runSuite('memory', large.base)
+large.stop()
 progress.end()
 
 const plain = (record) =>

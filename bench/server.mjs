@@ -1,5 +1,5 @@
-import { createServer } from 'node:http'
 import { bigPage, listPage, peerPage, referral, token } from './lib/bodies.mjs'
+import { serve } from './lib/serve.mjs'
 
 /** Server of the benchmarks: a separate process that responds from memory as fast as node:http can. */
 const one = Buffer.from(JSON.stringify(referral(1)))
@@ -39,19 +39,8 @@ function bodyFor(url) {
   return one
 }
 
-const server = createServer((request, response) => {
-  request.resume()
-  const body = bodyFor(new URL(request.url ?? '/', 'http://localhost'))
-  const send = () => {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
-    response.end(body)
-  }
-  if (request.url?.startsWith(SLOW)) setTimeout(send, SLOW_MS)
-  else send()
+const base = await serve((url) => {
+  const body = bodyFor(new URL(url, 'http://localhost'))
+  return url.startsWith(SLOW) ? { body, delayMs: SLOW_MS } : { body }
 })
-server.keepAliveTimeout = 60_000
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  process.stdout.write(`http://127.0.0.1:${address.port}\n`)
-})
+process.stdout.write(`${base}\n`)

@@ -44,17 +44,19 @@ export async function cost(contender, operations, concurrency) {
 }
 
 /**
- * Runs the contenders in turn, round by round. Returns the medians of their costs, and of their ratios to the first contender.
+ * Runs the contenders in turn, round by round. Returns the medians of their costs, and of their ratios to the first
+ * contender. The first one runs twice: the ratio of its second row is the measurement error.
  * @typedef {{ readonly rounds: number, readonly operations: number, readonly concurrency?: number, readonly warmUp?: number, readonly large?: boolean }} Plan `large`: garbage is collected before each run.
- * @param {readonly Contender[]} contenders
+ * @param {readonly Contender[]} given
  * @param {Plan} plan
  * @returns {Promise<Row[]>}
  */
 export async function compare(
-  contenders,
+  given,
   { rounds, operations, concurrency = 1, warmUp = operations, large = false },
 ) {
-  for (const contender of contenders) await cost(contender, warmUp, Math.max(concurrency, 1))
+  const contenders = withRepeatedFirst(given)
+  for (const contender of contenders) await cost(contender, warmUp, concurrency)
   /** @type {Cost[][]} */
   const costs = contenders.map(() => [])
   for (let round = 0; round < rounds; round += 1) {
@@ -80,4 +82,19 @@ export async function compare(
       wallRatio: median(own.map(({ wall }, round) => wall / (first[round]?.wall ?? Number.NaN))),
     }
   })
+}
+
+/**
+ * @template {{ readonly name: string }} Entry
+ * @param {readonly Entry[]} entries
+ * @returns {Entry[]}
+ */
+export function withRepeatedFirst([first, ...others]) {
+  if (first === undefined) return []
+  return [first, { ...first, name: 'first row repeated (measurement error)' }, ...others]
+}
+
+/** Leaves out the CPU time of rows that mostly wait. @param {readonly Row[]} rows */
+export function timeOnly(rows) {
+  return rows.map(({ name, wall, wallRatio }) => ({ name, wall, wallRatio }))
 }

@@ -1,5 +1,5 @@
-import { createServer } from 'node:http'
 import { token } from '../lib/bodies.mjs'
+import { serve } from '../lib/serve.mjs'
 import { recordText, uuidOf } from './records.mjs'
 
 /**
@@ -67,16 +67,5 @@ for (const kind of /** @type {const} */ (['referral', 'result'])) {
   for (let place = 0; place < PAGES; place += 1) page(kind, place)
 }
 
-const server = createServer((request, response) => {
-  request.resume()
-  const body = bodyFor(request.url ?? '')
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
-  response.end(body)
-})
-server.keepAliveTimeout = 60_000
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  process.send?.(`http://127.0.0.1:${address.port}`)
-})
+process.send?.(await serve((url) => ({ body: bodyFor(url) })))
 process.on('disconnect', () => process.exit(0))

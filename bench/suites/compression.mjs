@@ -1,35 +1,28 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { PathologyClient } from '../../dist/index.js'
-import { compare } from '../lib/measure.mjs'
+import { compare, timeOnly } from '../lib/measure.mjs'
 import { startSlowLine } from '../lib/slow-line.mjs'
+import { startFake } from '../lib/start-fake.mjs'
 
-const cli = fileURLToPath(new URL('../../dist/pathology-fake.cjs', import.meta.url))
 const CENTRES = '/v1/collection-centres?count=10000'
 const PAGES = 25
 
 /** Measures lists in gzip: the CPU time, and the time of the complete directory of centres over a slow line. */
 export async function compression() {
-  const flags = ['--port', '0', '--seed-referrals', '500']
-  const child = spawn(process.execPath, [cli, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const { options, stop } = await startFake(['--seed-referrals', '500'])
   try {
-    const [line] = await once(child.stdout, 'data')
-    const { baseUrl, authUrl, clientId, clientSecret } = JSON.parse(String(line))
-    const credentials = { clientId, clientSecret }
-    const headers = await authorised(authUrl, credentials)
-    return {
-      ...(await overLoopback({ baseUrl, authUrl, ...credentials }, headers)),
-      ...(await overSlowLine(baseUrl, credentials, headers)),
-    }
+    const headers = await authorised(options)
+    return { ...(await overLoopback(options, headers)), ...(await overSlowLine(options, headers)) }
   } finally {
-    child.kill()
+    stop()
   }
 }
 
+/** @typedef {{ readonly baseUrl: string, readonly authUrl: string, readonly clientId: string, readonly clientSecret: string }} Options */
+
 /**
- * @param {{ readonly baseUrl: string, readonly authUrl: string, readonly clientId: string, readonly clientSecret: string }} options
+ * @param {Options} options
  * @param {Record<string, string>} headers
  */
 async function overLoopback(options, headers) {
@@ -59,25 +52,18 @@ async function overLoopback(options, headers) {
 }
 
 /**
- * @param {string} baseUrl
- * @param {{ readonly clientId: string, readonly clientSecret: string }} credentials
+ * @param {Options} options
  * @param {Record<string, string>} headers
  */
-async function overSlowLine(baseUrl, credentials, headers) {
+async function overSlowLine({ baseUrl, clientId, clientSecret }, headers) {
   const line = await startSlowLine(baseUrl)
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const curl = () =>
-    promisify(execFile)('curl', [
-      '-sS',
-      '--compressed',
-      '-o',
-      '/dev/null',
-      ...lines,
-      `${line.base}${CENTRES}`,
-    ])
+  const flags = ['-sS', '--compressed', '-o', '/dev/null', ...lines, `${line.base}${CENTRES}`]
+  const curl = () => promisify(execFile)('curl', flags)
   /** Simulates a new process: connects, gets a token and reads every centre. */
   const sync = async () => {
-    const client = new PathologyClient({ baseUrl: line.base, authUrl: `${line.base}/auth`, ...credentials })
+    const own = { baseUrl: line.base, authUrl: `${line.base}/auth` }
+    const client = new PathologyClient({ ...own, clientId, clientSecret })
     await client.centres.list({ count: 10_000 }).toArray({ limit: 10_000 })
     await client.close()
   }
@@ -88,19 +74,13 @@ async function overSlowLine(baseUrl, credentials, headers) {
   const rows = await compare(contenders, { rounds: 3, operations: 1, warmUp: 0 })
   line.stop()
   const title = 'the directory of centres over a connection with 2 Mbit/s and 200 ms latency, time'
-  return { [title]: rows.map(({ name, wall, wallRatio }) => ({ name, wall, wallRatio })) }
+  return { [title]: timeOnly(rows) }
 }
 
-/**
- * @param {string} authUrl
- * @param {{ readonly clientId: string, readonly clientSecret: string }} credentials
- */
-async function authorised(authUrl, { clientId, clientSecret }) {
-  const body = new URLSearchParams({
-    grant_type: 'client_credentials',
-    client_id: clientId,
-    client_secret: clientSecret,
-  })
+/** @param {Options} options */
+async function authorised({ authUrl, clientId, clientSecret }) {
+  const fields = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }
+  const body = new URLSearchParams(fields)
   const response = await fetch(`${authUrl}/oauth/token`, { method: 'POST', body })
   const { access_token: token } = await response.json()
   return { authorization: `Bearer ${token}`, accept: 'application/vnd.svc.v1.1.0+json' }

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { PathologyClient } from '../../dist/index.js'
 import { cost, median } from '../lib/measure.mjs'
+import { startFake } from '../lib/start-fake.mjs'
 
-const cli = fileURLToPath(new URL('../../dist/pathology-fake.cjs', import.meta.url))
 const MANY = 100_000
 
 const order = {
@@ -40,13 +38,9 @@ export async function fake() {
  * @returns {Promise<Record<string, number>>}
  */
 async function rates(flags) {
-  const child = spawn(process.execPath, [cli, '--port', '0', ...flags], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const { options, stop } = await startFake(flags)
   try {
-    const [line] = await once(child.stdout, 'data')
-    const { PathologyClient } = await import('../../dist/index.js')
-    const client = new PathologyClient({ ...pick(JSON.parse(String(line))), maxSockets: 64 })
+    const client = new PathologyClient({ ...options, maxSockets: 64 })
     const [referral] = await client.referrals.list({ count: 1 }).toArray({ limit: 1 })
     let orders = 0
     const measured = {
@@ -61,7 +55,7 @@ async function rates(flags) {
     await client.close()
     return measured
   } finally {
-    child.kill()
+    stop()
   }
 }
 
@@ -77,9 +71,4 @@ async function rate(operations, run) {
     found.push(1_000_000 / wall)
   }
   return Math.round(median(found))
-}
-
-/** @param {Record<string, string>} ready */
-function pick({ baseUrl, authUrl, clientId, clientSecret }) {
-  return { baseUrl, authUrl, clientId, clientSecret }
 }

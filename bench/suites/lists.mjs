@@ -28,10 +28,8 @@ async function byHand(get) {
 export async function lists(base) {
   const { pool, stripe, openai, octokit, sdk } = clients(base)
   const path = '/v1/collection-centres?count=10000'
-  const raw = () => byHand((page) => rawGet(pool, page))
   const paging = [
-    { name: 'undici Pool.request by hand', run: raw },
-    { name: 'first row repeated (measurement error)', run: raw },
+    { name: 'undici Pool.request by hand', run: () => byHand((page) => rawGet(pool, page)) },
     { name: 'pathology-sdk', run: () => count(sdk.referrals.list()) },
     { name: 'pathology-sdk, prefetch', run: () => count(sdk.referrals.list({ prefetch: true })) },
     { name: 'global fetch by hand', run: () => byHand((page) => fetchGet(base, page)) },
@@ -44,7 +42,6 @@ export async function lists(base) {
   ]
   const onePage = [
     { name: 'undici Pool.request + JSON.parse', run: () => rawGet(pool, path) },
-    { name: 'first row repeated (measurement error)', run: () => rawGet(pool, path) },
     { name: 'pathology-sdk, checked', run: () => sdk.centres.list({ count: 10_000 }).firstPage() },
     { name: 'global fetch', run: () => fetchGet(base, path) },
     { name: 'openai', run: () => openai.get('/collection-centres?count=10000') },

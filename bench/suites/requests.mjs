@@ -9,7 +9,6 @@ export async function requests(base) {
   const { pool, stripe, openai, octokit, sdk } = clients(base)
   const contenders = [
     { name: 'undici Pool.request + JSON.parse', run: () => rawGet(pool, PATH) },
-    { name: 'first row repeated (measurement error)', run: () => rawGet(pool, PATH) },
     { name: 'undici Pool.dispatch + JSON.parse', run: () => rawDispatch(pool, PATH) },
     { name: 'pathology-sdk', run: () => sdk.referrals.retrieve(UUID) },
     { name: 'global fetch', run: () => fetchGet(base, PATH) },

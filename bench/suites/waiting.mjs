@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PathologyClient } from '../../dist/index.js'
 import { clients, rawGet } from '../lib/clients.mjs'
-import { compare } from '../lib/measure.mjs'
+import { compare, timeOnly } from '../lib/measure.mjs'
 
 const PAGES = 40
 const WORK_MS = 5
@@ -53,14 +53,6 @@ export async function waiting(base) {
           each,
         ),
     },
-    {
-      name: 'first row repeated (measurement error)',
-      run: () =>
-        iterate(
-          byHand((path) => rawGet(pool, path)),
-          each,
-        ),
-    },
     { name: 'pathology-sdk', run: () => iterate(sdk.referrals.list().pages(), each) },
     {
       name: 'pathology-sdk, prefetch',
@@ -75,9 +67,4 @@ export async function waiting(base) {
     [`${PAGES} pages, ${WORK_MS} ms of network and ${WORK_MS} ms of the consumer's work each, time`]:
       timeOnly(await compare(contenders(work), plan)),
   }
-}
-
-/** @param {readonly import('../lib/measure.mjs').Row[]} rows */
-function timeOnly(rows) {
-  return rows.map(({ name, wall, wallRatio }) => ({ name, wall, wallRatio }))
 }
