@@ -135,6 +135,11 @@ it('an order and its nested objects are not changed', async () => {
   expect(given.medicareCardNumber).toBe('2951 87312 5/1')
 })
 
+const foreign = () => {
+  const then = (_: unknown, reject: (error: Error) => void): void => reject(new Error('disk full'))
+  return { then }
+}
+
 it.each([
   [
     'throws',
@@ -143,6 +148,7 @@ it.each([
     },
   ],
   ['rejects', () => Promise.reject(new Error('disk full'))],
+  ["returns another library's promise that rejects", foreign],
 ] as const)('a logger that %s does not affect a call', async (_, warn) => {
   const unhandled: unknown[] = []
   const listener = (reason: unknown): void => void unhandled.push(reason)

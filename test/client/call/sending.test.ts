@@ -74,11 +74,12 @@ it('a lookup after a second lost request also finds what the first one made', as
   const service = await ScriptedServer.start()
   const clock = new SkippingClock()
   const made = webhook({ createdAt: new Date(clock.now()).toISOString() })
-  service.on('POST /v1/webhooks', { reset: 'before' }, () => {
+  service.on('POST /v1/webhooks', { reset: 'before' })
+  const none = (): Reply => {
     clock.advance(600_000)
-    return { reset: 'before' }
-  })
-  service.on('GET /v1/webhooks', { json: page('webhooks', []) }, { json: page('webhooks', [made]) })
+    return { json: page('webhooks', []) }
+  }
+  service.on('GET /v1/webhooks', none, { json: page('webhooks', [made]) })
   const { webhooks } = clientOf(service.origin, { clock, timeout: 3_600_000 })
   const { url, events } = made
   await expect(webhooks.create({ url, events })).resolves.toEqual(made)

@@ -8,7 +8,7 @@ import {
   type DocumentPromise,
   PathologyClient,
 } from 'pathology-sdk'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { clientOf, rejection } from '../../support/clients.js'
 import { referral, UUID } from '../../support/samples.js'
 import { type Reply, ScriptedServer } from '../../support/scripted-server.js'
@@ -89,109 +89,100 @@ async function setUp({ token, owner, file, options }: Phase) {
   return { client, arrived: () => service.requests.length + host.requests.length }
 }
 
-describe("the signal of bytes, stream and saveTo ends every phase and its request, with the signal's reason", () => {
-  for (const [method, read] of Object.entries(READS)) {
-    it.each(PHASES)(`${method}, $name`, async (phase) => {
-      const { client, arrived } = await setUp(phase)
-      const abort = new AbortController()
-      const reason = new Error('closed the page')
-      const pending = rejection(read(client.referrals.document(UUID), { signal: abort.signal }))
-      await expect.poll(arrived).toBe(phase.requests)
-      await new Promise((resolve) => setTimeout(resolve, 10))
-      abort.abort(reason)
-      expect(await pending).toBe(reason)
-      // A request that continued would keep the client open until its time limit.
-      await client.close()
-    })
-
-    it(`${method}: a signal that is aborted already ends it at once`, async () => {
-      const { client } = await setUp({ name: '', owner: [{ hang: 'before' }], file: [], requests: 0 })
-      const signal = AbortSignal.abort(new Error('too late'))
-      expect(await rejection(read(client.referrals.document(UUID), { signal }))).toBe(signal.reason)
-    })
-  }
-
-  it('ends the download of one caller, not that of another', async () => {
-    let release = (): void => undefined
-    const released = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    const { client } = await setUp({
-      name: '',
-      owner: [{ ...address, after: released }],
-      file: [{ bytes: PDF }],
-      requests: 2,
-    })
-    const document = client.referrals.document(UUID)
+for (const [method, read] of Object.entries(READS)) {
+  it.each(PHASES)(`${method}, $name`, async (phase) => {
+    const { client, arrived } = await setUp(phase)
     const abort = new AbortController()
-    const first = rejection(document.bytes({ signal: abort.signal }))
-    const second = document.bytes()
-    abort.abort()
-    expect(await first).toBe(abort.signal.reason)
-    release()
-    await expect(second).resolves.toHaveLength(PDF.byteLength)
-  })
-
-  it('does not end the read for a caller that awaits the document itself', async () => {
-    let release = (): void => undefined
-    const released = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    const { client } = await setUp({
-      name: '',
-      owner: [{ ...address, after: released }],
-      file: [{ bytes: PDF }],
-      requests: 2,
-    })
-    const opening = client.referrals.document(UUID)
-    const awaited = (async () => opening)()
-    expect(await rejection(opening.bytes({ signal: AbortSignal.abort() }))).toHaveProperty(
-      'name',
-      'AbortError',
-    )
-    release()
-    await expect((await awaited).bytes()).resolves.toHaveLength(PDF.byteLength)
-  })
-
-  it('the signal of document() ends the read and all downloads', async () => {
-    const { client } = await setUp({ name: '', owner: [{ hang: 'before' }], file: [], requests: 2 })
-    const abort = new AbortController()
-    const document = client.referrals.document(UUID, { signal: abort.signal })
-    const pending = rejection(document.bytes())
-    abort.abort()
-    expect(await pending).toBe(abort.signal.reason)
+    const reason = new Error('closed the page')
+    const pending = rejection(read(client.referrals.document(UUID), { signal: abort.signal }))
+    await expect.poll(arrived).toBe(phase.requests)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    abort.abort(reason)
+    expect(await pending).toBe(reason)
+    // A request that continued would keep the client open until its time limit.
     await client.close()
   })
+
+  it(`${method}: a signal that is aborted already ends it at once`, async () => {
+    const { client } = await setUp({ name: '', owner: [{ hang: 'before' }], file: [], requests: 0 })
+    const signal = AbortSignal.abort(new Error('too late'))
+    expect(await rejection(read(client.referrals.document(UUID), { signal }))).toBe(signal.reason)
+  })
+}
+
+it('ends the download of one caller, not that of another', async () => {
+  let release = (): void => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const { client } = await setUp({
+    name: '',
+    owner: [{ ...address, after: released }],
+    file: [{ bytes: PDF }],
+    requests: 2,
+  })
+  const document = client.referrals.document(UUID)
+  const abort = new AbortController()
+  const first = rejection(document.bytes({ signal: abort.signal }))
+  const second = document.bytes()
+  abort.abort()
+  expect(await first).toBe(abort.signal.reason)
+  release()
+  await expect(second).resolves.toHaveLength(PDF.byteLength)
 })
 
-describe('a method of a document promise with invalid options', () => {
-  const METHODS: Readonly<Record<string, (document: DocumentPromise, options: object) => Promise<unknown>>> =
-    {
-      bytes: (document, options) => document.bytes(options),
-      saveTo: (document, options) => document.saveTo('a.pdf', options),
-      stream: (document, options) => document.stream(options),
-      toResponse: (document, options) => document.toResponse(options),
-      pipe: (document, options) =>
-        document.pipe(new ServerResponse(new IncomingMessage(new Socket())), options),
-    }
-
-  it.each(Object.keys(METHODS))(
-    '%s reports them, and the failed read is not an unhandled rejection',
-    async (name) => {
-      const server = await ScriptedServer.start()
-      server.on(`GET /v1/referrals/${UUID}`, { status: 404 })
-      const unhandled: unknown[] = []
-      const listener = (reason: unknown): void => void unhandled.push(reason)
-      process.on('unhandledRejection', listener)
-      onTestFinished(() => void process.off('unhandledRejection', listener))
-      const client = clientOf(server.origin)
-      const document = client.referrals.document(UUID)
-      expect(await rejection(METHODS[name]?.(document, { mod: 1 }) ?? Promise.resolve())).toMatchObject({
-        name: 'ConfigurationError',
-      })
-      await client.close()
-      await setImmediate()
-      expect(unhandled).toEqual([])
-    },
-  )
+it('does not end the read for a caller that awaits the document itself', async () => {
+  let release = (): void => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const { client } = await setUp({
+    name: '',
+    owner: [{ ...address, after: released }],
+    file: [{ bytes: PDF }],
+    requests: 2,
+  })
+  const opening = client.referrals.document(UUID)
+  const awaited = (async () => opening)()
+  expect(await rejection(opening.bytes({ signal: AbortSignal.abort() }))).toHaveProperty('name', 'AbortError')
+  release()
+  await expect((await awaited).bytes()).resolves.toHaveLength(PDF.byteLength)
 })
+
+it('the signal of document() ends the read and all downloads', async () => {
+  const { client } = await setUp({ name: '', owner: [{ hang: 'before' }], file: [], requests: 2 })
+  const abort = new AbortController()
+  const document = client.referrals.document(UUID, { signal: abort.signal })
+  const pending = rejection(document.bytes())
+  abort.abort()
+  expect(await pending).toBe(abort.signal.reason)
+  await client.close()
+})
+
+const METHODS: Readonly<Record<string, (document: DocumentPromise, options: object) => Promise<unknown>>> = {
+  bytes: (document, options) => document.bytes(options),
+  saveTo: (document, options) => document.saveTo('a.pdf', options),
+  stream: (document, options) => document.stream(options),
+  toResponse: (document, options) => document.toResponse(options),
+  pipe: (document, options) => document.pipe(new ServerResponse(new IncomingMessage(new Socket())), options),
+}
+
+it.each(Object.keys(METHODS))(
+  '%s reports them, and the failed read is not an unhandled rejection',
+  async (name) => {
+    const server = await ScriptedServer.start()
+    server.on(`GET /v1/referrals/${UUID}`, { status: 404 })
+    const unhandled: unknown[] = []
+    const listener = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', listener)
+    onTestFinished(() => void process.off('unhandledRejection', listener))
+    const client = clientOf(server.origin)
+    const document = client.referrals.document(UUID)
+    expect(await rejection(METHODS[name]?.(document, { mod: 1 }) ?? Promise.resolve())).toMatchObject({
+      name: 'ConfigurationError',
+    })
+    await client.close()
+    await setImmediate()
+    expect(unhandled).toEqual([])
+  },
+)
