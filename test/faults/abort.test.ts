@@ -87,10 +87,10 @@ const PLACES: readonly Place[] = [
   },
 ]
 
-describe('the caller aborts', () => {
-  it.each(PLACES)(
-    "$name: rejects with the signal's reason within a few turns of the event loop, and leaves no timer",
-    async (place) => {
+describe('a caller that aborts', () => {
+  it.each(PLACES.map((place) => [place.name, place] as const))(
+    "%s gets the signal's reason within a few turns of the event loop, and leaves no timer",
+    async (_, place) => {
       const service = await ScriptedServer.start()
       for (const [route, replies] of Object.entries(place.replies)) service.on(route, ...replies)
       const clock = new SkippingClock({ skip: () => false })
@@ -112,7 +112,7 @@ describe('the caller aborts', () => {
     },
   )
 
-  it('in the queue for a connection: the calls before and after it continue', async () => {
+  it('in the queue for a connection leaves the calls before and after it running', async () => {
     const service = await ScriptedServer.start()
     let release: (() => void) | undefined
     const held = new Promise<void>((resolve) => {
@@ -132,7 +132,7 @@ describe('the caller aborts', () => {
     expect(service.count(REFERRAL)).toBe(2)
   })
 
-  it('before the call: nothing is sent', async () => {
+  it('before the call sends nothing', async () => {
     const service = await ScriptedServer.start()
     const reason = { any: 'value' }
     const signal = AbortSignal.abort(reason)
@@ -143,7 +143,7 @@ describe('the caller aborts', () => {
     expect(service.requests).toHaveLength(0)
   })
 
-  it("during warmUp: rejects with the signal's reason", async () => {
+  it("during warmUp gets the signal's reason", async () => {
     const service = await ScriptedServer.start()
     service.on('POST /oauth/token', { hang: 'before' })
     const abort = new AbortController()
@@ -154,7 +154,7 @@ describe('the caller aborts', () => {
     expect(await pending).toBe(reason)
   })
 
-  it('an aborted call closes its socket', async () => {
+  it('closes the socket of the call', async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, { hang: 'before' })
     const client = clientOf(service.origin, { maxSockets: 1 })
@@ -166,7 +166,7 @@ describe('the caller aborts', () => {
     await expect.poll(() => service.connections()).toBe(0)
   })
 
-  it('a signal that was used for a thousand calls keeps no listener', async () => {
+  it('has a signal without listeners after a hundred calls', async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, { json: referral() })
     const client = clientOf(service.origin)
@@ -189,8 +189,8 @@ describe('the caller aborts', () => {
   })
 })
 
-describe('time limits', () => {
-  it('timeout 0: nothing is sent, and the outcome is not-sent', async () => {
+describe('a time limit', () => {
+  it('of 0 sends nothing, and the outcome is not-sent', async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, { json: referral() })
     const client = clientOf(service.origin, { clock: systemClock })
@@ -200,7 +200,7 @@ describe('time limits', () => {
     expect(service.count(REFERRAL)).toBe(1)
   })
 
-  it('timeout Infinity: there is no timer', async () => {
+  it('of Infinity has no timer', async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, { json: referral() })
     const clock = new SkippingClock()
@@ -209,7 +209,7 @@ describe('time limits', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it("the client's timeout also applies to orders, and a call's own timeout overrides it", async () => {
+  it('is that of the client without one of the call', async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, { hang: 'before' })
     const clock = new SkippingClock({ skip: () => false })
@@ -224,7 +224,7 @@ describe('time limits', () => {
     expect(await pending).toMatchObject({ name: 'TimeoutError', timeout: 5_000 })
   })
 
-  it('after the last response nothing keeps the process running', async () => {
+  it('does not keep the process running after the last response', async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, { status: 503 }, { json: referral() })
     const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length

@@ -1,4 +1,4 @@
-import { type Clock, OrderOutcomeUnknownError, type PathologyClient } from 'pathology-sdk'
+import { type ClientOptions, type Clock, OrderOutcomeUnknownError, type PathologyClient } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/common/clock.js'
 import { clientOf, rejection } from '../support/clients.js'
@@ -8,6 +8,7 @@ import { type Reply, ScriptedServer, token } from '../support/scripted-server.js
 import { SkippingClock } from '../support/skipping-clock.js'
 
 const REFERRAL = `GET /v1/referrals/${UUID}`
+const PATCH = `PATCH /v1/referrals/${UUID}`
 const good: Reply = { json: referral({ uuid: UUID }) }
 const limited: Reply = { status: 429, headers: { 'retry-after': '5' }, json: { error: true } }
 const html: Reply = { status: 200, text: '<html></html>' }
@@ -42,16 +43,108 @@ async function closeDuring(client: PathologyClient, call: Promise<unknown>, goOn
   return value
 }
 
+interface Work {
+  readonly name: string
+  /** Sets the service up, whose held response is sent when `opened` resolves. */
+  readonly arrange: (service: ScriptedServer, opened: Promise<void>) => unknown
+  readonly options?: ClientOptions
+  readonly call: (client: PathologyClient) => Promise<unknown>
+  /** Route of the held response. */
+  readonly held: string
+  readonly result: object
+  /** Number of requests for each route in the end. */
+  readonly requests?: Readonly<Record<string, number>>
+}
+
+const TOKEN = 'POST /oauth/token'
+const LIST = 'GET /v1/referrals'
+const retrieve = ({ referrals }: PathologyClient) => referrals.retrieve(UUID)
+const twice = (client: PathologyClient) => Promise.all([retrieve(client), retrieve(client)])
+
+const WORKS: readonly Work[] = [
+  {
+    name: 'waits for a token',
+    arrange: (service, opened) =>
+      service.on(TOKEN, (request, nth) => ({ ...token(request, nth), after: opened })).on(REFERRAL, good),
+    call: retrieve,
+    held: TOKEN,
+    result: { uuid: UUID },
+  },
+  {
+    name: 'waits for a connection',
+    arrange: (service, opened) => service.on(REFERRAL, { ...good, after: opened }, good),
+    options: { maxSockets: 1 },
+    call: twice,
+    held: REFERRAL,
+    result: [{ uuid: UUID }, { uuid: UUID }],
+    requests: { [REFERRAL]: 2 },
+  },
+  {
+    name: 'waits for its turn, and for a new token after a rejected one',
+    arrange: (service, opened) =>
+      service
+        .on(TOKEN, token)
+        .on(REFERRAL, { ...good, after: opened }, { status: 401, json: { error: true } }, good),
+    options: { maxSockets: 1 },
+    call: twice,
+    held: REFERRAL,
+    result: [{ uuid: UUID }, { uuid: UUID }],
+    requests: { [REFERRAL]: 3, [TOKEN]: 2 },
+  },
+  {
+    name: 'looks up an order whose response was lost',
+    arrange: (service, opened) => {
+      const book = new OrderBook(service, [{ reset: 'before' }])
+      service.on(LIST, { status: 503, after: opened }, { status: 503 }, book.listScript)
+    },
+    call: ({ referrals }) => referrals.create(order()),
+    held: LIST,
+    result: { recovered: true },
+    requests: { 'POST /v1/referrals': 1 },
+  },
+  {
+    name: 'looks up whether an update was carried out',
+    arrange: (service, opened) => {
+      const done = referral({ uuid: UUID, status: 'SCHEDULED_REISSUE', metadata: { seen: 'yes' } })
+      service.on(PATCH, { ...html, after: opened }).on(REFERRAL, { json: done })
+    },
+    call: ({ referrals }) => referrals.update(UUID, { metadata: { seen: 'yes' } }),
+    held: PATCH,
+    result: { uuid: UUID },
+  },
+  {
+    name: 'waits for a status',
+    arrange: (service, opened) =>
+      service.on(REFERRAL, { json: referral({ status: 'CREATED' }), after: opened }, good),
+    call: ({ referrals }) => referrals.waitFor(UUID, { status: 'ISSUED' }),
+    held: REFERRAL,
+    result: { status: 'ISSUED' },
+  },
+]
+
 describe('close() waits for running work', () => {
-  it('waiting for a token', async () => {
+  it.each(WORKS.map((work) => [work.name, work] as const))('that %s', async (_, work) => {
+    const { arrange, options, call, held, result, requests = {} } = work
     const service = await ScriptedServer.start()
     const { opened, open } = gate()
-    service.on('POST /oauth/token', (request, nth) => ({ ...token(request, nth), after: opened }))
-    service.on(REFERRAL, good)
+    arrange(service, opened)
+    const client = clientOf(service.origin, options)
+    const calling = call(client)
+    await expect.poll(() => service.count(held)).toBe(1)
+    await expect(closeDuring(client, calling, open)).resolves.toMatchObject(result)
+    for (const [route, count] of Object.entries(requests)) expect(service.count(route)).toBe(count)
+  })
+
+  it('in warmUp', async () => {
+    const service = await ScriptedServer.start()
+    const { opened, open } = gate()
+    service.on(TOKEN, (request, nth) => ({ ...token(request, nth), after: opened }))
+    service.on('GET /v1/webhook-events', { json: { events: [] } })
     const client = clientOf(service.origin)
-    const call = client.referrals.retrieve(UUID)
+    const call = client.warmUp()
     await expect.poll(() => service.tokenRequests.length).toBe(1)
-    await expect(closeDuring(client, call, open)).resolves.toMatchObject({ uuid: UUID })
+    await closeDuring(client, call, open)
+    expect(service.calls).toHaveLength(1)
   })
 
   it('before anything has been loaded or sent', async () => {
@@ -71,87 +164,6 @@ describe('close() waits for running work', () => {
     const call = client.referrals.retrieve(UUID)
     await expect.poll(() => service.count(REFERRAL)).toBe(1)
     await expect(closeDuring(client, call, () => clock.advance(6_000))).resolves.toMatchObject({ uuid: UUID })
-  })
-
-  it('waiting for its turn, and for a new token after a rejected one', async () => {
-    const service = await ScriptedServer.start()
-    const { opened, open } = gate()
-    service.on(REFERRAL, { ...good, after: opened }, { status: 401, json: { error: true } }, good)
-    const client = clientOf(service.origin, { maxSockets: 1 })
-    const first = client.referrals.retrieve(UUID)
-    const second = client.referrals.retrieve(UUID)
-    await expect.poll(() => service.count(REFERRAL)).toBe(1)
-    await closeDuring(client, Promise.all([first, second]), open)
-    expect(service.count(REFERRAL)).toBe(3)
-    expect(service.tokenRequests).toHaveLength(2)
-  })
-
-  it('waiting for a connection', async () => {
-    const service = await ScriptedServer.start()
-    const { opened, open } = gate()
-    service.on(REFERRAL, { ...good, after: opened }, good)
-    const client = clientOf(service.origin, { maxSockets: 1 })
-    const calls = [client.referrals.retrieve(UUID), client.referrals.retrieve(UUID)]
-    await expect.poll(() => service.count(REFERRAL)).toBe(1)
-    await closeDuring(client, Promise.all(calls), open)
-    expect(service.count(REFERRAL)).toBe(2)
-  })
-
-  it('looking up an order whose response was lost', async () => {
-    const service = await ScriptedServer.start()
-    const book = new OrderBook(service, [{ reset: 'before' }])
-    const { opened, open } = gate()
-    service.on('GET /v1/referrals', { status: 503, after: opened }, { status: 503 }, book.listScript)
-    const client = clientOf(service.origin)
-    const call = client.referrals.create(order())
-    await expect.poll(() => service.count('GET /v1/referrals')).toBe(1)
-    await expect(closeDuring(client, call, open)).resolves.toMatchObject({ recovered: true })
-    expect(book.orders).toHaveLength(1)
-  })
-
-  it('looking up an order with a key before it is sent', async () => {
-    const service = await ScriptedServer.start()
-    const book = new OrderBook(service)
-    const { opened, open } = gate()
-    service.on('GET /v1/referrals', (request) => ({ ...book.listScript(request), after: opened }))
-    const client = clientOf(service.origin)
-    const call = client.referrals.create(order(), { orderKey: 'job-1' })
-    await expect.poll(() => service.count('GET /v1/referrals')).toBe(1)
-    await expect(closeDuring(client, call, open)).resolves.toMatchObject({ recovered: false })
-    expect(book.orders).toHaveLength(1)
-  })
-
-  it('looking up whether an update was carried out', async () => {
-    const service = await ScriptedServer.start()
-    const { opened, open } = gate()
-    const done = referral({ uuid: UUID, status: 'SCHEDULED_REISSUE', metadata: { seen: 'yes' } })
-    service.on(`PATCH /v1/referrals/${UUID}`, { ...html, after: opened }).on(REFERRAL, { json: done })
-    const client = clientOf(service.origin)
-    const call = client.referrals.update(UUID, { metadata: { seen: 'yes' } })
-    await expect.poll(() => service.calls.length).toBe(1)
-    await expect(closeDuring(client, call, open)).resolves.toMatchObject({ uuid: UUID })
-  })
-
-  it('waiting for a status', async () => {
-    const service = await ScriptedServer.start()
-    const { opened, open } = gate()
-    service.on(REFERRAL, { json: referral({ status: 'CREATED' }), after: opened }, good)
-    const client = clientOf(service.origin)
-    const call = client.referrals.waitFor(UUID, { status: 'ISSUED' })
-    await expect.poll(() => service.count(REFERRAL)).toBe(1)
-    await expect(closeDuring(client, call, open)).resolves.toMatchObject({ status: 'ISSUED' })
-  })
-
-  it('in warmUp', async () => {
-    const service = await ScriptedServer.start()
-    const { opened, open } = gate()
-    service.on('POST /oauth/token', (request, nth) => ({ ...token(request, nth), after: opened }))
-    service.on('GET /v1/webhook-events', { json: { events: [] } })
-    const client = clientOf(service.origin)
-    const call = client.warmUp()
-    await expect.poll(() => service.tokenRequests.length).toBe(1)
-    await closeDuring(client, call, open)
-    expect(service.calls).toHaveLength(1)
   })
 })
 

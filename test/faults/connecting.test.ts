@@ -141,17 +141,6 @@ describe('the connection pool has no free connection', () => {
     await expect(patient).resolves.toEqual([])
     expect(server.count(`GET /v1/referrals/${UUID}`)).toBe(0)
   })
-
-  it('close() waits for calls that wait for a connection', async () => {
-    const { client, release, stalled } = await oneConnection()
-    const waiting = Array.from({ length: 5 }, () => client.vendors.list().toArray())
-    await new Promise((resolve) => setImmediate(resolve))
-    const closed = client.close()
-    release()
-    await expect(Promise.all([stalled, ...waiting])).resolves.toHaveLength(6)
-    await closed
-    expect(await rejection(client.vendors.list().toArray())).toMatchObject({ outcome: 'not-sent' })
-  })
 })
 
 describe('certificates and protocols that TLS rejects', () => {
@@ -242,14 +231,8 @@ describe('proxies', () => {
   })
 })
 
-describe('lists and documents fail in the same way', () => {
-  it('the first page of a list', async () => {
-    const client = await clientFor(`http://127.0.0.1:${await closedPort()}`)
-    const error = await rejection(client.referrals.list().toArray())
-    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'refused', outcome: 'not-sent' })
-  })
-
-  it('a document whose host refuses the connection', async () => {
+describe('a document', () => {
+  it('is not sent for when its host refuses the connection', async () => {
     const service = await ScriptedServer.start()
     const url = `http://127.0.0.1:${await closedPort()}/x.pdf?sig=canary-signed-query`
     service.on(`GET /v1/referrals/${UUID}`, { json: referral({ referralAttachment: url }) })

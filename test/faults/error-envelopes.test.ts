@@ -4,7 +4,7 @@ import { clientOf, rejection } from '../support/clients.js'
 import { PROVIDER_NUMBER, referral, UUID, WEBHOOK_ID, webhook } from '../support/samples.js'
 import { type Reply, ScriptedServer } from '../support/scripted-server.js'
 
-const MODES = ['strict', 'warn', 'off'] as const satisfies readonly ResponseValidation[]
+const MODES = ['strict', 'off'] as const satisfies readonly ResponseValidation[]
 
 const REFERRAL = `/v1/referrals/${UUID}`
 const PROVIDER = `/v1/providers/${PROVIDER_NUMBER}`

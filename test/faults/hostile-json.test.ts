@@ -129,44 +129,40 @@ describe('JSON that is nested very deeply', () => {
   })
 })
 
-const ROWS: readonly [string, string, object, (client: PathologyClient) => Promise<unknown>][] = [
-  ['retrieve', 'GET /v1/referrals/*', referral(), (client) => client.referrals.retrieve(UUID)],
-  ['document', 'GET /v1/referrals/*', referral(), (client) => client.referrals.document(UUID)],
-  ['waitFor', 'GET /v1/referrals/*', referral(), (client) => waited(client)],
-  ['delete', 'DELETE /v1/referrals/*', referral(), (client) => client.referrals.delete(UUID)],
-  ['create', 'POST /v1/referrals', referral(), (client) => client.referrals.create(order())],
+type Call = (client: PathologyClient) => Promise<unknown>
+
+const ROWS: readonly (readonly [name: string, route: string, sample: object, call: Call])[] = [
+  ['referrals.retrieve', 'GET /v1/referrals/*', referral(), ({ referrals }) => referrals.retrieve(UUID)],
+  ['referrals.document', 'GET /v1/referrals/*', referral(), ({ referrals }) => referrals.document(UUID)],
+  ['referrals.waitFor', 'GET /v1/referrals/*', referral(), (client) => waited(client)],
+  ['referrals.delete', 'DELETE /v1/referrals/*', referral(), ({ referrals }) => referrals.delete(UUID)],
+  ['referrals.create', 'POST /v1/referrals', referral(), ({ referrals }) => referrals.create(order())],
   [
-    'PATCH',
-    '/v1/referrals/*',
+    'referrals.update',
+    'PATCH /v1/referrals/*',
     referral(),
-    (client) => client.referrals.update(UUID, { phone: '0400000000' }),
+    ({ referrals }) => referrals.update(UUID, { phone: '0400000000' }),
   ],
   [
-    'update',
+    'referrals.create with a key',
     'GET /v1/referrals',
     referral(),
-    (client) => client.referrals.create(order(), { orderKey: 'key-1' }),
+    ({ referrals }) => referrals.create(order(), { orderKey: 'key-1' }),
   ],
   [
-    'create with a key',
+    'referrals.findByReferenceNumber',
     'GET /v1/referrals',
     referral(),
-    (client) => client.referrals.findByOrderKey('key-1'),
+    ({ referrals }) => referrals.findByReferenceNumber('ref-77').toArray(),
   ],
   [
-    'GET',
-    '/v1/referrals',
-    referral(),
-    (client) => client.referrals.findByReferenceNumber('ref-77').toArray(),
-  ],
-  [
-    'findByOrderKey',
+    'referrals.list',
     'GET /v1/referrals',
     referral(),
-    (client) => client.referrals.list({ skipDuplicates: true }).toArray(),
+    ({ referrals }) => referrals.list({ skipDuplicates: true }).toArray(),
   ],
-  ['findByReferenceNumber', 'GET /v1/results/*', result(), (client) => client.results.retrieve(UUID)],
-  ['list', 'GET /v1/webhooks', webhook(), (client) => client.webhooks.create(SUBSCRIPTION)],
+  ['results.retrieve', 'GET /v1/results/*', result(), ({ results }) => results.retrieve(UUID)],
+  ['webhooks.create', 'GET /v1/webhooks', webhook(), ({ webhooks }) => webhooks.create(SUBSCRIPTION)],
 ]
 
 const SUBSCRIPTION = { url: 'https://hooks.example.com/in/', events: ['referral.issued'] }
@@ -175,7 +171,7 @@ const waited = (client: PathologyClient): Promise<unknown> =>
   client.referrals.waitFor(UUID, { status: 'COMPLETE', timeout: 100 })
 
 describe('a field that is a list nested 20,000 levels deep', () => {
-  it.each(ROWS)('%s: the client does not overflow the stack', async (_, route, sample, call) => {
+  it.each(ROWS)('does not overflow the stack of %s', async (_, route, sample, call) => {
     const service = await ScriptedServer.start()
     service.on('POST /v1/webhooks', { reset: 'before' }, { json: webhook() })
     service.on('POST /v1/referrals', { json: referral() })

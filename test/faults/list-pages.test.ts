@@ -1,7 +1,7 @@
 import type { PathologyClient, ResponseValidation } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { clientOf, rejection } from '../support/clients.js'
-import { order, provider, referral, result, webhook } from '../support/samples.js'
+import { provider, referral, result, webhook } from '../support/samples.js'
 import { type Reply, ScriptedServer } from '../support/scripted-server.js'
 
 const MODES = ['strict', 'warn', 'off'] as const satisfies readonly ResponseValidation[]
@@ -92,7 +92,7 @@ const MISSING = expect.stringContaining('may be missing')
 
 const full = (cursor: string, count: number) => ({ cursor, count, resultCount: count })
 
-describe('§4 a body without its list is never read as an empty list', () => {
+describe('a body without its list', () => {
   const bodies = (key: string): readonly unknown[] => [
     {},
     null,
@@ -117,8 +117,8 @@ describe('§4 a body without its list is never read as an empty list', () => {
     { [key]: [{ uuid: null, id: {}, providerNumber: '' }] },
   ]
 
-  describe.each(MODES)('%s', (mode) => {
-    it.each(LISTS)('%s: on the first page', async (...list) => {
+  describe.each(MODES)('with the validation %s', (mode) => {
+    it.each(LISTS)('of %s is never read as an empty list on the first page (§4)', async (...list) => {
       for (const json of bodies(list[2])) {
         const { error, records } = await walk(list, [{ json }], mode)
         expect([json, error]).toEqual([json, expect.objectContaining({ reason: 'shape', status: 200 })])
@@ -127,7 +127,7 @@ describe('§4 a body without its list is never read as an empty list', () => {
     })
 
     it.each(LISTS.filter(([name]) => !OPEN.has(name)))(
-      '%s: a list with another name, or none',
+      'of %s is never read as an empty list when the list has another name, or none (§4)',
       async (...list) => {
         const [record] = recordsOf(list, 1)
         for (const json of [[], [record], { data: [] }, { items: [record] }]) {
@@ -137,7 +137,7 @@ describe('§4 a body without its list is never read as an empty list', () => {
       },
     )
 
-    it.each(PAGED)('%s: on a page in the middle and on the last one', async (...list) => {
+    it.each(PAGED)('of %s is never read as an empty list on a later page (§4)', async (...list) => {
       // With `strict` the records themselves would be rejected.
       const before = mode === 'strict' ? [] : [pageOf(list, recordsOf(list, 2), full('c1', 2))]
       const second = mode === 'strict' ? [] : [pageOf(list, recordsOf(list, 2, 2), full('c2', 2))]
@@ -150,7 +150,7 @@ describe('§4 a body without its list is never read as an empty list', () => {
   })
 })
 
-describe('§7 an error envelope with a success status is an error, in every mode', () => {
+describe('an error envelope with a success status', () => {
   const marks = { code: 'INTERNAL', message: 'failed', errorList: [] }
   const envelopes = (list: List): readonly unknown[] => [
     { error: true, ...marks },
@@ -163,8 +163,8 @@ describe('§7 an error envelope with a success status is an error, in every mode
     { error: 'a shard did not answer', [list[2]]: [] },
   ]
 
-  describe.each(MODES)('%s', (mode) => {
-    it.each(LISTS)('%s', async (...list) => {
+  describe.each(MODES)('with the validation %s', (mode) => {
+    it.each(LISTS)('is an error of %s (§7)', async (...list) => {
       for (const json of envelopes(list)) {
         const { error, records, asked } = await walk(list, [{ json }], mode)
         const told = {
@@ -181,40 +181,46 @@ describe('§7 an error envelope with a success status is an error, in every mode
   })
 })
 
-describe('§4.7 a page without a cursor is certainly the last one only when it is not full', () => {
-  it.each(PAGED)('%s: a full first page (strict throws, warn warns once, off ends)', async (...list) => {
-    const [name, , , , size] = list
-    const reply = pageOf(list, recordsOf(list, size ?? 0))
-    const warned = await walk(list, [reply], 'warn')
-    expect(warned).toMatchObject({ error: undefined, asked: 1 })
-    expect(warned.warnings).toEqual([expect.stringContaining(`records of ${name}.list may be missing`)])
-    expect(await walk(list, [reply], 'off')).toMatchObject({ error: undefined, warnings: [] })
-  })
+describe('a page without a cursor', () => {
+  it.each(PAGED)(
+    'of %s may not be the last one if it is full: warn warns once, and off ends (§4.7)',
+    async (...list) => {
+      const [name, , , , size] = list
+      const reply = pageOf(list, recordsOf(list, size ?? 0))
+      const warned = await walk(list, [reply], 'warn')
+      expect(warned).toMatchObject({ error: undefined, asked: 1 })
+      expect(warned.warnings).toEqual([expect.stringContaining(`records of ${name}.list may be missing`)])
+      expect(await walk(list, [reply], 'off')).toMatchObject({ error: undefined, warnings: [] })
+    },
+  )
 
   it.each([
     ['referrals', () => referral()],
     ['results', () => result()],
     ['webhooks', () => webhook()],
     ['providers', () => provider()],
-  ] as const)('%s, strict: the records, then an error with the cursor to continue', async (name, record) => {
-    const list = LISTS.find(([other]) => other === name) ?? REFERRALS
-    const records = (count: number): object[] => Array.from({ length: count }, (): object => record())
-    const pages = [pageOf(list, records(20), full('c1', 20)), pageOf(list, records(20))]
-    const { error, records: read } = await walk(list, pages, 'strict')
-    expect(read).toHaveLength(40)
-    expect(error).toMatchObject({
-      name: 'InvalidResponseError',
-      code: 'RESPONSE_INCOMPLETE_LIST',
-      reason: 'incomplete-list',
-      outcome: 'failed',
-      cursor: 'c1',
-      message: expect.stringMatching(/records of the list may be missing .*; read the list again$/),
-    })
-    const short = [pageOf(list, records(20), full('c1', 20)), pageOf(list, records(19))]
-    expect(await walk(list, short, 'strict')).toMatchObject({ error: undefined })
-  })
+  ] as const)(
+    'of %s ends a strict iteration with an error that has the cursor to continue, if it is full (§4.7)',
+    async (name, record) => {
+      const list = LISTS.find(([other]) => other === name) ?? REFERRALS
+      const records = (count: number): object[] => Array.from({ length: count }, (): object => record())
+      const pages = [pageOf(list, records(20), full('c1', 20)), pageOf(list, records(20))]
+      const { error, records: read } = await walk(list, pages, 'strict')
+      expect(read).toHaveLength(40)
+      expect(error).toMatchObject({
+        name: 'InvalidResponseError',
+        code: 'RESPONSE_INCOMPLETE_LIST',
+        reason: 'incomplete-list',
+        outcome: 'failed',
+        cursor: 'c1',
+        message: expect.stringMatching(/records of the list may be missing .*; read the list again$/),
+      })
+      const short = [pageOf(list, records(20), full('c1', 20)), pageOf(list, records(19))]
+      expect(await walk(list, short, 'strict')).toMatchObject({ error: undefined })
+    },
+  )
 
-  it('strict: firstPage and toArray throw it, and an iteration that stops earlier does not', async () => {
+  it('is an error of firstPage and toArray with strict, but not of an iteration that stops earlier (§4.7)', async () => {
     const server = await ScriptedServer.start()
     server.on('GET /v1/referrals', { json: { referrals: Array.from({ length: 20 }, () => referral()) } })
     const { referrals } = clientOf(server.origin, { responseValidation: 'strict' })
@@ -223,37 +229,37 @@ describe('§4.7 a page without a cursor is certainly the last one only when it i
     expect(await referrals.list().toArray({ limit: 20 })).toHaveLength(20)
   })
 
-  it.each(PAGED)('%s: one record fewer than the page size, or none, is the end', async (...list) => {
-    for (const count of [0, 1, (list[4] ?? 0) - 1]) {
-      const ended = await walk(list, [pageOf(list, recordsOf(list, count))], 'warn')
-      expect(ended).toMatchObject({ error: undefined, warnings: [] })
-    }
-  })
+  it.each(PAGED)(
+    'of %s is the end if it has one record fewer than the page size, or none (§4.7)',
+    async (...list) => {
+      for (const count of [0, 1, (list[4] ?? 0) - 1]) {
+        const ended = await walk(list, [pageOf(list, recordsOf(list, count))], 'warn')
+        expect(ended).toMatchObject({ error: undefined, warnings: [] })
+      }
+    },
+  )
 
-  it.each(PAGED)('%s: of the requested size, if that is smaller', async (...list) => {
+  it.each(PAGED)('of %s is full with the requested size, if that is smaller (§4.7)', async (...list) => {
     const five = pageOf(list, recordsOf(list, 5))
     expect(await walk(list, [five], 'warn', { count: 6 })).toMatchObject({ warnings: [] })
     expect(await walk(list, [five], 'warn', { count: 5 })).toMatchObject({ warnings: [MISSING] })
   })
 
-  it.each(PAGED)(
-    '%s: later pages are compared with the size that the service applied last',
-    async (...list) => {
-      const pages = (last: number, cursor?: unknown): Reply[] => [
-        pageOf(list, recordsOf(list, 5), full('c1', 5)),
-        pageOf(list, recordsOf(list, 3, 5), full('c2', 3)),
-        pageOf(list, recordsOf(list, last, 8), cursor),
-      ]
-      expect(await walk(list, pages(2), 'warn')).toMatchObject({ warnings: [] })
-      expect(await walk(list, pages(3), 'warn')).toMatchObject({ warnings: [MISSING] })
-      for (const cursor of [null, '', 7, {}, { cursor: '' }, { count: 3, resultCount: 3 }]) {
-        const { warnings } = await walk(list, pages(3, cursor), 'warn')
-        expect([cursor, warnings]).toEqual([cursor, [MISSING]])
-      }
-    },
-  )
+  it.each(PAGED)('of %s is compared with the size that the service applied last (§4.7)', async (...list) => {
+    const pages = (last: number, cursor?: unknown): Reply[] => [
+      pageOf(list, recordsOf(list, 5), full('c1', 5)),
+      pageOf(list, recordsOf(list, 3, 5), full('c2', 3)),
+      pageOf(list, recordsOf(list, last, 8), cursor),
+    ]
+    expect(await walk(list, pages(2), 'warn')).toMatchObject({ warnings: [] })
+    expect(await walk(list, pages(3), 'warn')).toMatchObject({ warnings: [MISSING] })
+    for (const cursor of [null, '', 7, {}, { cursor: '' }, { count: 3, resultCount: 3 }]) {
+      const { warnings } = await walk(list, pages(3, cursor), 'warn')
+      expect([cursor, warnings]).toEqual([cursor, [MISSING]])
+    }
+  })
 
-  it('a page size above the documented maximum is ignored: the list continues', async () => {
+  it('is not the end after a page with a size above the documented maximum, which is ignored (§4.7)', async () => {
     const list = REFERRALS
     const pages = [
       pageOf(list, recordsOf(list, 20), { cursor: 'c1', count: 10_000, resultCount: 20 }),
@@ -263,7 +269,7 @@ describe('§4.7 a page without a cursor is certainly the last one only when it i
   })
 
   it.each(['tests', 'biomarkers', 'vendors'] as const)(
-    '%s: one page of any length is the complete list',
+    'of %s is the complete list, whatever its length (§4.3)',
     async (name) => {
       const list = LISTS.find(([other]) => other === name) ?? REFERRALS
       const walked = await walk(list, [pageOf(list, recordsOf(list, 300))], 'warn')
@@ -272,12 +278,12 @@ describe('§4.7 a page without a cursor is certainly the last one only when it i
   )
 })
 
-describe('§4.5 a centre list that is shorter than its total', () => {
+describe('a centre list that is shorter than its total', () => {
   const reply = (records: number, totalResults: unknown): Reply => ({
     json: { collectionCentres: recordsOf(CENTRES, records), totalResults },
   })
 
-  it('may lack records, unless it was read from a later page', async () => {
+  it('may lack records, unless it was read from a later page (§4.5)', async () => {
     expect(await walk(CENTRES, [reply(3, 3)], 'warn')).toMatchObject({ warnings: [] })
     expect(await walk(CENTRES, [reply(3, 4)], 'warn')).toMatchObject({ warnings: [MISSING] })
     const strict = { error: { reason: 'incomplete-list', outcome: 'failed' } }
@@ -286,67 +292,24 @@ describe('§4.5 a centre list that is shorter than its total', () => {
   })
 })
 
-describe('§4.7 where a missing record would be treated as one that does not exist, a full page without a cursor is an error', () => {
-  const now = new Date().toISOString()
-  const referrals = (count: number, change: object = {}): object[] =>
-    Array.from({ length: count }, () => ({ ...referral({ createdAt: now }), ...change }))
+describe('findByReferenceNumber', () => {
+  const referrals = (count: number): object[] => Array.from({ length: count }, () => referral())
 
-  async function withReferrals(json: unknown, mode: ResponseValidation) {
-    const server = await ScriptedServer.start()
-    server.on('GET /v1/referrals', { json })
-    server.on('POST /v1/referrals', { json: referral() })
-    return { server, client: clientOf(server.origin, { responseValidation: mode, orderRecoveryTimeout: 0 }) }
-  }
-
-  const unreadable: readonly (readonly [string, unknown, string])[] = [
-    ['a full page without a cursor', { referrals: referrals(20) }, 'incomplete-list'],
+  it.each<[string, unknown, RegExp]>([
+    ['a full page without a cursor', { referrals: referrals(20) }, /^incomplete-list$/],
     [
       'a page that holds fewer records than it says',
       { referrals: [], cursor: { cursor: 'x', count: 20, resultCount: 20 } },
       // `strict` finds that on every list.
-      '(incomplete-list|shape)',
+      /^(incomplete-list|shape)$/,
     ],
-    ['no list', {}, 'shape'],
-    ['a bare list', [], 'shape'],
-    ['an empty list in data', { data: [] }, 'shape'],
-    ['a value that is not a record', { referrals: [null] }, 'shape'],
-    ['a record without its uuid', { referrals: [{}] }, 'shape'],
-    ['an error envelope', { error: true, code: 'X', message: 'm', errorList: [] }, 'error-envelope'],
-  ]
-
-  describe.each(MODES)('%s', (mode) => {
-    it.each(unreadable)('%s: findByOrderKey and findByReferenceNumber throw', async (_, json, reason) => {
-      const { client } = await withReferrals(json, mode)
-      expect(await rejection(client.referrals.findByOrderKey('job-1'))).toMatchObject({
-        outcome: 'unknown',
-        cause: { reason: expect.stringMatching(`^${reason}$`) },
-      })
-      const found = client.referrals.findByReferenceNumber('none').toArray()
-      expect(await rejection(found)).toMatchObject({ reason: expect.stringMatching(`^${reason}$`) })
-    })
-
-    it.each(unreadable)('%s: create with a key sends nothing', async (_, json, reason) => {
-      const { client, server } = await withReferrals(json, mode)
-      const error = await rejection(client.referrals.create(order(), { orderKey: 'job-1' }))
-      expect(error).toMatchObject({
-        outcome: 'unknown',
-        attempts: 0,
-        cause: { reason: expect.stringMatching(`^${reason}$`) },
-      })
-      expect(server.count('POST /v1/referrals')).toBe(0)
-    })
-
-    it('create with a key orders after a short page, and after one that goes back before the window', async () => {
-      const at = new Date(Date.now() - 30 * 86_400_000).toISOString()
-      const old = { referrals: referrals(20, { createdAt: at, updatedAt: at }) }
-      const full = { referrals: referrals(20), cursor: { cursor: 'c', count: 20, resultCount: 20 } }
-      for (const pages of [[{ referrals: [] }], [{ referrals: referrals(19) }], [full, old]]) {
-        const { client, server } = await withReferrals(undefined, mode)
-        server.on('GET /v1/referrals', ...pages.map((json) => ({ json })))
-        const placed = await client.referrals.create(order(), { orderKey: 'job-1' })
-        expect(placed.recovered).toBe(false)
-        expect(server.count('POST /v1/referrals')).toBe(1)
-      }
-    })
+  ])('throws where a missing record would be one that does not exist: %s (§4.7)', async (_, json, reason) => {
+    for (const responseValidation of MODES) {
+      const server = await ScriptedServer.start()
+      server.on('GET /v1/referrals', { json })
+      const client = clientOf(server.origin, { responseValidation })
+      const error = await rejection(client.referrals.findByReferenceNumber('none').toArray())
+      expect(error).toMatchObject({ reason: expect.stringMatching(reason) })
+    }
   })
 })

@@ -6,53 +6,42 @@ import { order, UUID } from '../support/samples.js'
 import { bytes, good, hangUp, head, silence, type WireScript } from './raw-server.js'
 import { broken, HALF, JSON_TEXT, REFERRAL, setUp } from './transport-faults.js'
 
-describe('the connection breaks', () => {
-  it.each(broken)('%s: a GET is retried, and succeeds', async (_, { script }) => {
-    const { client, raw } = await setUp([script, good(REFERRAL)])
-    await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
-    expect(raw.requests).toHaveLength(2)
-  })
-
+describe('a connection that breaks', () => {
   it.each(broken)(
-    '%s: after the last attempt, the error of a GET names the fault',
+    'is retried for a GET, whose error names the fault after the last attempt: %s',
     async (_, { script, name, reason }) => {
-      const { client, raw } = await setUp([script])
+      const { client, raw } = await setUp([script, good(REFERRAL), script])
+      await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
+      expect(raw.requests).toHaveLength(2)
       const error = await rejection(client.referrals.retrieve(UUID))
       expect(error).toBeInstanceOf(PathologyError)
       expect(error).toMatchObject({ name, reason, outcome: 'failed', attempts: 3 })
       expectNoCanary(error)
-      expect(raw.requests).toHaveLength(3)
+      expect(raw.requests).toHaveLength(5)
     },
   )
 
-  it.each(broken)(
-    '%s: an order is sent once, and its outcome is unknown',
-    async (_, { script, name, reason }) => {
-      const { client, raw } = await setUp([script, good({ referrals: [] })])
-      const error = await rejection(client.referrals.create(order()))
-      expect(error).toBeInstanceOf(OrderOutcomeUnknownError)
-      expect(error).toMatchObject({
-        outcome: 'unknown',
-        attempts: 1,
-        cause: { name, reason, outcome: 'unknown' },
-      })
-      expectNoCanary(error)
-      expect(raw.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1)
-    },
-  )
+  it.each(broken)('leaves the outcome of an order unknown, which is sent once: %s (§4.1)', async (...row) => {
+    const [, { script, name, reason }] = row
+    const { client, raw } = await setUp([script, good({ referrals: [] })])
+    const error = await rejection(client.referrals.create(order()))
+    expect(error).toBeInstanceOf(OrderOutcomeUnknownError)
+    const cause = { name, reason, outcome: 'unknown' }
+    expect(error).toMatchObject({ outcome: 'unknown', attempts: 1, cause })
+    expectNoCanary(error)
+    expect(raw.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1)
+  })
 })
 
-describe('the server closes a connection that was kept alive', () => {
-  const closeOnSecond = (): WireScript[] => [good(REFERRAL), hangUp, good(REFERRAL)]
-
-  it('a GET is retried on a new connection', async () => {
-    const { client, raw } = await setUp(closeOnSecond())
+describe('a connection that was kept alive, and that the server closes', () => {
+  it('is replaced for a GET', async () => {
+    const { client, raw } = await setUp([good(REFERRAL), hangUp, good(REFERRAL)])
     await client.referrals.retrieve(UUID)
     await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
     expect(raw.requests).toHaveLength(3)
   })
 
-  it('an order is not retried, because the server had read it', async () => {
+  it('is not replaced for an order, because the server had read it (§4.1)', async () => {
     const { client, raw } = await setUp([good(REFERRAL), hangUp, good({ referrals: [] })])
     await client.referrals.retrieve(UUID)
     await expect(client.referrals.create(order())).rejects.toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN' })
@@ -60,8 +49,8 @@ describe('the server closes a connection that was kept alive', () => {
   })
 })
 
-describe('the response does not arrive', () => {
-  it('no status line: an order waits for its 120 seconds, then its outcome is unknown', async () => {
+describe('a response that does not arrive', () => {
+  it('leaves the outcome of an order unknown after its 120 seconds (§4.1)', async () => {
     const { client, raw, clock } = await setUp([silence, good({ referrals: [] })])
     const pending = rejection(client.referrals.create(order()))
     await expect.poll(() => raw.requests.length).toBe(1)
@@ -86,7 +75,7 @@ describe('the response does not arrive', () => {
     ['half a head', bytes('HTTP/1.1 200 OK\r\ncontent-le', 'keep')],
     ['half a body', bytes(`${head(200, `content-length: ${JSON_TEXT.length}`)}${HALF}`, 'keep')],
     ['a byte now and then', drip],
-  ] as const)('%s: the total time limit ends a GET, and closes its socket', async (_, script) => {
+  ] as const)('ends a GET at its time limit, and its socket is closed: %s', async (_, script) => {
     const { client, raw, clock } = await setUp([script])
     const pending = rejection(client.referrals.retrieve(UUID))
     await expect.poll(() => raw.requests.length).toBe(1)
@@ -99,21 +88,8 @@ describe('the response does not arrive', () => {
   })
 })
 
-describe('unusual statuses', () => {
-  it.each([
-    ['102', 'HTTP/1.1 102 Processing\r\n\r\n'],
-    ['103', 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'],
-  ])('%s before the response is ignored', async (_, early) => {
-    const { client } = await setUp([
-      (socket, request) => {
-        socket.write(early)
-        setTimeout(() => good(REFERRAL)(socket, request), 5)
-      },
-    ])
-    await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
-  })
-
-  it('an unknown 2xx status is read as a success', async () => {
+describe('an unusual status', () => {
+  it('is a success if it is 2xx and unknown', async () => {
     const { client } = await setUp([bytes(`${head(289, `content-length: ${JSON_TEXT.length}`)}${JSON_TEXT}`)])
     const { data, response } = await client.referrals.retrieve(UUID).withResponse()
     expect(data.uuid).toBe(UUID)
@@ -125,7 +101,7 @@ describe('unusual statuses', () => {
     [205, 'InvalidResponseError', 'empty'],
     [304, 'InvalidResponseError', 'redirect'],
     [300, 'InvalidResponseError', 'redirect'],
-  ])('%i: %s, %s', async (status, name, reason) => {
+  ])('%i is an %s with the reason %s', async (status, name, reason) => {
     const script = bytes(
       head(status, status === 204 || status === 304 ? 'x-y: z' : 'content-length: 0'),
       'keep',

@@ -76,25 +76,12 @@ describe('the rate-limit pause (§8)', () => {
     await expect(second).resolves.toMatchObject({ uuid: expect.any(String) })
   })
 
-  it('the rejected call waits once, for its turn', async () => {
-    const { client, clock } = await setUp([limited('20'), good], { random: () => 0.5 })
-    await client.referrals.retrieve(UUID)
-    expect(clock.slept).toEqual([21_000])
-  })
-
   it('lasts a minute at most, even if one response requests more', async () => {
     const { client, clock, service } = await setUp([limited('99999999999'), good], { random: () => 0 })
     await rejection(client.referrals.retrieve(UUID))
     await client.referrals.retrieve(UUID)
     expect(clock.slept).toEqual([60_000])
     expect(service.calls).toHaveLength(2)
-  })
-
-  it('lasts as long as Retry-After, plus a random part of a tenth', async () => {
-    const { client, clock } = await setUp([limited('20'), good], { random: () => 0.5 })
-    await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))
-    await client.referrals.retrieve(UUID)
-    expect(clock.slept).toEqual([21_000])
   })
 
   it('a 429 without Retry-After starts a short pause, for all calls', async () => {

@@ -53,7 +53,7 @@ describe('accepted forms of Retry-After', () => {
     expect(clock.slept).toEqual([20_000])
   })
 
-  it.each(['-5', '1e9', 'soon', undefined])('%j: a pause of 0.6 to 0.9 s', async (value) => {
+  it.each(['soon', undefined])('a Retry-After of %j is a pause of 0.6 to 0.9 s (§8)', async (value) => {
     for (const random of [0, 0.5, 0.999]) {
       const { client, clock } = await setUp([limited(value), good], { random: () => random })
       await client.referrals.retrieve(UUID)

@@ -2,7 +2,7 @@ import type { ClientOptions, FetchLike } from 'pathology-sdk'
 import { Agent, type Dispatcher } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientOf, rejection } from '../support/clients.js'
-import { order, page, UUID } from '../support/samples.js'
+import { order, page } from '../support/samples.js'
 import { ScriptedServer } from '../support/scripted-server.js'
 
 const coded = (code: string, facts: object = {}): Error =>
@@ -42,7 +42,7 @@ async function orderError(options: ClientOptions): Promise<unknown> {
 const READ = { syscall: 'read' }
 const CONNECT = { syscall: 'connect' }
 
-describe("the dispatcher's onRequestStart shows that a request was sent, with any code", () => {
+describe("the dispatcher's onRequestStart shows that a request was sent", () => {
   /** Codes, and the reason of the failure after the start of the request. */
   const codes = [
     ['ETIMEDOUT', 'other'],
@@ -60,7 +60,7 @@ describe("the dispatcher's onRequestStart shows that a request was sent, with an
   ] as const
 
   it.each(codes)(
-    "%s after the request was started: an order's outcome is unknown, the reason is %s",
+    "%s after it leaves an order's outcome unknown, with the reason %s",
     async (code, reason) => {
       const error = await orderError({ dispatcher: failingDispatcher(coded(code), 'after') })
       expect(error).toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN', outcome: 'unknown', attempts: 1 })
@@ -69,7 +69,7 @@ describe("the dispatcher's onRequestStart shows that a request was sent, with an
     },
   )
 
-  it.each(codes)('%s before the request was started: nothing was sent', async (code) => {
+  it.each(codes)('%s before it shows that nothing was sent', async (code) => {
     const error = await orderError({ dispatcher: failingDispatcher(coded(code), 'before') })
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not-sent' })
   })
@@ -85,7 +85,7 @@ describe('with fetch, a request counts as sent unless the failure certainly came
     ['UND_ERR_ABORTED', {}],
     ['UND_ERR_SOCKET', {}],
     ['SOMETHING_NEW', {}],
-  ])("%s %j: an order's outcome is unknown", async (code, facts) => {
+  ])("%s %j leaves an order's outcome unknown (§4.1)", async (code, facts) => {
     const error = await orderError({ fetch: failingFetch(coded(code, facts)) })
     expect(error).toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN', outcome: 'unknown', attempts: 1 })
   })
@@ -100,12 +100,12 @@ describe('with fetch, a request counts as sent unless the failure certainly came
     ['CERT_HAS_EXPIRED', {}],
     ['ERR_TLS_CERT_ALTNAME_INVALID', {}],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', {}],
-  ])('%s %j: nothing was sent', async (code, facts) => {
+  ])('%s %j shows that nothing was sent', async (code, facts) => {
     const error = await orderError({ fetch: failingFetch(coded(code, facts)) })
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not-sent' })
   })
 
-  it('a fetch that throws any value: unknown, and no TypeError of this package', async () => {
+  it('any thrown value leaves it unknown, without a TypeError of this package', async () => {
     for (const odd of [undefined, null, 'text', 7, {}, Object.create(null)]) {
       const fetch: FetchLike = async (input, init) => {
         if (init.method === 'POST' && input.endsWith('/v1/referrals')) throw odd
@@ -113,26 +113,5 @@ describe('with fetch, a request counts as sent unless the failure certainly came
       }
       expect(await orderError({ fetch })).toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN' })
     }
-  })
-})
-
-describe('after close()', () => {
-  it('calls fail at once, and nothing is sent; close may be called again', async () => {
-    const service = await ScriptedServer.start()
-    service.on(`GET /v1/referrals/${UUID}`, { status: 404 })
-    const client = clientOf(service.origin)
-    await client.referrals.retrieve(UUID).catch(() => undefined)
-    await client.close()
-    await client.close()
-    const error = await rejection(client.referrals.create(order()))
-    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'closed', outcome: 'not-sent' })
-    expect(service.calls).toHaveLength(1)
-  })
-
-  it('close() and await using before any call are not errors', async () => {
-    const service = await ScriptedServer.start()
-    await clientOf(service.origin).close()
-    await using client = clientOf(service.origin)
-    await client.referrals.retrieve(UUID).catch(() => undefined)
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { clientOf, rejection } from '../support/clients.js'
 import { UUID } from '../support/samples.js'
 import { ScriptedServer } from '../support/scripted-server.js'
-import { bytes, good, head, type WireScript } from './raw-server.js'
+import { bytes, head, type WireScript } from './raw-server.js'
 import { JSON_TEXT, REFERRAL, setUp } from './transport-faults.js'
 
 describe('responses that are too large', () => {
@@ -74,21 +74,10 @@ describe('responses that are too large', () => {
     expect(raw.requests[0]).toMatch(/accept-encoding: identity/i)
   })
 
-  it.each(['br', 'gzip, gzip', 'gzip, gzip, gzip, gzip, gzip, gzip', 'deflate', 'zstd', 'x'])(
-    'content-encoding %s is rejected',
-    async (encoding) => {
-      const { client } = await setUp([zipped(Buffer.from(JSON_TEXT), encoding)])
-      const error = await rejection(client.referrals.retrieve(UUID))
-      expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'encoding', attempts: 1 })
-    },
-  )
-
-  it('incomplete gzip is truncated, and retried', async () => {
-    const body = gzipSync(Buffer.from(JSON_TEXT)).subarray(0, 100)
-    const cut = `${head(200, 'content-length: 100', 'content-encoding: gzip')}${body.toString('latin1')}`
-    const { client, raw } = await setUp([bytes(cut, 'keep'), good(REFERRAL)])
-    await client.referrals.retrieve(UUID)
-    expect(raw.requests).toHaveLength(2)
+  it.each(['br', 'x'])('content-encoding %s is rejected', async (encoding) => {
+    const { client } = await setUp([zipped(Buffer.from(JSON_TEXT), encoding)])
+    const error = await rejection(client.referrals.retrieve(UUID))
+    expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'encoding', attempts: 1 })
   })
 })
 

@@ -36,18 +36,21 @@ const TRANSPORTS: Readonly<Record<string, () => ClientOptions>> = {
 const transports = Object.entries(TRANSPORTS)
 
 describe('bytes that are not HTTP', () => {
-  it.each(transports)('over %s: protocol, also on a connection in use', async (_, options) => {
-    const scripts = [good(referral({ uuid: UUID })), bytes('SSH-2.0-OpenSSH\r\n')]
-    const { client } = await setUp(scripts, { ...options(), maxRetries: 0 })
-    await client.referrals.retrieve(UUID)
-    expect(await rejection(client.referrals.retrieve(UUID))).toMatchObject({ reason: 'protocol' })
-  })
+  it.each(transports)(
+    'have the reason protocol, also on a connection in use, over %s',
+    async (_, options) => {
+      const scripts = [good(referral({ uuid: UUID })), bytes('SSH-2.0-OpenSSH\r\n')]
+      const { client } = await setUp(scripts, { ...options(), maxRetries: 0 })
+      await client.referrals.retrieve(UUID)
+      expect(await rejection(client.referrals.retrieve(UUID))).toMatchObject({ reason: 'protocol' })
+    },
+  )
 })
 
 describe('a body without a length whose connection ends too early', () => {
   const cuts = [1, 2, JSON_TEXT.indexOf('"person"') + 3, JSON_TEXT.indexOf('{', 1) + 1, JSON_TEXT.length - 1]
 
-  it.each(transports)('over %s: truncated, wherever it ends', async (_, options) => {
+  it.each(transports)('is truncated wherever it ends, over %s', async (_, options) => {
     for (const cut of cuts) {
       const { client } = await setUp([bytes(`${head(200, 'connection: close')}${JSON_TEXT.slice(0, cut)}`)], {
         ...options(),
@@ -72,24 +75,24 @@ describe('a body without a length whose connection ends too early', () => {
         // Node's own fetch sometimes takes the end of the connection for the last chunk. The body is complete then.
         .filter(({ body }) => name !== 'fetch' || !body?.includes(`${JSON_TEXT}\r\n`)),
     ),
-  )('over $name: truncated with $line and connection: close', async ({ options, line, body }) => {
+  )('is truncated with $line and connection: close, over $name', async ({ options, line, body }) => {
     const script = bytes(`${head(200, `${line}`, 'connection: close')}${body}`)
     const { client } = await setUp([script], { ...options(), maxRetries: 0 })
     const error = await rejection(client.referrals.retrieve(UUID))
     expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'truncated', outcome: 'failed' })
   })
 
-  it.each(['<html>', 'ok'])('%j is not JSON, and not truncated', async (text) => {
+  it.each(['<html>', 'ok'])('is not JSON, and not truncated, with %j', async (text) => {
     const { client } = await setUp([bytes(`${head(200, 'connection: close')}${text}`)], { maxRetries: 0 })
     expect(await rejection(client.referrals.retrieve(UUID))).toMatchObject({ reason: 'not-json' })
   })
 })
 
-describe('1xx statuses that were not requested', () => {
+describe('a 1xx status that was not requested', () => {
   const early = (status: string): WireScript =>
     bytes(`HTTP/1.1 ${status}\r\n\r\n${head(200, `content-length: ${JSON_TEXT.length}`)}${JSON_TEXT}`)
 
-  it.each(transports)('over %s: 102 and 103 are ignored', async (_, options) => {
+  it.each(transports)('is ignored if it is 102 or 103, over %s', async (_, options) => {
     for (const status of ['102 Processing', '103 Early Hints']) {
       const { client } = await setUp([early(status)], options())
       await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
@@ -97,7 +100,7 @@ describe('1xx statuses that were not requested', () => {
   })
 
   it.each(transports)(
-    'over %s: 100 Continue is named in the error, and an order is looked up',
+    'is named in the error if it is 100 Continue, and an order is looked up, over %s',
     async (_, options) => {
       const { client, raw } = await setUp([early('100 Continue')], { ...options(), maxRetries: 0 })
       const error = await rejection(client.referrals.retrieve(UUID))
@@ -111,8 +114,8 @@ describe('1xx statuses that were not requested', () => {
   )
 })
 
-describe('documents, over every transport', () => {
-  it.each(transports)('over %s: bytes, stream and saveTo', async (_, options) => {
+describe('a document', () => {
+  it.each(transports)('has bytes, stream and saveTo, over %s', async (_, options) => {
     const { client } = await setUpDocuments([{ bytes: PDF }], options())
     const document = await client.referrals.document(UUID)
     const folder = await mkdtemp(join(tmpdir(), 'transports-'))
@@ -125,7 +128,7 @@ describe('documents, over every transport', () => {
   })
 
   it.each([403, 407, 502])(
-    'a proxy that rejects their host with %i: reason proxy, nothing sent',
+    'is not requested when the proxy rejects its host with %i: the reason is proxy',
     async (status) => {
       const proxy = await RawServer.start(bytes(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`, 'end'))
       const service = await ScriptedServer.start()

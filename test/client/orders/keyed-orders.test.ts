@@ -139,9 +139,9 @@ const STATES: readonly State[] = [
 ]
 
 describe('an order whose key the ledger gets', () => {
-  it.each(STATES)(
-    'is $comes when the ledger has $entry (§4.1)',
-    async ({ prepare, options, comes, lists }) => {
+  it.each(STATES.map((state) => [state.comes, state.entry, state] as const))(
+    'is %s when the ledger has %s (§4.1)',
+    async (comes, _, { prepare, options, lists }) => {
       const world = await ledgerWorld()
       await prepare(world)
       const before = { lists: world.lists(), posts: world.posts() }

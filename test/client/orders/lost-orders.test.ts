@@ -1,7 +1,7 @@
 import { isPathologyError, orderKeyOf, type Referral } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { expectNoCanary } from '../../support/canaries.js'
-import { clientOf, rejection } from '../../support/clients.js'
+import { clientOf } from '../../support/clients.js'
 import { OrderBook } from '../../support/order-book.js'
 import { medicareOrder, order, referral } from '../../support/samples.js'
 import { type Reply, ScriptedServer } from '../../support/scripted-server.js'
@@ -173,16 +173,6 @@ describe('the error of an order that does not appear', () => {
     for (const { headers } of reads)
       expect(headers).toMatchObject({ 'x-trace': 't-1', accept: 'application/vnd.svc.v1.0.0+json' })
     expect(server.count(POST)).toBe(1)
-  })
-
-  it('has a recover() that is rejected after close(), and names it', async () => {
-    const { client } = await setUp(['not placed'])
-    const unknown = await unknownOutcome(client.referrals.create(order()))
-    await client.close()
-    expect(await rejection(unknown.recover())).toMatchObject({
-      ...{ name: 'ConnectionError', reason: 'closed' },
-      message: expect.stringMatching(/^recover\(\): the client is closed/),
-    })
   })
 
   it('has a recover() that does not say "not sent" when the list does not respond', async () => {

@@ -237,15 +237,6 @@ describe('a shared read does not depend on one caller', () => {
     server.on(LIST, { json: { referrals: [] } })
     expect(await client.referrals.findByOrderKey('d')).toBeUndefined()
   })
-
-  it('a lost order is found by a lookup that waits for its turn when the client closes (§8)', async () => {
-    const { client, server, book } = await setUp([{ reset: 'before' }])
-    book.hiddenFor = 5
-    const call = client.referrals.create(order())
-    await expect.poll(() => server.count(LIST)).toBeGreaterThanOrEqual(1)
-    await client.close()
-    await expect(call).resolves.toMatchObject({ recovered: true })
-  })
 })
 
 describe('several orders are lost at the same time', () => {
