@@ -9,6 +9,7 @@ import { headerLines, json, labelOf, ms, number, parsedJson, plural } from './fo
 import {
   type Button,
   button,
+  byStatus,
   direct,
   httpMark,
   link,
@@ -41,11 +42,7 @@ export const deliveries: View<DeliveryRow> = {
   },
   panel: 'webhooks',
   filters: {
-    status: {
-      any: 'Any status',
-      options: () => ['waiting', 'ready', 'sending', 'delivered', 'failed'],
-      test: ({ status }, wanted) => status === wanted,
-    },
+    status: byStatus(['waiting', 'ready', 'sending', 'delivered', 'failed'], ({ status }) => status),
     event: {
       any: 'Any event',
       options: () => EVENT_NAMES.map((name) => [name, name]),

@@ -3,7 +3,7 @@ import type { FakeCore } from '../core/fake-core.js'
 import { centreIndex } from '../domain/centres-index.js'
 import type { IndexedCentre } from '../state/centres.js'
 import { json, labelOf, number } from './format.js'
-import { type Button, button, direct, type Page, type TableRow, time, type View } from './view.js'
+import { type Button, button, byStatus, direct, type Page, type TableRow, time, type View } from './view.js'
 
 const MAX_ROWS = 50
 const STATUSES = ['ACTIVE', 'MISSING', 'RETIRED']
@@ -36,11 +36,7 @@ export const centres: View<IndexedCentre & { readonly position: number }> = {
   },
   panel: 'overview',
   filters: {
-    status: {
-      any: 'Any status',
-      options: () => STATUSES,
-      test: ({ record }, wanted) => record.status === wanted,
-    },
+    status: byStatus(STATUSES, ({ record }) => record.status),
   },
   // A list shows its last row first, and centres are shown by name.
   rows: ({ context }) => {

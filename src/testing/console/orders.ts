@@ -12,7 +12,17 @@ import { type ReferralRow, type ResultRow, resultStatus } from '../state/orders.
 import { json, labelOf, plural } from './format.js'
 import { orderForm } from './send.js'
 import { timelineOf } from './timeline.js'
-import { type Button, button, deletedMark, link, type Part, type Section, time, type View } from './view.js'
+import {
+  type Button,
+  button,
+  byStatus,
+  deletedMark,
+  link,
+  type Part,
+  type Section,
+  time,
+  type View,
+} from './view.js'
 
 const MAIN_ACTIONS = ['issue', 'verify', 'partialResults', 'complete', 'release']
 const ENDING_ACTIONS = ['failBilling', 'failTest', 'refund', 'softDelete']
@@ -35,11 +45,7 @@ export const referrals: View<ReferralRow> = {
   whenEmpty: 'No referrals yet. Place an order over the API, or with the button above.',
   buttons: [{ label: 'Place an order', href: '#/referrals/new' }],
   filters: {
-    status: {
-      any: 'Any status',
-      options: () => REFERRAL_STATUSES,
-      test: (row, wanted) => row.status === wanted,
-    },
+    status: byStatus(REFERRAL_STATUSES, (row) => row.status),
   },
   pages: { new: orderForm },
   rows: ({ state }) => state.orders.referralLists.own,
@@ -122,11 +128,7 @@ export const results: View<ResultRow> = {
     incomingButton('New partial result', { partial: true }, 'An INCOMING result with some of its biomarkers'),
   ],
   filters: {
-    status: {
-      any: 'Any status',
-      options: () => RESULT_STATUSES,
-      test: (row, wanted) => resultStatus(row) === wanted,
-    },
+    status: byStatus(RESULT_STATUSES, resultStatus),
   },
   rows: ({ state }) => state.orders.resultLists.own,
   position: (row) => row.sequence,

@@ -201,6 +201,11 @@ export function link(href: string, text: string | number): Part {
   return { href: `#/${href}`, text }
 }
 
+/** A filter by status. */
+export function byStatus<Row>(statuses: readonly string[], statusOf: (row: Row) => string): Filter<Row> {
+  return { any: 'Any status', options: () => statuses, test: (row, wanted) => statusOf(row) === wanted }
+}
+
 /** The mark of a record that was deleted. */
 export function deletedMark(deletedAt: string | null | undefined): Value {
   return deletedAt ? { text: 'Deleted', tone: 'bad' } : null

@@ -13,6 +13,11 @@ type NoteTone = keyof typeof SHOWN_MS
 const notes = signal<readonly { readonly id: number; readonly tone: NoteTone; readonly text: string }[]>([])
 let lastNote = 0
 
+/** The colour of a mark or a message: the name of a custom property of the style sheet. */
+export function toneStyle(tone: string): Readonly<Record<string, string>> {
+  return { '--tone': `var(--${tone})` }
+}
+
 /** Shows a short message in a corner of the page. */
 export function say(tone: NoteTone, text: string): void {
   lastNote += 1
@@ -25,7 +30,7 @@ export function Notes() {
   return (
     <div id="notes" role="status" aria-live="polite">
       {notes.value.map(({ id, tone, text }) => (
-        <p key={id} data-tone={tone}>
+        <p key={id} style={toneStyle(tone)}>
           {text}
         </p>
       ))}
@@ -46,13 +51,18 @@ export async function run(work: () => Promise<string>): Promise<boolean> {
   }
 }
 
+/** A button of the page itself, whose work needs no request. */
+export interface PageButton extends Button {
+  readonly work?: () => Promise<string>
+}
+
 /** Carries a button out: sends its request if it has one, and opens its address. */
-export async function perform(button: Button, body: object | undefined = button.body): Promise<boolean> {
-  const { label, method = 'GET', path, done = `${label}: done`, href, confirm } = button
-  if (confirm !== undefined && !(await ask(confirm, label))) return false
+export function perform(button: PageButton, body: object | undefined = button.body): Promise<boolean> {
+  const { label, method = 'GET', path, done = `${label}: done`, href, work } = button
   return run(async () => {
     const content = path === undefined ? Object(body) : await send<object>(method, path, body)
     if (href !== undefined) location.hash = filled(href, content)
+    if (work !== undefined) return work()
     return path === undefined ? '' : filled(done, content)
   })
 }
@@ -64,16 +74,14 @@ function filled(template: string, content: object): string {
 interface DialogProps {
   readonly title: string
   readonly content: ComponentChildren
-  readonly closed?: (value: string) => void
-  readonly size?: 'wide' | 'palette'
 }
 
 const opened = signal<{ readonly id: number; readonly dialog: DialogProps } | undefined>(undefined)
 let lastDialog = 0
 
-export function openDialog(dialog: DialogProps): void {
+export function openDialog(title: string, content: ComponentChildren): void {
   lastDialog += 1
-  opened.value = { id: lastDialog, dialog }
+  opened.value = { id: lastDialog, dialog: { title, content } }
 }
 
 export function closeDialog(): void {
@@ -84,46 +92,20 @@ export function closeDialog(): void {
 export function OpenDialog() {
   if (opened.value === undefined) return null
   const { id, dialog } = opened.value
-  const closed = (value: string): void => {
+  const closed = (): void => {
     if (opened.value?.id === id) opened.value = undefined
-    dialog.closed?.(value)
   }
   return <Dialog key={id} {...dialog} closed={closed} />
 }
 
 /** The browser gives the focus back to the control that opened the dialog. */
-function Dialog({ title, content, closed, size }: DialogProps) {
+function Dialog({ title, content, closed }: DialogProps & { closed: () => void }) {
   const element = useRef<HTMLDialogElement>(null)
   useEffect(() => element.current?.showModal(), [])
   return (
-    <dialog
-      ref={element}
-      class={size}
-      aria-label={title}
-      onClose={({ currentTarget }) => closed?.(currentTarget.returnValue)}
-    >
-      <h2 class={size === 'palette' ? 'hidden' : undefined}>{title}</h2>
+    <dialog ref={element} aria-label={title} onClose={closed}>
+      <h2>{title}</h2>
       {content}
     </dialog>
   )
-}
-
-/** Asks before an action that can't be undone. */
-function ask(question: string, answer: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    openDialog({
-      title: question,
-      closed: (value) => resolve(value === 'yes'),
-      content: (
-        <form method="dialog" class="row">
-          <button class="button" type="submit" value="">
-            Cancel
-          </button>
-          <button class="button" type="submit" value="yes" data-tone="bad">
-            {answer}
-          </button>
-        </form>
-      ),
-    })
-  })
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 
 import { number } from '../format.js'
 import type { Page, ShownView } from '../view.js'
-import { Notes, OpenDialog } from './act.js'
+import { Notes, OpenDialog, toneStyle } from './act.js'
 import { Copy } from './buttons.js'
 import { Clock } from './clock.js'
 import { isLive, useRead, withQuery } from './control.js'
@@ -24,7 +24,7 @@ export function App() {
   }, [view, id])
   return (
     <>
-      <button type="button" class="skip button" onClick={skip}>
+      <button type="button" class="hidden button" onClick={skip}>
         Skip to the content
       </button>
       <header class="top row">
@@ -92,7 +92,7 @@ function Tabs() {
               {tab}
               {totals[name] === undefined ? null : <span class="pill">{number(totals[name])}</span>}
               {name === 'deliveries' && failingDeliveries > 0 ? (
-                <span class="pill" data-tone="bad" title="failed or waiting for a retry">
+                <span class="pill" style={toneStyle('bad')} title="failed or waiting for a retry">
                   {number(failingDeliveries)}
                 </span>
               ) : null}

@@ -1,25 +1,21 @@
 import { useState } from 'preact/hooks'
 
-import type { Button as ButtonRow } from '../view.js'
-import { closeDialog, openDialog, perform, run } from './act.js'
+import { openDialog, type PageButton, perform, run } from './act.js'
 import { ActionForm } from './form.js'
 
 /** Carries a button out, or opens its form. */
-export function press(button: ButtonRow): void {
-  if (button.fields !== undefined && button.body === undefined) openForm(button)
-  else void perform(button)
+export async function press(button: PageButton): Promise<void> {
+  const needsForm = button.fields !== undefined && button.body === undefined
+  if (needsForm || button.confirm !== undefined) openForm(button)
+  else await perform(button)
 }
 
-export function openForm(button: ButtonRow): void {
-  openDialog({
-    title: button.label,
-    content: <ActionForm button={button} sent={closeDialog} />,
-    size: 'wide',
-  })
+function openForm(button: PageButton): void {
+  openDialog(button.confirm ?? button.label, <ActionForm button={button} isDialog />)
 }
 
 /** A button or a link. A button keeps the focus while its action runs, and `…` opens its fields. */
-export function Button({ button }: { button: ButtonRow }) {
+export function Button({ button }: { button: PageButton }) {
   const { label, description, tone, fields, body, path, href, copy } = button
   const [isBusy, setBusy] = useState(false)
   if (copy !== undefined) return <Copy text={copy} label={label} />
@@ -31,38 +27,44 @@ export function Button({ button }: { button: ButtonRow }) {
     )
   const click = async (): Promise<void> => {
     if (isBusy) return
-    if (fields !== undefined && body === undefined) return openForm(button)
     setBusy(true)
-    await perform(button)
+    await press(button)
     setBusy(false)
   }
-  const main = (
-    <button
-      type="button"
-      class="button"
-      data-tone={tone}
-      title={description}
-      aria-busy={isBusy}
-      onClick={() => void click()}
-    >
-      {label}
-    </button>
-  )
-  if (fields === undefined || body === undefined) return main
-  const { body: _, ...form } = button
   return (
-    <span class="joined">
-      {main}
+    <>
       <button
         type="button"
         class="button"
-        aria-label={`${label} with fields`}
-        title={`${label} with fields`}
-        onClick={() => openForm(form)}
+        data-tone={tone}
+        title={description}
+        aria-busy={isBusy}
+        onClick={() => void click()}
       >
-        …
+        {label}
       </button>
-    </span>
+      {fields === undefined || body === undefined ? null : (
+        <button
+          type="button"
+          class="button"
+          aria-label={`${label} with fields`}
+          title={`${label} with fields`}
+          onClick={() => openForm(button)}
+        >
+          …
+        </button>
+      )}
+    </>
+  )
+}
+
+export function Buttons({ of }: { of: readonly PageButton[] }) {
+  return (
+    <>
+      {of.map((button) => (
+        <Button key={`${button.label} ${button.path}`} button={button} />
+      ))}
+    </>
   )
 }
 

@@ -2,7 +2,8 @@ import { useEffect, useState } from 'preact/hooks'
 
 import { clockTime } from '../format.js'
 import type { Button } from '../view.js'
-import { AdvanceTo, Buttons } from './page.js'
+import { Buttons } from './buttons.js'
+import { AdvanceTo } from './page.js'
 import { clockOffset, overview } from './state.js'
 
 const TICK_MS = 250

@@ -1,10 +1,10 @@
-import type { TargetedSubmitEvent } from 'preact'
+import type { ComponentChildren, TargetedSubmitEvent } from 'preact'
 import { useId, useState } from 'preact/hooks'
 
 import { type Field, fieldOf, fieldValue } from '../../control/fields.js'
 import { labelOf, plural, sentence } from '../format.js'
 import type { Button, Choices } from '../view.js'
-import { perform, run } from './act.js'
+import { closeDialog, type PageButton, perform, run } from './act.js'
 import { send } from './control.js'
 import { choices as sharedChoices } from './state.js'
 
@@ -12,8 +12,8 @@ type Values = Readonly<Record<string, unknown>>
 type Options = Choices[string]
 
 /** The form of a button, drawn from the fields of its action. An empty field is left out. */
-export function ActionForm({ button, sent }: { button: Button; sent?: () => void }) {
-  const { label, description, fields = {}, folded = [], presets = {}, sample } = button
+export function ActionForm({ button, isDialog = false }: { button: PageButton; isDialog?: boolean }) {
+  const { label, description, fields = {}, folded = [], presets, sample } = button
   const [round, setRound] = useState(0)
   const [invented, setInvented] = useState<Values>({})
   const [isBusy, setBusy] = useState(false)
@@ -27,7 +27,7 @@ export function ActionForm({ button, sent }: { button: Button; sent?: () => void
     if (!isDone) return
     setInvented({})
     setRound(round + 1)
-    sent?.()
+    if (isDialog) closeDialog()
   }
   const invent = (path: string): Promise<boolean> =>
     run(async () => {
@@ -49,8 +49,16 @@ export function ActionForm({ button, sent }: { button: Button; sent?: () => void
   return (
     <form class="fields" aria-label={label} aria-busy={isBusy} onSubmit={(event) => void submit(event)}>
       {description === undefined ? null : <p class="wide muted">{sentence(description)}</p>}
-      {Object.keys(presets).length === 0 ? null : (
-        <Presets key={round} presets={presets} fill={setInvented} />
+      {presets === undefined ? null : (
+        <Labelled key={round} label="Preset">
+          {(id) => (
+            <Select
+              id={id}
+              options={[['', '–'], ...Object.keys(presets).map((name) => [name, name] as const)]}
+              picked={(name) => setInvented(presets[name] ?? {})}
+            />
+          )}
+        </Labelled>
       )}
       {names.filter((name) => !isFolded(name)).map(field)}
       {names.some(isFolded) ? (
@@ -68,6 +76,11 @@ export function ActionForm({ button, sent }: { button: Button; sent?: () => void
             Fill in sample data
           </button>
         )}
+        {isDialog ? (
+          <button type="button" class="button" onClick={closeDialog}>
+            Cancel
+          </button>
+        ) : null}
       </p>
     </form>
   )
@@ -97,23 +110,20 @@ function enteredValue(form: FormData, name: string, kind: Field['kind'], before:
   return key === null ? fieldValue(text, kind) : { [String(key)]: text }
 }
 
-function Presets({
-  presets,
-  fill,
-}: {
-  presets: NonNullable<Button['presets']>
-  fill: (values: Values) => void
-}) {
+interface LabelledProps {
+  readonly label: string
+  readonly help?: string
+  readonly isWide?: boolean
+  readonly children: (id: string) => ComponentChildren
+}
+
+function Labelled({ label, help = '', isWide = false, children }: LabelledProps) {
   const id = useId()
   return (
-    <div class="field">
-      <label for={id}>Preset</label>
-      <select id={id} onChange={({ currentTarget: { value } }) => fill(presets[value] ?? {})}>
-        <option value="">Choose, or set the fields</option>
-        {Object.keys(presets).map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
+    <div class={isWide ? 'field wide' : 'field'}>
+      <label for={id}>{label}</label>
+      {children(id)}
+      {help === '' ? null : <small>{help}</small>}
     </div>
   )
 }
@@ -127,7 +137,6 @@ interface FieldProps {
 
 /** A field, drawn from its description, which is also its help text. */
 function FormField({ name, description, value, options }: FieldProps) {
-  const id = useId()
   const { kind, help } = fieldOf(description)
   const label = labelOf(name)
   if (kind === 'boolean')
@@ -138,72 +147,52 @@ function FormField({ name, description, value, options }: FieldProps) {
       </label>
     )
   if (kind === 'list' && options.length > 0) return <Picker {...{ name, label, options, value }} />
-  const isLong = kind === 'text' || kind === 'object'
-  const isPair = kind === 'object' && options.length > 0
+  const isLong = (kind === 'text' || kind === 'object') && options.length === 0
+  const text = textOf(value, isLong)
   return (
-    <div class={isLong && !isPair ? 'field wide' : 'field'}>
-      <label for={id}>{label}</label>
-      {isPair ? (
-        <PairInput {...{ id, name, label, options }} />
-      ) : (
-        <Control {...{ id, name, kind, options, isLong }} text={textOf(value, isLong)} help={help} />
-      )}
-      {help === '' ? null : <small id={`${id}-help`}>{help}</small>}
-    </div>
+    <Labelled label={label} help={help} isWide={isLong}>
+      {(id) => {
+        if (isLong) return <LongText id={id} name={name} text={text} />
+        if (kind === 'object') return <Pair id={id} name={name} label={label} options={options} />
+        const given = options.some(([one]) => one === text) ? options : [['', '–'] as const, ...options]
+        if (options.length > 0) return <Select id={id} name={name} options={given} selected={text} />
+        const attributes = { id, name, autocomplete: 'off', defaultValue: text }
+        return kind === 'integer' ? (
+          <input type="number" {...attributes} />
+        ) : (
+          <input type="text" {...attributes} />
+        )
+      }}
+    </Labelled>
   )
 }
 
-const NUMBER = { type: 'number' } as const
-const TEXT = { type: 'text' } as const
-
-interface ControlProps {
-  readonly id: string
-  readonly name: string
-  readonly kind: Field['kind']
-  readonly options: Options
-  readonly isLong: boolean
-  readonly text: string
-  readonly help: string
+function LongText({ id, name, text }: { id: string; name: string; text: string }) {
+  const rows = text.includes('\n') ? 12 : 3
+  return <textarea id={id} name={name} rows={rows} spellcheck={false} defaultValue={text} />
 }
 
-function Control({ id, name, kind, options, isLong, text, help }: ControlProps) {
-  const describedBy = help === '' ? undefined : `${id}-help`
-  if (options.length > 0) return <Select {...{ id, name, options }} selected={text} />
-  if (isLong)
-    return (
-      <textarea
-        id={id}
-        name={name}
-        rows={text.includes('\n') ? 12 : 3}
-        spellcheck={false}
-        aria-describedby={describedBy}
-        defaultValue={text}
-      />
-    )
+interface SelectProps {
+  readonly id?: string
+  readonly name?: string
+  /** Label for a list without a visible one. */
+  readonly label?: string
+  readonly options: Options
+  readonly selected?: string
+  readonly picked?: (value: string) => void
+}
+
+export function Select({ id, name, label, options, selected, picked }: SelectProps) {
   return (
-    <input
+    <select
       id={id}
       name={name}
-      {...(kind === 'integer' ? NUMBER : TEXT)}
-      autocomplete="off"
-      aria-describedby={describedBy}
-      defaultValue={text}
-    />
-  )
-}
-
-function Select({
-  id,
-  name,
-  options,
-  selected,
-}: Pick<ControlProps, 'id' | 'name' | 'options'> & { selected: string }) {
-  return (
-    <select id={id} name={name}>
-      {options.some(([value]) => value === selected) ? null : <option value="">–</option>}
-      {options.map(([value, label]) => (
+      aria-label={label}
+      onChange={({ currentTarget: { value } }) => picked?.(value)}
+    >
+      {options.map(([value, text]) => (
         <option key={value} value={value} selected={value === selected}>
-          {label}
+          {text}
         </option>
       ))}
     </select>
@@ -211,23 +200,12 @@ function Select({
 }
 
 /** One entry of an object by ids, such as the value of a biomarker. */
-function PairInput({
-  id,
-  name,
-  label,
-  options,
-}: Pick<ControlProps, 'id' | 'name' | 'options'> & { label: string }) {
+function Pair({ id, name, label, options }: { id: string; name: string; label: string; options: Options }) {
   return (
-    <span class="row">
-      <select name={`${name} key`} aria-label={`${label}: name`}>
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
-      <input id={id} name={name} autocomplete="off" size={10} />
-    </span>
+    <>
+      <Select name={`${name} key`} label={`${label}: name`} options={options} />
+      <input id={id} name={name} autocomplete="off" />
+    </>
   )
 }
 

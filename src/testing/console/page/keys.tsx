@@ -16,7 +16,7 @@ const KEYS = [
 const FOCUSABLE = 'a[href], button, input, select, textarea, summary'
 
 export function openKeys(): void {
-  openDialog({ title: 'Keys', content: <Facts rows={KEYS} /> })
+  openDialog('Keys', <Facts rows={KEYS} />)
 }
 
 /** Handles keys outside of fields and dialogs; Escape also in fields. */

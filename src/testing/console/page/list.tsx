@@ -3,8 +3,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { number } from '../format.js'
 import type { ListPage } from '../lists.js'
 import type { ListRow, ShownView } from '../view.js'
+import { Buttons } from './buttons.js'
 import { useRead, withQuery } from './control.js'
-import { Buttons } from './page.js'
+import { Select } from './form.js'
 import { Empty, isEmptyValue, Shown, Time } from './parts.js'
 import { changeList, type ListState, lists, NEW_LIST, route } from './state.js'
 
@@ -58,18 +59,13 @@ function Toolbar({ view: { name, searchHint = '', filters = [], buttons = [] }, 
         onInput={({ currentTarget: { value } }) => type(value)}
       />
       {filters.map(({ name: filter, any, options }) => (
-        <select
+        <Select
           key={filter}
-          aria-label={any}
-          onChange={({ currentTarget: { value } }) => pick(filter, value)}
-        >
-          <option value="">{any}</option>
-          {options.map(([value, label]) => (
-            <option key={value} value={value} selected={value === state.filters[filter]}>
-              {label}
-            </option>
-          ))}
-        </select>
+          label={any}
+          options={[['', any], ...options]}
+          selected={state.filters[filter] ?? ''}
+          picked={(value) => pick(filter, value)}
+        />
       ))}
       <Buttons of={buttons} />
     </div>

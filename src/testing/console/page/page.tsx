@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { span } from '../format.js'
 import type { Button as ButtonRow, Page, Section, TableRow, TimelineEntry } from '../view.js'
 import { BiomarkerTables } from './biomarkers.js'
-import { Button, Copy } from './buttons.js'
+import { Button, Buttons, Copy } from './buttons.js'
 import { ActionForm } from './form.js'
 import { Columns, Empty, Facts, isEmptyValue, Shown, Time, Values } from './parts.js'
 import { Snapshots } from './snapshots.js'
@@ -83,16 +83,6 @@ function Content({ section }: { section: Section }) {
   )
 }
 
-export function Buttons({ of }: { of: readonly ButtonRow[] }) {
-  return (
-    <>
-      {of.map((button) => (
-        <Button key={`${button.label} ${button.path}`} button={button} />
-      ))}
-    </>
-  )
-}
-
 function Table({ columns, rows }: { columns?: readonly string[] | undefined; rows: readonly TableRow[] }) {
   return (
     <table>
@@ -136,13 +126,16 @@ function Timeline({ entries }: { entries: readonly TimelineEntry[] }) {
   )
 }
 
+const SIGNS = { fact: '●', event: '○', request: '□', planned: '◌' } as const
+
 function TimelineRow({ entry, isSame }: { entry: TimelineEntry; isSame: boolean }) {
   const { at, kind, title, detail, href, marks = [] } = entry
   return (
-    <li data-kind={kind}>
+    <li>
       <span class={isSame ? 'same' : undefined}>
         <Time iso={at} />
       </span>
+      <span aria-hidden="true">{SIGNS[kind]}</span>
       <div>
         <span class={kind === 'fact' ? undefined : 'mono'}>
           {href === undefined ? title : <a href={href}>{title}</a>}

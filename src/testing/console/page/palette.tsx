@@ -4,11 +4,10 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ControlAction } from '../../control/control-action.js'
 import { labelOf } from '../format.js'
 import type { ListPage } from '../lists.js'
-import type { Button } from '../view.js'
-import { closeDialog, openDialog, run } from './act.js'
+import { closeDialog, openDialog, type PageButton } from './act.js'
 import { press } from './buttons.js'
 import { read, withQuery } from './control.js'
-import { takeSnapshot } from './snapshots.js'
+import { TAKE_SNAPSHOT } from './snapshots.js'
 import { shownButtons, views } from './state.js'
 
 const TYPING_MS = 150
@@ -30,7 +29,7 @@ const LEFT_OUT = /^\/(console|restore|options|settled|snapshot)|\{|assert/
 
 /** Opens the palette, which finds views, records and actions. */
 export function openPalette(): void {
-  openDialog({ title: 'Find', content: <Palette />, size: 'palette' })
+  openDialog('Find', <Palette />)
 }
 
 function Palette() {
@@ -62,7 +61,7 @@ function Palette() {
     else setAt((chosen + step + entries.length) % Math.max(1, entries.length))
   }
   useEffect(
-    () => document.querySelector('.palette [aria-selected=true]')?.scrollIntoView({ block: 'nearest' }),
+    () => document.querySelector('#found [aria-selected=true]')?.scrollIntoView({ block: 'nearest' }),
     [chosen],
   )
   return (
@@ -107,7 +106,9 @@ function Palette() {
 function ownEntries(): Entry[] {
   const pages = views.value.flatMap(({ name, tab, pages: named = {} }) => [
     visit('View', tab, `#/${name}`),
-    ...Object.entries(named).map(([id, { title }]) => visit('View', title, `#/${name}/${id}`)),
+    ...Object.entries(named)
+      .filter(([, { title }]) => title !== tab)
+      .map(([id, { title }]) => visit('View', title, `#/${name}/${id}`)),
   ])
   return [
     ...pages,
@@ -116,7 +117,7 @@ function ownEntries(): Entry[] {
     ...views.value.flatMap(({ buttons = [] }) =>
       buttons.filter(({ path }) => path).map((button) => entryOf(button)),
     ),
-    { kind: 'Action', label: 'Take a snapshot', choose: () => void run(takeSnapshot) },
+    entryOf(TAKE_SNAPSHOT),
   ]
 }
 
@@ -124,8 +125,8 @@ function visit(kind: Entry['kind'], label: string, hash: string, hint?: string):
   return { kind, label, hint, choose: () => (location.hash = hash) }
 }
 
-function entryOf(button: Button, label = button.label): Entry {
-  return { kind: 'Action', label, hint: button.description, choose: () => press(button) }
+function entryOf(button: PageButton, label = button.label): Entry {
+  return { kind: 'Action', label, hint: button.description, choose: () => void press(button) }
 }
 
 /** Actions of the control API that need no record. */

@@ -1,7 +1,8 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 
 import { labelOf, longTime, shortTime } from '../format.js'
 import type { Part, Tone, Value } from '../view.js'
+import { toneStyle } from './act.js'
 import { Copy } from './buttons.js'
 import { overview } from './state.js'
 
@@ -24,7 +25,16 @@ const TONES = new Map(
 )
 
 export function Values({ of }: { of: readonly Value[] }) {
-  return <>{of.map((value, place) => (isEmptyValue(value) ? null : <Shown key={place} value={value} />))}</>
+  const shown = of.filter((value) => !isEmptyValue(value))
+  return (
+    <>
+      {shown.map((value, place) => (
+        <Fragment key={place}>
+          <Shown value={value} />{' '}
+        </Fragment>
+      ))}
+    </>
+  )
 }
 
 export function isEmptyValue(value: Value): value is null | undefined | '' {
@@ -58,9 +68,11 @@ export function Shown({ value }: { value: Value }) {
 
 function Words({ part: { status, text, tone, title } }: { part: Part }) {
   const colour = tone ?? (status === undefined ? undefined : (TONES.get(status) ?? 'quiet'))
+  const words = text ?? labelOf(status ?? '')
+  if (colour === undefined) return <span title={title}>{words}</span>
   return (
-    <span class={colour === undefined ? undefined : 'pill'} data-tone={colour} title={title}>
-      {text ?? labelOf(status ?? '')}
+    <span class="pill" style={toneStyle(colour)} title={title}>
+      {words}
     </span>
   )
 }

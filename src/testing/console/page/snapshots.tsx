@@ -1,5 +1,6 @@
 import { number } from '../format.js'
-import { run } from './act.js'
+import { type PageButton, run } from './act.js'
+import { Button } from './buttons.js'
 import { read, send } from './control.js'
 import { overview, snapshots } from './state.js'
 
@@ -17,9 +18,9 @@ export function Snapshots() {
   return (
     <>
       <p class="row">
-        <WorkButton label="Take a snapshot" work={takeSnapshot} />
-        <label class="button file">
-          Restore from a file
+        <Button button={TAKE_SNAPSHOT} />
+        <label>
+          Restore from a file{' '}
           <input
             type="file"
             accept=".json,application/json"
@@ -31,23 +32,17 @@ export function Snapshots() {
       {snapshots.value.map(({ name, text }, place) => (
         <p class="row" key={`${name} ${place}`}>
           {name}, {number(Math.ceil(text.length / 1024))} kB
-          <WorkButton label="Restore" work={() => restore(text)} />
-          <WorkButton label="Save to a file" work={async () => saveToFile(name, text)} />
+          <Button button={{ label: 'Restore', work: () => restore(text) }} />
+          <Button button={{ label: 'Save to a file', work: async () => saveToFile(name, text) }} />
         </p>
       ))}
     </>
   )
 }
 
-function WorkButton({ label, work }: { label: string; work: () => Promise<string> }) {
-  return (
-    <button type="button" class="button" onClick={() => void run(work)}>
-      {label}
-    </button>
-  )
-}
+export const TAKE_SNAPSHOT: PageButton = { label: 'Take a snapshot', work: takeSnapshot }
 
-export async function takeSnapshot(): Promise<string> {
+async function takeSnapshot(): Promise<string> {
   const text = JSON.stringify(await read('/snapshot'))
   const { now, counts } = overview.value
   const name = `${now.slice(0, 19).replace('T', ' ')}, ${counts.referrals} referrals`
