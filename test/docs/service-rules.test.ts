@@ -13,7 +13,7 @@ const TEST = /\]\(\.\.\/(test\/\S+)\)/g
 /** Files of the sources, the tests and the examples. */
 const SOURCES = ['src', 'test', 'examples'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.tsx?$/.test(path) && !path.includes('node_modules'))
+    .filter((path) => /\.tsx?$/.test(path) && !/node_modules|\.run/.test(path))
     .map((path) => join(folder, path)),
 )
 
