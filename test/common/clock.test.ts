@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { systemClock } from '../../src/common/clock.js'
 
 const DAYS_30 = 30 * 24 * 3_600_000
@@ -7,27 +7,25 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe("the system's clock", () => {
-  it('waits longer than the maximum of a platform timer', async () => {
-    vi.useFakeTimers()
-    const callback = vi.fn()
-    systemClock.schedule(callback, DAYS_30)
-    await vi.advanceTimersByTimeAsync(DAYS_30 - 1)
-    expect(callback).not.toHaveBeenCalled()
-    await vi.advanceTimersByTimeAsync(1)
-    expect(callback).toHaveBeenCalledOnce()
-    expect(vi.getTimerCount()).toBe(0)
-  })
+it("the system's clock waits longer than a platform timer can", async () => {
+  vi.useFakeTimers()
+  const callback = vi.fn()
+  systemClock.schedule(callback, DAYS_30)
+  await vi.advanceTimersByTimeAsync(DAYS_30 - 1)
+  expect(callback).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(1)
+  expect(callback).toHaveBeenCalledOnce()
+  expect(vi.getTimerCount()).toBe(0)
+})
 
-  it('a long wait can be cancelled before and after the first platform timer', async () => {
-    vi.useFakeTimers()
-    const callback = vi.fn()
-    systemClock.schedule(callback, DAYS_30).cancel()
-    const timer = systemClock.schedule(callback, DAYS_30)
-    await vi.advanceTimersByTimeAsync(DAYS_30 - 1_000)
-    timer.cancel()
-    expect(vi.getTimerCount()).toBe(0)
-    await vi.advanceTimersByTimeAsync(DAYS_30)
-    expect(callback).not.toHaveBeenCalled()
-  })
+it("a long wait of the system's clock can be cancelled before and after its first platform timer", async () => {
+  vi.useFakeTimers()
+  const callback = vi.fn()
+  systemClock.schedule(callback, DAYS_30).cancel()
+  const timer = systemClock.schedule(callback, DAYS_30)
+  await vi.advanceTimersByTimeAsync(DAYS_30 - 1_000)
+  timer.cancel()
+  expect(vi.getTimerCount()).toBe(0)
+  await vi.advanceTimersByTimeAsync(DAYS_30)
+  expect(callback).not.toHaveBeenCalled()
 })

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { checksText } from '../../scripts/checks/generate.js'
 import { issuesOf } from '../../src/contract/check.js'
@@ -76,87 +76,81 @@ function placeOf(path: readonly PropertyKey[]): string {
   return steps.join('').replace(/^\./, '') || '(whole response)'
 }
 
-describe('checks of responses, generated from the schemas (§2)', () => {
-  it('are up to date with the schemas', () => {
-    const path = fileURLToPath(new URL('../../src/contract/generated/checks.ts', import.meta.url))
-    const format = ['biome', 'check', '--write', `--stdin-file-path=${path}`]
-    const { stdout } = spawnSync('npx', format, { input: checksText(), encoding: 'utf8' })
-    expect(stdout).toBe(readFileSync(path, 'utf8'))
-  })
+it('the generated checks of responses are up to date with the schemas (§2)', () => {
+  const path = fileURLToPath(new URL('../../src/contract/generated/checks.ts', import.meta.url))
+  const format = ['biome', 'check', '--write', `--stdin-file-path=${path}`]
+  const { stdout } = spawnSync('npx', format, { input: checksText(), encoding: 'utf8' })
+  expect(stdout).toBe(readFileSync(path, 'utf8'))
+})
 
-  it.each(Object.entries(RESPONSE_SCHEMAS))(
-    '%s: accept and reject the same values as the schema',
-    (name, schema) => {
-      const check = CHECKS[name as keyof typeof CHECKS]
-      const values = fc.oneof(
-        fitting(schema),
-        fc
-          .tuple(fitting(schema), fc.array(fc.nat(), { maxLength: 5 }), odd)
-          .map((parts) => changed(...parts)),
-        odd,
-      )
-      fc.assert(
-        fc.property(values, (value) => {
-          const { success, error } = schema.safeParse(value)
-          expect(check(value)).toBe(success)
-          const places = (error?.issues ?? []).flatMap(inside).map(({ path }) => placeOf(path))
-          expect(issuesOf(check, value).map(({ path }) => path)).toEqual(places)
-        }),
-        { numRuns: 600 },
-      )
-    },
-  )
-
-  it('a field of any type can hold a number beyond the range of numbers', () => {
-    const price = {
-      ...{ testsTotal: 0, tests: [], fees: [], tax: [], subTotal: 0, totalWithoutMarkup: 0, grandTotal: 0 },
-      ...{ grandTotalIncTax: 0, grandTotalIncTaxWithoutBulkDiscounts: 0, grandTotalWithoutBulkDiscounts: 0 },
-      discounts: JSON.parse('[1e999]'),
-    }
-    expect(CHECKS.Price(price)).toBe(true)
-    expect(CHECKS.Price({ ...price, testsTotal: Number.POSITIVE_INFINITY })).toBe(false)
-  })
-
-  it.each<[string, z.core.$ZodType]>([
-    ['number with the rule greater_than', z.int().min(0)],
-    ['number with the rule int32', z.int32()],
-    ['number with the rule greater_than', z.number().positive()],
-    ['number with the rule coerce', z.coerce.number()],
-    ['string with the rule uuid', z.uuid()],
-    ['string with the rule uuid', z.string().uuid()],
-    ['string with the rule min_length', z.string().min(1)],
-    ['string with the rule regex', z.string().regex(/a/)],
-    ['boolean with the rule custom', z.boolean().refine((value) => value)],
-    ['array with the rule min_length', z.array(z.string()).min(1)],
-    ['object with the rule catchall', z.strictObject({ a: z.string() })],
-    ['object with the rule custom', z.object({ a: z.string() }).refine(() => true)],
-    ['record with the rule entries', z.record(z.string(), z.string())],
-    ['nullable with the rule custom', z.nullable(z.string()).refine(() => true)],
-    ['enum', z.enum(['a'])],
-  ])('cannot be generated from a %s: it is not ignored', (told, schema) => {
-    for (const each of [
-      schema,
-      z.object({ a: schema }),
-      z.array(z.optional(schema)),
-      z.union([z.boolean(), schema]),
-    ])
-      expect(() => checksText({ Anything: each })).toThrow(`a check for a ${told}`)
-  })
-
-  it('treat both forms of an integer in a schema alike', () => {
-    const whole = 'INTEGER)'
-    expect(checksText({ Count: z.int() })).toContain(whole)
-    expect(checksText({ Count: z.number().int() })).toContain(whole)
-    expect(checksText({ Count: z.number() })).not.toContain(whole)
-  })
-
-  it('accept fields that the service may add, and name the place of each difference', () => {
-    const webhook = { object: 'webhook', id: 'w', deleted: true }
-    expect(issuesOf(CHECKS.DeletedWebhook, { ...webhook, object: 'hook', more: { than: 'known' } })).toEqual(
-      [],
+it.each(Object.entries(RESPONSE_SCHEMAS))(
+  'the generated check of %s accepts and rejects the same values as its schema (§2)',
+  (name, schema) => {
+    const check = CHECKS[name as keyof typeof CHECKS]
+    const values = fc.oneof(
+      fitting(schema),
+      fc.tuple(fitting(schema), fc.array(fc.nat(), { maxLength: 5 }), odd).map((parts) => changed(...parts)),
+      odd,
     )
-    expect(issuesOf(CHECKS.DeletedWebhook, { ...webhook, deleted: 'yes' })).toEqual([
-      { path: 'deleted', expected: 'boolean' },
-    ])
-  })
+    fc.assert(
+      fc.property(values, (value) => {
+        const { success, error } = schema.safeParse(value)
+        expect(check(value)).toBe(success)
+        const places = (error?.issues ?? []).flatMap(inside).map(({ path }) => placeOf(path))
+        expect(issuesOf(check, value).map(({ path }) => path)).toEqual(places)
+      }),
+      { numRuns: 600 },
+    )
+  },
+)
+
+it('a field of any type can hold a number beyond the range of numbers', () => {
+  const price = {
+    ...{ testsTotal: 0, tests: [], fees: [], tax: [], subTotal: 0, totalWithoutMarkup: 0, grandTotal: 0 },
+    ...{ grandTotalIncTax: 0, grandTotalIncTaxWithoutBulkDiscounts: 0, grandTotalWithoutBulkDiscounts: 0 },
+    discounts: JSON.parse('[1e999]'),
+  }
+  expect(CHECKS.Price(price)).toBe(true)
+  expect(CHECKS.Price({ ...price, testsTotal: Number.POSITIVE_INFINITY })).toBe(false)
+})
+
+it.each<[string, z.core.$ZodType]>([
+  ['number with the rule greater_than', z.int().min(0)],
+  ['number with the rule int32', z.int32()],
+  ['number with the rule greater_than', z.number().positive()],
+  ['number with the rule coerce', z.coerce.number()],
+  ['string with the rule uuid', z.uuid()],
+  ['string with the rule uuid', z.string().uuid()],
+  ['string with the rule min_length', z.string().min(1)],
+  ['string with the rule regex', z.string().regex(/a/)],
+  ['boolean with the rule custom', z.boolean().refine((value) => value)],
+  ['array with the rule min_length', z.array(z.string()).min(1)],
+  ['object with the rule catchall', z.strictObject({ a: z.string() })],
+  ['object with the rule custom', z.object({ a: z.string() }).refine(() => true)],
+  ['record with the rule entries', z.record(z.string(), z.string())],
+  ['nullable with the rule custom', z.nullable(z.string()).refine(() => true)],
+  ['enum', z.enum(['a'])],
+])('a check cannot be generated from a %s, and the generator says so', (told, schema) => {
+  for (const each of [
+    schema,
+    z.object({ a: schema }),
+    z.array(z.optional(schema)),
+    z.union([z.boolean(), schema]),
+  ])
+    expect(() => checksText({ Anything: each })).toThrow(`a check for a ${told}`)
+})
+
+it('both forms of an integer in a schema give the same check', () => {
+  const whole = 'INTEGER)'
+  expect(checksText({ Count: z.int() })).toContain(whole)
+  expect(checksText({ Count: z.number().int() })).toContain(whole)
+  expect(checksText({ Count: z.number() })).not.toContain(whole)
+})
+
+it('a generated check accepts fields that the service may add, and names the place of each difference (§2)', () => {
+  const webhook = { object: 'webhook', id: 'w', deleted: true }
+  expect(issuesOf(CHECKS.DeletedWebhook, { ...webhook, object: 'hook', more: { than: 'known' } })).toEqual([])
+  expect(issuesOf(CHECKS.DeletedWebhook, { ...webhook, deleted: 'yes' })).toEqual([
+    { path: 'deleted', expected: 'boolean' },
+  ])
 })

@@ -13,7 +13,7 @@ const dates = fc.date({
 })
 
 describe.each(ZONES)('§2 a time without an offset is in UTC, on a machine in %s', (zone) => {
-  it('with and without seconds and a fraction', () => {
+  it('a time without an offset is in UTC, with and without seconds and a fraction (§2)', () => {
     vi.stubEnv('TZ', zone)
     fc.assert(
       fc.property(dates, (date) => {
@@ -28,7 +28,7 @@ describe.each(ZONES)('§2 a time without an offset is in UTC, on a machine in %s
     )
   })
 
-  it('an offset counts, and a date is its start in UTC', () => {
+  it('the offset of a time counts, and a date is its start in UTC (§2)', () => {
     vi.stubEnv('TZ', zone)
     expect(parseTime('2026-03-02T09:00:00+11:00')).toBe(Date.UTC(2026, 2, 1, 22))
     expect(parseTime('2026-03-02T09:00:00.5-03:30')).toBe(Date.UTC(2026, 2, 2, 12, 30, 0, 500))

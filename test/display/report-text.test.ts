@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { PIT_FORMATTING_CODES, reportLines, reportText } from '../../src/display/report-text.js'
 
 const resultOf = (...pit: string[]) => ({ report: { pit } })
@@ -24,27 +24,28 @@ const CHOLESTEROL = [
   '309',
 ].join('\n')
 
-describe('reportLines (§2.5)', () => {
-  it('§2.5 returns message, code and text of each line, and keeps the layout of the text', () => {
-    expect(reportLines(resultOf(CHOLESTEROL, '301 Second message'))).toEqual([
-      { message: 0, code: '301', text: 'LIPIDS' },
-      { message: 0, code: '301', text: '------' },
-      { message: 0, code: '302', text: '     Cholesterol     7.1  mmol/L   (< 5.5)' },
-      { message: 0, code: '302', text: '' },
-      { message: 0, code: '302', text: '' },
-      { message: 0, code: null, text: 'comment the laboratory wrapped' },
-      { message: 0, code: '309', text: '' },
-      { message: 1, code: '301', text: 'Second message' },
-    ])
-  })
+it('reportLines returns message, code and text of each line, and keeps the layout (§2.5)', () => {
+  expect(reportLines(resultOf(CHOLESTEROL, '301 Second message'))).toEqual([
+    { message: 0, code: '301', text: 'LIPIDS' },
+    { message: 0, code: '301', text: '------' },
+    { message: 0, code: '302', text: '     Cholesterol     7.1  mmol/L   (< 5.5)' },
+    { message: 0, code: '302', text: '' },
+    { message: 0, code: '302', text: '' },
+    { message: 0, code: null, text: 'comment the laboratory wrapped' },
+    { message: 0, code: '309', text: '' },
+    { message: 1, code: '301', text: 'Second message' },
+  ])
+})
 
-  it('§2.5 returns no lines without a report, without messages, and for an empty message', () => {
-    expect(reportLines({ report: null })).toEqual([])
-    expect(reportLines(resultOf())).toEqual([])
-    expect(reportLines(resultOf('', '301 x'))).toEqual([{ message: 1, code: '301', text: 'x' }])
-  })
+it('reportLines returns no line without a report, without messages, and for an empty message (§2.5)', () => {
+  expect(reportLines({ report: null })).toEqual([])
+  expect(reportLines(resultOf())).toEqual([])
+  expect(reportLines(resultOf('', '301 x'))).toEqual([{ message: 1, code: '301', text: 'x' }])
+})
 
-  it.each(['\n', '\r\n', '\r'])('§2.5 ends lines at %j, also when the last one has none', (end) => {
+it.each(['\n', '\r\n', '\r'])(
+  'a line of a report ends at %j, also when the last one has none (§2.5)',
+  (end) => {
     const lines = ['301 a', '', '302   b']
     const expected = [
       { message: 0, code: '301', text: 'a' },
@@ -53,141 +54,139 @@ describe('reportLines (§2.5)', () => {
     ]
     expect(reportLines(resultOf(lines.join(end)))).toEqual(expected)
     expect(reportLines(resultOf(lines.join(end) + end))).toEqual(expected)
-  })
+  },
+)
 
-  it.each([
-    ['a byte order mark', '\ufeff301 a\n302   b'],
-    ['a byte order mark that was read as Latin-1', '\u00ef\u00bb\u00bf301 a\n302   b'],
-    ['lines that end with CR CR LF', '301 a\r\r\n302   b\r\r\n'],
-    ['a form feed between lines', '301 a\f302   b'],
-    ['form feeds beside line ends', '\f301 a\r\n\f302   b\f\r\n'],
-    ['a final Ctrl-Z', '301 a\n302   b\n\u001a'],
-    ['a final Ctrl-Z in the last line', '301 a\r\n302   b\u001a\u001a\r\n'],
-    ['all of them', '\ufeff\f301 a\r\r\n\f302   b\r\r\n\u001a'],
-  ])('reads the same lines in a message with %s', (_, message) => {
-    expect(reportLines(resultOf(message))).toEqual([
-      { message: 0, code: '301', text: 'a' },
-      { message: 0, code: '302', text: '  b' },
-    ])
-  })
+it.each([
+  ['a byte order mark', '\ufeff301 a\n302   b'],
+  ['a byte order mark that was read as Latin-1', '\u00ef\u00bb\u00bf301 a\n302   b'],
+  ['lines that end with CR CR LF', '301 a\r\r\n302   b\r\r\n'],
+  ['a form feed between lines', '301 a\f302   b'],
+  ['form feeds beside line ends', '\f301 a\r\n\f302   b\f\r\n'],
+  ['a final Ctrl-Z', '301 a\n302   b\n\u001a'],
+  ['a final Ctrl-Z in the last line', '301 a\r\n302   b\u001a\u001a\r\n'],
+  ['all of them', '\ufeff\f301 a\r\r\n\f302   b\r\r\n\u001a'],
+])('reportLines reads the same lines in a message with %s (§2.5)', (_, message) => {
+  expect(reportLines(resultOf(message))).toEqual([
+    { message: 0, code: '301', text: 'a' },
+    { message: 0, code: '302', text: '  b' },
+  ])
+})
 
-  it('keeps the text after a Ctrl-Z that is not the last character', () => {
-    expect(textOf('301 a\u001ab\n301 c\u001a')).toBe('ab\nc')
-  })
+it('reportLines keeps the text after a Ctrl-Z that is not the last character', () => {
+  expect(textOf('301 a\u001ab\n301 c\u001a')).toBe('ab\nc')
+})
 
-  it('§2.5 reads codes only in a message that begins with one: other values of three digits stay', () => {
-    const plain = 'Sodium\n140 mmol/L\n'
-    expect(reportLines(resultOf(plain, `\n  \n301 Sodium`))).toEqual([
-      { message: 0, code: null, text: 'Sodium' },
-      { message: 0, code: null, text: '140 mmol/L' },
-      { message: 1, code: null, text: '' },
-      { message: 1, code: null, text: '  ' },
-      { message: 1, code: '301', text: 'Sodium' },
-    ])
-  })
+it('line codes are read only in a message that begins with one: other numbers of three digits stay (§2.5)', () => {
+  const plain = 'Sodium\n140 mmol/L\n'
+  expect(reportLines(resultOf(plain, `\n  \n301 Sodium`))).toEqual([
+    { message: 0, code: null, text: 'Sodium' },
+    { message: 0, code: null, text: '140 mmol/L' },
+    { message: 1, code: null, text: '' },
+    { message: 1, code: null, text: '  ' },
+    { message: 1, code: '301', text: 'Sodium' },
+  ])
+})
 
-  it.each(['30 text', '3011 text', '301text', '301\ttext', ' 301 text', '3O1 text'])(
-    '§2.5 treats %j as a line without a code',
-    (line) => {
-      expect(reportLines(resultOf(`301 first\n${line}`))[1]).toEqual({
-        message: 0,
-        code: null,
-        text: line,
-      })
-    },
+it.each(['30 text', '3011 text', '301text', '301\ttext', ' 301 text', '3O1 text'])(
+  '§2.5 treats %j as a line without a code',
+  (line) => {
+    expect(reportLines(resultOf(`301 first\n${line}`))[1]).toEqual({
+      message: 0,
+      code: null,
+      text: line,
+    })
+  },
+)
+
+it('reportText joins lines, and separates messages by a blank line (§2.5)', () => {
+  expect(textOf('301 a\n302   b', '', 'c\n140 d\n')).toBe('a\n  b\n\nc\n140 d')
+  expect(reportText({ report: null })).toBe('')
+  expect(textOf()).toBe('')
+})
+
+it.each(spellings)('reportText removes the formatting code %s (§2.5)', (code) => {
+  expect(textOf(`301 ${code}Iron ${code}${code} 4.8${code}`)).toBe('Iron  4.8')
+})
+
+it.each([
+  '~ 5.0',
+  '~5~ to ~6~',
+  '~SBLD',
+  'SBLD~',
+  '~sbld~',
+  '~SBOLD~',
+  '~FG4~',
+  '~FG123~',
+  '~SBLD DFLT~',
+  '~~',
+  '\\.br\\',
+  '\\T\\',
+  '\\R\\',
+  '\\R\\XXXX\\R\\',
+  '\\h\\',
+  'C:\\N',
+  '<b>4.8</b>',
+  '\u001b[1m',
+])('reportText keeps %j, which is no formatting code (§2.5)', (text) => {
+  expect(textOf(`301 ${text}`)).toBe(text)
+})
+
+it('reportText loses no character outside the known codes (§2.5)', () => {
+  const plain = fc.string({ unit: fc.constantFrom(...' abc<>:.0123456789µ³\u2028') })
+  const piece = fc.oneof(
+    plain.map((text) => ({ raw: text, read: text })),
+    fc.constantFrom(...spellings).map((code) => ({ raw: code, read: '' })),
+  )
+  const line = fc.record({
+    code: fc.option(fc.constantFrom('001', '100', '301', '390', '999')),
+    pieces: fc.array(piece),
+  })
+  const message = fc.array(line, { minLength: 1, maxLength: 8 })
+  fc.assert(
+    fc.property(fc.array(message, { minLength: 1, maxLength: 3 }), (messages) => {
+      const pit = messages.map((lines) =>
+        [
+          '301 start',
+          ...lines.map(({ code, pieces }) => `${code ?? '|'} ${pieces.map((p) => p.raw).join('')}`),
+        ]
+          .join('\n')
+          .concat('\n'),
+      )
+      const read = messages.map((lines) =>
+        [
+          'start',
+          ...lines.map(({ code, pieces }) => `${code ? '' : '| '}${pieces.map((p) => p.read).join('')}`),
+        ].join('\n'),
+      )
+      expect(textOf(...pit)).toBe(read.join('\n\n'))
+    }),
   )
 })
 
-describe('reportText (§2.5)', () => {
-  it('§2.5 joins lines, and separates messages by a blank line', () => {
-    expect(textOf('301 a\n302   b', '', 'c\n140 d\n')).toBe('a\n  b\n\nc\n140 d')
-    expect(reportText({ report: null })).toBe('')
-    expect(textOf()).toBe('')
-  })
+it('reportText returns a text without codes unchanged (§2.5)', () => {
+  const anyLine = fc.string({ unit: fc.constantFrom(...'ab 19.:~SBLD\\HNR') })
+  fc.assert(
+    fc.property(fc.array(anyLine, { minLength: 1 }), (lines) => {
+      const kept = lines.map((line) => line.replaceAll(/[~\\]/g, '?'))
+      expect(textOf(['x', ...kept, 'x'].join('\n'))).toBe(['x', ...kept, 'x'].join('\n'))
+      const result = resultOf(['301 x', ...lines, 'x'].join('\n'))
+      expect(reportText(result)).toBe(
+        reportLines(result)
+          .map((line) => line.text)
+          .join('\n'),
+      )
+    }),
+  )
+})
 
-  it.each(spellings)('§2.5 removes the remaining formatting code %s', (code) => {
-    expect(textOf(`301 ${code}Iron ${code}${code} 4.8${code}`)).toBe('Iron  4.8')
-  })
+it('reportText does not change the result (§2.5)', () => {
+  const result = Object.freeze({ report: Object.freeze({ pit: Object.freeze([CHOLESTEROL]) }) })
+  expect(reportText(result)).toBe(reportText(result))
+  expect(result.report.pit[0]).toBe(CHOLESTEROL)
+})
 
-  it.each([
-    '~ 5.0',
-    '~5~ to ~6~',
-    '~SBLD',
-    'SBLD~',
-    '~sbld~',
-    '~SBOLD~',
-    '~FG4~',
-    '~FG123~',
-    '~SBLD DFLT~',
-    '~~',
-    '\\.br\\',
-    '\\T\\',
-    '\\R\\',
-    '\\R\\XXXX\\R\\',
-    '\\h\\',
-    'C:\\N',
-    '<b>4.8</b>',
-    '\u001b[1m',
-  ])('§2.5 keeps %j, which is not on the list', (text) => {
-    expect(textOf(`301 ${text}`)).toBe(text)
-  })
-
-  it('§2.5 loses no character outside the known codes', () => {
-    const plain = fc.string({ unit: fc.constantFrom(...' abc<>:.0123456789µ³\u2028') })
-    const piece = fc.oneof(
-      plain.map((text) => ({ raw: text, read: text })),
-      fc.constantFrom(...spellings).map((code) => ({ raw: code, read: '' })),
-    )
-    const line = fc.record({
-      code: fc.option(fc.constantFrom('001', '100', '301', '390', '999')),
-      pieces: fc.array(piece),
-    })
-    const message = fc.array(line, { minLength: 1, maxLength: 8 })
-    fc.assert(
-      fc.property(fc.array(message, { minLength: 1, maxLength: 3 }), (messages) => {
-        const pit = messages.map((lines) =>
-          [
-            '301 start',
-            ...lines.map(({ code, pieces }) => `${code ?? '|'} ${pieces.map((p) => p.raw).join('')}`),
-          ]
-            .join('\n')
-            .concat('\n'),
-        )
-        const read = messages.map((lines) =>
-          [
-            'start',
-            ...lines.map(({ code, pieces }) => `${code ? '' : '| '}${pieces.map((p) => p.read).join('')}`),
-          ].join('\n'),
-        )
-        expect(textOf(...pit)).toBe(read.join('\n\n'))
-      }),
-    )
-  })
-
-  it('§2.5 returns text without codes unchanged, equal to its joined lines', () => {
-    const anyLine = fc.string({ unit: fc.constantFrom(...'ab 19.:~SBLD\\HNR') })
-    fc.assert(
-      fc.property(fc.array(anyLine, { minLength: 1 }), (lines) => {
-        const kept = lines.map((line) => line.replaceAll(/[~\\]/g, '?'))
-        expect(textOf(['x', ...kept, 'x'].join('\n'))).toBe(['x', ...kept, 'x'].join('\n'))
-        const result = resultOf(['301 x', ...lines, 'x'].join('\n'))
-        expect(reportText(result)).toBe(
-          reportLines(result)
-            .map((line) => line.text)
-            .join('\n'),
-        )
-      }),
-    )
-  })
-
-  it('§2.5 does not change the result it reads', () => {
-    const result = Object.freeze({ report: Object.freeze({ pit: Object.freeze([CHOLESTEROL]) }) })
-    expect(reportText(result)).toBe(reportText(result))
-    expect(result.report.pit[0]).toBe(CHOLESTEROL)
-  })
-
-  it('§2.5 keeps a very long run of codes that are not closed', () => {
-    const unclosed = `~${'SBLD'.repeat(200_000)}`
-    expect(textOf(`301 ${unclosed}`) === unclosed).toBe(true)
-  })
+it('reportText keeps a very long run of codes that are not closed (§2.5)', () => {
+  const unclosed = `~${'SBLD'.repeat(200_000)}`
+  expect(textOf(`301 ${unclosed}`) === unclosed).toBe(true)
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Biomarker, Referral, Result } from 'pathology-sdk'
 import { referralBundle, resultBundle } from 'pathology-sdk/fhir'
 import { FakePathologyService } from 'pathology-sdk/testing'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { RESPONSE_SCHEMAS } from '../../src/contract/schemas/index.js'
 import { expectNoCanary } from '../support/canaries.js'
 import { referral, result } from '../support/samples.js'
@@ -104,75 +104,71 @@ function forbiddenIn(value: unknown, path = ''): string[] {
     : entries.flatMap(([name, entry]) => forbiddenIn(entry, `${path}.${name}`))
 }
 
-describe('any result that the contract accepts', () => {
-  it('gives a bundle without forbidden values, with unique and stable ids', () => {
-    fc.assert(
-      fc.property(anyResult, options, (given, change) => {
-        expect(RESPONSE_SCHEMAS.Result.safeParse(given).success).toBe(true)
-        const one = made(given, change)
-        expect(forbiddenIn(one.bundle)).toEqual([])
-        const ids = one.bundle.entry.map(({ fullUrl }) => fullUrl)
-        expect(new Set(ids).size).toBe(ids.length)
-        expect(ids.every((id) => /^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))).toBe(true)
-        expect(JSON.stringify(made(structuredClone(given), change))).toBe(JSON.stringify(one))
-      }),
-    )
-  })
-
-  it('keeps the text of each number, and never contradicts isAbnormal', () => {
-    fc.assert(
-      fc.property(anyResult, (given) => {
-        const observations = resourcesOf(made(given, {}), 'Observation')
-        for (const [index, { value, isAbnormal }] of given.biomarkers.entries()) {
-          const { valueQuantity: quantity, interpretation } = observations[index] ?? {}
-          const code = interpretation?.[0]?.coding?.[0]?.code
-          expect(code === undefined ? null : code !== 'N').toBe(isAbnormal)
-          if (quantity === undefined) continue
-          const digits = value.replace(/^[\s\p{Cc}<>=≤≥]+/u, '').trim()
-          const decimals = quantity._value?.extension?.[0]?.valueInteger
-          expect(decimals === undefined ? String(quantity.value) : quantity.value.toFixed(decimals)).toBe(
-            digits.replace(/^(-?)0+(?=\d)/, '$1'),
-          )
-        }
-      }),
-    )
-  })
-
-  it('and any referral', () => {
-    fc.assert(
-      fc.property(fc.array(text), text, person, text, orNull(text), (tests, status, patient, name, notes) => {
-        const given: Referral = referral({
-          ...{ tests, status, person: patient, orderingPractitionerClinicalNotes: notes, reference: name },
-          orderingPractitioner: { name, address: '', providerNumber: name },
-        })
-        const { bundle } = referralBundle(given, { base: BASE })
-        expect(forbiddenIn(bundle)).toEqual([])
-        expect(new Set(bundle.entry.map(({ fullUrl }) => fullUrl)).size).toBe(bundle.entry.length)
-      }),
-    )
-  })
+it('any result that the contract accepts gives a bundle without forbidden values, with unique and stable ids', () => {
+  fc.assert(
+    fc.property(anyResult, options, (given, change) => {
+      expect(RESPONSE_SCHEMAS.Result.safeParse(given).success).toBe(true)
+      const one = made(given, change)
+      expect(forbiddenIn(one.bundle)).toEqual([])
+      const ids = one.bundle.entry.map(({ fullUrl }) => fullUrl)
+      expect(new Set(ids).size).toBe(ids.length)
+      expect(ids.every((id) => /^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))).toBe(true)
+      expect(JSON.stringify(made(structuredClone(given), change))).toBe(JSON.stringify(one))
+    }),
+  )
 })
 
-describe('what a bundle must not show', () => {
-  it('gaps have no detail of a patient', () => {
-    const given = result({ biomarkers: [biomarker({ unit: 'index', notes: 'note' })] })
-    expectNoCanary(made(given, {}).gaps)
-    expectNoCanary(referralBundle(referral(), { base: BASE }).gaps)
-  })
+it('the bundle of any result keeps the text of each number, and never contradicts isAbnormal', () => {
+  fc.assert(
+    fc.property(anyResult, (given) => {
+      const observations = resourcesOf(made(given, {}), 'Observation')
+      for (const [index, { value, isAbnormal }] of given.biomarkers.entries()) {
+        const { valueQuantity: quantity, interpretation } = observations[index] ?? {}
+        const code = interpretation?.[0]?.coding?.[0]?.code
+        expect(code === undefined ? null : code !== 'N').toBe(isAbnormal)
+        if (quantity === undefined) continue
+        const digits = value.replace(/^[\s\p{Cc}<>=≤≥]+/u, '').trim()
+        const decimals = quantity._value?.extension?.[0]?.valueInteger
+        expect(decimals === undefined ? String(quantity.value) : quantity.value.toFixed(decimals)).toBe(
+          digits.replace(/^(-?)0+(?=\d)/, '$1'),
+        )
+      }
+    }),
+  )
+})
 
-  it('the URLs of PDFs and the own metadata are nowhere', () => {
-    const url = 'https://documents.example/secret?signature=abc'
-    const shown = JSON.stringify([
-      made(result({ resultAttachment: url, metadata: { own: 'metadata-of-the-caller' } }), {}),
-      referralBundle(referral({ referralAttachment: url, metadata: { own: 'metadata-of-the-caller' } }), {
-        base: BASE,
-      }),
-    ])
-    expect(shown).not.toMatch(/documents\.example|metadata-of-the-caller/)
-  })
+it('any referral gives a bundle without forbidden values, with unique ids', () => {
+  fc.assert(
+    fc.property(fc.array(text), text, person, text, orNull(text), (tests, status, patient, name, notes) => {
+      const given: Referral = referral({
+        ...{ tests, status, person: patient, orderingPractitionerClinicalNotes: notes, reference: name },
+        orderingPractitioner: { name, address: '', providerNumber: name },
+      })
+      const { bundle } = referralBundle(given, { base: BASE })
+      expect(forbiddenIn(bundle)).toEqual([])
+      expect(new Set(bundle.entry.map(({ fullUrl }) => fullUrl)).size).toBe(bundle.entry.length)
+    }),
+  )
+})
 
-  it('every result of the fake can be mapped', () => {
-    const fake = new FakePathologyService({ seedReferrals: 60 })
-    for (const given of fake.results.all()) expect(forbiddenIn(made(given, {}).bundle)).toEqual([])
-  })
+it('the gaps of a bundle have no detail of a patient', () => {
+  const given = result({ biomarkers: [biomarker({ unit: 'index', notes: 'note' })] })
+  expectNoCanary(made(given, {}).gaps)
+  expectNoCanary(referralBundle(referral(), { base: BASE }).gaps)
+})
+
+it('a bundle has neither URLs of PDFs nor metadata', () => {
+  const url = 'https://documents.example/secret?signature=abc'
+  const shown = JSON.stringify([
+    made(result({ resultAttachment: url, metadata: { own: 'metadata-of-the-caller' } }), {}),
+    referralBundle(referral({ referralAttachment: url, metadata: { own: 'metadata-of-the-caller' } }), {
+      base: BASE,
+    }),
+  ])
+  expect(shown).not.toMatch(/documents\.example|metadata-of-the-caller/)
+})
+
+it('every result of the fake gives a bundle without forbidden values', () => {
+  const fake = new FakePathologyService({ seedReferrals: 60 })
+  for (const given of fake.results.all()) expect(forbiddenIn(made(given, {}).bundle)).toEqual([])
 })

@@ -103,13 +103,13 @@ describe('any statements of three claims have the same results in every ledger',
   }
 
   it(
-    'memoryOrderLedger and postgresOrderLedger',
+    'any statements of three claims have the same results in memoryOrderLedger and postgresOrderLedger',
     () => agrees(() => postgresOrderLedger(database.clients[0])),
     120_000,
   )
 
   it.skipIf(redis === undefined)(
-    'memoryOrderLedger and redisOrderLedger',
+    'any statements of three claims have the same results in memoryOrderLedger and redisOrderLedger',
     () =>
       agrees(() =>
         redisOrderLedger(connection?.client ?? { eval: () => Promise.reject(new Error('no Redis')) }),

@@ -105,7 +105,7 @@ describe.each(PLACES.filter(({ server }) => server !== undefined))('$name', ({ s
     await proxy[Symbol.asyncDispose]()
   })
 
-  it('rejects while the connection is cut, and the repeated statements take effect once', async () => {
+  it('a statement of a ledger rejects while the connection is cut, and takes effect once when it is repeated', async () => {
     const name = newName()
     const token = randomUUID()
     proxy.cut()
@@ -122,7 +122,7 @@ describe.each(PLACES.filter(({ server }) => server !== undefined))('$name', ({ s
     expect(await direct.ledger.claim(name, claimOf(randomUUID()))).toMatchObject({ referrals: ['a'] })
   })
 
-  it('rejects when a response is lost; a statement that took effect can be repeated', async () => {
+  it('a statement of a ledger rejects when its response is lost, and can be repeated if it took effect', async () => {
     const name = newName()
     const token = randomUUID()
     await eventually(() => near.ledger.claim(newName(), claimOf(token)))
@@ -143,7 +143,7 @@ describe.each(PLACES.filter(({ server }) => server !== undefined))('$name', ({ s
     expect(await direct.ledger.claim(name, claimOf(randomUUID()))).toMatchObject({ state: 'new' })
   })
 
-  it('a statement that arrives late does not change the entry of another claim', async () => {
+  it('a statement of a ledger that arrives late does not change the entry of another claim', async () => {
     const name = newName()
     const [late, holder] = [randomUUID(), randomUUID()]
     await eventually(() => near.ledger.claim(newName(), claimOf(late)))
@@ -157,7 +157,7 @@ describe.each(PLACES.filter(({ server }) => server !== undefined))('$name', ({ s
     expect(await eventually(() => near.ledger.claim(name, claimOf(late)))).toMatchObject({ state: 'busy' })
   })
 
-  it('keeps every entry when the server crashes', async () => {
+  it('a ledger keeps every entry when the server crashes', async () => {
     const names = Array.from({ length: 20 }, newName)
     const token = randomUUID()
     for (const name of names) {

@@ -18,7 +18,7 @@ import type {
 } from 'pathology-sdk/display'
 import { isKnownCentreStatus, isKnownReferralStatus } from 'pathology-sdk/display'
 import type { KnownEventName } from 'pathology-sdk/webhooks'
-import { describe, expectTypeOf, it } from 'vitest'
+import { expectTypeOf, it } from 'vitest'
 
 /** Each compiles only while every known value has its case and no other has one. */
 function ofReferral(status: KnownReferralStatus): string {
@@ -76,45 +76,43 @@ function ofCentre(status: KnownCentreStatus): string {
   }
 }
 
-describe('types of sets that may grow (§3, §9)', () => {
-  it('§3 a switch over the known values is exhaustive', () => {
-    expectTypeOf(ofReferral).parameter(0).toEqualTypeOf<KnownReferralStatus>()
-    expectTypeOf(ofResult).returns.toEqualTypeOf<string>()
-    expectTypeOf(ofConnection).returns.toEqualTypeOf<string>()
-    expectTypeOf(ofCentre).returns.toEqualTypeOf<string>()
-    expectTypeOf<KnownProvenance>().toEqualTypeOf<'ORDERED' | 'INCOMING' | 'UPLOADED'>()
-    expectTypeOf<KnownDayStatus>().toEqualTypeOf<'OPEN' | 'CLOSED' | 'UNKNOWN'>()
-  })
+it('§3 a switch over the known values is exhaustive', () => {
+  expectTypeOf(ofReferral).parameter(0).toEqualTypeOf<KnownReferralStatus>()
+  expectTypeOf(ofResult).returns.toEqualTypeOf<string>()
+  expectTypeOf(ofConnection).returns.toEqualTypeOf<string>()
+  expectTypeOf(ofCentre).returns.toEqualTypeOf<string>()
+  expectTypeOf<KnownProvenance>().toEqualTypeOf<'ORDERED' | 'INCOMING' | 'UPLOADED'>()
+  expectTypeOf<KnownDayStatus>().toEqualTypeOf<'OPEN' | 'CLOSED' | 'UNKNOWN'>()
+})
 
-  it('§3.1 an unknown value is not assignable to a known one', () => {
-    const referral = (given: Referral): string => {
-      // @ts-expect-error the service may add values
-      ofReferral(given.status)
-      if (!isKnownReferralStatus(given.status)) {
-        expectTypeOf(given.status).toExtend<string>()
-        return `new: ${given.status}`
-      }
-      expectTypeOf(given.status).toEqualTypeOf<KnownReferralStatus>()
-      return ofReferral(given.status)
+it('§3.1 an unknown value is not assignable to a known one', () => {
+  const referral = (given: Referral): string => {
+    // @ts-expect-error the service may add values
+    ofReferral(given.status)
+    if (!isKnownReferralStatus(given.status)) {
+      expectTypeOf(given.status).toExtend<string>()
+      return `new: ${given.status}`
     }
-    expectTypeOf(referral).returns.toEqualTypeOf<string>()
-    // @ts-expect-error no such value
-    ofReferral('ISUED')
-    const centre = (given: CollectionCentre) => isKnownCentreStatus(given.status) && ofCentre(given.status)
-    expectTypeOf(centre).returns.toEqualTypeOf<string | false>()
-  })
+    expectTypeOf(given.status).toEqualTypeOf<KnownReferralStatus>()
+    return ofReferral(given.status)
+  }
+  expectTypeOf(referral).returns.toEqualTypeOf<string>()
+  // @ts-expect-error no such value
+  ofReferral('ISUED')
+  const centre = (given: CollectionCentre) => isKnownCentreStatus(given.status) && ofCentre(given.status)
+  expectTypeOf(centre).returns.toEqualTypeOf<string | false>()
+})
 
-  it('§9 open sets list their known members for the editor, and accept any string', () => {
-    expectTypeOf<Referral['status']>().extract<'ISSUED'>().toEqualTypeOf<'ISSUED'>()
-    expectTypeOf<Referral['origin']>().extract<KnownReferralOrigin>().toEqualTypeOf<KnownReferralOrigin>()
-    expectTypeOf<Result['status']>().extract<KnownResultStatus>().toEqualTypeOf<KnownResultStatus>()
-    expectTypeOf<Result['provenance']>().extract<KnownProvenance>().toEqualTypeOf<KnownProvenance>()
-    expectTypeOf<ProviderConnection['status']>().extract<'CONNECTED'>().toEqualTypeOf<'CONNECTED'>()
-    expectTypeOf<CollectionCentre['status']>().extract<'RETIRED'>().toEqualTypeOf<'RETIRED'>()
-    expectTypeOf<OpeningDay['status']>().extract<KnownDayStatus>().toEqualTypeOf<KnownDayStatus>()
-    expectTypeOf<Webhook['events'][number]>().extract<KnownEventName>().toEqualTypeOf<KnownEventName>()
-    expectTypeOf<string>().toExtend<Referral['status']>()
-    expectTypeOf<string>().toExtend<Webhook['events'][number]>()
-    expectTypeOf<string>().not.toExtend<KnownErrorCode>()
-  })
+it('§9 open sets list their known members for the editor, and accept any string', () => {
+  expectTypeOf<Referral['status']>().extract<'ISSUED'>().toEqualTypeOf<'ISSUED'>()
+  expectTypeOf<Referral['origin']>().extract<KnownReferralOrigin>().toEqualTypeOf<KnownReferralOrigin>()
+  expectTypeOf<Result['status']>().extract<KnownResultStatus>().toEqualTypeOf<KnownResultStatus>()
+  expectTypeOf<Result['provenance']>().extract<KnownProvenance>().toEqualTypeOf<KnownProvenance>()
+  expectTypeOf<ProviderConnection['status']>().extract<'CONNECTED'>().toEqualTypeOf<'CONNECTED'>()
+  expectTypeOf<CollectionCentre['status']>().extract<'RETIRED'>().toEqualTypeOf<'RETIRED'>()
+  expectTypeOf<OpeningDay['status']>().extract<KnownDayStatus>().toEqualTypeOf<KnownDayStatus>()
+  expectTypeOf<Webhook['events'][number]>().extract<KnownEventName>().toEqualTypeOf<KnownEventName>()
+  expectTypeOf<string>().toExtend<Referral['status']>()
+  expectTypeOf<string>().toExtend<Webhook['events'][number]>()
+  expectTypeOf<string>().not.toExtend<KnownErrorCode>()
 })

@@ -12,7 +12,7 @@ import {
   RateLimitError,
 } from 'pathology-sdk'
 import { WebhookVerificationError } from 'pathology-sdk/webhooks'
-import { describe, expect, expectTypeOf, it } from 'vitest'
+import { expect, expectTypeOf, it } from 'vitest'
 
 /** Compiles only while each name narrows to its class, and every name has its case. */
 function advise(error: AnyPathologyError): unknown {
@@ -62,66 +62,64 @@ function advise(error: AnyPathologyError): unknown {
   }
 }
 
-describe('types of errors', () => {
-  it('a switch over the name narrows to the class, and can be exhaustive', () => {
-    expectTypeOf(advise).parameter(0).toEqualTypeOf<AnyPathologyError>()
-    expectTypeOf<AnyPathologyError['name']>().toEqualTypeOf<PathologyErrorName>()
-    expectTypeOf<AnyPathologyError>().toExtend<PathologyError>()
-    expectTypeOf<RateLimitError['name']>().toEqualTypeOf<'RateLimitError'>()
-    expectTypeOf<WebhookVerificationError['name']>().toEqualTypeOf<'WebhookVerificationError'>()
-  })
+it('a switch over the name narrows to the class, and can be exhaustive', () => {
+  expectTypeOf(advise).parameter(0).toEqualTypeOf<AnyPathologyError>()
+  expectTypeOf<AnyPathologyError['name']>().toEqualTypeOf<PathologyErrorName>()
+  expectTypeOf<AnyPathologyError>().toExtend<PathologyError>()
+  expectTypeOf<RateLimitError['name']>().toEqualTypeOf<'RateLimitError'>()
+  expectTypeOf<WebhookVerificationError['name']>().toEqualTypeOf<'WebhookVerificationError'>()
+})
 
-  it('isPathologyError with a code narrows the code, and leaves the other errors in the other branch', () => {
-    const codeOf = (error: unknown): string => {
-      if (!isPathologyError(error)) throw error
-      if (!isPathologyError(error, 'REFERRAL_NOT_FOUND')) return error.name
-      expectTypeOf(error.code).toEqualTypeOf<'REFERRAL_NOT_FOUND'>()
-      return error.name === 'NotFoundError' ? `${error.status} ${error.code}` : error.code
-    }
-    expectTypeOf(codeOf).returns.toEqualTypeOf<string>()
-  })
+it('isPathologyError with a code narrows the code, and leaves the other errors in the other branch', () => {
+  const codeOf = (error: unknown): string => {
+    if (!isPathologyError(error)) throw error
+    if (!isPathologyError(error, 'REFERRAL_NOT_FOUND')) return error.name
+    expectTypeOf(error.code).toEqualTypeOf<'REFERRAL_NOT_FOUND'>()
+    return error.name === 'NotFoundError' ? `${error.status} ${error.code}` : error.code
+  }
+  expectTypeOf(codeOf).returns.toEqualTypeOf<string>()
+})
 
-  it('isPathologyError narrows a caught value to the union; "outcome" in it narrows to errors of calls', () => {
-    const handle = (error: unknown): unknown => {
-      if (!isPathologyError(error)) throw error
-      expectTypeOf(error).toEqualTypeOf<AnyPathologyError>()
-      if (!('outcome' in error)) return error.code
-      expectTypeOf(error.outcome).toEqualTypeOf<Outcome>()
-      expectTypeOf(error.attempts).toEqualTypeOf<number>()
-      if (error instanceof ApiError) expectTypeOf(error.issues).items.toHaveProperty('message')
-      return error.name === 'RateLimitError' ? error.retryAfter : undefined
-    }
-    expectTypeOf(handle).returns.toBeUnknown()
-  })
+it('isPathologyError narrows a caught value to the union; "outcome" in it narrows to errors of calls', () => {
+  const handle = (error: unknown): unknown => {
+    if (!isPathologyError(error)) throw error
+    expectTypeOf(error).toEqualTypeOf<AnyPathologyError>()
+    if (!('outcome' in error)) return error.code
+    expectTypeOf(error.outcome).toEqualTypeOf<Outcome>()
+    expectTypeOf(error.attempts).toEqualTypeOf<number>()
+    if (error instanceof ApiError) expectTypeOf(error.issues).items.toHaveProperty('message')
+    return error.name === 'RateLimitError' ? error.retryAfter : undefined
+  }
+  expectTypeOf(handle).returns.toBeUnknown()
+})
 
-  it('§7 codes are an open set', () => {
-    expectTypeOf(isPathologyError).parameter(1).extract<KnownErrorCode>().toEqualTypeOf<KnownErrorCode>()
-    expectTypeOf(isPathologyError).parameter(1).extract<'CONNECTION_CONNECT_TIMEOUT'>().not.toBeNever()
-    expectTypeOf<string>().toExtend<NonNullable<Parameters<typeof isPathologyError>[1]>>()
-    expectTypeOf<ApiError['code']>().extract<KnownErrorCode>().toEqualTypeOf<KnownErrorCode>()
-  })
+it('§7 codes are an open set', () => {
+  expectTypeOf(isPathologyError).parameter(1).extract<KnownErrorCode>().toEqualTypeOf<KnownErrorCode>()
+  expectTypeOf(isPathologyError).parameter(1).extract<'CONNECTION_CONNECT_TIMEOUT'>().not.toBeNever()
+  expectTypeOf<string>().toExtend<NonNullable<Parameters<typeof isPathologyError>[1]>>()
+  expectTypeOf<ApiError['code']>().extract<KnownErrorCode>().toEqualTypeOf<KnownErrorCode>()
+})
 
-  it('the names equal those of the classes at run time', () => {
-    const wait = (error: unknown): unknown =>
-      isPathologyError(error) && error.name === 'RateLimitError' ? error.retryAfter : 'other'
-    const facts = {
-      status: 429,
-      code: undefined,
-      errorList: [],
-      issues: [],
-      method: 'GET',
-      path: '/v1/vendors',
-      requestId: undefined,
-      retryAfter: 3_000,
-      serviceMessage: undefined,
-      safeDetail: undefined,
-      bodyExcerpt: undefined,
-      outcome: 'refused',
-      attempts: 1,
-    } as const
-    expect(wait(new RateLimitError(facts))).toBe(3_000)
-    expect(wait(new PathologyError('other'))).toBe('other')
-    expect(wait(new WebhookVerificationError('body-empty'))).toBe('other')
-    expect(wait({ name: 'RateLimitError', retryAfter: 1 })).toBe('other')
-  })
+it('the names equal those of the classes at run time', () => {
+  const wait = (error: unknown): unknown =>
+    isPathologyError(error) && error.name === 'RateLimitError' ? error.retryAfter : 'other'
+  const facts = {
+    status: 429,
+    code: undefined,
+    errorList: [],
+    issues: [],
+    method: 'GET',
+    path: '/v1/vendors',
+    requestId: undefined,
+    retryAfter: 3_000,
+    serviceMessage: undefined,
+    safeDetail: undefined,
+    bodyExcerpt: undefined,
+    outcome: 'refused',
+    attempts: 1,
+  } as const
+  expect(wait(new RateLimitError(facts))).toBe(3_000)
+  expect(wait(new PathologyError('other'))).toBe('other')
+  expect(wait(new WebhookVerificationError('body-empty'))).toBe('other')
+  expect(wait({ name: 'RateLimitError', retryAfter: 1 })).toBe('other')
 })

@@ -2,7 +2,7 @@ import type { Order, PathologyClient, Referral } from 'pathology-sdk'
 import { isUpdatableReferralStatus, UPDATABLE_REFERRAL_STATUSES } from 'pathology-sdk/display'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { EVENT_NAMES } from 'pathology-sdk/webhooks'
-import { describe, expect, expectTypeOf, it } from 'vitest'
+import { expect, expectTypeOf, it } from 'vitest'
 
 /** Values of callers' code: a read-only list, and fields that may be `undefined`. */
 interface Given {
@@ -11,58 +11,52 @@ interface Given {
   readonly text: string | undefined
 }
 
-describe('types of inputs', () => {
-  it('read-only lists are accepted', () => {
-    const calls = (client: PathologyClient, order: Omit<Order, 'tests'>, { ids }: Given): unknown[] => [
-      () => client.webhooks.create({ url: 'https://hooks.example.com/', events: EVENT_NAMES }),
-      () => client.webhooks.update('', { events: EVENT_NAMES }),
-      () => client.referrals.create({ ...order, tests: ids, medicareTests: ids }),
-      () => client.prices.calculate({ tests: ids }),
-      () =>
-        client.providers.requestRouting('', {
-          vendorIds: ids,
-          attestation: { attestedBy: '', doctorSignedAt: new Date() },
-        }),
-      () => client.tests.list({ include: ['biomarkers'] as const }),
-    ]
-    expectTypeOf(calls).returns.toEqualTypeOf<unknown[]>()
-    expectTypeOf<Order['tests']>().toEqualTypeOf<readonly string[] | undefined>()
-  })
+it('read-only lists are accepted', () => {
+  const calls = (client: PathologyClient, order: Omit<Order, 'tests'>, { ids }: Given): unknown[] => [
+    () => client.webhooks.create({ url: 'https://hooks.example.com/', events: EVENT_NAMES }),
+    () => client.webhooks.update('', { events: EVENT_NAMES }),
+    () => client.referrals.create({ ...order, tests: ids, medicareTests: ids }),
+    () => client.prices.calculate({ tests: ids }),
+    () =>
+      client.providers.requestRouting('', {
+        vendorIds: ids,
+        attestation: { attestedBy: '', doctorSignedAt: new Date() },
+      }),
+    () => client.tests.list({ include: ['biomarkers'] as const }),
+  ]
+  expectTypeOf(calls).returns.toEqualTypeOf<unknown[]>()
+  expectTypeOf<Order['tests']>().toEqualTypeOf<readonly string[] | undefined>()
+})
 
-  it('optional fields may be undefined', () => {
-    const calls = (
-      client: PathologyClient,
-      fake: FakePathologyService,
-      { number, text }: Given,
-    ): unknown[] => [
-      () => client.referrals.list().toArray({ limit: number }),
-      () => client.referrals.findByReferenceNumber('').toArray({ limit: number }),
-      () => client.webhooks.update('', { url: text, events: undefined, active: undefined }),
-      () => client.referrals.update('', { firstName: text, metadata: undefined }),
-      () => fake.faults.next('*', { status: number, code: text }, { times: number, nth: number }),
-      () => fake.clock.advance({ minutes: number }),
-      () => fake.deliveries.fault({ kind: 'duplicate', times: number, webhookId: text }),
-      () => fake.trigger('result.complete', { entityUuid: text, data: undefined }),
-      () => fake.referrals.complete('', { values: undefined }),
-      () => fake.results.receiveIncoming({ tests: undefined, person: undefined, partial: undefined }),
-      () => fake.results.release('', { reviewedBy: undefined }),
-      () => fake.webhooks.createInPortal({ url: '', events: undefined }),
-      () => fake.providers.saveInPortal('', { name: text }),
-    ]
-    expectTypeOf(calls).returns.toEqualTypeOf<unknown[]>()
-    const centreRefresh = { firstAfterMs: undefined, everyMs: 60_000 }
-    expect(() => new FakePathologyService({ centreRefresh, startTime: undefined })).not.toThrow()
-  })
+it('optional fields may be undefined', () => {
+  const calls = (client: PathologyClient, fake: FakePathologyService, { number, text }: Given): unknown[] => [
+    () => client.referrals.list().toArray({ limit: number }),
+    () => client.referrals.findByReferenceNumber('').toArray({ limit: number }),
+    () => client.webhooks.update('', { url: text, events: undefined, active: undefined }),
+    () => client.referrals.update('', { firstName: text, metadata: undefined }),
+    () => fake.faults.next('*', { status: number, code: text }, { times: number, nth: number }),
+    () => fake.clock.advance({ minutes: number }),
+    () => fake.deliveries.fault({ kind: 'duplicate', times: number, webhookId: text }),
+    () => fake.trigger('result.complete', { entityUuid: text, data: undefined }),
+    () => fake.referrals.complete('', { values: undefined }),
+    () => fake.results.receiveIncoming({ tests: undefined, person: undefined, partial: undefined }),
+    () => fake.results.release('', { reviewedBy: undefined }),
+    () => fake.webhooks.createInPortal({ url: '', events: undefined }),
+    () => fake.providers.saveInPortal('', { name: text }),
+  ]
+  expectTypeOf(calls).returns.toEqualTypeOf<unknown[]>()
+  const centreRefresh = { firstAfterMs: undefined, everyMs: 60_000 }
+  expect(() => new FakePathologyService({ centreRefresh, startTime: undefined })).not.toThrow()
+})
 
-  it('§3.1 whether a referral can still be updated', () => {
-    const status = (referral: Referral): string => {
-      if (!isUpdatableReferralStatus(referral.status)) return 'too late'
-      expectTypeOf(referral.status).toEqualTypeOf<'CREATED' | 'ISSUED'>()
-      return referral.status
-    }
-    expectTypeOf(status).returns.toBeString()
-    expect(['CREATED', 'ISSUED', 'COMPLETE', 'NEW'].filter(isUpdatableReferralStatus)).toEqual([
-      ...UPDATABLE_REFERRAL_STATUSES,
-    ])
-  })
+it('§3.1 whether a referral can still be updated', () => {
+  const status = (referral: Referral): string => {
+    if (!isUpdatableReferralStatus(referral.status)) return 'too late'
+    expectTypeOf(referral.status).toEqualTypeOf<'CREATED' | 'ISSUED'>()
+    return referral.status
+  }
+  expectTypeOf(status).returns.toBeString()
+  expect(['CREATED', 'ISSUED', 'COMPLETE', 'NEW'].filter(isUpdatableReferralStatus)).toEqual([
+    ...UPDATABLE_REFERRAL_STATUSES,
+  ])
 })

@@ -13,7 +13,7 @@ import {
   type WebhookHandlers,
   type WebhookVerificationError,
 } from 'pathology-sdk/webhooks'
-import { describe, expect, expectTypeOf, it } from 'vitest'
+import { expect, expectTypeOf, it } from 'vitest'
 
 function never(): Promise<never> {
   return Promise.reject(new Error('never called'))
@@ -62,77 +62,75 @@ function describeEvent(event: WebhookEvent): string {
   }
 }
 
-describe('types of ./webhooks (§6)', () => {
-  it('the union narrows by eventName, with and without the guard', () => {
-    expectTypeOf(verifyWebhook).returns.resolves.toEqualTypeOf<WebhookEvent>()
-    expectTypeOf(verifyWebhookSync).returns.toEqualTypeOf<WebhookEvent>()
-    expectTypeOf(describeEvent).returns.toEqualTypeOf<string>()
-    const unguarded = (event: WebhookEvent): string | undefined => {
-      if (event.eventName === 'collection_centres.updated') return event.data.ranAt
-      if (event.eventName === 'result.updated') return event.data.updatedAt
-      return undefined
-    }
-    expectTypeOf(unguarded).returns.toEqualTypeOf<string | undefined>()
-  })
+it('the union narrows by eventName, with and without the guard', () => {
+  expectTypeOf(verifyWebhook).returns.resolves.toEqualTypeOf<WebhookEvent>()
+  expectTypeOf(verifyWebhookSync).returns.toEqualTypeOf<WebhookEvent>()
+  expectTypeOf(describeEvent).returns.toEqualTypeOf<string>()
+  const unguarded = (event: WebhookEvent): string | undefined => {
+    if (event.eventName === 'collection_centres.updated') return event.data.ranAt
+    if (event.eventName === 'result.updated') return event.data.updatedAt
+    return undefined
+  }
+  expectTypeOf(unguarded).returns.toEqualTypeOf<string | undefined>()
+})
 
-  it('handlers get the type of their own event', () => {
-    const receiver = createWebhookReceiver({
-      secret: 'a-signing-secret',
-      on: {
-        'referral.created': (event, { signal }) => {
-          expectTypeOf(event.eventName).toEqualTypeOf<'referral.created'>()
-          expectTypeOf(event.data.status).toExtend<string>()
-          expectTypeOf(signal).toEqualTypeOf<AbortSignal>()
-        },
-        'collection_centres.updated': ({ data }) => expectTypeOf(data).toEqualTypeOf<CentresUpdatedData>(),
-        '*': (event) => expectTypeOf(event).toEqualTypeOf<WebhookEvent>(),
+it('handlers get the type of their own event', () => {
+  const receiver = createWebhookReceiver({
+    secret: 'a-signing-secret',
+    on: {
+      'referral.created': (event, { signal }) => {
+        expectTypeOf(event.eventName).toEqualTypeOf<'referral.created'>()
+        expectTypeOf(event.data.status).toExtend<string>()
+        expectTypeOf(signal).toEqualTypeOf<AbortSignal>()
       },
-    })
-    const slip = () =>
-      // @ts-expect-error a name with a slip in it
-      createWebhookReceiver({ secret: 's', on: { 'referral.isued': () => undefined, '*': () => undefined } })
-    expect(slip).toThrow('did you mean referral.issued?')
-    expectTypeOf(receiver.fetch).parameter(0).toEqualTypeOf<Request>()
-    expectTypeOf<KnownEventName>().extract<`referral.${string}`>().not.toBeNever()
-    expectTypeOf<keyof WebhookHandlers>().toEqualTypeOf<KnownEventName | 'referral.*' | 'result.*' | '*'>()
+      'collection_centres.updated': ({ data }) => expectTypeOf(data).toEqualTypeOf<CentresUpdatedData>(),
+      '*': (event) => expectTypeOf(event).toEqualTypeOf<WebhookEvent>(),
+    },
   })
+  const slip = () =>
+    // @ts-expect-error a name with a slip in it
+    createWebhookReceiver({ secret: 's', on: { 'referral.isued': () => undefined, '*': () => undefined } })
+  expect(slip).toThrow('did you mean referral.issued?')
+  expectTypeOf(receiver.fetch).parameter(0).toEqualTypeOf<Request>()
+  expectTypeOf<KnownEventName>().extract<`referral.${string}`>().not.toBeNever()
+  expectTypeOf<keyof WebhookHandlers>().toEqualTypeOf<KnownEventName | 'referral.*' | 'result.*' | '*'>()
+})
 
-  it('every event has a uuid that can be read, and retrieve() gives the type of the record', () => {
-    const client = { referrals: { retrieve: never }, results: { retrieve: never } }
-    createWebhookReceiver({
-      secret: 'a-signing-secret',
-      client,
-      on: {
-        'referral.issued': (_, { retrieve }) =>
-          expectTypeOf(retrieve).returns.resolves.toEqualTypeOf<Referral>(),
-        'result.*': ({ data }, { retrieve }) => {
-          expectTypeOf(data.uuid).toEqualTypeOf<string | undefined>()
-          expectTypeOf(retrieve).returns.resolves.toEqualTypeOf<Result>()
-        },
-        'collection_centres.updated': (_, { retrieve }) =>
-          expectTypeOf(retrieve).returns.resolves.toEqualTypeOf<undefined>(),
-        '*': ({ data }, { retrieve }) => {
-          expectTypeOf(data.uuid).toEqualTypeOf<string | undefined>()
-          expectTypeOf(retrieve).returns.resolves.toEqualTypeOf<Referral | Result | undefined>()
-        },
+it('every event has a uuid that can be read, and retrieve() gives the type of the record', () => {
+  const client = { referrals: { retrieve: never }, results: { retrieve: never } }
+  createWebhookReceiver({
+    secret: 'a-signing-secret',
+    client,
+    on: {
+      'referral.issued': (_, { retrieve }) =>
+        expectTypeOf(retrieve).returns.resolves.toEqualTypeOf<Referral>(),
+      'result.*': ({ data }, { retrieve }) => {
+        expectTypeOf(data.uuid).toEqualTypeOf<string | undefined>()
+        expectTypeOf(retrieve).returns.resolves.toEqualTypeOf<Result>()
       },
-    })
-    expectTypeOf<PathologyClient>().toExtend<RecordClient>()
+      'collection_centres.updated': (_, { retrieve }) =>
+        expectTypeOf(retrieve).returns.resolves.toEqualTypeOf<undefined>(),
+      '*': ({ data }, { retrieve }) => {
+        expectTypeOf(data.uuid).toEqualTypeOf<string | undefined>()
+        expectTypeOf(retrieve).returns.resolves.toEqualTypeOf<Referral | Result | undefined>()
+      },
+    },
   })
+  expectTypeOf<PathologyClient>().toExtend<RecordClient>()
+})
 
-  it('parseWebhookEvent returns an event of a queue, and optional fields may be undefined', () => {
-    const work = (row: unknown, signal: AbortSignal | undefined, failures: number | undefined) => {
-      const receiver = createWebhookReceiver({ secret: 's', on: { '*': () => undefined } })
-      // @ts-expect-error not known to be an event
-      void receiver.dispatch(row)
-      return receiver.dispatch(parseWebhookEvent(row), { signal, previousFailures: failures })
-    }
-    expectTypeOf(work).returns.resolves.toBeVoid()
-    expectTypeOf(parseWebhookEvent).returns.toEqualTypeOf<WebhookEvent>()
-  })
+it('parseWebhookEvent returns an event of a queue, and optional fields may be undefined', () => {
+  const work = (row: unknown, signal: AbortSignal | undefined, failures: number | undefined) => {
+    const receiver = createWebhookReceiver({ secret: 's', on: { '*': () => undefined } })
+    // @ts-expect-error not known to be an event
+    void receiver.dispatch(row)
+    return receiver.dispatch(parseWebhookEvent(row), { signal, previousFailures: failures })
+  }
+  expectTypeOf(work).returns.resolves.toBeVoid()
+  expectTypeOf(parseWebhookEvent).returns.toEqualTypeOf<WebhookEvent>()
+})
 
-  it('the reason is a closed set', () => {
-    expectTypeOf<WebhookVerificationError['reason']>().extract<'signature-mismatch'>().not.toBeNever()
-    expectTypeOf<string>().not.toExtend<WebhookVerificationError['reason']>()
-  })
+it('the reason is a closed set', () => {
+  expectTypeOf<WebhookVerificationError['reason']>().extract<'signature-mismatch'>().not.toBeNever()
+  expectTypeOf<string>().not.toExtend<WebhookVerificationError['reason']>()
 })

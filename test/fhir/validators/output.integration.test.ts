@@ -7,7 +7,7 @@ import {
   transaction,
 } from 'pathology-sdk/fhir'
 import { FakePathologyService } from 'pathology-sdk/testing'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { bundleProblems, problemsOf } from '../../tools/fhir/validators.js'
 
 const BASE = 'https://clinic.example/pathology'
@@ -33,39 +33,37 @@ function counted(problems: readonly string[]): Record<string, number> {
 const loinc = { code: 'tsh', target: [{ code: '3016-3', equivalence: 'equal' }] }
 const codes = conceptMap({ group: [{ target: 'http://loinc.org', element: [loinc] }] })
 
-describe('the validators find no fault', () => {
-  it.each<readonly [string, Partial<ResultBundleOptions>]>([
-    ['defaults', {}],
-    [
-      'what the caller knows',
-      { codes, tests, collectedAt: '2026-03-02T08:10:00+11:00', laboratory: 'Lab', discipline: 'CH' },
-    ],
-    ['canonical values', { codes, values: 'canonical', reviewerInterprets: true, pdf: Buffer.from('%PDF') }],
-  ])('in results: %s', (_, options) => {
-    const every = options.tests === undefined ? 25 : 9
-    const made = results
-      .filter((_result, index) => index % every === 0)
-      .map((result) => {
-        const referral = referrals.find(({ uuid }) => uuid === result.referralUuid)
-        return resultBundle(result, { base: BASE, include: ['in-review', 'deleted'], referral, ...options })
-          .bundle
-      })
-    expect(counted(made.flatMap(bundleProblems))).toEqual({})
-    expect(counted(made.slice(0, 2).map(transaction).flatMap(bundleProblems))).toEqual({})
-  })
+it.each<readonly [string, Partial<ResultBundleOptions>]>([
+  ['defaults', {}],
+  [
+    'what the caller knows',
+    { codes, tests, collectedAt: '2026-03-02T08:10:00+11:00', laboratory: 'Lab', discipline: 'CH' },
+  ],
+  ['canonical values', { codes, values: 'canonical', reviewerInterprets: true, pdf: Buffer.from('%PDF') }],
+])('the validators find no fault in results: %s', (_, options) => {
+  const every = options.tests === undefined ? 25 : 9
+  const made = results
+    .filter((_result, index) => index % every === 0)
+    .map((result) => {
+      const referral = referrals.find(({ uuid }) => uuid === result.referralUuid)
+      return resultBundle(result, { base: BASE, include: ['in-review', 'deleted'], referral, ...options })
+        .bundle
+    })
+  expect(counted(made.flatMap(bundleProblems))).toEqual({})
+  expect(counted(made.slice(0, 2).map(transaction).flatMap(bundleProblems))).toEqual({})
+})
 
-  it('in referrals', () => {
-    const made = referrals
-      .slice(0, 40)
-      .map((referral) => referralBundle(referral, { base: BASE, tests }).bundle)
-    expect(counted(made.flatMap(bundleProblems))).toEqual({})
-  })
+it('the validators find no fault in referrals', () => {
+  const made = referrals
+    .slice(0, 40)
+    .map((referral) => referralBundle(referral, { base: BASE, tests }).bundle)
+  expect(counted(made.flatMap(bundleProblems))).toEqual({})
+})
 
-  it('in collection centres', () => {
-    const made = fake.centres
-      .all()
-      .slice(0, 20)
-      .map((centre) => centreLocation(centre, { base: BASE }))
-    expect(counted(made.flatMap(problemsOf))).toEqual({})
-  })
+it('the validators find no fault in collection centres', () => {
+  const made = fake.centres
+    .all()
+    .slice(0, 20)
+    .map((centre) => centreLocation(centre, { base: BASE }))
+  expect(counted(made.flatMap(problemsOf))).toEqual({})
 })

@@ -1,6 +1,6 @@
 import { type Bundle, centreLocation, type Location, resultBundle, transaction } from 'pathology-sdk/fhir'
 import { FakePathologyService } from 'pathology-sdk/testing'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { UNITS, ucumCode } from '../../../src/fhir/codes.js'
 import { referral, result } from '../../support/samples.js'
 import { emptyStore } from '../../tools/fhir/store.js'
@@ -131,49 +131,43 @@ const FAULTS: readonly (readonly [type: string, path: string, value: unknown])[]
   ['Location', 'position', { latitude: -42 }],
 ]
 
-describe('the validators', () => {
-  it('accept the resources that the faults are planted in', () => {
-    expect([...bundleProblems(asMedplum), ...problemsOf(location)]).toEqual([])
-    expect([asR4.entry?.length, asR4Location.id]).toEqual([made.bundle.entry.length, location.id])
-  })
+it('the validators accept the resources that the faults are planted in', () => {
+  expect([...bundleProblems(asMedplum), ...problemsOf(location)]).toEqual([])
+  expect([asR4.entry?.length, asR4Location.id]).toEqual([made.bundle.entry.length, location.id])
+})
 
-  it.each(FAULTS)('catch the fault %s.%s = %j', (type, path, value) => {
-    const original = resource(type)
-    expect(JSON.stringify(changed(original, path, value))).not.toBe(JSON.stringify(original))
-    expect(problemsOf(changed(original, path, value))).not.toEqual([])
-  })
+it.each(FAULTS)('the validators catch the fault %s.%s = %j', (type, path, value) => {
+  const original = resource(type)
+  expect(JSON.stringify(changed(original, path, value))).not.toBe(JSON.stringify(original))
+  expect(problemsOf(changed(original, path, value))).not.toEqual([])
+})
 
-  it('catch a reference that leads nowhere', () => {
-    const bundle = { ...made.bundle, entry: made.bundle.entry.slice(1) }
-    expect(bundleProblems(bundle)).toContainEqual(expect.stringContaining('is not in the bundle'))
-  })
+it('the validators catch a reference that leads nowhere', () => {
+  const bundle = { ...made.bundle, entry: made.bundle.entry.slice(1) }
+  expect(bundleProblems(bundle)).toContainEqual(expect.stringContaining('is not in the bundle'))
+})
 
-  it("accept HL7 Australia's forms of missing data", () => {
-    const absent = {
-      extension: [
-        { url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'unknown' },
-      ],
-    }
-    const patient = {
-      ...resource('Patient'),
-      identifier: [absent],
-      name: [{ _family: absent }],
-      gender: 'unknown',
-      _birthDate: absent,
-    }
-    Reflect.deleteProperty(patient, 'birthDate')
-    expect(problemsOf(JSON.parse(JSON.stringify(patient)))).toEqual([])
-    const observation = {
-      ...resource('Observation'),
-      _effectiveDateTime: absent,
-      effectiveDateTime: undefined,
-    }
-    // Medplum's only false alarm: it wants a day in an effective time that consists of an extension.
-    const problems = problemsOf(JSON.parse(JSON.stringify(observation)))
-    expect(problems.filter((text) => !/^medplum: Observation.effective.*au-core-obs-02/.test(text))).toEqual(
-      [],
-    )
-  })
+it("the validators accept HL7 Australia's forms of missing data", () => {
+  const absent = {
+    extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'unknown' }],
+  }
+  const patient = {
+    ...resource('Patient'),
+    identifier: [absent],
+    name: [{ _family: absent }],
+    gender: 'unknown',
+    _birthDate: absent,
+  }
+  Reflect.deleteProperty(patient, 'birthDate')
+  expect(problemsOf(JSON.parse(JSON.stringify(patient)))).toEqual([])
+  const observation = {
+    ...resource('Observation'),
+    _effectiveDateTime: absent,
+    effectiveDateTime: undefined,
+  }
+  // Medplum's only false alarm: it wants a day in an effective time that consists of an extension.
+  const problems = problemsOf(JSON.parse(JSON.stringify(observation)))
+  expect(problems.filter((text) => !/^medplum: Observation.effective.*au-core-obs-02/.test(text))).toEqual([])
 })
 
 /** Units of the fake without one UCUM code, with the reason. A new unit has to be here or in the table. */
@@ -187,63 +181,57 @@ const TEXT_UNITS: Readonly<Record<string, string>> = {
   'umol/mol creatinine': 'two substances',
 }
 
-describe('units', () => {
-  it.each([...new Set([...UNITS.values(), '10*9/L', '10*12/L'])])('%s is a UCUM code', (code) => {
-    expect(ucumProblem(code)).toBeUndefined()
-  })
-
-  it('the check of UCUM codes can fail', () => {
-    expect(['x10^9/L', 'mIU/L', 'sec'].map((unit) => typeof ucumProblem(unit))).toEqual(
-      Array(3).fill('string'),
-    )
-  })
-
-  it('each unit of the fake has a code or a reason', () => {
-    const rows = new FakePathologyService({ seedReferrals: 400 }).results
-      .all()
-      .flatMap(({ biomarkers }) => biomarkers)
-    const units = new Set(
-      rows.flatMap(({ unit, mostCommonUnit, canonical }) => [unit, mostCommonUnit, canonical.unit]),
-    )
-    units.delete(null)
-    expect(units.size).toBeGreaterThan(40)
-    for (const unit of units)
-      expect([unit, ucumCode(unit ?? '') !== undefined]).toEqual([unit, TEXT_UNITS[unit ?? ''] === undefined])
-  })
+it.each([...new Set([...UNITS.values(), '10*9/L', '10*12/L'])])('%s is a UCUM code', (code) => {
+  expect(ucumProblem(code)).toBeUndefined()
 })
 
-describe('a FHIR store', () => {
-  it('holds each resource once after two transactions, and the new state after the next', async () => {
-    const store = emptyStore()
-    const complete = result({
-      biomarkers: [biomarker(), biomarker({ id: 'free-t4' }), biomarker({ id: 'free-t3' })],
-    })
-    const partial: typeof complete = {
-      ...complete,
-      status: 'PARTIAL_RESULTS',
-      biomarkers: [...complete.biomarkers.slice(0, 1), biomarker({ id: 'withdrawn' })],
-    }
-    const counts: number[] = []
-    const before = resultBundle(partial, base)
-    for (const bundle of [before.bundle, before.bundle]) counts.push(await store.send(transaction(bundle)))
-    expect(counts).toEqual([4, 4])
-    expect(await statuses(before.bundle)).toEqual(['preliminary', 'preliminary', 'partial'])
+it('the check of UCUM codes can fail', () => {
+  expect(['x10^9/L', 'mIU/L', 'sec'].map((unit) => typeof ucumProblem(unit))).toEqual(Array(3).fill('string'))
+})
 
-    const after = resultBundle(complete, { ...base, previous: partial })
-    expect(await store.send(transaction(after.bundle))).toBe(6)
-    expect(await statuses(after.bundle)).toEqual(['final', 'final', 'final', 'final'])
-    // The Observation that remains is the one that the gaps name.
-    expect(after.gaps).toContainEqual({ element: 'Observation', reason: 'vanished', biomarker: 'withdrawn' })
-    const kept = before.bundle.entry.filter(({ fullUrl }) =>
-      after.bundle.entry.some((entry) => entry.fullUrl === fullUrl),
-    )
-    expect(kept).toHaveLength(3)
+it('each unit of the fake has a code or a reason', () => {
+  const rows = new FakePathologyService({ seedReferrals: 400 }).results
+    .all()
+    .flatMap(({ biomarkers }) => biomarkers)
+  const units = new Set(
+    rows.flatMap(({ unit, mostCommonUnit, canonical }) => [unit, mostCommonUnit, canonical.unit]),
+  )
+  units.delete(null)
+  expect(units.size).toBeGreaterThan(40)
+  for (const unit of units)
+    expect([unit, ucumCode(unit ?? '') !== undefined]).toEqual([unit, TEXT_UNITS[unit ?? ''] === undefined])
+})
 
-    async function statuses(bundle: Bundle): Promise<unknown[]> {
-      const stored = await Promise.all(
-        bundle.entry.map((entry) => store.read(entry.resource.resourceType, entry.resource.id)),
-      )
-      return stored.flatMap((found) => ('status' in found ? [found.status] : []))
-    }
+it('a FHIR store holds each resource once after two transactions, and the new state after the next', async () => {
+  const store = emptyStore()
+  const complete = result({
+    biomarkers: [biomarker(), biomarker({ id: 'free-t4' }), biomarker({ id: 'free-t3' })],
   })
+  const partial: typeof complete = {
+    ...complete,
+    status: 'PARTIAL_RESULTS',
+    biomarkers: [...complete.biomarkers.slice(0, 1), biomarker({ id: 'withdrawn' })],
+  }
+  const counts: number[] = []
+  const before = resultBundle(partial, base)
+  for (const bundle of [before.bundle, before.bundle]) counts.push(await store.send(transaction(bundle)))
+  expect(counts).toEqual([4, 4])
+  expect(await statuses(before.bundle)).toEqual(['preliminary', 'preliminary', 'partial'])
+
+  const after = resultBundle(complete, { ...base, previous: partial })
+  expect(await store.send(transaction(after.bundle))).toBe(6)
+  expect(await statuses(after.bundle)).toEqual(['final', 'final', 'final', 'final'])
+  // The Observation that remains is the one that the gaps name.
+  expect(after.gaps).toContainEqual({ element: 'Observation', reason: 'vanished', biomarker: 'withdrawn' })
+  const kept = before.bundle.entry.filter(({ fullUrl }) =>
+    after.bundle.entry.some((entry) => entry.fullUrl === fullUrl),
+  )
+  expect(kept).toHaveLength(3)
+
+  async function statuses(bundle: Bundle): Promise<unknown[]> {
+    const stored = await Promise.all(
+      bundle.entry.map((entry) => store.read(entry.resource.resourceType, entry.resource.id)),
+    )
+    return stored.flatMap((found) => ('status' in found ? [found.status] : []))
+  }
 })

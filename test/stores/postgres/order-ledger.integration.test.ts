@@ -47,7 +47,7 @@ describe.each(postgresKinds(server))('postgresOrderLedger with $kind', ({ kind, 
     return Object.values(row ?? {})[0]
   }
 
-  it('vouches for orders since its setup and since the last prune, and for no earlier ones', async () => {
+  it('a ledger in Postgres vouches for orders since its setup and since the last prune, and for no earlier ones', async () => {
     const { ledger, table } = await freshLedger()
     const isVouched = async (since?: Date) => {
       const { isVouched: vouched, isMarked } = await ledger.claim(newName(), request({ since, mark: 'm' }))
@@ -74,7 +74,7 @@ describe.each(postgresKinds(server))('postgresOrderLedger with $kind', ({ kind, 
     expect(await isVouched(inFuture(hour / 2))).toBe(true)
   })
 
-  it('prune deletes many entries, and claims whose process died before a mark', async () => {
+  it('prune of a ledger in Postgres deletes many entries, and claims whose process died before a mark', async () => {
     const { ledger, table } = await freshLedger()
     await database.query(
       `INSERT INTO ${table} SELECT 'k' || n, 'tests', 't', n % 2 = 0, now() - interval '1 day', '{}', '{}', 'k', 'h'
@@ -85,14 +85,14 @@ describe.each(postgresKinds(server))('postgresOrderLedger with $kind', ({ kind, 
     expect(await firstValue(`SELECT count(*)::int FROM ${table}`)).toBe(1)
   })
 
-  it('is set up by several processes at once, and says in its comment that it has no health data', async () => {
+  it('the table of the ledger is set up by several processes at once, and says in its comment that it has no health data', async () => {
     const table = `fresh_${randomUUID().slice(0, 8)}`
     const ledgers = database.clients.map((client) => postgresOrderLedger(client, { table }))
     await Promise.all(Array.from({ length: 10 }, (_, n) => ledgers[n % 2]?.setup()))
     expect(await firstValue('SELECT obj_description(to_regclass($1))', table)).toContain('No health data')
   })
 
-  it('without setup() the error says so', async () => {
+  it('a ledger in Postgres without setup() says so', async () => {
     const ledger = postgresOrderLedger(database.clients[0], { table: 'not_there' })
     await expect(ledger.claim(newName(), request())).rejects.toMatchObject({
       name: 'ConfigurationError',
@@ -101,113 +101,112 @@ describe.each(postgresKinds(server))('postgresOrderLedger with $kind', ({ kind, 
   })
 })
 
-describe('a client with postgresOrderLedger', () => {
-  it('§4.1 places an order with two additional statements, and without a lookup', async () => {
-    await using database = await openPGlite()
-    await using fake = await FakePathologyService.start({ port: 0, centreCount: 1, seedReferrals: 0 })
-    const statements: string[] = []
-    // A client that counts as a pool: each statement is a separate transaction.
-    const pool = {
-      totalCount: 1,
-      query: (text: string, values: unknown[]) => {
-        statements.push(text)
-        return database.pglite.query(text, values)
-      },
-    }
-    const orderLedger = postgresOrderLedger(pool)
-    await orderLedger.setup()
-    await sleep(5)
-    const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
-    await using client = new PathologyClient({ baseUrl, authUrl, clientId, clientSecret, orderLedger })
-    // The ledger knows no order before its setup and before the first claim of this client's namespace.
-    const lists = () => fake.requests.filter(({ method }) => method === 'GET').length
-    await client.referrals.create(order({ tests: ['tsh'] }), { orderKey: 'job-0', since: new Date() })
-    expect(lists()).toBe(1)
-    await database.pglite.query(
-      "UPDATE pathology_order_ledger SET ends_at = ends_at - interval '1 hour' WHERE key = ''",
-    )
-    const since = new Date()
-    statements.length = 0
-    const options = { orderKey: 'job-1', since }
-    const placed = await client.referrals.create(order({ tests: ['tsh'] }), options)
-    expect(statements).toHaveLength(2)
-    expect(lists()).toBe(1)
-    // After a change of the namespace, every key is new, so the order is looked up.
-    const inNamespace = postgresOrderLedger(database.clients[0], { namespace: 'renamed' })
-    const renamed = { baseUrl, authUrl, clientId, clientSecret, orderLedger: inNamespace }
-    await using changed = new PathologyClient(renamed)
-    const found = await changed.referrals.create(order({ tests: ['tsh'] }), options)
-    expect(found).toMatchObject({ recovered: true, referrals: [{ uuid: placed.referrals[0].uuid }] })
-    // Another process reads the referral that the entry names.
-    await using other = new PathologyClient({ baseUrl, authUrl, clientId, clientSecret, orderLedger })
-    const again = await other.referrals.create(order({ tests: ['tsh'] }), options)
-    expect(again).toMatchObject({ recovered: true, referrals: [{ uuid: placed.referrals[0].uuid }] })
-    expect(fake.referrals.all()).toHaveLength(2)
-  })
-
-  it('§4.1 finds the order of a key that was pruned, as far back as since, and does not send it again', async () => {
-    await using database = await openPGlite()
-    await using fake = await FakePathologyService.start({ port: 0, centreCount: 1, seedReferrals: 0 })
-    const orderLedger = postgresOrderLedger(database.clients[0])
-    await orderLedger.setup()
-    const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
-    const account = { baseUrl, authUrl, clientId, clientSecret, orderLedger }
-    await using client = new PathologyClient(account)
-    await using other = new PathologyClient(account)
-    const options = { orderKey: 'job-1', since: new Date() }
-    const placed = await client.referrals.create(order({ tests: ['tsh'] }), options)
-    await sleep(5)
-    expect(await orderLedger.prune({ before: new Date() })).toBe(1)
-    // With and without since: the ledger vouches for neither, because it may have deleted an entry of that
-    // time.
-    for (const repeated of [options, { orderKey: 'job-1' }]) {
-      const again = await other.referrals.create(order({ tests: ['tsh'] }), repeated)
-      expect(again).toMatchObject({ recovered: true, referrals: [{ uuid: placed.referrals[0].uuid }] })
-      await sleep(5)
-      expect(await orderLedger.prune({ before: new Date() })).toBe(1)
-    }
-    expect(fake.referrals.all()).toHaveLength(1)
-  })
+it('a client with a ledger in Postgres places an order with two additional statements, and without a lookup (§4.1)', async () => {
+  await using database = await openPGlite()
+  await using fake = await FakePathologyService.start({ port: 0, centreCount: 1, seedReferrals: 0 })
+  const statements: string[] = []
+  // A client that counts as a pool: each statement is a separate transaction.
+  const pool = {
+    totalCount: 1,
+    query: (text: string, values: unknown[]) => {
+      statements.push(text)
+      return database.pglite.query(text, values)
+    },
+  }
+  const orderLedger = postgresOrderLedger(pool)
+  await orderLedger.setup()
+  await sleep(5)
+  const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
+  await using client = new PathologyClient({ baseUrl, authUrl, clientId, clientSecret, orderLedger })
+  // The ledger knows no order before its setup and before the first claim of this client's namespace.
+  const lists = () => fake.requests.filter(({ method }) => method === 'GET').length
+  await client.referrals.create(order({ tests: ['tsh'] }), { orderKey: 'job-0', since: new Date() })
+  expect(lists()).toBe(1)
+  await database.pglite.query(
+    "UPDATE pathology_order_ledger SET ends_at = ends_at - interval '1 hour' WHERE key = ''",
+  )
+  const since = new Date()
+  statements.length = 0
+  const options = { orderKey: 'job-1', since }
+  const placed = await client.referrals.create(order({ tests: ['tsh'] }), options)
+  expect(statements).toHaveLength(2)
+  expect(lists()).toBe(1)
+  // After a change of the namespace, every key is new, so the order is looked up.
+  const inNamespace = postgresOrderLedger(database.clients[0], { namespace: 'renamed' })
+  const renamed = { baseUrl, authUrl, clientId, clientSecret, orderLedger: inNamespace }
+  await using changed = new PathologyClient(renamed)
+  const found = await changed.referrals.create(order({ tests: ['tsh'] }), options)
+  expect(found).toMatchObject({ recovered: true, referrals: [{ uuid: placed.referrals[0].uuid }] })
+  // Another process reads the referral that the entry names.
+  await using other = new PathologyClient({ baseUrl, authUrl, clientId, clientSecret, orderLedger })
+  const again = await other.referrals.create(order({ tests: ['tsh'] }), options)
+  expect(again).toMatchObject({ recovered: true, referrals: [{ uuid: placed.referrals[0].uuid }] })
+  expect(fake.referrals.all()).toHaveLength(2)
 })
 
-describe('postgresOrderLedger inside a transaction of its caller', () => {
-  const refused = { name: 'ConfigurationError', message: expect.stringContaining('inside a transaction') }
-
-  /** Every method of the ledger is refused, and the caller's transaction stays usable. */
-  async function expectRefused(client: PostgresClient): Promise<void> {
-    const ledger = postgresOrderLedger(client)
-    const name = { namespace: 'n', key: randomUUID() }
-    const token = randomUUID()
-    const statements = [
-      () => ledger.setup(),
-      () => ledger.claim(name, { token, leaseMs: 60_000, fingerprint: PRINT, mark: 'm' }),
-      () => ledger.mark(name, { token, mark: 'm', leaseMs: 60_000 }),
-      () => ledger.unmark(name, { token, mark: 'm' }),
-      () => ledger.renew(name, { token, leaseMs: 60_000 }),
-      () => ledger.record(name, { token, outcome: 'unknown' }),
-      () => ledger.resolve(name.key, 'not-placed'),
-      () => ledger.prune({ before: new Date() }),
-    ]
-    for (const statement of statements) await expect(statement()).rejects.toMatchObject(refused)
-    const { rows } = await client.query(
-      'SELECT count(*)::int AS count FROM pathology_order_ledger WHERE key = $1',
-      [name.key],
-    )
-    expect(rows).toEqual([{ count: 0 }])
+it('a client finds the order of a key that was pruned, as far back as since, and does not send it again (§4.1)', async () => {
+  await using database = await openPGlite()
+  await using fake = await FakePathologyService.start({ port: 0, centreCount: 1, seedReferrals: 0 })
+  const orderLedger = postgresOrderLedger(database.clients[0])
+  await orderLedger.setup()
+  const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
+  const account = { baseUrl, authUrl, clientId, clientSecret, orderLedger }
+  await using client = new PathologyClient(account)
+  await using other = new PathologyClient(account)
+  const options = { orderKey: 'job-1', since: new Date() }
+  const placed = await client.referrals.create(order({ tests: ['tsh'] }), options)
+  await sleep(5)
+  expect(await orderLedger.prune({ before: new Date() })).toBe(1)
+  // With and without since: the ledger vouches for neither, because it may have deleted an entry of that
+  // time.
+  for (const repeated of [options, { orderKey: 'job-1' }]) {
+    const again = await other.referrals.create(order({ tests: ['tsh'] }), repeated)
+    expect(again).toMatchObject({ recovered: true, referrals: [{ uuid: placed.referrals[0].uuid }] })
+    await sleep(5)
+    expect(await orderLedger.prune({ before: new Date() })).toBe(1)
   }
+  expect(fake.referrals.all()).toHaveLength(1)
+})
 
-  it('is rejected on PGlite', async () => {
-    await using database = await openPGlite()
-    await postgresOrderLedger(database.clients[0]).setup()
-    await database.pglite.transaction((transaction) => expectRefused(transaction))
-    await database.pglite.exec('BEGIN')
-    await expectRefused(database.pglite)
-    await database.pglite.exec('ROLLBACK')
-    const ledger = postgresOrderLedger(database.pglite)
-    expect(await ledger.prune({ before: new Date() })).toBe(0)
-  })
+const refused = { name: 'ConfigurationError', message: expect.stringContaining('inside a transaction') }
 
-  it.skipIf(server === undefined)('is rejected on a pg Client, from the first statement on', async () => {
+/** Every method of the ledger is refused, and the caller's transaction stays usable. */
+async function expectRefused(client: PostgresClient): Promise<void> {
+  const ledger = postgresOrderLedger(client)
+  const name = { namespace: 'n', key: randomUUID() }
+  const token = randomUUID()
+  const statements = [
+    () => ledger.setup(),
+    () => ledger.claim(name, { token, leaseMs: 60_000, fingerprint: PRINT, mark: 'm' }),
+    () => ledger.mark(name, { token, mark: 'm', leaseMs: 60_000 }),
+    () => ledger.unmark(name, { token, mark: 'm' }),
+    () => ledger.renew(name, { token, leaseMs: 60_000 }),
+    () => ledger.record(name, { token, outcome: 'unknown' }),
+    () => ledger.resolve(name.key, 'not-placed'),
+    () => ledger.prune({ before: new Date() }),
+  ]
+  for (const statement of statements) await expect(statement()).rejects.toMatchObject(refused)
+  const { rows } = await client.query(
+    'SELECT count(*)::int AS count FROM pathology_order_ledger WHERE key = $1',
+    [name.key],
+  )
+  expect(rows).toEqual([{ count: 0 }])
+}
+
+it('a statement of the ledger inside a transaction of its caller is rejected on PGlite', async () => {
+  await using database = await openPGlite()
+  await postgresOrderLedger(database.clients[0]).setup()
+  await database.pglite.transaction((transaction) => expectRefused(transaction))
+  await database.pglite.exec('BEGIN')
+  await expectRefused(database.pglite)
+  await database.pglite.exec('ROLLBACK')
+  const ledger = postgresOrderLedger(database.pglite)
+  expect(await ledger.prune({ before: new Date() })).toBe(0)
+})
+
+it.skipIf(server === undefined)(
+  'a statement of the ledger inside a transaction of its caller is rejected on a pg Client, from the first one on',
+  async () => {
     const client = new pg.Client({ connectionString: server?.url })
     await client.connect()
     const ledger = postgresOrderLedger(client)
@@ -224,8 +223,8 @@ describe('postgresOrderLedger inside a transaction of its caller', () => {
     // On a slow machine, claims of earlier tests have ended meanwhile, and a prune up to now deletes them.
     expect(await ledger.prune({ before: new Date(0) })).toBe(0)
     await client.end()
-  })
-})
+  },
+)
 
 function disposable(pool: pg.Pool) {
   return { pool, [Symbol.asyncDispose]: () => pool.end() }
@@ -265,7 +264,7 @@ describe.skipIf(server === undefined)('postgresOrderLedger under many connection
     30_000,
   )
 
-  it('vouches for no key after a failover, until setup() is called again, and then for later orders', async () => {
+  it('a ledger in Postgres vouches for no key after a failover, until setup() is called again, and then for later orders', async () => {
     const own = await withPostgres()
     if (own === undefined) throw new Error('Postgres ran a moment ago')
     const claimSince = async (since: Date) => {
@@ -297,7 +296,7 @@ describe.skipIf(server === undefined)('postgresOrderLedger under many connection
     }
   })
 
-  it('waits for the disk even if the database does not, and leaves the connection as it was', async () => {
+  it('a ledger in Postgres waits for the disk even if the database does not, and leaves the connection as it was', async () => {
     await using pool = disposable(
       new pg.Pool({ connectionString: server?.url, max: 1, options: '-c synchronous_commit=off' }),
     )

@@ -21,134 +21,130 @@ function recorder() {
   return { client, queries }
 }
 
-describe('postgresDedupeStore', () => {
-  it('never writes an event into the text of a statement', async () => {
-    const { client, queries } = recorder()
-    const store = postgresDedupeStore(client)
-    const hostile = "'; DROP TABLE users; --"
-    await store.claim(hostile, 1_000)
-    await store.confirm(hostile, 1_000)
-    await store.isConfirmed(hostile)
-    await store.release(hostile)
-    expect(queries).toHaveLength(4)
-    for (const { text, values } of queries) {
-      expect(text).not.toContain('users')
-      expect(values[0]).toBe(hostile)
-    }
-  })
+it('postgresDedupeStore never writes an event into the text of a statement', async () => {
+  const { client, queries } = recorder()
+  const store = postgresDedupeStore(client)
+  const hostile = "'; DROP TABLE users; --"
+  await store.claim(hostile, 1_000)
+  await store.confirm(hostile, 1_000)
+  await store.isConfirmed(hostile)
+  await store.release(hostile)
+  expect(queries).toHaveLength(4)
+  for (const { text, values } of queries) {
+    expect(text).not.toContain('users')
+    expect(values[0]).toBe(hostile)
+  }
 })
 
-describe('postgresOrderLedger', () => {
-  it('never writes a value into the text of a statement', async () => {
-    const { client, queries } = recorder()
-    const ledger = postgresOrderLedger(client)
-    const hostile = "'; DROP TABLE users; --"
-    const name = { namespace: hostile, key: hostile }
-    const fingerprint = { keyId: hostile, hash: hostile }
-    await ledger.mark(name, { token: hostile, mark: hostile, replaces: hostile, leaseMs: 1 })
-    await ledger.unmark(name, { token: hostile, mark: hostile })
-    await ledger.renew(name, { token: hostile, leaseMs: 1 })
-    for (const outcome of [{ placed: [hostile] }, 'not-placed', 'unknown'] as const)
-      await ledger.record(name, { token: hostile, outcome })
-    await ledger.resolve(name, { placed: [randomUUID()] })
-    await ledger.resolve(hostile, 'not-placed')
-    // The recorder has no entry, so the claim fails.
-    await expect(
-      ledger.claim(name, { token: hostile, leaseMs: 1, fingerprint, mark: hostile }),
-    ).rejects.toThrow('repeat the call')
-    expect(queries.filter(({ text }) => text.includes('users'))).toEqual([])
-  })
+it('postgresOrderLedger never writes a value into the text of a statement', async () => {
+  const { client, queries } = recorder()
+  const ledger = postgresOrderLedger(client)
+  const hostile = "'; DROP TABLE users; --"
+  const name = { namespace: hostile, key: hostile }
+  const fingerprint = { keyId: hostile, hash: hostile }
+  await ledger.mark(name, { token: hostile, mark: hostile, replaces: hostile, leaseMs: 1 })
+  await ledger.unmark(name, { token: hostile, mark: hostile })
+  await ledger.renew(name, { token: hostile, leaseMs: 1 })
+  for (const outcome of [{ placed: [hostile] }, 'not-placed', 'unknown'] as const)
+    await ledger.record(name, { token: hostile, outcome })
+  await ledger.resolve(name, { placed: [randomUUID()] })
+  await ledger.resolve(hostile, 'not-placed')
+  // The recorder has no entry, so the claim fails.
+  await expect(
+    ledger.claim(name, { token: hostile, leaseMs: 1, fingerprint, mark: hostile }),
+  ).rejects.toThrow('repeat the call')
+  expect(queries.filter(({ text }) => text.includes('users'))).toEqual([])
+})
 
-  it('checks once with a pool, and for each statement with another client, whether it is inside a transaction', async () => {
-    const [one, other] = [recorder(), recorder()]
-    const request = { token: 't', leaseMs: 1 }
-    await postgresOrderLedger(Object.assign(one.client, { totalCount: 1 })).renew(
-      { namespace: 'n', key: 'k' },
-      request,
-    )
-    await postgresOrderLedger(other.client).renew({ namespace: 'n', key: 'k' }, request)
-    expect([one.queries.length, other.queries.length]).toEqual([1, 3])
-  })
-
-  it('runs the statements of one connection one after another', async () => {
-    const { client, queries } = recorder()
-    const ledger = postgresOrderLedger(client)
-    const name = { namespace: 'n', key: 'k' }
-    await Promise.all([1, 2].map((leaseMs) => ledger.renew(name, { token: 't', leaseMs })))
-    expect(queries.map(({ text }) => text.split(' ')[0])).toEqual([
-      ...['SELECT', 'SELECT', 'UPDATE'],
-      ...['SELECT', 'SELECT', 'UPDATE'],
-    ])
-  })
-
-  it.each(['40001', '40P01'])(
-    'repeats a statement that had no effect because of a conflict (%s)',
-    async (code) => {
-      let tries = 0
-      const client = {
-        totalCount: 1,
-        query: async () => {
-          tries += 1
-          if (tries < 3) throw Object.assign(new Error('conflict'), { code })
-          return { rows: [{}] }
-        },
-      }
-      const ledger = postgresOrderLedger(client)
-      expect(await ledger.renew({ namespace: 'n', key: 'k' }, { token: 't', leaseMs: 1 })).toBe(true)
-      expect(tries).toBe(3)
-    },
+it('postgresOrderLedger checks for a transaction with each statement, but not with a pool', async () => {
+  const [one, other] = [recorder(), recorder()]
+  const request = { token: 't', leaseMs: 1 }
+  await postgresOrderLedger(Object.assign(one.client, { totalCount: 1 })).renew(
+    { namespace: 'n', key: 'k' },
+    request,
   )
+  await postgresOrderLedger(other.client).renew({ namespace: 'n', key: 'k' }, request)
+  expect([one.queries.length, other.queries.length]).toEqual([1, 3])
+})
 
-  it.each([
-    ['22021', 'k\0', true],
-    ['54000', 'k'.repeat(3_000), true],
-    ['22021', 'k', false],
-    ['54000', 'k', false],
-  ] as const)(
-    'an error %s: the key is the cause only if Postgres cannot store it',
-    async (code, key, isCause) => {
-      const query = async () => {
-        throw Object.assign(new Error('index row size 3000 exceeds btree version 4 maximum 2704'), { code })
-      }
-      const ledger = postgresOrderLedger({ ...{ totalCount: 1 }, query })
-      const request = { token: 't', leaseMs: 1, fingerprint: { keyId: 'k', hash: 'h' } }
-      await expect(ledger.claim({ namespace: 'n', key }, request)).rejects.toMatchObject(
-        isCause
-          ? { name: 'ConfigurationError', message: expect.stringContaining('use at most 2,000 bytes') }
-          : { code },
-      )
-    },
-  )
+it('postgresOrderLedger runs the statements of one connection one after another', async () => {
+  const { client, queries } = recorder()
+  const ledger = postgresOrderLedger(client)
+  const name = { namespace: 'n', key: 'k' }
+  await Promise.all([1, 2].map((leaseMs) => ledger.renew(name, { token: 't', leaseMs })))
+  expect(queries.map(({ text }) => text.split(' ')[0])).toEqual([
+    ...['SELECT', 'SELECT', 'UPDATE'],
+    ...['SELECT', 'SELECT', 'UPDATE'],
+  ])
+})
 
-  it('can be set up in a database without a readable timeline, and not when its connection fails', async () => {
-    const { client, queries } = recorder()
-    const answer = client.query
-    let code: string | undefined = '42501'
-    const ledger = postgresOrderLedger({
-      query: async (text, values) => {
-        if (text.includes('SELECT left(')) throw Object.assign(new Error('no'), { code })
-        return answer(text, values)
-      },
-    })
-    await ledger.setup()
-    expect(queries.at(-1)?.values).toEqual([''])
-    code = undefined
-    await expect(ledger.setup()).rejects.toThrow('no')
-  })
-
-  it('does not repeat a statement whose effect is unknown', async () => {
-    const { client } = recorder()
+it.each(['40001', '40P01'])(
+  'a statement of the ledger that had no effect because of a conflict is repeated (%s)',
+  async (code) => {
     let tries = 0
-    client.query = async () => {
-      tries += 1
-      throw new Error('connection lost')
+    const client = {
+      totalCount: 1,
+      query: async () => {
+        tries += 1
+        if (tries < 3) throw Object.assign(new Error('conflict'), { code })
+        return { rows: [{}] }
+      },
     }
-    const ledger = postgresOrderLedger(Object.assign(client, { totalCount: 1 }))
-    await expect(ledger.renew({ namespace: 'n', key: 'k' }, { token: 't', leaseMs: 1 })).rejects.toThrow(
-      'connection lost',
+    const ledger = postgresOrderLedger(client)
+    expect(await ledger.renew({ namespace: 'n', key: 'k' }, { token: 't', leaseMs: 1 })).toBe(true)
+    expect(tries).toBe(3)
+  },
+)
+
+it.each([
+  ['22021', 'k\0', true],
+  ['54000', 'k'.repeat(3_000), true],
+  ['22021', 'k', false],
+  ['54000', 'k', false],
+] as const)(
+  'an error %s: the key is the cause only if Postgres cannot store it',
+  async (code, key, isCause) => {
+    const query = async () => {
+      throw Object.assign(new Error('index row size 3000 exceeds btree version 4 maximum 2704'), { code })
+    }
+    const ledger = postgresOrderLedger({ ...{ totalCount: 1 }, query })
+    const request = { token: 't', leaseMs: 1, fingerprint: { keyId: 'k', hash: 'h' } }
+    await expect(ledger.claim({ namespace: 'n', key }, request)).rejects.toMatchObject(
+      isCause
+        ? { name: 'ConfigurationError', message: expect.stringContaining('use at most 2,000 bytes') }
+        : { code },
     )
-    expect(tries).toBe(1)
+  },
+)
+
+it('postgresOrderLedger can be set up in a database without a readable timeline, and not when its connection fails', async () => {
+  const { client, queries } = recorder()
+  const answer = client.query
+  let code: string | undefined = '42501'
+  const ledger = postgresOrderLedger({
+    query: async (text, values) => {
+      if (text.includes('SELECT left(')) throw Object.assign(new Error('no'), { code })
+      return answer(text, values)
+    },
   })
+  await ledger.setup()
+  expect(queries.at(-1)?.values).toEqual([''])
+  code = undefined
+  await expect(ledger.setup()).rejects.toThrow('no')
+})
+
+it('a statement of the ledger whose effect is unknown is not repeated', async () => {
+  const { client } = recorder()
+  let tries = 0
+  client.query = async () => {
+    tries += 1
+    throw new Error('connection lost')
+  }
+  const ledger = postgresOrderLedger(Object.assign(client, { totalCount: 1 }))
+  await expect(ledger.renew({ namespace: 'n', key: 'k' }, { token: 't', leaseMs: 1 })).rejects.toThrow(
+    'connection lost',
+  )
+  expect(tries).toBe(1)
 })
 
 describe.each([

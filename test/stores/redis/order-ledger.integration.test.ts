@@ -32,7 +32,7 @@ describe.skipIf(redis === undefined).each(REDIS_LIBRARIES)(
 
     orderLedgerContract(library, () => redisOrderLedger(connection.client))
 
-    it('never vouches for a key, and its entries do not expire', async () => {
+    it('a ledger in Redis never vouches for a key, and its entries do not expire', async () => {
       const ledger = redisOrderLedger(connection.client, { prefix: 'own:' })
       const name = { namespace: 'a:b', key: '{c}*' }
       const { token, ...rest } = request()
@@ -45,7 +45,7 @@ describe.skipIf(redis === undefined).each(REDIS_LIBRARIES)(
       expect(await ledger.prune({ before: new Date(Date.now() + 1_000) })).toBe(1)
     })
 
-    it('does not change entries of a store whose prefix begins with its own', async () => {
+    it('a ledger in Redis does not change entries of a store whose prefix begins with its own', async () => {
       const own = redisOrderLedger(connection.client, { prefix: 'clinic:' })
       const other = redisOrderLedger(connection.client, { prefix: 'clinic:staging:' })
       const foreign = ['clinic:tokens:a:b', 'clinic:webhook:uuid']
@@ -62,14 +62,14 @@ describe.skipIf(redis === undefined).each(REDIS_LIBRARIES)(
       for (const key of foreign) expect(await connection.send('DEL', key)).toBe(1)
     })
 
-    it('only one of fifty simultaneous claims gets a key', async () => {
+    it('only one of fifty simultaneous claims gets a key of a ledger in Redis', async () => {
       const ledger = redisOrderLedger(connection.client)
       const name = newName()
       const claims = await Promise.all(Array.from({ length: 50 }, () => ledger.claim(name, request())))
       expect(claims.filter(({ state }) => state === 'new')).toHaveLength(1)
     })
 
-    it('setup rejects a Redis that may evict entries, and accepts one that does not show its policy', async () => {
+    it('setup of a ledger rejects a Redis that may evict entries, and accepts one that does not show its policy', async () => {
       const ledger = redisOrderLedger(connection.client)
       await connection.send('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
       await expect(ledger.setup()).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe.skipIf(redis === undefined).each(REDIS_LIBRARIES)(
       await ledger.setup()
     })
 
-    it('skips an entry that Redis has lost, and prunes it from the index', async () => {
+    it('a ledger skips an entry that Redis has lost, and prunes it from the index', async () => {
       const ledger = redisOrderLedger(connection.client, { prefix: 'lost:' })
       const name = newName('tests')
       await ledger.claim(name, request())
@@ -94,7 +94,7 @@ describe.skipIf(redis === undefined).each(REDIS_LIBRARIES)(
       expect(await connection.send('KEYS', 'lost:*')).toEqual(['lost:{ledger}:namespaces'])
     })
 
-    it('lists and prunes more entries than one batch, and changes no others', async () => {
+    it('a ledger in Redis lists and prunes more entries than one batch, and changes no others', async () => {
       const ledger = redisOrderLedger(connection.client, { prefix: 'many*[' })
       const refused = async () => {
         const [name, { token, ...rest }] = [newName(), request()]
@@ -111,7 +111,7 @@ describe.skipIf(redis === undefined).each(REDIS_LIBRARIES)(
 )
 
 describe.skipIf(redis === undefined)('redisOrderLedger with the keyPrefix of ioredis', () => {
-  it('finds its entries by key and prunes them', async () => {
+  it('a ledger with the keyPrefix of ioredis finds its entries by key and prunes them', async () => {
     const client = new Redis(redis?.url ?? '', { keyPrefix: 'app?:' })
     const ledger = redisOrderLedger(client)
     const name = newName()
@@ -126,7 +126,7 @@ describe.skipIf(redis === undefined)('redisOrderLedger with the keyPrefix of ior
 describe.skipIf(cluster === undefined).each(REDIS_LIBRARIES)(
   'redisOrderLedger with a cluster of $library',
   ({ openCluster }) => {
-    it('keeps, finds, lists and prunes entries', async () => {
+    it('a ledger in a cluster of Redis keeps, finds, lists and prunes entries', async () => {
       await using connection = await openCluster(cluster?.urls ?? [])
       const ledger = redisOrderLedger(connection.client)
       await ledger.setup()

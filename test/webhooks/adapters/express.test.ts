@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import express, { type RequestHandler } from 'express'
 import { createWebhookReceiver, type WebhookEvent } from 'pathology-sdk/webhooks'
-import { describe, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { deliveryOf, eventOf, listening } from '../support.js'
 import { SECRET } from '../verification/vectors.js'
 
@@ -30,25 +30,26 @@ const keepBytes = (
 /** Text whose bytes change when it is parsed and serialised again. */
 const spaced = (): string => JSON.stringify(eventOf({ data: { uuid: 'u', amount: 1.0, note: 'é' } }), null, 2)
 
-describe('§6 receiver.node in Express', () => {
-  it.each<[string, RequestHandler[]]>([
-    ['no body parser before it', []],
-    ['a JSON parser that keeps the raw bytes', [express.json({ verify: keepBytes })]],
-    ['a raw parser', [express.raw({ type: 'application/json' })]],
-    ['a text parser', [express.text({ type: 'application/json' })]],
-    ['a JSON parser for other content', [express.json({ type: 'application/vnd.other+json' })]],
-  ])('accepts a delivery with %s', async (_title, parsers) => {
-    const { origin, seen } = await serve(...parsers)
-    const delivery = deliveryOf(spaced())
-    const response = await fetch(origin, delivery)
-    expect([response.status, await response.json()]).toEqual([200, { outcome: 'handled' }])
-    expect(seen).toEqual([JSON.parse(delivery.body)])
-  })
+it.each<[string, RequestHandler[]]>([
+  ['no body parser before it', []],
+  ['a JSON parser that keeps the raw bytes', [express.json({ verify: keepBytes })]],
+  ['a raw parser', [express.raw({ type: 'application/json' })]],
+  ['a text parser', [express.text({ type: 'application/json' })]],
+  ['a JSON parser for other content', [express.json({ type: 'application/vnd.other+json' })]],
+])('receiver.node accepts a delivery in Express with %s (§6)', async (_title, parsers) => {
+  const { origin, seen } = await serve(...parsers)
+  const delivery = deliveryOf(spaced())
+  const response = await fetch(origin, delivery)
+  expect([response.status, await response.json()]).toEqual([200, { outcome: 'handled' }])
+  expect(seen).toEqual([JSON.parse(delivery.body)])
+})
 
-  it.each<[string, RequestHandler[]]>([
-    ['a JSON parser', [express.json()]],
-    ['a raw parser behind a JSON parser', [express.json(), express.raw({ type: 'application/json' })]],
-  ])('responds with 500 and names the correction when %s has consumed the bytes', async (_title, parsers) => {
+it.each<[string, RequestHandler[]]>([
+  ['a JSON parser', [express.json()]],
+  ['a raw parser behind a JSON parser', [express.json(), express.raw({ type: 'application/json' })]],
+])(
+  'receiver.node responds with 500 in Express and names the correction when %s has consumed the bytes (§6)',
+  async (_title, parsers) => {
     const { origin, seen, onError } = await serve(...parsers)
     const response = await fetch(origin, deliveryOf(spaced()))
     expect(response.status).toBe(500)
@@ -56,30 +57,30 @@ describe('§6 receiver.node in Express', () => {
     const [error] = onError.mock.calls[0] ?? []
     expect(error).toMatchObject({ reason: 'body-not-raw' })
     expect(String(error)).toMatch(/body parser.*before.*rawBody/)
-  })
+  },
+)
 
-  it.each([[''], [Buffer.alloc(0)]])(
-    'ignores an empty rawBody while the stream is unread',
-    async (rawBody) => {
-      const { origin, seen } = await serve((request, _response, next) => {
-        Object.assign(request, { rawBody })
-        next()
-      })
-      expect((await fetch(origin, deliveryOf())).status).toBe(200)
-      expect(seen).toHaveLength(1)
-    },
-  )
-
-  it('accepts 250 KB, more than body parsers accept by default (§8)', async () => {
-    const { origin, seen } = await serve()
-    const response = await fetch(origin, deliveryOf(eventOf({ data: { note: 'x'.repeat(250_000) } })))
-    expect(response.status).toBe(200)
+it.each([[''], [Buffer.alloc(0)]])(
+  'receiver.node ignores an empty rawBody while the stream is unread',
+  async (rawBody) => {
+    const { origin, seen } = await serve((request, _response, next) => {
+      Object.assign(request, { rawBody })
+      next()
+    })
+    expect((await fetch(origin, deliveryOf())).status).toBe(200)
     expect(seen).toHaveLength(1)
-  })
+  },
+)
 
-  it('responds with 405 and 401 by itself', async () => {
-    const { origin } = await serve()
-    expect((await fetch(origin)).status).toBe(405)
-    expect((await fetch(origin, { method: 'POST', body: '{}' })).status).toBe(401)
-  })
+it('accepts 250 KB, more than body parsers accept by default (§8)', async () => {
+  const { origin, seen } = await serve()
+  const response = await fetch(origin, deliveryOf(eventOf({ data: { note: 'x'.repeat(250_000) } })))
+  expect(response.status).toBe(200)
+  expect(seen).toHaveLength(1)
+})
+
+it('responds with 405 and 401 by itself', async () => {
+  const { origin } = await serve()
+  expect((await fetch(origin)).status).toBe(405)
+  expect((await fetch(origin, { method: 'POST', body: '{}' })).status).toBe(401)
 })

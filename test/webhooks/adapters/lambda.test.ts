@@ -1,5 +1,5 @@
 import { createWebhookReceiver, type LambdaRequestEvent, type WebhookEvent } from 'pathology-sdk/webhooks'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { deliveryOf, eventOf } from '../support.js'
 import { SECRET } from '../verification/vectors.js'
 
@@ -49,78 +49,79 @@ const loadBalancer = {
   isBase64Encoded: false,
 }
 
-describe('§6 receiver.lambda', () => {
-  it.each<[string, LambdaRequestEvent]>([
-    ['API Gateway, payload 1.0', gatewayV1],
-    ['API Gateway, payload 1.0, base64', { ...gatewayV1, ...base64 }],
-    ['API Gateway, payload 1.0, without lists', { ...gatewayV1, multiValueHeaders: null }],
-    ['API Gateway, payload 2.0', gatewayV2],
-    ['a function URL, base64', functionUrl],
-    ['a load balancer with lists of values', loadBalancer],
-  ])('accepts a delivery by %s', async (_title, request) => {
-    const { receiver, seen } = setUp()
-    expect(await receiver.lambda(request)).toMatchObject({
-      statusCode: 200,
-      headers: { 'content-type': 'application/json' },
-      body: '{"outcome":"handled"}',
-      isBase64Encoded: false,
-    })
-    expect(seen).toEqual([event])
+it.each<[string, LambdaRequestEvent]>([
+  ['API Gateway, payload 1.0', gatewayV1],
+  ['API Gateway, payload 1.0, base64', { ...gatewayV1, ...base64 }],
+  ['API Gateway, payload 1.0, without lists', { ...gatewayV1, multiValueHeaders: null }],
+  ['API Gateway, payload 2.0', gatewayV2],
+  ['a function URL, base64', functionUrl],
+  ['a load balancer with lists of values', loadBalancer],
+])('receiver.lambda accepts a delivery by %s (§6)', async (_title, request) => {
+  const { receiver, seen } = setUp()
+  expect(await receiver.lambda(request)).toMatchObject({
+    statusCode: 200,
+    headers: { 'content-type': 'application/json' },
+    body: '{"outcome":"handled"}',
+    isBase64Encoded: false,
   })
+  expect(seen).toEqual([event])
+})
 
-  it('responds to a load balancer with lists of headers too', async () => {
-    const response = await setUp().receiver.lambda(loadBalancer)
-    expect(response.multiValueHeaders).toMatchObject({ 'content-type': ['application/json'] })
-    expect(await setUp().receiver.lambda(gatewayV2)).not.toHaveProperty('multiValueHeaders')
-  })
+it('receiver.lambda responds to a load balancer with lists of headers too', async () => {
+  const response = await setUp().receiver.lambda(loadBalancer)
+  expect(response.multiValueHeaders).toMatchObject({ 'content-type': ['application/json'] })
+  expect(await setUp().receiver.lambda(gatewayV2)).not.toHaveProperty('multiValueHeaders')
+})
 
-  it.each<[string, LambdaRequestEvent, number]>([
-    [
-      'a signature sent twice, of which payload 1.0 shows the last alone in headers',
-      { ...gatewayV1, multiValueHeaders: { 'X-Svc-Hmac-Sha256': ['0'.repeat(64), signature] } },
-      401,
-    ],
-    [
-      'a signature sent twice, joined by payload 2.0',
-      { ...gatewayV2, headers: { 'x-svc-hmac-sha256': `${signature},${signature}` } },
-      401,
-    ],
-    ['no headers', { ...gatewayV2, headers: undefined }, 401],
-    ['another method by payload 1.0', { ...gatewayV1, httpMethod: 'GET' }, 405],
-    ['another method by payload 2.0', { ...gatewayV2, requestContext: { http: { method: 'PUT' } } }, 405],
-    ['no body', { ...gatewayV2, body: null }, 400],
-    ['invalid base64', { ...functionUrl, body: '%%%' }, 400],
-    ['more than 1 MiB in base64', { ...functionUrl, body: 'AAAA'.repeat(350_000) }, 413],
-    ['base64 not marked as such', { ...functionUrl, isBase64Encoded: false }, 401],
-  ])('rejects %s', async (_title, request, status) => {
-    const { receiver, seen } = setUp()
-    expect((await receiver.lambda(request)).statusCode).toBe(status)
-    expect(seen).toEqual([])
-  })
+it.each<[string, LambdaRequestEvent, number]>([
+  [
+    'a signature sent twice, of which payload 1.0 shows the last alone in headers',
+    { ...gatewayV1, multiValueHeaders: { 'X-Svc-Hmac-Sha256': ['0'.repeat(64), signature] } },
+    401,
+  ],
+  [
+    'a signature sent twice, joined by payload 2.0',
+    { ...gatewayV2, headers: { 'x-svc-hmac-sha256': `${signature},${signature}` } },
+    401,
+  ],
+  ['no headers', { ...gatewayV2, headers: undefined }, 401],
+  ['another method by payload 1.0', { ...gatewayV1, httpMethod: 'GET' }, 405],
+  ['another method by payload 2.0', { ...gatewayV2, requestContext: { http: { method: 'PUT' } } }, 405],
+  ['no body', { ...gatewayV2, body: null }, 400],
+  ['invalid base64', { ...functionUrl, body: '%%%' }, 400],
+  ['more than 1 MiB in base64', { ...functionUrl, body: 'AAAA'.repeat(350_000) }, 413],
+  ['base64 not marked as such', { ...functionUrl, isBase64Encoded: false }, 401],
+])('receiver.lambda rejects %s (§6)', async (_title, request, status) => {
+  const { receiver, seen } = setUp()
+  expect((await receiver.lambda(request)).statusCode).toBe(status)
+  expect(seen).toEqual([])
+})
 
-  it.each([
-    ['text', gatewayV2, body],
-    ['base64', functionUrl, functionUrl.body],
-    ['bytes', gatewayV2, Buffer.from(body)],
-  ])('reads rawBody as %s, when a middleware has parsed the body', async (_, request, rawBody) => {
+it.each([
+  ['text', gatewayV2, body],
+  ['base64', functionUrl, functionUrl.body],
+  ['bytes', gatewayV2, Buffer.from(body)],
+])(
+  'receiver.lambda reads rawBody as %s when a middleware has parsed the body',
+  async (_, request, rawBody) => {
     const { receiver, seen } = setUp()
     expect(await receiver.lambda({ ...request, body: event, rawBody })).toMatchObject({ statusCode: 200 })
     expect(seen).toEqual([event])
-  })
+  },
+)
 
-  it.each([[undefined], ['']])(
-    'says that the body is not raw, and what to do, when it was parsed and rawBody is %j',
-    async (rawBody) => {
-      const errors: unknown[] = []
-      const receiver = createWebhookReceiver({
-        secret: SECRET,
-        on: { '*': () => undefined },
-        onError: (error) => void errors.push(error),
-      })
-      const response = await receiver.lambda({ ...gatewayV2, body: event, rawBody })
-      expect(response.statusCode).toBe(500)
-      expect(errors).toMatchObject([{ reason: 'body-not-raw' }])
-      expect(String(errors[0])).toMatch(/middleware.*rawBody/)
-    },
-  )
-})
+it.each([[undefined], ['']])(
+  'receiver.lambda says what to do when the body was parsed and rawBody is %j',
+  async (rawBody) => {
+    const errors: unknown[] = []
+    const receiver = createWebhookReceiver({
+      secret: SECRET,
+      on: { '*': () => undefined },
+      onError: (error) => void errors.push(error),
+    })
+    const response = await receiver.lambda({ ...gatewayV2, body: event, rawBody })
+    expect(response.statusCode).toBe(500)
+    expect(errors).toMatchObject([{ reason: 'body-not-raw' }])
+    expect(String(errors[0])).toMatch(/middleware.*rawBody/)
+  },
+)

@@ -4,7 +4,7 @@ import {
   memoryDedupeStore,
   type WebhookReceiverOptions,
 } from 'pathology-sdk/webhooks'
-import { describe, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { deferred, deliveryOf, eventOf, ManualClock, plainStore, settled } from '../support.js'
 import { SECRET } from '../verification/vectors.js'
 
@@ -14,173 +14,171 @@ function receiverWith(handler: () => unknown, options: Partial<WebhookReceiverOp
   return createWebhookReceiver({ secret: SECRET, on: { '*': handler }, onError: () => undefined, ...options })
 }
 
-describe('§6 an event is acknowledged only after it was handled', () => {
-  /** Handlers of one entity. The test decides when each of them ends. */
-  function world(dedupe: DedupeStore = memoryDedupeStore()) {
-    const clock = new ManualClock()
-    const begun: ReturnType<typeof deferred<void>>[] = []
-    const handler = vi.fn(() => {
-      const work = deferred()
-      begun.push(work)
-      return work.promise
-    })
-    const onError = vi.fn()
-    const receiver = receiverWith(handler, { clock, dedupe, onError })
-    const data = { uuid: 'entity' }
-    const [first, second] = [deliveryOf(eventOf({ data })), deliveryOf(eventOf({ data }))]
-    return { clock, begun, handler, onError, receiver, first, second }
-  }
-
-  it('one that waited behind a slow handler gets a 409 without a claim, and is handled when it is sent again', async () => {
-    const dedupe = plainStore()
-    const { clock, begun, handler, onError, receiver, first, second } = world(dedupe)
-    const answers = [receiver.receive(first), receiver.receive(second), receiver.receive(second)]
-    await clock.advance(2_500)
-    expect((await Promise.all(answers)).map(outcome)).toEqual(['timeout', 'busy', 'busy'])
-    expect(handler).toHaveBeenCalledOnce()
-    expect([...dedupe.claimed]).toEqual([])
-    expect(onError).toHaveBeenCalledWith(
-      expect.objectContaining({ code: 'WEBHOOK_BUSY', message: expect.stringContaining('was not handled') }),
-      expect.objectContaining({ outcome: 'busy', status: 409 }),
-    )
-    begun[0]?.resolve()
-    await clock.advance(60_000)
-    const again = [receiver.receive(first), receiver.receive(second)]
-    await settled()
-    begun[1]?.resolve()
-    expect((await Promise.all(again)).map(outcome)).toEqual(['duplicate', 'handled'])
-    expect(handler).toHaveBeenCalledTimes(2)
+/** Handlers of one entity. The test decides when each of them ends. */
+function world(dedupe: DedupeStore = memoryDedupeStore()) {
+  const clock = new ManualClock()
+  const begun: ReturnType<typeof deferred<void>>[] = []
+  const handler = vi.fn(() => {
+    const work = deferred()
+    begun.push(work)
+    return work.promise
   })
+  const onError = vi.fn()
+  const receiver = receiverWith(handler, { clock, dedupe, onError })
+  const data = { uuid: 'entity' }
+  const [first, second] = [deliveryOf(eventOf({ data })), deliveryOf(eventOf({ data }))]
+  return { clock, begun, handler, onError, receiver, first, second }
+}
 
-  it('a claim that is granted after the time limit is released, and the handler is not called', async () => {
-    const granted = deferred<boolean>()
-    const store = { ...plainStore(), claim: () => granted.promise }
-    const { clock, handler, receiver, first } = world(store)
-    const answer = receiver.receive(first)
-    await settled()
-    clock.jump(2_500)
-    granted.resolve(true)
-    expect(outcome(await answer)).toBe('busy')
-    expect(handler).not.toHaveBeenCalled()
-    expect(store.release).toHaveBeenCalledOnce()
-  })
-
-  it.each([
-    ['is slow', () => new Promise<never>(() => undefined)],
-    ['fails', () => Promise.reject(new Error('store down'))],
-    [
-      'throws',
-      () => {
-        throw new Error('store down')
-      },
-    ],
-  ])(
-    'a failed event whose release %s is not a duplicate: it is busy until the release succeeds',
-    async (_, broken) => {
-      const dedupe = plainStore()
-      const { clock, begun, handler, receiver, first } = world(dedupe)
-      dedupe.release.mockImplementationOnce(broken)
-      const failed = receiver.receive(first)
-      await settled()
-      begun[0]?.reject(new Error('no'))
-      await clock.advance(2_500)
-      expect(outcome(await failed)).toBe('failed')
-      expect(outcome(await receiver.receive(first))).toBe('busy')
-      const again = receiver.receive(first)
-      await settled()
-      begun[1]?.resolve()
-      expect(outcome(await again)).toBe('handled')
-      expect(outcome(await receiver.receive(first))).toBe('duplicate')
-      expect(handler).toHaveBeenCalledTimes(2)
-    },
+it('an event that waited behind a slow handler gets a 409 without a claim, and is handled when it is sent again (§6)', async () => {
+  const dedupe = plainStore()
+  const { clock, begun, handler, onError, receiver, first, second } = world(dedupe)
+  const answers = [receiver.receive(first), receiver.receive(second), receiver.receive(second)]
+  await clock.advance(2_500)
+  expect((await Promise.all(answers)).map(outcome)).toEqual(['timeout', 'busy', 'busy'])
+  expect(handler).toHaveBeenCalledOnce()
+  expect([...dedupe.claimed]).toEqual([])
+  expect(onError).toHaveBeenCalledWith(
+    expect.objectContaining({ code: 'WEBHOOK_BUSY', message: expect.stringContaining('was not handled') }),
+    expect.objectContaining({ outcome: 'busy', status: 409 }),
   )
+  begun[0]?.resolve()
+  await clock.advance(60_000)
+  const again = [receiver.receive(first), receiver.receive(second)]
+  await settled()
+  begun[1]?.resolve()
+  expect((await Promise.all(again)).map(outcome)).toEqual(['duplicate', 'handled'])
+  expect(handler).toHaveBeenCalledTimes(2)
+})
 
-  it('a repeated release of an event does not displace another event whose release failed', async () => {
-    const dedupe = plainStore()
-    dedupe.release.mockRejectedValue(new Error('store down'))
-    const receiver = receiverWith(() => Promise.reject(new Error('no')), { dedupe })
-    const deliveries = Array.from({ length: 1_000 }, () => deliveryOf())
-    for (const delivery of deliveries) expect(outcome(await receiver.receive(delivery))).toBe('failed')
-    for (const index of [500, 0])
-      expect(outcome(await receiver.receive(deliveries[index] ?? deliveryOf()))).toBe('busy')
-  })
+it('a claim that is granted after the time limit is released, and the handler is not called', async () => {
+  const granted = deferred<boolean>()
+  const store = { ...plainStore(), claim: () => granted.promise }
+  const { clock, handler, receiver, first } = world(store)
+  const answer = receiver.receive(first)
+  await settled()
+  clock.jump(2_500)
+  granted.resolve(true)
+  expect(outcome(await answer)).toBe('busy')
+  expect(handler).not.toHaveBeenCalled()
+  expect(store.release).toHaveBeenCalledOnce()
+})
 
-  it('an event that exceeded its time, whose release fails and whose handler succeeds later, is a duplicate', async () => {
+it.each([
+  ['is slow', () => new Promise<never>(() => undefined)],
+  ['fails', () => Promise.reject(new Error('store down'))],
+  [
+    'throws',
+    () => {
+      throw new Error('store down')
+    },
+  ],
+])(
+  'a failed event whose release %s is not a duplicate: it is busy until the release succeeds',
+  async (_, broken) => {
     const dedupe = plainStore()
     const { clock, begun, handler, receiver, first } = world(dedupe)
-    dedupe.release.mockRejectedValueOnce(new Error('store down'))
-    const overrun = receiver.receive(first)
-    await clock.advance(2_500)
-    expect(outcome(await overrun)).toBe('timeout')
-    begun[0]?.resolve()
-    await clock.advance(60_000)
-    expect(outcome(await receiver.receive(first))).toBe('duplicate')
-    expect(handler).toHaveBeenCalledOnce()
-  })
-
-  it.each(['handled', 'failed', 'timeout', 'failed late'])(
-    '%s: its claim is released at most once',
-    async (end) => {
-      const dedupe = plainStore()
-      const { clock, begun, receiver, first } = world(dedupe)
-      const answer = receiver.receive(first)
-      await settled()
-      if (end === 'handled') begun[0]?.resolve()
-      if (end === 'failed') begun[0]?.reject(new Error('no'))
-      await clock.advance(2_500)
-      begun[0]?.reject(new Error('too late'))
-      await clock.advance(60_000)
-      await answer
-      expect(dedupe.release).toHaveBeenCalledTimes(end === 'handled' ? 0 : 1)
-    },
-  )
-
-  it('a claim that is granted after its lease has ended is not released: another attempt may have it', async () => {
-    const late = deferred<boolean>()
-    const clock = new ManualClock()
-    const memory = memoryDedupeStore({ clock })
-    const claim = vi.fn(memory.claim).mockImplementationOnce((eventUuid, ttlMs) => {
-      memory.claim(eventUuid, ttlMs)
-      return late.promise as never
-    })
-    const work = deferred()
-    const dedupe = { ...memory, claim }
-    const receiver = receiverWith(() => work.promise, { clock, dedupe })
-    const delivery = deliveryOf()
-    const first = receiver.receive(delivery)
-    await clock.advance(2_500)
-    expect(outcome(await first)).toBe('store-unavailable')
-    await clock.advance(57_500)
-    const second = receiver.receive(delivery)
+    dedupe.release.mockImplementationOnce(broken)
+    const failed = receiver.receive(first)
     await settled()
-    late.resolve(true)
-    await settled()
-    expect(outcome(await receiverWith(() => undefined, { clock, dedupe }).receive(delivery))).toBe('busy')
-    work.resolve()
-    expect(outcome(await second)).toBe('handled')
-  })
-
-  it('a store that never responds leaves no timers and no waiting events', async () => {
-    const hang = () => new Promise<never>(() => undefined)
-    const { clock, receiver, first, second } = world({ claim: hang, release: hang })
-    const answers = [receiver.receive(first), receiver.receive(second)]
+    begun[0]?.reject(new Error('no'))
     await clock.advance(2_500)
-    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([503, 409])
-    expect(clock.timers).toBe(0)
-    const next = receiver.receive(second)
-    await clock.advance(2_500)
-    expect(await next).toMatchObject({ status: 503 })
-  })
-
-  it('a handler that never ends delays neither later events nor the timer queue', async () => {
-    const { clock, begun, receiver, first, second } = world()
-    const hung = receiver.receive(first)
-    await clock.advance(2_500)
-    expect(await hung).toMatchObject({ status: 500 })
-    const next = receiver.receive(second)
+    expect(outcome(await failed)).toBe('failed')
+    expect(outcome(await receiver.receive(first))).toBe('busy')
+    const again = receiver.receive(first)
     await settled()
     begun[1]?.resolve()
-    expect(outcome(await next)).toBe('handled')
-    expect(clock.timers).toBe(0)
+    expect(outcome(await again)).toBe('handled')
+    expect(outcome(await receiver.receive(first))).toBe('duplicate')
+    expect(handler).toHaveBeenCalledTimes(2)
+  },
+)
+
+it('a repeated release of an event does not displace another event whose release failed', async () => {
+  const dedupe = plainStore()
+  dedupe.release.mockRejectedValue(new Error('store down'))
+  const receiver = receiverWith(() => Promise.reject(new Error('no')), { dedupe })
+  const deliveries = Array.from({ length: 1_000 }, () => deliveryOf())
+  for (const delivery of deliveries) expect(outcome(await receiver.receive(delivery))).toBe('failed')
+  for (const index of [500, 0])
+    expect(outcome(await receiver.receive(deliveries[index] ?? deliveryOf()))).toBe('busy')
+})
+
+it('an event that exceeded its time, whose release fails and whose handler succeeds later, is a duplicate', async () => {
+  const dedupe = plainStore()
+  const { clock, begun, handler, receiver, first } = world(dedupe)
+  dedupe.release.mockRejectedValueOnce(new Error('store down'))
+  const overrun = receiver.receive(first)
+  await clock.advance(2_500)
+  expect(outcome(await overrun)).toBe('timeout')
+  begun[0]?.resolve()
+  await clock.advance(60_000)
+  expect(outcome(await receiver.receive(first))).toBe('duplicate')
+  expect(handler).toHaveBeenCalledOnce()
+})
+
+it.each(['handled', 'failed', 'timeout', 'failed late'])(
+  'the claim of an event that ends as "%s" is released at most once (§6)',
+  async (end) => {
+    const dedupe = plainStore()
+    const { clock, begun, receiver, first } = world(dedupe)
+    const answer = receiver.receive(first)
+    await settled()
+    if (end === 'handled') begun[0]?.resolve()
+    if (end === 'failed') begun[0]?.reject(new Error('no'))
+    await clock.advance(2_500)
+    begun[0]?.reject(new Error('too late'))
+    await clock.advance(60_000)
+    await answer
+    expect(dedupe.release).toHaveBeenCalledTimes(end === 'handled' ? 0 : 1)
+  },
+)
+
+it('a claim that is granted after its lease has ended is not released: another attempt may have it', async () => {
+  const late = deferred<boolean>()
+  const clock = new ManualClock()
+  const memory = memoryDedupeStore({ clock })
+  const claim = vi.fn(memory.claim).mockImplementationOnce((eventUuid, ttlMs) => {
+    memory.claim(eventUuid, ttlMs)
+    return late.promise as never
   })
+  const work = deferred()
+  const dedupe = { ...memory, claim }
+  const receiver = receiverWith(() => work.promise, { clock, dedupe })
+  const delivery = deliveryOf()
+  const first = receiver.receive(delivery)
+  await clock.advance(2_500)
+  expect(outcome(await first)).toBe('store-unavailable')
+  await clock.advance(57_500)
+  const second = receiver.receive(delivery)
+  await settled()
+  late.resolve(true)
+  await settled()
+  expect(outcome(await receiverWith(() => undefined, { clock, dedupe }).receive(delivery))).toBe('busy')
+  work.resolve()
+  expect(outcome(await second)).toBe('handled')
+})
+
+it('a store that never responds leaves no timers and no waiting events', async () => {
+  const hang = () => new Promise<never>(() => undefined)
+  const { clock, receiver, first, second } = world({ claim: hang, release: hang })
+  const answers = [receiver.receive(first), receiver.receive(second)]
+  await clock.advance(2_500)
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([503, 409])
+  expect(clock.timers).toBe(0)
+  const next = receiver.receive(second)
+  await clock.advance(2_500)
+  expect(await next).toMatchObject({ status: 503 })
+})
+
+it('a handler that never ends delays neither later events nor the timer queue', async () => {
+  const { clock, begun, receiver, first, second } = world()
+  const hung = receiver.receive(first)
+  await clock.advance(2_500)
+  expect(await hung).toMatchObject({ status: 500 })
+  const next = receiver.receive(second)
+  await settled()
+  begun[1]?.resolve()
+  expect(outcome(await next)).toBe('handled')
+  expect(clock.timers).toBe(0)
 })

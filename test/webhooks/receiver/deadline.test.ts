@@ -37,7 +37,7 @@ describe.each([
       setUp(undefined, { on: undefined, enqueue: work }),
   ],
 ] as const)('§6, §8 work that takes too long, %s', (_mode, expected, start) => {
-  it('gets an error at 2,500 ms, before the service aborts at 3,000', async () => {
+  it('work that takes too long gets an error at 2,500 ms, before the service aborts at 3,000 (§6, §8)', async () => {
     const { receiver, clock, onError } = start(() => new Promise(() => undefined))
     const answered = vi.fn()
     const response = receiver.receive(deliveryOf())
@@ -54,7 +54,7 @@ describe.each([
     expect(clock.timers).toBe(0)
   })
 
-  it('is notified by its signal, and its later rejection is ignored', async () => {
+  it('work that takes too long is told by its signal, and its later rejection is ignored (§6)', async () => {
     const { receiver, clock, onError } = start(
       (_event, { signal }) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
@@ -65,7 +65,7 @@ describe.each([
     expect(onError).toHaveBeenCalledOnce()
   })
 
-  it('is released, so that the next delivery calls it again', async () => {
+  it('an event whose work takes too long is released, so that the next delivery calls it again (§6)', async () => {
     const work = vi
       .fn()
       .mockReturnValueOnce(new Promise(() => undefined))
@@ -79,7 +79,7 @@ describe.each([
     expect(work.mock.calls.map(([, { previousFailures }]) => previousFailures)).toEqual([0, 1])
   })
 
-  it('is not called again when it succeeds after the deadline', async () => {
+  it('work that succeeds after the deadline is not called again (§6)', async () => {
     const slow = deferred()
     const work = vi.fn(() => slow.promise)
     const { receiver, clock } = start(work)
@@ -93,7 +93,7 @@ describe.each([
     expect(work).toHaveBeenCalledOnce()
   })
 
-  it('is called again when it fails in the end', async () => {
+  it('work that fails after the deadline is called again (§6)', async () => {
     const slow = deferred()
     const work = vi.fn().mockReturnValueOnce(slow.promise)
     const { receiver, clock } = start(work)
@@ -107,7 +107,7 @@ describe.each([
     expect(work).toHaveBeenCalledTimes(2)
   })
 
-  it('does not change the claim of the attempt that replaced it meanwhile', async () => {
+  it('late work does not change the claim of the attempt that replaced it (§6)', async () => {
     const slow = deferred()
     const second = deferred()
     const work = vi.fn().mockReturnValueOnce(slow.promise).mockReturnValueOnce(second.promise)
@@ -127,51 +127,49 @@ describe.each([
   })
 })
 
-describe('§6 the deadline', () => {
-  it('the error names a store that did not respond', async () => {
-    const clock = new ManualClock()
-    const dedupe = { claim: () => new Promise<boolean>(() => undefined), release: () => undefined }
-    const { receiver, onError } = setUp(() => undefined, { clock, dedupe })
-    const response = receiver.receive(deliveryOf())
-    await clock.advance(2_500)
-    expect(await response).toMatchObject({ status: 503 })
-    const [error] = onError.mock.calls[0] ?? []
-    expect(error).toMatchObject({ code: 'WEBHOOK_TIMEOUT', message: expect.stringMatching(/store/) })
-    expect(error.message).not.toMatch(/enqueue/)
-  })
+it('the error of a delivery names a store that did not respond in time', async () => {
+  const clock = new ManualClock()
+  const dedupe = { claim: () => new Promise<boolean>(() => undefined), release: () => undefined }
+  const { receiver, onError } = setUp(() => undefined, { clock, dedupe })
+  const response = receiver.receive(deliveryOf())
+  await clock.advance(2_500)
+  expect(await response).toMatchObject({ status: 503 })
+  const [error] = onError.mock.calls[0] ?? []
+  expect(error).toMatchObject({ code: 'WEBHOOK_TIMEOUT', message: expect.stringMatching(/store/) })
+  expect(error.message).not.toMatch(/enqueue/)
+})
 
-  it('the error names a body that did not arrive', async () => {
-    const { receiver, clock, onError } = setUp(() => undefined)
-    const response = receiver.fetch(requestWithoutEnd())
-    await clock.advance(2_500)
-    expect((await response).status).toBe(408)
-    const [error] = onError.mock.calls[0] ?? []
-    expect(error).toMatchObject({ code: 'WEBHOOK_TIMEOUT', message: expect.stringMatching(/body/) })
-    expect(error.message).not.toMatch(/enqueue/)
-  })
+it('the error of a delivery names a body that did not arrive in time', async () => {
+  const { receiver, clock, onError } = setUp(() => undefined)
+  const response = receiver.fetch(requestWithoutEnd())
+  await clock.advance(2_500)
+  expect((await response).status).toBe(408)
+  const [error] = onError.mock.calls[0] ?? []
+  expect(error).toMatchObject({ code: 'WEBHOOK_TIMEOUT', message: expect.stringMatching(/body/) })
+  expect(error.message).not.toMatch(/enqueue/)
+})
 
-  it('leaves no timer after a delivery that is finished in time', async () => {
-    const { receiver, clock } = setUp(() => undefined)
-    await receiver.receive(deliveryOf())
-    await receiver.receive({ headers: {}, body: '{}' })
-    expect(clock.timers).toBe(0)
-  })
+it('a delivery that is finished in time leaves no timer', async () => {
+  const { receiver, clock } = setUp(() => undefined)
+  await receiver.receive(deliveryOf())
+  await receiver.receive({ headers: {}, body: '{}' })
+  expect(clock.timers).toBe(0)
+})
 
-  it('is the option timeout', async () => {
-    const { receiver, clock } = setUp(() => new Promise(() => undefined), { timeout: 100 })
-    const response = receiver.receive(deliveryOf())
-    await clock.advance(100)
-    expect(await response).toMatchObject({ status: 500 })
-  })
+it('the option timeout is the deadline of a delivery', async () => {
+  const { receiver, clock } = setUp(() => new Promise(() => undefined), { timeout: 100 })
+  const response = receiver.receive(deliveryOf())
+  await clock.advance(100)
+  expect(await response).toMatchObject({ status: 500 })
+})
 
-  it('does not wait for a slow confirmation in the store: the event is handled', async () => {
-    const clock = new ManualClock()
-    const dedupe = { ...memoryDedupeStore({ clock }), confirm: () => new Promise(() => undefined) }
-    const { receiver } = setUp(() => undefined, { clock, dedupe })
-    const response = receiver.receive(deliveryOf())
-    await clock.advance(2_500)
-    expect(await response).toMatchObject({ status: 200 })
-  })
+it('a slow confirmation in the store does not delay the response: the event is handled', async () => {
+  const clock = new ManualClock()
+  const dedupe = { ...memoryDedupeStore({ clock }), confirm: () => new Promise(() => undefined) }
+  const { receiver } = setUp(() => undefined, { clock, dedupe })
+  const response = receiver.receive(deliveryOf())
+  await clock.advance(2_500)
+  expect(await response).toMatchObject({ status: 200 })
 })
 
 /** A request whose body never ends. */

@@ -4,7 +4,7 @@ import {
   memoryDedupeStore,
   type WebhookReceiverOptions,
 } from 'pathology-sdk/webhooks'
-import { describe, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { deferred, deliveryOf, eventOf, ManualClock, plainStore, settled } from '../support.js'
 import { SECRET } from '../verification/vectors.js'
 
@@ -14,87 +14,84 @@ function receiverWith(handler: () => unknown, options: Partial<WebhookReceiverOp
   return createWebhookReceiver({ secret: SECRET, on: { '*': handler }, onError: () => undefined, ...options })
 }
 
-describe('§6 an event that was handled', () => {
-  it('is acknowledged and not handled again', async () => {
-    const handler = vi.fn()
-    const receiver = receiverWith(handler)
-    const delivery = deliveryOf()
-    expect(outcome(await receiver.receive(delivery))).toBe('handled')
-    expect(await receiver.receive(delivery)).toMatchObject({ status: 200, body: '{"outcome":"duplicate"}' })
-    expect(handler).toHaveBeenCalledOnce()
-  })
-
-  it('is recognised by its eventUuid, whatever else differs', async () => {
-    const handler = vi.fn()
-    const receiver = receiverWith(handler)
-    const { eventUuid } = eventOf()
-    await receiver.receive(deliveryOf(eventOf({ eventUuid })))
-    expect(
-      outcome(await receiver.receive(deliveryOf(eventOf({ eventUuid, eventName: 'result.updated' })))),
-    ).toBe('duplicate')
-    expect(handler).toHaveBeenCalledOnce()
-  })
-
-  it('is forgotten after dedupeTtl', async () => {
-    const clock = new ManualClock()
-    const handler = vi.fn()
-    const receiver = receiverWith(handler, { clock, dedupeTtl: 60_000 })
-    const delivery = deliveryOf()
-    await receiver.receive(delivery)
-    await clock.advance(59_999)
-    expect(outcome(await receiver.receive(delivery))).toBe('duplicate')
-    await clock.advance(1)
-    expect(outcome(await receiver.receive(delivery))).toBe('handled')
-  })
-
-  it('is handled each time when de-duplication is disabled', async () => {
-    const handler = vi.fn()
-    const receiver = receiverWith(handler, { dedupe: false })
-    const delivery = deliveryOf()
-    await Promise.all([receiver.receive(delivery), receiver.receive(delivery)])
-    expect(handler).toHaveBeenCalledTimes(2)
-  })
-
-  it('is not claimed when it could not be verified', async () => {
-    const dedupe = plainStore()
-    const receiver = receiverWith(() => undefined, { dedupe })
-    const { body } = deliveryOf()
-    await receiver.receive({ headers: { 'x-svc-hmac-sha256': '0'.repeat(64) }, body })
-    expect(dedupe.claim).not.toHaveBeenCalled()
-  })
+it('an event that was handled is acknowledged and not handled again (§6)', async () => {
+  const handler = vi.fn()
+  const receiver = receiverWith(handler)
+  const delivery = deliveryOf()
+  expect(outcome(await receiver.receive(delivery))).toBe('handled')
+  expect(await receiver.receive(delivery)).toMatchObject({ status: 200, body: '{"outcome":"duplicate"}' })
+  expect(handler).toHaveBeenCalledOnce()
 })
 
-describe('§6 an event whose handler failed', () => {
-  it('is released, so that the next delivery handles it', async () => {
-    const dedupe = plainStore()
-    const handler = vi.fn().mockRejectedValueOnce(new Error('no'))
-    const receiver = receiverWith(handler, { dedupe })
-    const event = eventOf()
-    expect(await receiver.receive(deliveryOf(event))).toMatchObject({ status: 500 })
-    expect(dedupe.release).toHaveBeenCalledExactlyOnceWith(event.eventUuid)
-    expect(outcome(await receiver.receive(deliveryOf(event)))).toBe('handled')
-    expect(outcome(await receiver.receive(deliveryOf(event)))).toBe('duplicate')
-    expect(handler).toHaveBeenCalledTimes(2)
-    expect(dedupe.release).toHaveBeenCalledOnce()
-  })
-
-  it('is released when the handler throws before its first await, too', async () => {
-    const receiver = receiverWith(
-      vi.fn().mockImplementationOnce(() => {
-        throw new Error('at once')
-      }),
-    )
-    const delivery = deliveryOf()
-    expect(await receiver.receive(delivery)).toMatchObject({ status: 500 })
-    expect(await receiver.receive(delivery)).toMatchObject({ status: 200 })
-  })
+it('an event that was handled is recognised by its eventUuid, whatever else differs (§6)', async () => {
+  const handler = vi.fn()
+  const receiver = receiverWith(handler)
+  const { eventUuid } = eventOf()
+  await receiver.receive(deliveryOf(eventOf({ eventUuid })))
+  expect(
+    outcome(await receiver.receive(deliveryOf(eventOf({ eventUuid, eventName: 'result.updated' })))),
+  ).toBe('duplicate')
+  expect(handler).toHaveBeenCalledOnce()
 })
 
-describe('§6 a duplicate that arrives while the first is being handled', () => {
-  it.each([
-    ['succeeds', 200, ['handled', 'duplicate', 'duplicate']],
-    ['fails', 500, ['failed', 'failed', 'failed']],
-  ] as const)('gets the same response when the first %s', async (end, status, outcomes) => {
+it('an event that was handled is forgotten after dedupeTtl', async () => {
+  const clock = new ManualClock()
+  const handler = vi.fn()
+  const receiver = receiverWith(handler, { clock, dedupeTtl: 60_000 })
+  const delivery = deliveryOf()
+  await receiver.receive(delivery)
+  await clock.advance(59_999)
+  expect(outcome(await receiver.receive(delivery))).toBe('duplicate')
+  await clock.advance(1)
+  expect(outcome(await receiver.receive(delivery))).toBe('handled')
+})
+
+it('an event is handled each time when de-duplication is disabled', async () => {
+  const handler = vi.fn()
+  const receiver = receiverWith(handler, { dedupe: false })
+  const delivery = deliveryOf()
+  await Promise.all([receiver.receive(delivery), receiver.receive(delivery)])
+  expect(handler).toHaveBeenCalledTimes(2)
+})
+
+it('an event that could not be verified is not claimed', async () => {
+  const dedupe = plainStore()
+  const receiver = receiverWith(() => undefined, { dedupe })
+  const { body } = deliveryOf()
+  await receiver.receive({ headers: { 'x-svc-hmac-sha256': '0'.repeat(64) }, body })
+  expect(dedupe.claim).not.toHaveBeenCalled()
+})
+
+it('an event whose handler failed is released, so that the next delivery handles it (§6)', async () => {
+  const dedupe = plainStore()
+  const handler = vi.fn().mockRejectedValueOnce(new Error('no'))
+  const receiver = receiverWith(handler, { dedupe })
+  const event = eventOf()
+  expect(await receiver.receive(deliveryOf(event))).toMatchObject({ status: 500 })
+  expect(dedupe.release).toHaveBeenCalledExactlyOnceWith(event.eventUuid)
+  expect(outcome(await receiver.receive(deliveryOf(event)))).toBe('handled')
+  expect(outcome(await receiver.receive(deliveryOf(event)))).toBe('duplicate')
+  expect(handler).toHaveBeenCalledTimes(2)
+  expect(dedupe.release).toHaveBeenCalledOnce()
+})
+
+it('an event whose handler throws before its first await is released too (§6)', async () => {
+  const receiver = receiverWith(
+    vi.fn().mockImplementationOnce(() => {
+      throw new Error('at once')
+    }),
+  )
+  const delivery = deliveryOf()
+  expect(await receiver.receive(delivery)).toMatchObject({ status: 500 })
+  expect(await receiver.receive(delivery)).toMatchObject({ status: 200 })
+})
+
+it.each([
+  ['succeeds', 200, ['handled', 'duplicate', 'duplicate']],
+  ['fails', 500, ['failed', 'failed', 'failed']],
+] as const)(
+  'a duplicate that arrives while the first is handled gets the same response when the first %s (§6)',
+  async (end, status, outcomes) => {
     const work = deferred()
     const handler = vi.fn(() => work.promise)
     const receiver = receiverWith(handler)
@@ -108,71 +105,70 @@ describe('§6 a duplicate that arrives while the first is being handled', () => 
     expect(responses.map((response) => response.status)).toEqual([status, status, status])
     expect(responses.map(outcome)).toEqual(outcomes)
     expect(handler).toHaveBeenCalledOnce()
-  })
+  },
+)
 
-  it('in another process gets a 409, because the first may still fail', async () => {
-    const dedupe = memoryDedupeStore()
-    const work = deferred()
-    const here = receiverWith(() => work.promise, { dedupe })
-    const elsewhere = vi.fn()
-    const there = receiverWith(elsewhere, { dedupe })
-    const delivery = deliveryOf()
-    const first = here.receive(delivery)
-    await settled()
-    expect(await there.receive(delivery)).toMatchObject({ status: 409, body: '{"outcome":"busy"}' })
-    work.reject(new Error('no'))
-    expect(await first).toMatchObject({ status: 500 })
-    expect(await there.receive(delivery)).toMatchObject({ status: 200, body: '{"outcome":"handled"}' })
-    expect(elsewhere).toHaveBeenCalledOnce()
-  })
-
-  it('in another process is a duplicate once the first has succeeded', async () => {
-    const dedupe = memoryDedupeStore()
-    const delivery = deliveryOf()
-    await receiverWith(() => undefined, { dedupe }).receive(delivery)
-    expect(outcome(await receiverWith(() => undefined, { dedupe }).receive(delivery))).toBe('duplicate')
-  })
+it('a duplicate in another process gets a 409 while the first may still fail (§6)', async () => {
+  const dedupe = memoryDedupeStore()
+  const work = deferred()
+  const here = receiverWith(() => work.promise, { dedupe })
+  const elsewhere = vi.fn()
+  const there = receiverWith(elsewhere, { dedupe })
+  const delivery = deliveryOf()
+  const first = here.receive(delivery)
+  await settled()
+  expect(await there.receive(delivery)).toMatchObject({ status: 409, body: '{"outcome":"busy"}' })
+  work.reject(new Error('no'))
+  expect(await first).toMatchObject({ status: 500 })
+  expect(await there.receive(delivery)).toMatchObject({ status: 200, body: '{"outcome":"handled"}' })
+  expect(elsewhere).toHaveBeenCalledOnce()
 })
 
-describe('§6 a process that dies while it handles an event', () => {
-  it("its claim expires before the service's next attempt, a minute later", async () => {
-    const clock = new ManualClock()
-    const dedupe = memoryDedupeStore({ clock })
-    const delivery = deliveryOf()
-    const dying = receiverWith(() => new Promise(() => undefined), { dedupe })
-    void dying.receive(delivery)
-    await settled()
-    const survivor = receiverWith(() => undefined, { dedupe })
-    await clock.advance(40_000)
-    expect(outcome(await survivor.receive(delivery))).toBe('busy')
-    await clock.advance(20_000)
-    expect(outcome(await survivor.receive(delivery))).toBe('handled')
-  })
+it('a duplicate in another process is acknowledged once the first has succeeded (§6)', async () => {
+  const dedupe = memoryDedupeStore()
+  const delivery = deliveryOf()
+  await receiverWith(() => undefined, { dedupe }).receive(delivery)
+  expect(outcome(await receiverWith(() => undefined, { dedupe }).receive(delivery))).toBe('duplicate')
 })
 
-describe('a de-duplication store', () => {
-  it('with two functions is called once per event, for the complete time', async () => {
-    const dedupe = plainStore()
-    const receiver = receiverWith(() => undefined, { dedupe, dedupeTtl: 90_000_000 })
-    const event = eventOf()
-    await receiver.receive(deliveryOf(event))
-    await receiver.receive(deliveryOf(event))
-    expect(dedupe.claim.mock.calls).toEqual([
-      [event.eventUuid, 90_000_000],
-      [event.eventUuid, 90_000_000],
-    ])
-    expect(dedupe.release).not.toHaveBeenCalled()
-  })
+it("the claim of a process that died expires before the service's next attempt, a minute later (§6)", async () => {
+  const clock = new ManualClock()
+  const dedupe = memoryDedupeStore({ clock })
+  const delivery = deliveryOf()
+  const dying = receiverWith(() => new Promise(() => undefined), { dedupe })
+  void dying.receive(delivery)
+  await settled()
+  const survivor = receiverWith(() => undefined, { dedupe })
+  await clock.advance(40_000)
+  expect(outcome(await survivor.receive(delivery))).toBe('busy')
+  await clock.advance(20_000)
+  expect(outcome(await survivor.receive(delivery))).toBe('handled')
+})
 
-  it.each([
-    [
-      'throws',
-      () => {
-        throw new Error('store down')
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('store down'))],
-  ])('that %s makes the service send the event again, and is reported', async (_title, broken) => {
+it('a de-duplication store with two functions is called once per delivery, for the complete time', async () => {
+  const dedupe = plainStore()
+  const receiver = receiverWith(() => undefined, { dedupe, dedupeTtl: 90_000_000 })
+  const event = eventOf()
+  await receiver.receive(deliveryOf(event))
+  await receiver.receive(deliveryOf(event))
+  expect(dedupe.claim.mock.calls).toEqual([
+    [event.eventUuid, 90_000_000],
+    [event.eventUuid, 90_000_000],
+  ])
+  expect(dedupe.release).not.toHaveBeenCalled()
+})
+
+it.each([
+  [
+    'throws',
+    () => {
+      throw new Error('store down')
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('store down'))],
+])(
+  'a de-duplication store that %s makes the service send the event again, and is reported',
+  async (_title, broken) => {
     const handler = vi.fn()
     const onError = vi.fn()
     const receiver = receiverWith(handler, { dedupe: { claim: broken, release: broken }, onError })
@@ -185,25 +181,28 @@ describe('a de-duplication store', () => {
       new Error('store down'),
       expect.objectContaining({ outcome: 'store-unavailable' }),
     )
-  })
+  },
+)
 
-  it('whose claim returns nothing has failed: the event is not a duplicate, and is sent again', async () => {
-    const onError = vi.fn()
-    const handler = vi.fn()
-    const claim = (async () => undefined) as unknown as DedupeStore['claim']
-    const receiver = receiverWith(handler, { dedupe: { claim, release: () => undefined }, onError })
-    expect(await receiver.receive(deliveryOf())).toMatchObject({
-      status: 503,
-      body: '{"outcome":"store-unavailable"}',
-    })
-    expect(handler).not.toHaveBeenCalled()
-    expect(onError).toHaveBeenCalledWith(
-      expect.objectContaining({ name: 'ConfigurationError', message: expect.stringContaining('claim') }),
-      expect.objectContaining({ outcome: 'store-unavailable' }),
-    )
+it('a store whose claim returns nothing has failed: the event is not a duplicate, and is sent again', async () => {
+  const onError = vi.fn()
+  const handler = vi.fn()
+  const claim = (async () => undefined) as unknown as DedupeStore['claim']
+  const receiver = receiverWith(handler, { dedupe: { claim, release: () => undefined }, onError })
+  expect(await receiver.receive(deliveryOf())).toMatchObject({
+    status: 503,
+    body: '{"outcome":"store-unavailable"}',
   })
+  expect(handler).not.toHaveBeenCalled()
+  expect(onError).toHaveBeenCalledWith(
+    expect.objectContaining({ name: 'ConfigurationError', message: expect.stringContaining('claim') }),
+    expect.objectContaining({ outcome: 'store-unavailable' }),
+  )
+})
 
-  it.each(['confirm', 'release'] as const)('whose %s fails does not change the response', async (broken) => {
+it.each(['confirm', 'release'] as const)(
+  'a store whose %s fails does not change the response',
+  async (broken) => {
     const onError = vi.fn()
     const store = { ...memoryDedupeStore(), [broken]: () => Promise.reject(new Error('store down')) }
     const receiver = receiverWith(
@@ -217,81 +216,82 @@ describe('a de-duplication store', () => {
       status: undefined,
       event: undefined,
     })
-  })
+  },
+)
 
-  it('that never responds takes no longer than the deadline, and a late claim is released', async () => {
-    const clock = new ManualClock()
-    const answer = deferred<boolean>()
-    const release = vi.fn()
-    const handler = vi.fn()
-    const receiver = receiverWith(handler, { clock, dedupe: { claim: () => answer.promise, release } })
-    const event = eventOf()
-    const response = receiver.receive(deliveryOf(event))
-    await clock.advance(2_500)
-    expect(await response).toMatchObject({ status: 503 })
-    expect(release).not.toHaveBeenCalled()
-    answer.resolve(true)
-    await settled()
-    expect(release).toHaveBeenCalledExactlyOnceWith(event.eventUuid)
-    expect(handler).not.toHaveBeenCalled()
-  })
+it('a store that never responds takes no longer than the deadline, and a late claim is released', async () => {
+  const clock = new ManualClock()
+  const answer = deferred<boolean>()
+  const release = vi.fn()
+  const handler = vi.fn()
+  const receiver = receiverWith(handler, { clock, dedupe: { claim: () => answer.promise, release } })
+  const event = eventOf()
+  const response = receiver.receive(deliveryOf(event))
+  await clock.advance(2_500)
+  expect(await response).toMatchObject({ status: 503 })
+  expect(release).not.toHaveBeenCalled()
+  answer.resolve(true)
+  await settled()
+  expect(release).toHaveBeenCalledExactlyOnceWith(event.eventUuid)
+  expect(handler).not.toHaveBeenCalled()
 })
 
-describe('two receivers that share a store', () => {
-  const stores = {
-    memoryDedupeStore: () => memoryDedupeStore(),
-    'a store without confirm': () => plainStore(),
-  }
+const stores = {
+  memoryDedupeStore: () => memoryDedupeStore(),
+  'a store without confirm': () => plainStore(),
+}
 
-  it.each(Object.entries(stores))('handle an event once each if they have names: %s', async (_, create) => {
-    const dedupe = create()
-    const billing = vi.fn()
-    const clinical = vi.fn()
-    const receivers = [
-      receiverWith(billing, { dedupe, name: 'billing' }),
-      receiverWith(clinical, { dedupe, name: 'clinical.v2' }),
-    ]
-    const delivery = deliveryOf()
-    for (const receiver of [...receivers, ...receivers]) await receiver.receive(delivery)
-    expect(billing).toHaveBeenCalledOnce()
-    expect(clinical).toHaveBeenCalledOnce()
+it.each(Object.entries(stores))('receivers with names handle an event once each: %s', async (_, create) => {
+  const dedupe = create()
+  const billing = vi.fn()
+  const clinical = vi.fn()
+  const receivers = [
+    receiverWith(billing, { dedupe, name: 'billing' }),
+    receiverWith(clinical, { dedupe, name: 'clinical.v2' }),
+  ]
+  const delivery = deliveryOf()
+  for (const receiver of [...receivers, ...receivers]) await receiver.receive(delivery)
+  expect(billing).toHaveBeenCalledOnce()
+  expect(clinical).toHaveBeenCalledOnce()
+})
+
+it('receivers with one name handle an event once between them', async () => {
+  const dedupe = memoryDedupeStore()
+  const handler = vi.fn()
+  const processes = [1, 2].map(() => receiverWith(handler, { dedupe, name: 'billing' }))
+  const delivery = deliveryOf()
+  for (const receiver of processes) await receiver.receive(delivery)
+  expect(handler).toHaveBeenCalledOnce()
+})
+
+it('a receiver with a name releases and confirms its own claims only', async () => {
+  const dedupe = memoryDedupeStore()
+  let fails = true
+  const handler = vi.fn(() => {
+    if (fails) throw new Error('not now')
   })
+  const receiver = receiverWith(handler, { dedupe, name: 'billing' })
+  const event = eventOf()
+  expect((await receiver.receive(deliveryOf(event))).status).toBe(500)
+  expect(dedupe.claim(`billing:${event.eventUuid}`, 1)).toBe(true)
+  dedupe.release(`billing:${event.eventUuid}`)
+  fails = false
+  expect(outcome(await receiver.receive(deliveryOf(event)))).toBe('handled')
+  expect(dedupe.isConfirmed(`billing:${event.eventUuid}`)).toBe(true)
+  expect(dedupe.isConfirmed(event.eventUuid)).toBe(false)
+})
 
-  it('handle an event once between them with one name', async () => {
-    const dedupe = memoryDedupeStore()
-    const handler = vi.fn()
-    const processes = [1, 2].map(() => receiverWith(handler, { dedupe, name: 'billing' }))
-    const delivery = deliveryOf()
-    for (const receiver of processes) await receiver.receive(delivery)
-    expect(handler).toHaveBeenCalledOnce()
-  })
+it('a receiver without a store takes no name', () => {
+  expect(() => receiverWith(() => undefined, { dedupe: false, name: 'billing' })).toThrow(
+    'createWebhookReceiver: name must be absent with dedupe: false',
+  )
+})
 
-  it('release and confirm their own claims only', async () => {
-    const dedupe = memoryDedupeStore()
-    let fails = true
-    const handler = vi.fn(() => {
-      if (fails) throw new Error('not now')
-    })
-    const receiver = receiverWith(handler, { dedupe, name: 'billing' })
-    const event = eventOf()
-    expect((await receiver.receive(deliveryOf(event))).status).toBe(500)
-    expect(dedupe.claim(`billing:${event.eventUuid}`, 1)).toBe(true)
-    dedupe.release(`billing:${event.eventUuid}`)
-    fails = false
-    expect(outcome(await receiver.receive(deliveryOf(event)))).toBe('handled')
-    expect(dedupe.isConfirmed(`billing:${event.eventUuid}`)).toBe(true)
-    expect(dedupe.isConfirmed(event.eventUuid)).toBe(false)
-  })
-
-  it('need a store for a name', () => {
-    expect(() => receiverWith(() => undefined, { dedupe: false, name: 'billing' })).toThrow(
-      'createWebhookReceiver: name must be absent with dedupe: false',
-    )
-  })
-
-  it.each(['', 'a:b', 'x'.repeat(41), 7])('need a short name without separators: %j', (name) => {
+it.each(['', 'a:b', 'x'.repeat(41), 7])(
+  'a name of a receiver is short and without separators, and not %j',
+  (name) => {
     expect(() => receiverWith(() => undefined, { name: name as string })).toThrow(
       'createWebhookReceiver: name must have 1 to 40 letters, digits, _, - or .',
     )
-  })
-})
+  },
+)

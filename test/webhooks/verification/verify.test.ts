@@ -82,62 +82,60 @@ describe.each(verifiers)('§6 %s', (_name, verify) => {
   })
 })
 
-describe('in a runtime without one kind of cryptography', () => {
-  const { body, signature, secret } = ISSUED_VECTOR
+const { body, signature, secret } = ISSUED_VECTOR
 
-  /** Calls `work` with these globals replaced. */
-  function where<T>(globals: Record<string, unknown>, work: () => T): T {
-    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
-    try {
-      return work()
-    } finally {
-      vi.unstubAllGlobals()
-    }
+/** Calls `work` with these globals replaced. */
+function where<T>(globals: Record<string, unknown>, work: () => T): T {
+  for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
+  try {
+    return work()
+  } finally {
+    vi.unstubAllGlobals()
   }
+}
 
-  it.each([
-    ['no Buffer', { Buffer: undefined }],
-    ['no process', { process: undefined }],
-    ['a process without built-in modules', { process: { env: {} } }],
-  ])(
-    '%s: WebCrypto is used, and the error of the synchronous function gives the reason',
-    async (_title, globals) => {
-      await expect(where(globals, () => verifyWebhook(body, signature, secret))).resolves.toBeDefined()
-      const error = await rejection(where(globals, async () => verifyWebhookSync(body, signature, secret)))
-      expect(error).toMatchObject({ name: 'WebhookVerificationError', reason: 'crypto-unavailable' })
-    },
-  )
-
-  it.each([
-    ['no crypto at all', { crypto: undefined, process: undefined }],
-    ['a crypto without subtle, as in an insecure context', { crypto: {}, process: undefined }],
-  ])('%s: the error says that there is neither', async (_title, globals) => {
-    const error = await rejection(where(globals, () => verifyWebhook(body, signature, secret)))
+it.each([
+  ['no Buffer', { Buffer: undefined }],
+  ['no process', { process: undefined }],
+  ['a process without built-in modules', { process: { env: {} } }],
+])(
+  '%s: WebCrypto is used, and the error of the synchronous function gives the reason',
+  async (_title, globals) => {
+    await expect(where(globals, () => verifyWebhook(body, signature, secret))).resolves.toBeDefined()
+    const error = await rejection(where(globals, async () => verifyWebhookSync(body, signature, secret)))
     expect(error).toMatchObject({ name: 'WebhookVerificationError', reason: 'crypto-unavailable' })
-    expect(String(error)).toContain('neither node:crypto nor crypto.subtle')
-  })
+  },
+)
 
-  it('needs no WebCrypto if there is node:crypto', async () => {
-    const pending = where({ crypto: undefined }, () => verifyWebhook(body, signature, secret))
-    await expect(pending).resolves.toBeDefined()
-  })
+it.each([
+  ['no crypto at all', { crypto: undefined, process: undefined }],
+  ['a crypto without subtle, as in an insecure context', { crypto: {}, process: undefined }],
+])('%s: the error says that there is neither', async (_title, globals) => {
+  const error = await rejection(where(globals, () => verifyWebhook(body, signature, secret)))
+  expect(error).toMatchObject({ name: 'WebhookVerificationError', reason: 'crypto-unavailable' })
+  expect(String(error)).toContain('neither node:crypto nor crypto.subtle')
+})
 
-  it('the error of the synchronous function names the asynchronous one', async () => {
-    const refusal = await withoutNodeCrypto(() => {
-      expect(() => verifyWebhookSync(body, signature, secret)).toThrow(WebhookVerificationError)
-      expect(() => verifyWebhookSync(body, signature, secret)).toThrow(/node:crypto.*asynchronous/)
-      return verifyWebhook(body, signature, secret)
-    })
-    expect(refusal.eventName).toBe('referral.issued')
-  })
+it('needs no WebCrypto if there is node:crypto', async () => {
+  const pending = where({ crypto: undefined }, () => verifyWebhook(body, signature, secret))
+  await expect(pending).resolves.toBeDefined()
+})
 
-  it('verifies the bytes as they were at the call, even if they change while WebCrypto works', async () => {
-    const bytes = Buffer.from(body)
-    const event = await withoutNodeCrypto(() => {
-      const pending = verifyWebhook(bytes, signature, secret)
-      bytes.fill('x')
-      return pending
-    })
-    expect(event).toEqual(JSON.parse(body))
+it('the error of the synchronous function names the asynchronous one', async () => {
+  const refusal = await withoutNodeCrypto(() => {
+    expect(() => verifyWebhookSync(body, signature, secret)).toThrow(WebhookVerificationError)
+    expect(() => verifyWebhookSync(body, signature, secret)).toThrow(/node:crypto.*asynchronous/)
+    return verifyWebhook(body, signature, secret)
   })
+  expect(refusal.eventName).toBe('referral.issued')
+})
+
+it('verifies the bytes as they were at the call, even if they change while WebCrypto works', async () => {
+  const bytes = Buffer.from(body)
+  const event = await withoutNodeCrypto(() => {
+    const pending = verifyWebhook(bytes, signature, secret)
+    bytes.fill('x')
+    return pending
+  })
+  expect(event).toEqual(JSON.parse(body))
 })
