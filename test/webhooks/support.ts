@@ -1,11 +1,14 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import {
+  createWebhookReceiver,
   type DedupeStore,
   type RawBody,
   verifyWebhook,
   verifyWebhookSync,
+  type WebhookEvent,
   type WebhookHeaders,
+  type WebhookReceiverOptions,
 } from 'pathology-sdk/webhooks'
 import { onTestFinished, vi } from 'vitest'
 import type { Clock, Timer } from '../../src/common/clock.js'
@@ -44,6 +47,21 @@ export function deliveryOf(event: Fields | string = eventOf()): {
     body,
   }
 }
+
+/** A receiver that keeps the events and the errors that it gets. */
+export function seeingReceiver(options: Partial<WebhookReceiverOptions> = {}) {
+  const seen: WebhookEvent[] = []
+  const onError = vi.fn()
+  const on = { '*': (event: WebhookEvent) => void seen.push(event) }
+  return { receiver: createWebhookReceiver({ secret: SECRET, on, onError, ...options }), seen, onError }
+}
+
+/** A receiver with this handler for every event. */
+export function receiverWith(handler: () => unknown, options: Partial<WebhookReceiverOptions> = {}) {
+  return createWebhookReceiver({ secret: SECRET, on: { '*': handler }, onError: () => undefined, ...options })
+}
+
+export const outcomeOf = (response: { body: string }): string => JSON.parse(response.body).outcome
 
 /** Runs without `node:crypto`, as on an edge runtime. */
 export async function withoutNodeCrypto<T>(work: () => T | Promise<T>): Promise<T> {

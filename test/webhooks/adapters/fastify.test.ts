@@ -2,19 +2,12 @@ import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import fastify from 'fastify'
-import { createWebhookReceiver, type WebhookEvent, type WebhookReceiverOptions } from 'pathology-sdk/webhooks'
-import { expect, it, onTestFinished, vi } from 'vitest'
-import { deliveryOf, eventOf } from '../support.js'
-import { SECRET } from '../verification/vectors.js'
+import type { WebhookReceiverOptions } from 'pathology-sdk/webhooks'
+import { expect, it, onTestFinished } from 'vitest'
+import { deliveryOf, eventOf, seeingReceiver } from '../support.js'
 
 async function serve(options: Partial<WebhookReceiverOptions> = {}) {
-  const seen: WebhookEvent[] = []
-  const receiver = createWebhookReceiver({
-    secret: SECRET,
-    on: { '*': (event) => void seen.push(event) },
-    onError: () => undefined,
-    ...options,
-  })
+  const { receiver, seen } = seeingReceiver(options)
   const app = fastify({ forceCloseConnections: true })
   onTestFinished(() => app.close())
   app.post('/parsed', async (request) => ({ got: request.body }))
@@ -106,7 +99,7 @@ it('receiver.fastify responds with 408 when the body does not arrive', async () 
 })
 
 it('receiver.fastify reports a body that a hook has read as a configuration error, without waiting for the body', async () => {
-  const receiver = createWebhookReceiver({ secret: SECRET, on: { '*': vi.fn() }, onError: vi.fn() })
+  const { receiver } = seeingReceiver()
   const app = fastify()
   app.addHook('preHandler', async ({ body }) => void (body instanceof Readable && (await text(body))))
   await app.register(receiver.fastify, { path: '/webhooks' })

@@ -1,25 +1,12 @@
 import { Hono } from 'hono'
-import { createWebhookReceiver, type WebhookEvent, type WebhookReceiverOptions } from 'pathology-sdk/webhooks'
 import { expect, it, vi } from 'vitest'
-import { deliveryOf, eventOf, ManualClock, settled, withoutNodeCrypto } from '../support.js'
-import { ISSUED_VECTOR, SECRET } from '../verification/vectors.js'
+import { deliveryOf, eventOf, ManualClock, seeingReceiver, settled, withoutNodeCrypto } from '../support.js'
+import { ISSUED_VECTOR } from '../verification/vectors.js'
 
 const URL = 'https://integrator.example/webhooks'
 
-function setUp(options: Partial<WebhookReceiverOptions> = {}) {
-  const seen: WebhookEvent[] = []
-  const onError = vi.fn()
-  const receiver = createWebhookReceiver({
-    secret: SECRET,
-    on: { '*': (event) => void seen.push(event) },
-    onError,
-    ...options,
-  })
-  return { receiver, seen, onError }
-}
-
 it('receiver.fetch accepts deliveries that openssl signed, also without node:crypto (§6)', async () => {
-  const { receiver, seen } = setUp({ dedupe: false })
+  const { receiver, seen } = seeingReceiver({ dedupe: false })
   const { body, signature } = ISSUED_VECTOR
   const request = () =>
     new Request(URL, { method: 'POST', headers: { 'x-svc-hmac-sha256': signature }, body })
@@ -35,7 +22,7 @@ it.each([
   ['GET', { method: 'GET' }, 405, 'method-not-allowed'],
   ['too much', deliveryOf(JSON.stringify('x'.repeat(2 ** 20))), 413, 'body-too-large'],
 ])('receiver.fetch refuses %s (§6)', async (_title, init, status, outcome) => {
-  const { receiver, seen } = setUp()
+  const { receiver, seen } = seeingReceiver()
   const response = await receiver.fetch(new Request(URL, init))
   expect(response.status).toBe(status)
   expect(await response.json()).toMatchObject({ outcome })
@@ -43,7 +30,7 @@ it.each([
 })
 
 it('receiver.fetch responds with 500 and the reason when the body was read before', async () => {
-  const { receiver, onError } = setUp()
+  const { receiver, onError } = seeingReceiver()
   const request = new Request(URL, deliveryOf())
   await request.json()
   expect((await receiver.fetch(request)).status).toBe(500)
@@ -51,7 +38,7 @@ it('receiver.fetch responds with 500 and the reason when the body was read befor
 })
 
 it('receiver.fetch responds with 500 and the reason when other code holds a reader of the body', async () => {
-  const { receiver, onError } = setUp()
+  const { receiver, onError } = seeingReceiver()
   const request = new Request(URL, deliveryOf())
   request.body?.getReader()
   expect((await receiver.fetch(request)).status).toBe(500)
@@ -59,7 +46,7 @@ it('receiver.fetch responds with 500 and the reason when other code holds a read
 })
 
 it('receiver.fetch responds with 500 to a body of texts instead of bytes, and cancels it', async () => {
-  const { receiver, onError } = setUp()
+  const { receiver, onError } = seeingReceiver()
   const { body, headers } = deliveryOf()
   const cancel = vi.fn()
   const texts = new ReadableStream({ start: (controller) => controller.enqueue(body), cancel })
@@ -70,7 +57,7 @@ it('receiver.fetch responds with 500 to a body of texts instead of bytes, and ca
 })
 
 it('receiver.fetch reads no further than the limit, whatever the declared length', async () => {
-  const { receiver } = setUp({ maxBodyBytes: 100_000 })
+  const { receiver } = seeingReceiver({ maxBodyBytes: 100_000 })
   const cancelled = vi.fn()
   let pulled = 0
   const endless = new ReadableStream<Uint8Array>({
@@ -91,7 +78,7 @@ it('receiver.fetch reads no further than the limit, whatever the declared length
 
 it('receiver.fetch responds with 408 at the deadline when the body does not arrive, and cancels it', async () => {
   const clock = new ManualClock()
-  const { receiver } = setUp({ clock })
+  const { receiver } = seeingReceiver({ clock })
   const cancelled = vi.fn()
   const stalled = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(Buffer.from('{')),
@@ -108,7 +95,7 @@ it('receiver.fetch responds with 408 at the deadline when the body does not arri
 })
 
 it('receiver.fetch responds with 400 when the body breaks off', async () => {
-  const { receiver, seen } = setUp()
+  const { receiver, seen } = seeingReceiver()
   const broken = new ReadableStream({ start: (controller) => controller.error(new Error('reset')) })
   const response = await receiver.fetch(
     new Request(URL, { method: 'POST', headers: deliveryOf().headers, body: broken, duplex: 'half' }),
@@ -118,7 +105,7 @@ it('receiver.fetch responds with 400 when the body breaks off', async () => {
 })
 
 it('receiver.fetch accepts the raw request of Hono (§6)', async () => {
-  const { receiver, seen } = setUp()
+  const { receiver, seen } = seeingReceiver()
   const app = new Hono()
   app.all('/webhooks', (context) => receiver.fetch(context.req.raw))
   const event = eventOf()

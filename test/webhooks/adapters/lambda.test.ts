@@ -1,17 +1,6 @@
-import { createWebhookReceiver, type LambdaRequestEvent, type WebhookEvent } from 'pathology-sdk/webhooks'
+import type { LambdaRequestEvent } from 'pathology-sdk/webhooks'
 import { expect, it } from 'vitest'
-import { deliveryOf, eventOf } from '../support.js'
-import { SECRET } from '../verification/vectors.js'
-
-function setUp() {
-  const seen: WebhookEvent[] = []
-  const receiver = createWebhookReceiver({
-    secret: SECRET,
-    on: { '*': (event) => void seen.push(event) },
-    onError: () => undefined,
-  })
-  return { receiver, seen }
-}
+import { deliveryOf, eventOf, seeingReceiver } from '../support.js'
 
 const event = eventOf({ data: { uuid: 'u', name: 'Zoë 病' } })
 const { headers, body } = deliveryOf(event)
@@ -57,7 +46,7 @@ it.each<[string, LambdaRequestEvent]>([
   ['a function URL, base64', functionUrl],
   ['a load balancer with lists of values', loadBalancer],
 ])('receiver.lambda accepts a delivery by %s (§6)', async (_title, request) => {
-  const { receiver, seen } = setUp()
+  const { receiver, seen } = seeingReceiver()
   expect(await receiver.lambda(request)).toMatchObject({
     statusCode: 200,
     headers: { 'content-type': 'application/json' },
@@ -68,9 +57,9 @@ it.each<[string, LambdaRequestEvent]>([
 })
 
 it('receiver.lambda responds to a load balancer with lists of headers too', async () => {
-  const response = await setUp().receiver.lambda(loadBalancer)
+  const response = await seeingReceiver().receiver.lambda(loadBalancer)
   expect(response.multiValueHeaders).toMatchObject({ 'content-type': ['application/json'] })
-  expect(await setUp().receiver.lambda(gatewayV2)).not.toHaveProperty('multiValueHeaders')
+  expect(await seeingReceiver().receiver.lambda(gatewayV2)).not.toHaveProperty('multiValueHeaders')
 })
 
 it.each<[string, LambdaRequestEvent, number]>([
@@ -92,7 +81,7 @@ it.each<[string, LambdaRequestEvent, number]>([
   ['more than 1 MiB in base64', { ...functionUrl, body: 'AAAA'.repeat(350_000) }, 413],
   ['base64 not marked as such', { ...functionUrl, isBase64Encoded: false }, 401],
 ])('receiver.lambda rejects %s (§6)', async (_title, request, status) => {
-  const { receiver, seen } = setUp()
+  const { receiver, seen } = seeingReceiver()
   expect((await receiver.lambda(request)).statusCode).toBe(status)
   expect(seen).toEqual([])
 })
@@ -104,7 +93,7 @@ it.each([
 ])(
   'receiver.lambda reads rawBody as %s when a middleware has parsed the body',
   async (_, request, rawBody) => {
-    const { receiver, seen } = setUp()
+    const { receiver, seen } = seeingReceiver()
     expect(await receiver.lambda({ ...request, body: event, rawBody })).toMatchObject({ statusCode: 200 })
     expect(seen).toEqual([event])
   },
@@ -113,15 +102,11 @@ it.each([
 it.each([[undefined], ['']])(
   'receiver.lambda says what to do when the body was parsed and rawBody is %j',
   async (rawBody) => {
-    const errors: unknown[] = []
-    const receiver = createWebhookReceiver({
-      secret: SECRET,
-      on: { '*': () => undefined },
-      onError: (error) => void errors.push(error),
-    })
+    const { receiver, onError } = seeingReceiver()
     const response = await receiver.lambda({ ...gatewayV2, body: event, rawBody })
     expect(response.statusCode).toBe(500)
-    expect(errors).toMatchObject([{ reason: 'body-not-raw' }])
-    expect(String(errors[0])).toMatch(/middleware.*rawBody/)
+    const [error] = onError.mock.calls[0] ?? []
+    expect(error).toMatchObject({ reason: 'body-not-raw' })
+    expect(String(error)).toMatch(/middleware.*rawBody/)
   },
 )

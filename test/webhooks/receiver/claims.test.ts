@@ -1,18 +1,15 @@
-import {
-  createWebhookReceiver,
-  type DedupeStore,
-  memoryDedupeStore,
-  type WebhookReceiverOptions,
-} from 'pathology-sdk/webhooks'
+import { type DedupeStore, memoryDedupeStore } from 'pathology-sdk/webhooks'
 import { expect, it, vi } from 'vitest'
-import { deferred, deliveryOf, eventOf, ManualClock, plainStore, settled } from '../support.js'
-import { SECRET } from '../verification/vectors.js'
-
-const outcome = (response: { body: string }): string => JSON.parse(response.body).outcome
-
-function receiverWith(handler: () => unknown, options: Partial<WebhookReceiverOptions> = {}) {
-  return createWebhookReceiver({ secret: SECRET, on: { '*': handler }, onError: () => undefined, ...options })
-}
+import {
+  deferred,
+  deliveryOf,
+  eventOf,
+  ManualClock,
+  outcomeOf,
+  plainStore,
+  receiverWith,
+  settled,
+} from '../support.js'
 
 /** Handlers of one entity. The test decides when each of them ends. */
 function world(dedupe: DedupeStore = memoryDedupeStore()) {
@@ -35,7 +32,7 @@ it('an event that waited behind a slow handler gets a 409 without a claim, and i
   const { clock, begun, handler, onError, receiver, first, second } = world(dedupe)
   const answers = [receiver.receive(first), receiver.receive(second), receiver.receive(second)]
   await clock.advance(2_500)
-  expect((await Promise.all(answers)).map(outcome)).toEqual(['timeout', 'busy', 'busy'])
+  expect((await Promise.all(answers)).map(outcomeOf)).toEqual(['timeout', 'busy', 'busy'])
   expect(handler).toHaveBeenCalledOnce()
   expect([...dedupe.claimed]).toEqual([])
   expect(onError).toHaveBeenCalledWith(
@@ -47,7 +44,7 @@ it('an event that waited behind a slow handler gets a 409 without a claim, and i
   const again = [receiver.receive(first), receiver.receive(second)]
   await settled()
   begun[1]?.resolve()
-  expect((await Promise.all(again)).map(outcome)).toEqual(['duplicate', 'handled'])
+  expect((await Promise.all(again)).map(outcomeOf)).toEqual(['duplicate', 'handled'])
   expect(handler).toHaveBeenCalledTimes(2)
 })
 
@@ -59,7 +56,7 @@ it('a claim that is granted after the time limit is released, and the handler is
   await settled()
   clock.jump(2_500)
   granted.resolve(true)
-  expect(outcome(await answer)).toBe('busy')
+  expect(outcomeOf(await answer)).toBe('busy')
   expect(handler).not.toHaveBeenCalled()
   expect(store.release).toHaveBeenCalledOnce()
 })
@@ -83,13 +80,13 @@ it.each([
     await settled()
     begun[0]?.reject(new Error('no'))
     await clock.advance(2_500)
-    expect(outcome(await failed)).toBe('failed')
-    expect(outcome(await receiver.receive(first))).toBe('busy')
+    expect(outcomeOf(await failed)).toBe('failed')
+    expect(outcomeOf(await receiver.receive(first))).toBe('busy')
     const again = receiver.receive(first)
     await settled()
     begun[1]?.resolve()
-    expect(outcome(await again)).toBe('handled')
-    expect(outcome(await receiver.receive(first))).toBe('duplicate')
+    expect(outcomeOf(await again)).toBe('handled')
+    expect(outcomeOf(await receiver.receive(first))).toBe('duplicate')
     expect(handler).toHaveBeenCalledTimes(2)
   },
 )
@@ -99,9 +96,9 @@ it('a repeated release of an event does not displace another event whose release
   dedupe.release.mockRejectedValue(new Error('store down'))
   const receiver = receiverWith(() => Promise.reject(new Error('no')), { dedupe })
   const deliveries = Array.from({ length: 1_000 }, () => deliveryOf())
-  for (const delivery of deliveries) expect(outcome(await receiver.receive(delivery))).toBe('failed')
+  for (const delivery of deliveries) expect(outcomeOf(await receiver.receive(delivery))).toBe('failed')
   for (const index of [500, 0])
-    expect(outcome(await receiver.receive(deliveries[index] ?? deliveryOf()))).toBe('busy')
+    expect(outcomeOf(await receiver.receive(deliveries[index] ?? deliveryOf()))).toBe('busy')
 })
 
 it('an event that exceeded its time, whose release fails and whose handler succeeds later, is a duplicate', async () => {
@@ -110,10 +107,10 @@ it('an event that exceeded its time, whose release fails and whose handler succe
   dedupe.release.mockRejectedValueOnce(new Error('store down'))
   const overrun = receiver.receive(first)
   await clock.advance(2_500)
-  expect(outcome(await overrun)).toBe('timeout')
+  expect(outcomeOf(await overrun)).toBe('timeout')
   begun[0]?.resolve()
   await clock.advance(60_000)
-  expect(outcome(await receiver.receive(first))).toBe('duplicate')
+  expect(outcomeOf(await receiver.receive(first))).toBe('duplicate')
   expect(handler).toHaveBeenCalledOnce()
 })
 
@@ -148,15 +145,15 @@ it('a claim that is granted after its lease has ended is not released: another a
   const delivery = deliveryOf()
   const first = receiver.receive(delivery)
   await clock.advance(2_500)
-  expect(outcome(await first)).toBe('store-unavailable')
+  expect(outcomeOf(await first)).toBe('store-unavailable')
   await clock.advance(57_500)
   const second = receiver.receive(delivery)
   await settled()
   late.resolve(true)
   await settled()
-  expect(outcome(await receiverWith(() => undefined, { clock, dedupe }).receive(delivery))).toBe('busy')
+  expect(outcomeOf(await receiverWith(() => undefined, { clock, dedupe }).receive(delivery))).toBe('busy')
   work.resolve()
-  expect(outcome(await second)).toBe('handled')
+  expect(outcomeOf(await second)).toBe('handled')
 })
 
 it('a store that never responds leaves no timers and no waiting events', async () => {
@@ -179,6 +176,6 @@ it('a handler that never ends delays neither later events nor the timer queue', 
   const next = receiver.receive(second)
   await settled()
   begun[1]?.resolve()
-  expect(outcome(await next)).toBe('handled')
+  expect(outcomeOf(await next)).toBe('handled')
   expect(clock.timers).toBe(0)
 })

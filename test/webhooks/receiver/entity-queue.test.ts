@@ -97,21 +97,6 @@ it('an event gets a 409, unhandled, when its own time ends together with the eve
   expect(log).toEqual(['start a', 'end a'])
 })
 
-it('events that got a 409 are handled when they are sent again, in order of arrival (§6)', async () => {
-  const { clock, log, send, finish } = setUp()
-  const early = [send('a'), send('b'), send('c')]
-  await clock.advance(2_500)
-  expect((await Promise.all(early)).map(({ status }) => status)).toEqual([500, 409, 409])
-  await finish('a')
-  await clock.advance(60_000)
-  const late = [send('b'), send('c')]
-  await settled()
-  await finish('b')
-  await finish('c')
-  expect((await Promise.all(late)).map(({ status }) => status)).toEqual([200, 200])
-  expect(log).toEqual(['start a', 'end a', 'start b', 'end b', 'start c', 'end c'])
-})
-
 it('an event behind a cancelled dispatch gets a 409 while a handler runs that exceeded its timeout (§6)', async () => {
   const { clock, log, receiver, send, finish } = setUp()
   const first = send('a')

@@ -43,6 +43,8 @@ it.each([
   ['referral.issued', true],
   ['referral.sneezed', false],
   ['toString', false],
+  ['constructor', false],
+  ['__proto__', false],
 ])('isKnownEvent: %s: %s', (eventName, known) => {
   expect(isKnownEvent(parseWebhookEvent(eventOf({ eventName })))).toBe(known)
 })

@@ -1,11 +1,6 @@
-import {
-  isKnownEvent,
-  verifyWebhook,
-  verifyWebhookSync,
-  WebhookVerificationError,
-} from 'pathology-sdk/webhooks'
+import { verifyWebhook, verifyWebhookSync, WebhookVerificationError } from 'pathology-sdk/webhooks'
 import { describe, expect, it, vi } from 'vitest'
-import { deliveryOf, eventOf, rejection, sign, verifiers, withoutNodeCrypto } from '../support.js'
+import { rejection, verifiers, withoutNodeCrypto } from '../support.js'
 import { ISSUED_VECTOR, NEXT_SECRET, SECRET, VECTORS } from './vectors.js'
 
 describe.each(verifiers)('§6 %s', (_name, verify) => {
@@ -47,33 +42,6 @@ describe.each(verifiers)('§6 %s', (_name, verify) => {
       reason: 'signature-mismatch',
     })
   })
-
-  it('accepts a directory event of 250 KB (§8)', async () => {
-    const uuids = Array.from(
-      { length: 6_400 },
-      (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
-    )
-    const body = JSON.stringify(
-      eventOf({ eventName: 'collection_centres.updated', data: { changed: uuids } }),
-    )
-    expect(body.length).toBeGreaterThan(240_000)
-    await expect(verify(body, sign(body), SECRET)).resolves.toMatchObject({ data: { changed: uuids } })
-  })
-
-  it('accepts unknown names and versions', async () => {
-    const { headers, body } = deliveryOf(eventOf({ eventName: 'referral.paused', version: '7.3' }))
-    const event = await verify(body, headers, SECRET)
-    expect(event).toMatchObject({ eventName: 'referral.paused', version: '7.3' })
-    expect(isKnownEvent(event)).toBe(false)
-  })
-
-  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
-    'treats the event name %s as unknown',
-    async (eventName) => {
-      const { headers, body } = deliveryOf(eventOf({ eventName }))
-      expect(isKnownEvent(await verify(body, headers, SECRET))).toBe(false)
-    },
-  )
 
   it('does not change the given body', async () => {
     const bytes = Buffer.from(ISSUED_VECTOR.body)
