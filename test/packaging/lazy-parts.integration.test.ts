@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync } from 'node:zlib'
 import { postgresOrderLedger } from 'pathology-sdk/postgres'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { Pool } from 'pg'
@@ -178,7 +178,7 @@ async function startStore(): Promise<ScriptedServer> {
   return store
     .on(`GET /v1/referrals/${UUID}`, { json: referral({ referralAttachment: url }) })
     .on('GET /files/*', {
-      bytes: gzipSync('%PDF-1.7\n%%EOF\n'),
-      headers: { 'content-type': 'application/pdf', 'content-encoding': 'gzip' },
+      bytes: brotliCompressSync('%PDF-1.7\n%%EOF\n'),
+      headers: { 'content-type': 'application/pdf', 'content-encoding': 'br' },
     })
 }

@@ -132,8 +132,8 @@ function verbOf(verb: string, { method, path, description, body = {} }: ControlA
 async function trigger(send: Send, { entity, data }: Values, eventName: unknown): Promise<Outcome> {
   const meant = similarName(String(eventName), EVENT_NAMES)
   if (meant !== undefined) throw new UsageError(`${eventName} is not an event; did you mean ${meant}?`)
-  const fields = data === undefined ? undefined : jsonObject('--data', String(data))
-  const sent = await send('POST', '/trigger', { eventName, entityUuid: entity, data: fields })
+  const fields = fieldsIn({ data: 'object' }, { data })
+  const sent = await send('POST', '/trigger', { eventName, entityUuid: entity, ...fields })
   const eventUuid = field(sent, 'eventUuid')
   const problem = deliveryProblem(await send('GET', '/deliveries'), eventUuid)
   const start = problem === undefined ? `${eventName} is sent to its subscriptions. ` : ''
@@ -146,20 +146,16 @@ async function fault(send: Send, route: string, options: FaultOptions): Promise<
   if (options.clear === true)
     return [await send('DELETE', '/faults'), 'All faults and the request limit are removed.']
   if (route === '') throw new UsageError('pass a route such as GET /v1/referrals, or --clear')
+  const given = options.times === 'all' ? { ...options, times: 'null' } : options
   const added = await send('POST', '/faults', {
     route,
-    ...fieldsIn(FAULT_FIELDS, options),
-    ...(options.status !== undefined && { status: integer('--status', options.status, 0) }),
-    ...(options.times !== undefined && {
-      times: options.times === 'all' ? null : integer('--times', options.times, 1, ', or all'),
-    }),
+    ...fieldsIn(FAULT_FIELDS, given),
     ...Object.fromEntries((options.set ?? []).map(setting)),
   })
   return [added, `The fault applies to ${requestsOf(options)} to ${route}.`]
 }
 
 interface FaultOptions extends Values {
-  readonly status?: string
   readonly times?: string
   readonly set?: readonly string[]
   readonly clear?: boolean
@@ -176,21 +172,6 @@ function setting(text: string): [name: string, value: unknown] {
   const separator = text.indexOf('=')
   if (separator < 1) throw new UsageError('--set needs field=value')
   return [text.slice(0, separator), fieldValue(text.slice(separator + 1), '')]
-}
-
-function integer(option: string, text: string, minimum: number, others = ''): number {
-  if (/^\d{1,9}$/.test(text) && Number(text) >= minimum) return Number(text)
-  throw new UsageError(`${option} must be an integer from ${minimum} to 999999999${others}`)
-}
-
-function jsonObject(option: string, text: string): object {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  } catch {
-    // The error below replaces the parser's error, which would repeat the text.
-  }
-  throw new UsageError(`${option} must be a JSON object`)
 }
 
 function lastEvent(events: unknown): string {
@@ -263,29 +244,21 @@ async function request(
   path: string,
   body?: object,
 ): Promise<unknown> {
-  const response = await send(terminal, `${controlUrl(terminal, options)}${path}`, {
-    method,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: terminal.signal,
-  })
-  const content: unknown = await response.json().catch(() => undefined)
-  if (response.ok) return content
-  const message: unknown =
-    typeof content === 'object' && content !== null ? Reflect.get(content, 'message') : undefined
-  throw new OperationError(
-    `the fake rejected the command: ${typeof message === 'string' ? message : response.status}`,
-  )
-}
-
-async function send(terminal: Terminal, url: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, init)
-  } catch (error) {
-    if (terminal.signal.aborted) throw error
+  const { signal } = terminal
+  const content = body === undefined ? {} : { body: JSON.stringify(body) }
+  const url = `${controlUrl(terminal, options)}${path}`
+  const response = await fetch(url, { method, signal, ...content }).catch((error: unknown) => {
+    if (signal.aborted) throw error
     throw new OperationError(
       'the control API of the fake does not respond, so it is unknown whether the command was carried out. Check that the fake is running and that the URL is its controlUrl. Each start prints a new controlUrl, unless you pass --control-port',
     )
-  }
+  })
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (response.ok) return answer
+  const message: unknown = Reflect.get(Object(answer), 'message')
+  throw new OperationError(
+    `the fake rejected the command: ${typeof message === 'string' ? message : response.status}`,
+  )
 }
 
 function controlUrl(terminal: Terminal, options: ControlOptions): string {
