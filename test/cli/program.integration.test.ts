@@ -44,7 +44,7 @@ function start(line: string, env: Record<string, string> = {}) {
 }
 
 describe('the program in a separate process', { timeout: 30_000 }, () => {
-  it('exits without an error when the reader of its pipe ends first', async () => {
+  it('the command line exits without an error when the reader of its pipe ends first', async () => {
     const env = environmentOf(await startFake({ seedReferrals: 400 }))
     const whole = await start('pathology results list --json', env).ended()
     expect(whole.code).toBe(0)
@@ -56,7 +56,7 @@ describe('the program in a separate process', { timeout: 30_000 }, () => {
     })
   })
 
-  it('writes the complete output to a pipe whose reader is slow', async () => {
+  it('the command line writes its complete output to a pipe whose reader is slow', async () => {
     const env = environmentOf(await startFake({ seedReferrals: 400 }))
     const slow = await start('pathology results list --json | (sleep 4; cat)', env).ended()
     expect(slow).toMatchObject({ code: 0, stderr: '' })
@@ -64,7 +64,7 @@ describe('the program in a separate process', { timeout: 30_000 }, () => {
     expect(records(JSON.parse(slow.stdout)).length).toBeGreaterThan(100)
   })
 
-  it('names the reason when the output cannot be written', async () => {
+  it('the command line names the reason when its output cannot be written', async () => {
     const env = environmentOf(await startFake({ seedReferrals: 5 }))
     expect(await start('pathology results list --json > /dev/full', env).ended()).toEqual({
       code: 1,
@@ -73,7 +73,7 @@ describe('the program in a separate process', { timeout: 30_000 }, () => {
     })
   })
 
-  it('exits with 130 on Ctrl-C', async () => {
+  it('the command line exits with 130 on Ctrl-C', async () => {
     const fake = await startFake({ seedReferrals: 0 })
     fake.faults.next('GET /v1/referrals', { stall: 'headers' })
     const { child, ended } = start(`exec ${COMMAND} referrals list`, environmentOf(fake))
@@ -85,7 +85,7 @@ describe('the program in a separate process', { timeout: 30_000 }, () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'exits with 130 on %s while standard input is open',
+    'the command line exits with 130 on %s while standard input is open',
     async (name) => {
       const { child, ended } = start(`exec ${COMMAND} order validate -`)
       const result = ended()
@@ -96,14 +96,14 @@ describe('the program in a separate process', { timeout: 30_000 }, () => {
     },
   )
 
-  it('reads standard input, and exits with the code of the command', async () => {
+  it('the command line reads standard input, and exits with the code of the command', async () => {
     const valid = await start('printf 2950275661 | pathology check medicare -').ended()
     expect(valid).toMatchObject({ code: 0, stderr: '' })
     expect(await start('printf 1 | pathology check medicare -').ended()).toMatchObject({ code: 3 })
     expect(await start('pathology nonsense').ended()).toMatchObject({ code: 2, stdout: '' })
   })
 
-  it('starts the fake with one line of JSON, and exits with 0 on Ctrl-C', async () => {
+  it('pathology fake prints one line of JSON, and exits with 0 on Ctrl-C', async () => {
     const { child } = start(`exec ${COMMAND} fake --set seedReferrals=0 --set centreCount=10`)
     let line = ''
     for await (const chunk of child.stdout) {

@@ -42,7 +42,7 @@ const READS: Readonly<Record<string, (client: PathologyClient) => Promise<unknow
   'webhooks.retrieve': (client) => client.webhooks.retrieve(UUID),
 }
 
-it('a mock server from the document serves every read of the SDK in strict mode', async () => {
+it('a mock server from openapi.json serves every read of the SDK in strict mode', async () => {
   expect(Object.keys(READS).toSorted()).toEqual(
     ENDPOINTS.filter(({ retry }) => retry === 'safe')
       .map(({ id }) => id)
@@ -57,7 +57,7 @@ it('a mock server from the document serves every read of the SDK in strict mode'
   }
 })
 
-it('a proxy that checks each message against the document finds no violation between SDK and fake, and finds a planted one', async () => {
+it('a proxy that checks each message against openapi.json finds no violation between SDK and fake, and finds a planted one', async () => {
   const fake = await FakePathologyService.start({ seedReferrals: 40, centreCount: 300 })
   onTestFinished(() => fake.close())
   const prism = await startPrism('proxy', fake.baseUrl, '--errors')

@@ -42,7 +42,7 @@ describe.each(API_VERSIONS)('openapi.json, version %s: every response over HTTP 
   const status = async (...request: Parameters<typeof service.call>): Promise<number> =>
     (await call(...request)).status
 
-  it('§4.1 orders, changes, deletions and dummy results', async () => {
+  it('responses to orders, changes, deletions and dummy results match openapi.json (§4.1)', async () => {
     await placed(service, { tests: [testId] }, version)
     const { uuid } = await issued(service, { tests: [testId], metadata: { plan: 'gold', gone: 1 } })
     const path = `/v1/referrals/${str(uuid)}`
@@ -55,7 +55,7 @@ describe.each(API_VERSIONS)('openapi.json, version %s: every response over HTTP 
     expect(await status('GET', '/v1/referrals', { query: { count: 20, sort: 'desc' } })).toBe(200)
   })
 
-  it('§4.1 orders that are rejected', async () => {
+  it('responses to orders that are rejected match openapi.json (§4.1)', async () => {
     const refused = [
       {},
       { tests: [testId], dob: '1.2.1984' },
@@ -72,7 +72,7 @@ describe.each(API_VERSIONS)('openapi.json, version %s: every response over HTTP 
     }
   })
 
-  it('§4.2 results, singly and in a list', async () => {
+  it('results, singly and in a list, match openapi.json (§4.2)', async () => {
     const results = recordsOf((await call('GET', '/v1/results', { query: { count: 20 } })).body)
     for (const { uuid } of results) expect(await status('GET', `/v1/results/${str(uuid)}`)).toBe(200)
     expect(results.length).toBeGreaterThan(0)
@@ -80,7 +80,7 @@ describe.each(API_VERSIONS)('openapi.json, version %s: every response over HTTP 
     expect(await status('GET', '/v1/results', { query: { sort: 'up' } })).toBe(400)
   })
 
-  it('§4.3 tests, biomarkers, bundles and prices', async () => {
+  it('tests, biomarkers, bundles and prices match openapi.json (§4.3)', async () => {
     expect(await status('GET', '/v1/tests', { query: { include: 'biomarkers' } })).toBe(200)
     expect(await status('GET', '/v1/tests')).toBe(200)
     expect(await status('GET', '/v1/tests', { query: { include: 'prices' } })).toBe(400)
@@ -92,7 +92,7 @@ describe.each(API_VERSIONS)('openapi.json, version %s: every response over HTTP 
     expect(await status('POST', '/v1/calculate', { body: { bundleId: 'no-such-bundle' } })).toBe(400)
   })
 
-  it('§4.4 providers, vendors and routing', async () => {
+  it('providers, vendors and routing match openapi.json (§4.4)', async () => {
     const number = await doctor(version === '1.0.0' ? 511_001 : 511_002, { encodedSignature: pngUri })
     const unsigned = await doctor(version === '1.0.0' ? 511_003 : 511_004)
     const path = `/v1/providers/${number}`
@@ -111,7 +111,7 @@ describe.each(API_VERSIONS)('openapi.json, version %s: every response over HTTP 
     expect(await status('GET', `/v1/providers/${unsigned}`)).toBeGreaterThanOrEqual(400)
   })
 
-  it('§4.5 collection centres: every filter', async () => {
+  it('collection centres, with every filter, match openapi.json (§4.5)', async () => {
     const path = '/v1/collection-centres'
     const [centre] = recordsOf((await call('GET', path, { query: { count: 200 } })).body)
     const uuid = str(centre?.['uuid'])
@@ -128,7 +128,7 @@ describe.each(API_VERSIONS)('openapi.json, version %s: every response over HTTP 
     }
   })
 
-  it('§4.6 webhooks', async () => {
+  it('webhooks match openapi.json (§4.6)', async () => {
     const body = { url: `https://example.com/${version}`, events: ['result.complete'] }
     const made = await call('POST', '/v1/webhooks', { body })
     const path = `/v1/webhooks/${str(obj(made.body)['id'])}`
@@ -144,21 +144,21 @@ describe.each(API_VERSIONS)('openapi.json, version %s: every response over HTTP 
     expect(await status('GET', path)).toBe(404)
   })
 
-  it('§5 calls without a valid access token', async () => {
+  it('responses to calls without a valid access token match openapi.json (§5)', async () => {
     const answers = [null, 'Bearer no-token', 'Basic abc'].map((authorization) =>
       status('GET', '/v1/vendors', { authorization }),
     )
     expect(await Promise.all(answers)).toEqual([401, 401, 401])
   })
 
-  it('every operation was called', () => {
+  it('the comparison with openapi.json has called every operation', () => {
     const ids = operationsOf('paths').map(({ id }) => id)
     const answered = ids.filter((id) => service.seen.has(`${id} 200 ${version}`))
     expect(answered).toEqual(ids.filter((id) => id !== 'tokens.issue'))
   })
 })
 
-it('§4.1, §9 Medicare and bundle orders return one referral or a list', async () => {
+it('Medicare and bundle orders return one referral or a list, as openapi.json says (§4.1, §9)', async () => {
   const number = await doctor(511_005, { encodedSignature: pngUri })
   const medicare = {
     medicareTests: [testId],
@@ -176,7 +176,7 @@ it('§4.1, §9 Medicare and bundle orders return one referral or a list', async 
   expect((await send({ ...medicare, orderingPractitioner: stranger })).status).toBe(400)
 })
 
-it('§5 the token service', async () => {
+it('responses of the token service match openapi.json (§5)', async () => {
   const client = { client_id: service.clientId, client_secret: service.clientSecret }
   const granted = await service.tokens({ grant_type: 'client_credentials', ...client })
   const refresh = { grant_type: 'refresh_token', refresh_token: str(at(granted.body, 'refresh_token')) }
@@ -185,7 +185,7 @@ it('§5 the token service', async () => {
   expect((await service.tokens({ grant_type: 'password', ...client })).status).toBeGreaterThanOrEqual(400)
 })
 
-it('§6 every event has the body that the webhooks section describes', async () => {
+it('every event has the body that the webhooks section of openapi.json describes (§6)', async () => {
   const events = operationsOf('webhooks')
   const eventNames = events.map(({ pointer: [, name = ''] }) => name)
   await service.control('POST', '/webhooks', { url: `${receiver.url}/all`, events: eventNames })
@@ -202,7 +202,7 @@ it('§6 every event has the body that the webhooks section describes', async () 
   }
 })
 
-it('the checks detect a field of another type, a missing field and another event', () => {
+it('the comparison with openapi.json detects a field of another type, a missing field and another event', () => {
   const page = ['components', 'schemas', 'ReferralPage']
   expect(breaches(page, { referrals: [] })).toEqual([])
   expect(breaches(page, {})).toEqual(["/ must have required property 'referrals'"])
@@ -211,14 +211,15 @@ it('the checks detect a field of another type, a missing field and another event
   expect(breaches(['components', 'schemas', 'Referral'], timestamp).join()).toContain('/deletedAt must be')
 })
 
-describe('where the specification is silent, the document has every form that the SDK accepts', () => {
-  it.each<[string, FakeOptions]>([
-    ['§4.2, §4.3 lists as data', { listWrapper: 'data', resultListWrapper: 'data' }],
-    ['§4.2, §4.3 lists without a wrapper', { listWrapper: 'array' }],
-    ['§2.4 the older name of medicare', { medicareFieldName: 'bulkBilled' }],
-    ['§4.1 one referral as an object', { createShape: 'object-when-one' }],
-    ['§9 additional fields and unknown values', { extraFields: true, unknownEnums: true }],
-  ])('%s', async (_, options) => {
+it.each<[string, FakeOptions]>([
+  ['§4.2, §4.3 lists as data', { listWrapper: 'data', resultListWrapper: 'data' }],
+  ['§4.2, §4.3 lists without a wrapper', { listWrapper: 'array' }],
+  ['§2.4 the older name of medicare', { medicareFieldName: 'bulkBilled' }],
+  ['§4.1 one referral as an object', { createShape: 'object-when-one' }],
+  ['§9 additional fields and unknown values', { extraFields: true, unknownEnums: true }],
+])(
+  'openapi.json has every form that the SDK accepts where the specification is silent: %s',
+  async (_, options) => {
     const fake = new FakePathologyService({ centreCount: 0, ...options })
     const { access_token } = await fake.tokens.issue()
     const accept = acceptOf('1.1.0')
@@ -236,5 +237,5 @@ describe('where the specification is silent, the document has every form that th
       await call('GET', path)
     await call('POST', '/v1/referrals', order({ tests: [testId] }))
     await fake.close()
-  })
-})
+  },
+)

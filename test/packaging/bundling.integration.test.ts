@@ -124,12 +124,15 @@ afterAll(async () => {
 })
 
 describe('a bundle with all dependencies, with the settings of the guide', { timeout: 120_000 }, () => {
-  it.each(Object.entries(BUNDLERS))('%s', async (_, bundle) => {
-    expect(await runBundle(await bundle())).toMatch(/^vendors: [1-9]/)
-  })
+  it.each(Object.entries(BUNDLERS))(
+    'a bundle with all dependencies, with the settings of the guide, works: %s',
+    async (_, bundle) => {
+      expect(await runBundle(await bundle())).toMatch(/^vendors: [1-9]/)
+    },
+  )
 
   it.skipIf(Number(process.versions.node.split('.')[0]) > 20)(
-    'Vite without the setting: the error names it',
+    'a bundle by Vite without the setting of the guide fails with an error that names the setting',
     async () => {
       await vite('vite-plain', {})
       const file = existsSync(join(directory, 'vite-plain/main.mjs')) ? 'main.mjs' : 'main.js'

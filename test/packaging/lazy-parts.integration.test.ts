@@ -92,46 +92,47 @@ if (referrals !== 0) throw new Error('not empty')
 await mirror.stop()`,
 }
 
-describe('a part that is loaded on first use works in a process that imports nothing else', () => {
-  let directory = ''
-  let env: NodeJS.ProcessEnv = {}
-  const ends: (() => Promise<unknown>)[] = []
+let directory = ''
+let env: NodeJS.ProcessEnv = {}
+const ends: (() => Promise<unknown>)[] = []
 
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'pathology-sdk-parts-'))
-    ends.push(() => rm(directory, { recursive: true, force: true }))
-    await makeConsumer(directory, [await pack(directory)])
-    await Promise.all(DRIVERS.map(addDriver))
-    const [postgres, redis] = [await withPostgres(), await withRedis()]
-    if (postgres !== undefined) await addTable(postgres.url)
-    for (const server of [postgres, redis]) if (server !== undefined) ends.push(() => server.stop())
-    const fake = await FakePathologyService.start()
-    ends.push(() => fake.close())
-    const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
-    env = {
-      PATH: process.env['PATH'],
-      PATHOLOGY_BASE_URL: baseUrl,
-      PATHOLOGY_AUTH_URL: authUrl,
-      PATHOLOGY_CLIENT_ID: clientId,
-      PATHOLOGY_CLIENT_SECRET: clientSecret,
-      DATABASE: postgres?.url,
-      REDIS: redis?.url,
-      ORDER: JSON.stringify(order({ tests: ['ferritin'] })),
-    }
-  })
-  afterAll(async () => {
-    for (const end of ends.reverse()) await end()
-  })
-
-  /** Makes a driver available to the programs, as if they had installed it. */
-  async function addDriver(name: string): Promise<void> {
-    const path = join(directory, 'node_modules', name)
-    await mkdir(dirname(path), { recursive: true })
-    await symlink(join(ROOT, 'node_modules', name), path)
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'pathology-sdk-parts-'))
+  ends.push(() => rm(directory, { recursive: true, force: true }))
+  await makeConsumer(directory, [await pack(directory)])
+  await Promise.all(DRIVERS.map(addDriver))
+  const [postgres, redis] = [await withPostgres(), await withRedis()]
+  if (postgres !== undefined) await addTable(postgres.url)
+  for (const server of [postgres, redis]) if (server !== undefined) ends.push(() => server.stop())
+  const fake = await FakePathologyService.start()
+  ends.push(() => fake.close())
+  const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
+  env = {
+    PATH: process.env['PATH'],
+    PATHOLOGY_BASE_URL: baseUrl,
+    PATHOLOGY_AUTH_URL: authUrl,
+    PATHOLOGY_CLIENT_ID: clientId,
+    PATHOLOGY_CLIENT_SECRET: clientSecret,
+    DATABASE: postgres?.url,
+    REDIS: redis?.url,
+    ORDER: JSON.stringify(order({ tests: ['ferritin'] })),
   }
+})
+afterAll(async () => {
+  for (const end of ends.reverse()) await end()
+})
 
-  describe.each(Object.entries(FORMATS))('in %s', (_, argumentsOf) => {
-    it.for(Object.entries(PROGRAMS))('%s', async ([name, program], { skip }) => {
+/** Makes a driver available to the programs, as if they had installed it. */
+async function addDriver(name: string): Promise<void> {
+  const path = join(directory, 'node_modules', name)
+  await mkdir(dirname(path), { recursive: true })
+  await symlink(join(ROOT, 'node_modules', name), path)
+}
+
+describe.each(Object.entries(FORMATS))('in %s', (_, argumentsOf) => {
+  it.for(Object.entries(PROGRAMS))(
+    'a part that is loaded on first use works in a process that imports nothing else: %s',
+    async ([name, program], { skip }) => {
       skip(name === 'pg' && env['DATABASE'] === undefined)
       const proxy = await startConnectProxy()
       const variables: NodeJS.ProcessEnv = { ...env, PROXY: proxy.url }
@@ -144,18 +145,18 @@ describe('a part that is loaded on first use works in a process that imports not
       }
       await run(process.execPath, argumentsOf(program), directory, variables)
       expect(proxy.targets.length > 0).toBe(program.includes('proxy:'))
-    })
-  })
+    },
+  )
+})
 
-  it.for(COMMANDS)('the command line with %s alone', async ([driver, database], { skip }) => {
-    skip(env[database] === undefined)
-    const others = DRIVERS.filter((name) => name !== driver)
-    for (const name of others) await rm(join(directory, 'node_modules', name))
-    onTestFinished(async () => void (await Promise.all(others.map(addDriver))))
-    const variables = { ...env, PATHOLOGY_LEDGER_URL: env[database] }
-    const command = join(directory, 'node_modules/.bin/pathology')
-    expect(await run(command, ['ledger', 'list', '--json'], directory, variables)).toBe('[]\n')
-  })
+it.for(COMMANDS)('the command line reads a ledger with %s alone', async ([driver, database], { skip }) => {
+  skip(env[database] === undefined)
+  const others = DRIVERS.filter((name) => name !== driver)
+  for (const name of others) await rm(join(directory, 'node_modules', name))
+  onTestFinished(async () => void (await Promise.all(others.map(addDriver))))
+  const variables = { ...env, PATHOLOGY_LEDGER_URL: env[database] }
+  const command = join(directory, 'node_modules/.bin/pathology')
+  expect(await run(command, ['ledger', 'list', '--json'], directory, variables)).toBe('[]\n')
 })
 
 async function copyOfPGlite(): Promise<string> {

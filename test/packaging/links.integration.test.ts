@@ -39,7 +39,7 @@ describe('the pages in the packed package', { timeout: 120_000 }, () => {
   }, 120_000)
   afterAll(() => rm(directory, { recursive: true, force: true }))
 
-  it('include every guide, and link only to pages and images of the package', () => {
+  it('the packed pages include every guide, and link only to pages and images of the package', () => {
     expect([...pages.keys()].filter((page) => page.startsWith('docs/guides/')).length).toBeGreaterThan(15)
     const found = [...pages.keys()]
       // A release makes the links of these two absolute, or leaves them to the repository: see readme-links.mjs.
@@ -50,7 +50,7 @@ describe('the pages in the packed package', { timeout: 120_000 }, () => {
     expect(found).toEqual([])
   })
 
-  it('include what the README names in the folder of the guides', () => {
+  it('the packed pages include the guides that the README names', () => {
     const guides = relativeLinks(pages.get('README.md') ?? '').filter((link) =>
       link.startsWith('docs/guides/'),
     )
@@ -58,7 +58,7 @@ describe('the pages in the packed package', { timeout: 120_000 }, () => {
     expect(broken('README.md', pages, files).filter((link) => link.startsWith('docs/guides/'))).toEqual([])
   })
 
-  it('reports a link to a missing page, and one to a missing heading', () => {
+  it('a link to a missing page, and one to a missing heading, are found', () => {
     const made = new Map([
       ['docs/a.md', '[x](b.md) [y](c.md#no) [z](c.md#yes)'],
       ['docs/c.md', '# Yes'],
@@ -66,7 +66,7 @@ describe('the pages in the packed package', { timeout: 120_000 }, () => {
     expect(broken('docs/a.md', made, new Set(['docs/c.md']))).toEqual(['b.md', 'c.md#no'])
   })
 
-  it('take 400 kB at most', () => {
+  it('the packed pages take 400 kB at most', () => {
     const bytes = [...pages.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
     expect(bytes).toBeLessThan(400_000)
   })

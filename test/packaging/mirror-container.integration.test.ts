@@ -79,7 +79,7 @@ function start(database: string, port: number): { child: ChildProcess; text: () 
 
 describe('the container of the mirror, without a container', { timeout: 60_000 }, () => {
   it.skipIf(server === undefined)(
-    'starts with its start command, is healthy by its health check, and exits with 0 on SIGTERM',
+    'the container of the mirror starts with its start command, is healthy by its health check, and exits with 0 on SIGTERM',
     async () => {
       expect(existsSync(join(ROOT, 'dist/pathology.cjs')), 'run npm run build first').toBe(true)
       const port = await freePort()
@@ -104,7 +104,7 @@ describe('the container of the mirror, without a container', { timeout: 60_000 }
     },
   )
 
-  it('names the driver that is not installed', async () => {
+  it('the container of the mirror names the driver that is not installed', async () => {
     const { child, text } = start('copy', await freePort())
     expect((await once(child, 'exit'))[0]).toBe(2)
     expect(text()).toContain(

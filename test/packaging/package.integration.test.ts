@@ -47,14 +47,12 @@ async function loadedAtImport(entry: string): Promise<string[]> {
   return [...external].sort()
 }
 
-describe('the built package', () => {
-  it.each([
-    ['index.js', /^(node:|p-retry$)/],
-    ['webhooks.js', /^$/],
-  ])('%s loads no large module at import', async (entry, allowed) => {
-    expect(existsSync(join(ROOT, 'dist', entry)), 'run npm run build first').toBe(true)
-    expect((await loadedAtImport(entry)).filter((name) => !allowed.test(name))).toEqual([])
-  })
+it.each([
+  ['index.js', /^(node:|p-retry$)/],
+  ['webhooks.js', /^$/],
+])('the built %s loads no large module at import', async (entry, allowed) => {
+  expect(existsSync(join(ROOT, 'dist', entry)), 'run npm run build first').toBe(true)
+  expect((await loadedAtImport(entry)).filter((name) => !allowed.test(name))).toEqual([])
 })
 
 describe('the packed package in a project of its own', { timeout: MINUTE_MS }, () => {
@@ -69,23 +67,27 @@ describe('the packed package in a project of its own', { timeout: MINUTE_MS }, (
   }, 3 * MINUTE_MS)
   afterAll(() => rm(directory, { recursive: true, force: true }))
 
-  it('works as ES modules, in every entry', () => node('esm.mjs'))
+  it('the packed package works as ES modules, in every entry', () => node('esm.mjs'))
 
-  it('works as CommonJS, in every entry', () => node(...WITHOUT_REQUIRE_OF_ESM, 'commonjs.cjs'))
+  it('the packed package works as CommonJS, in every entry', () =>
+    node(...WITHOUT_REQUIRE_OF_ESM, 'commonjs.cjs'))
 
-  it('has a command that starts the fake', async () => {
+  it('the packed package has a command that starts the fake', async () => {
     expect(await run(join(directory, 'node_modules/.bin/pathology-fake'), ['--help'], directory)).toContain(
       '--port',
     )
   })
 
-  it.each(['pathology', 'pathology-sdk'])('has the command %s, in any directory', async (name) => {
-    const command = join(directory, 'node_modules/.bin', name)
-    expect(await run(command, ['--help'], tmpdir())).toContain('referrals')
-    expect(await run(command, ['check', 'medicare', '2950275661'], directory)).toBe('valid\n')
-  })
+  it.each(['pathology', 'pathology-sdk'])(
+    'the packed package has the command %s, in any directory',
+    async (name) => {
+      const command = join(directory, 'node_modules/.bin', name)
+      expect(await run(command, ['--help'], tmpdir())).toContain('referrals')
+      expect(await run(command, ['check', 'medicare', '2950275661'], directory)).toBe('valid\n')
+    },
+  )
 
-  it('prints short lines for an uncaught error', () => {
+  it('an uncaught error of the packed package prints short lines', () => {
     const { stderr } = spawnSync(process.execPath, ['uncaught.mjs'], { cwd: directory, encoding: 'utf8' })
     expect(stderr).toContain('ConfigurationError: baseUrl')
     expect(Math.max(...stderr.split('\n').map((line) => line.length))).toBeLessThan(500)
@@ -94,7 +96,7 @@ describe('the packed package in a project of its own', { timeout: MINUTE_MS }, (
   it.each([
     ['cjs', 'bundle.cjs', ''],
     ['esm', 'bundle.mjs', BANNER],
-  ] as const)('works in a bundle by esbuild: %s', async (format, file, js) => {
+  ] as const)('the packed package works in a bundle by esbuild: %s', async (format, file, js) => {
     const outfile = join(directory, 'bundles', file)
     const entryPoints = [join(directory, 'bundled.mjs')]
     await build({
@@ -132,12 +134,15 @@ describe('the packed package in a project of its own', { timeout: MINUTE_MS }, (
 
     const compiler = (folder: string): string => join(ROOT, 'node_modules', folder, 'bin/tsc')
 
-    it.each(['typescript', 'typescript-7'])('compile in ES modules and in CommonJS: %s', async (folder) => {
-      copyFileSync(join(directory, 'surface.mts'), join(directory, 'surface.cts'))
-      await node(compiler(folder), ...flags, 'surface.mts', 'surface.cts')
-    })
+    it.each(['typescript', 'typescript-7'])(
+      'the packed types compile in ES modules and in CommonJS: %s',
+      async (folder) => {
+        copyFileSync(join(directory, 'surface.mts'), join(directory, 'surface.cts'))
+        await node(compiler(folder), ...flags, 'surface.mts', 'surface.cts')
+      },
+    )
 
-    it('are compatible with MSW in ES modules and in CommonJS', async () => {
+    it('the packed types are compatible with MSW in ES modules and in CommonJS', async () => {
       symlinkSync(join(ROOT, 'node_modules/msw'), join(directory, 'node_modules/msw'))
       copyFileSync(join(directory, 'msw.mts'), join(directory, 'msw.cts'))
       await node(compiler('typescript-7'), ...flags, '--skipLibCheck', 'msw.mts', 'msw.cts')
@@ -145,7 +150,7 @@ describe('the packed package in a project of its own', { timeout: MINUTE_MS }, (
   })
 
   // This test is the last one, because it removes node_modules for a while.
-  it.each(['esm', 'commonjs'])('needs none of its files after warmUp(): %s', (kind) =>
+  it.each(['esm', 'commonjs'])('the packed package needs none of its files after warmUp(): %s', (kind) =>
     node('without-files.mjs', kind),
   )
 })

@@ -55,17 +55,20 @@ describe.each(COMPILERS)('the packed declarations under TypeScript %s', (version
   afterAll(() => rm(directory, { recursive: true, force: true }))
 
   const projects = PROJECTS.filter(({ name }) => name !== 'node10' || version !== 'latest')
-  it.each(projects)('compile in a project of the kind $name', async ({ options, files }) => {
-    const tsconfig = { compilerOptions: { ...OPTIONS, ...options }, files }
-    await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(tsconfig))
-    const tsc = join('node_modules', folderOf(version), 'bin', 'tsc')
-    const { ok, output } = await attempt(process.execPath, [tsc, '-p', '.'], directory)
-    const problems = output.split('\n').filter((line) => /error TS\d+/.test(line))
-    // Errors in the declarations of other packages do not count.
-    const ours = problems.filter(
-      (line) => !line.startsWith('node_modules/') || line.includes('/pathology-sdk/'),
-    )
-    expect(ours).toEqual([])
-    expect(ok || problems.length > 0, output).toBe(true)
-  })
+  it.each(projects)(
+    'the packed declarations compile in a project of the kind $name',
+    async ({ options, files }) => {
+      const tsconfig = { compilerOptions: { ...OPTIONS, ...options }, files }
+      await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(tsconfig))
+      const tsc = join('node_modules', folderOf(version), 'bin', 'tsc')
+      const { ok, output } = await attempt(process.execPath, [tsc, '-p', '.'], directory)
+      const problems = output.split('\n').filter((line) => /error TS\d+/.test(line))
+      // Errors in the declarations of other packages do not count.
+      const ours = problems.filter(
+        (line) => !line.startsWith('node_modules/') || line.includes('/pathology-sdk/'),
+      )
+      expect(ours).toEqual([])
+      expect(ok || problems.length > 0, output).toBe(true)
+    },
+  )
 })

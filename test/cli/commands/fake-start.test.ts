@@ -97,7 +97,7 @@ const token = async (ready: Record<string, string>) =>
   )
 
 describe('pathology-fake', { timeout: 30_000 }, () => {
-  it('prints the values in a terminal as lines of a .env file', async (context) => {
+  it('pathology-fake prints its values in a terminal as lines of a .env file', async (context) => {
     const seen = await seenInTerminal()
     if (seen === undefined) return context.skip('no script(1) here')
     const [line = ''] = seen.split('\n').filter((one) => one.startsWith('{'))
@@ -108,13 +108,13 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     expect(seen).toContain(`PATHOLOGY_FAKE_CONTROL_URL=${ready['controlUrl']}`)
   })
 
-  it('prints only its line when a program reads it', async () => {
+  it('pathology-fake prints only its line when a program reads it', async () => {
     const { child } = await serving()
     child.kill('SIGINT')
     expect(await text(child.stderr)).toBe('')
   })
 
-  it('serves, prints one line when ready, and exits with 0 on Ctrl-C', async () => {
+  it('pathology-fake serves, prints one line when ready, and exits with 0 on Ctrl-C', async () => {
     const { child, ready } = await serving(
       '--port',
       '0',
@@ -146,7 +146,7 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     expect(await exit).toEqual([0, null])
   })
 
-  it('exits with 0 on SIGTERM while a client keeps its connection open', async () => {
+  it('pathology-fake exits with 0 on SIGTERM while a client keeps its connection open', async () => {
     const { child, ready } = await serving(
       '--start-time',
       '2026-03-02T09:00:00Z',
@@ -165,7 +165,7 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     await stream.body?.cancel().catch(() => undefined)
   })
 
-  it('--help names every flag and every option', async () => {
+  it('pathology-fake --help names every flag and every option', async () => {
     const { code, stdout, stderr } = await ended('--help')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     for (const name of Object.keys(OPTION_RULES)) expect(stdout).toContain(`--${flagOf(name)}`)
@@ -183,7 +183,7 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     }
   })
 
-  it('an invalid flag gives one clear line and exit code 2', async () => {
+  it('pathology-fake with an invalid flag gives one clear line and exit code 2', async () => {
     expect(await ended('--nope')).toEqual({
       code: 2,
       stdout: '',
@@ -192,7 +192,7 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     })
   })
 
-  it('a port in use gives one clear line and exit code 2', async () => {
+  it('pathology-fake on a port in use gives one clear line and exit code 2', async () => {
     const fake = await startFake()
     const { port } = new URL(fake.baseUrl)
     const { code, stderr } = await ended('--port', port)
@@ -202,7 +202,7 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     })
   })
 
-  it('--seed accepts a file with a snapshot', async () => {
+  it('pathology-fake --seed accepts a file with a snapshot', async () => {
     const fake = createFake({ seedReferrals: 0 })
     await placeOrder(fake, await authorised(fake))
     const folder = await mkdtemp(join(tmpdir(), 'fake-seed-'))
@@ -230,53 +230,51 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
   })
 })
 
-describe('invalid use of pathology-fake', () => {
-  it('--version prints the version of the package', async () => {
-    expect(await runCommand(['fake', '--version'])).toEqual({
-      code: 0,
-      stdout: `${manifest.version}\n`,
-      stderr: '',
-    })
-  })
-
-  it.each<[string, string[], RegExp]>([
-    ['an unknown flag', ['--nope'], /unknown option '--nope'/],
-    ['a word that is not a flag', ['serve'], /too many arguments for 'fake'/],
-    ['a value of a switch', ['--review-hold', 'maybe'], /'reviewHold' must be true or false/],
-    ['a flag without its value', ['--port'], /option '--port <N>' argument missing/],
-    ['a host name with a port', ['--allowed-hosts', 'fake:80'], /--allowed-hosts .* must be host names/],
-    ['an invalid port', ['--port', '70000'], /must be a port from 0 to 65535/],
-    ['an unknown option', ['--set', 'colour=red'], /unknown option 'colour'/],
-    ['a setting without a name', ['--set', 'red'], /--set needs name=value/],
-    [
-      'a value that the option does not accept',
-      ['--environment', 'moon'],
-      /'environment' must be one of staging, production/,
-    ],
-    [
-      'an option of new data with a seed file',
-      ['--seed', '/no/such/file', '--start-time', '2026-05-05T09:00Z'],
-      /--start-time cannot be used with a seed file/,
-    ],
-    [
-      'a setting of new data with a seed file',
-      ['--set', 'seedReferrals=3', '--seed', '/no/such/file'],
-      /--seed-referrals cannot be used with a seed file/,
-    ],
-    ['an unreadable seed file', ['--seed', '/no/such/file'], /cannot read the seed file '\/no\/such\/file'/],
-    [
-      'a host that is not of this machine',
-      ['--host', '192.0.2.1'],
-      /the value of --host is not an address of this machine/,
-    ],
-  ])('%s gives a clear message and exit code 2', async (_name, words, message) => {
-    const { code, stdout, stderr } = await runCommand(['fake', ...words])
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(message)
+it('pathology-fake --version prints the version of the package', async () => {
+  expect(await runCommand(['fake', '--version'])).toEqual({
+    code: 0,
+    stdout: `${manifest.version}\n`,
+    stderr: '',
   })
 })
 
-it('a seed file with an incomplete state ends the process with exit code 2', async () => {
+it.each<[string, string[], RegExp]>([
+  ['an unknown flag', ['--nope'], /unknown option '--nope'/],
+  ['a word that is not a flag', ['serve'], /too many arguments for 'fake'/],
+  ['a value of a switch', ['--review-hold', 'maybe'], /'reviewHold' must be true or false/],
+  ['a flag without its value', ['--port'], /option '--port <N>' argument missing/],
+  ['a host name with a port', ['--allowed-hosts', 'fake:80'], /--allowed-hosts .* must be host names/],
+  ['an invalid port', ['--port', '70000'], /must be a port from 0 to 65535/],
+  ['an unknown option', ['--set', 'colour=red'], /unknown option 'colour'/],
+  ['a setting without a name', ['--set', 'red'], /--set needs name=value/],
+  [
+    'a value that the option does not accept',
+    ['--environment', 'moon'],
+    /'environment' must be one of staging, production/,
+  ],
+  [
+    'an option of new data with a seed file',
+    ['--seed', '/no/such/file', '--start-time', '2026-05-05T09:00Z'],
+    /--start-time cannot be used with a seed file/,
+  ],
+  [
+    'a setting of new data with a seed file',
+    ['--set', 'seedReferrals=3', '--seed', '/no/such/file'],
+    /--seed-referrals cannot be used with a seed file/,
+  ],
+  ['an unreadable seed file', ['--seed', '/no/such/file'], /cannot read the seed file '\/no\/such\/file'/],
+  [
+    'a host that is not of this machine',
+    ['--host', '192.0.2.1'],
+    /the value of --host is not an address of this machine/,
+  ],
+])('pathology-fake with %s gives a clear message and exit code 2', async (_name, words, message) => {
+  const { code, stdout, stderr } = await runCommand(['fake', ...words])
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(message)
+})
+
+it('pathology-fake: a seed file with an incomplete state ends the process with exit code 2', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pathology-fake-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, 'seed.json')
@@ -287,25 +285,23 @@ it('a seed file with an incomplete state ends the process with exit code 2', asy
   expect(stderr).toMatch(/^pathology: .*not a snapshot of a fake[^\n]+\n$/)
 })
 
-describe('FakePathologyService.start', () => {
-  it('rejects when a port is in use, and leaves nothing running', async () => {
-    const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
-    onTestFinished(() => {
-      server.close()
-    })
-    const address = server.address()
-    const port = typeof address === 'object' && address !== null ? address.port : 0
-    await expect(startFake({ controlPort: port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+it('FakePathologyService.start rejects when a port is in use, and leaves nothing running', async () => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  onTestFinished(() => {
+    server.close()
   })
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  await expect(startFake({ controlPort: port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+})
 
-  it('stops everything that it started, with close or with await using', async () => {
-    let url = ''
-    {
-      await using fake = await startFake()
-      url = fake.baseUrl
-      expect((await fetch(`${url}/v1/vendors`)).status).toBe(401)
-    }
-    await expect(fetch(`${url}/v1/vendors`)).rejects.toThrow(TypeError)
-  })
+it('a fake stops everything that it started, with close or with await using', async () => {
+  let url = ''
+  {
+    await using fake = await startFake()
+    url = fake.baseUrl
+    expect((await fetch(`${url}/v1/vendors`)).status).toBe(401)
+  }
+  await expect(fetch(`${url}/v1/vendors`)).rejects.toThrow(TypeError)
 })

@@ -18,7 +18,7 @@ async function webhooksOf(fake: FakePathologyService): Promise<string[]> {
 }
 
 describe('pathology contract check deletes its records', { timeout: 60_000 }, () => {
-  it('sends a deletion that failed once more', async () => {
+  it('contract check sends a deletion that failed once more', async () => {
     const fake = await startContractFake()
     fake.faults.next('DELETE /v1/referrals/{uuid}', { status: 500 })
     fake.faults.next('DELETE /v1/webhooks/{id}', { status: 500 })
@@ -31,7 +31,7 @@ describe('pathology contract check deletes its records', { timeout: 60_000 }, ()
     expect(await webhooksOf(fake)).toEqual(before)
   })
 
-  it('names each record whose deletion fails again', async () => {
+  it('contract check names each record whose deletion fails again', async () => {
     const fake = await startContractFake()
     fake.faults.next('DELETE /v1/referrals/{uuid}', { status: 500 }, { times: Number.POSITIVE_INFINITY })
     fake.faults.next('DELETE /v1/webhooks/{id}', { status: 500 }, { times: Number.POSITIVE_INFINITY })
@@ -45,7 +45,7 @@ describe('pathology contract check deletes its records', { timeout: 60_000 }, ()
     expect(stderr).toContain(`The webhook ${webhook} of this check could not be deleted`)
   })
 
-  it('deletes a second webhook that the service must reject but accepts', async () => {
+  it('contract check deletes a second webhook that the service must reject but accepts', async () => {
     const fake = await startContractFake()
     const before = await webhooksOf(fake)
     const second = fake.webhooks.createInPortal({ url: 'https://contract-check.example.com/second' })
@@ -66,7 +66,7 @@ describe('pathology contract check deletes its records', { timeout: 60_000 }, ()
   it.each([
     ['a connection that closes', {}],
     ['a response of a gateway', { status: 504, body: 'gateway timeout' }],
-  ] as const)('finds and deletes a record whose response was lost to %s', async (_, fault) => {
+  ] as const)('contract check finds and deletes a record whose response was lost to %s', async (_, fault) => {
     const fake = await startContractFake()
     const before = await webhooksOf(fake)
     await runCommand(CHECK, { env: environmentOf(fake) })
@@ -85,7 +85,7 @@ describe('pathology contract check deletes its records', { timeout: 60_000 }, ()
     expect(await webhooksOf(fake)).toEqual(before)
   })
 
-  it('names its order key and its webhook URL when it does not find a record whose response was lost', async () => {
+  it('contract check names its order key and its webhook URL if it does not find a record whose response was lost', async () => {
     const fake = await startContractFake()
     fake.faults.next('POST /v1/referrals', { status: 504 })
     fake.faults.next('POST /v1/webhooks', { status: 504 })
@@ -100,8 +100,9 @@ describe('pathology contract check deletes its records', { timeout: 60_000 }, ()
   })
 })
 
-describe('pathology contract check with an environment that lacks generated results', () => {
-  it.each(['--write', '--write-webhooks'])('%s changes nothing and says why', async (option) => {
+it.each(['--write', '--write-webhooks'])(
+  'contract check %s changes nothing in an environment without generated results, and says why',
+  async (option) => {
     const fake = await startContractFake({ environment: 'production' })
     const { stdout } = await runCommand(['contract', 'check', '--json', option], { env: environmentOf(fake) })
     const report = record(JSON.parse(stdout))
@@ -113,13 +114,13 @@ describe('pathology contract check with an environment that lacks generated resu
       .filter(({ status }) => status === null || status < 400)
       .map(({ route }) => route)
     expect(new Set(accepted)).toEqual(new Set(['prices.calculate']))
-  })
-})
+  },
+)
 
 describe('pathology contract check --write that can place no order', { timeout: 60_000 }, () => {
   const endpoints = ['create', 'update', 'delete', 'generateResults'].map((name) => `referrals.${name}`)
 
-  it('because no test is medicareListed, wrote nothing and checked no endpoint of orders', async () => {
+  it('contract check --write checks no endpoint of orders if no test is medicareListed', async () => {
     const plain = (body: Record<string, unknown>) => ({
       tests: records(body['tests']).map((test) => ({ ...test, medicareListed: false })),
     })
@@ -132,7 +133,7 @@ describe('pathology contract check --write that can place no order', { timeout: 
     expect(notChecked).toEqual(expect.arrayContaining(endpoints))
   })
 
-  it('because the service rejects every order, wrote nothing and checked no changes of orders', async () => {
+  it('contract check --write checks no change of an order if the service rejects every order', async () => {
     const fake = await startContractFake()
     fake.faults.next('POST /v1/referrals', { status: 403 }, { times: Number.POSITIVE_INFINITY })
     const { report } = await differencesOf(environmentOf(fake), ['--write'])

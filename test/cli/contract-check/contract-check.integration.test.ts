@@ -139,15 +139,18 @@ describe('pathology contract check of the fake with switches', { timeout: 90_000
     SWITCHES.map(
       ([options, words, expected]) => [JSON.stringify(options), options, words, expected] as const,
     ),
-  )('reports exactly the differences that %s causes', async (_, options, words, expected) => {
-    const fake = await startContractFake(options)
-    const { differences, code } = await differencesOf(environmentOf(fake), words)
-    for (const pattern of expected) expect(differences).toContainEqual(expect.stringMatching(pattern))
-    expect(differences.filter((text) => !expected.some((pattern) => pattern.test(text)))).toEqual([])
-    expect(code).toBe(differences.some((text) => text.startsWith('contract')) ? 3 : 0)
-  })
+  )(
+    'contract check reports exactly the differences that the fake with %s has',
+    async (_, options, words, expected) => {
+      const fake = await startContractFake(options)
+      const { differences, code } = await differencesOf(environmentOf(fake), words)
+      for (const pattern of expected) expect(differences).toContainEqual(expect.stringMatching(pattern))
+      expect(differences.filter((text) => !expected.some((pattern) => pattern.test(text)))).toEqual([])
+      expect(code).toBe(differences.some((text) => text.startsWith('contract')) ? 3 : 0)
+    },
+  )
 
-  it('the switches above are all the ones that a response can show', () => {
+  it('contract check is tested with every option of the fake that a response can show', () => {
     const covered = [
       ...SWITCHES.flatMap(([options]) => Object.keys(options)),
       ...Object.values(NOT_VISIBLE).flat(),

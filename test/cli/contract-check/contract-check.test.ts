@@ -5,7 +5,7 @@ import { differencesOf, READS, startContractFake, WRITES, withoutSteps } from '.
 import { startTampering, type Tamper } from './tampering.js'
 
 describe('pathology contract check of the fake', { timeout: 60_000 }, () => {
-  it('finds no difference, leaves no records behind, and lists the parts that it did not check', async () => {
+  it('contract check of the fake finds no difference, leaves no records behind, and lists the parts that it did not check', async () => {
     const fake = await startContractFake()
     const { code, differences, report } = await differencesOf(environmentOf(fake), WRITES)
     expect({ code, differences }).toEqual({ code: 0, differences: [] })
@@ -28,7 +28,7 @@ describe('pathology contract check of the fake', { timeout: 60_000 }, () => {
     expect(fake.requests.filter(({ status }) => status !== null && status >= 500)).toEqual([])
   })
 
-  it('in a pipe, prints the heading of the CSV, and the summary on standard error', async () => {
+  it('contract check in a pipe prints the heading of the CSV, and the summary on standard error', async () => {
     const env = environmentOf(await startContractFake())
     const { code, stdout, stderr } = await runCommand(['contract', 'check', '--max-pages', '1'], { env })
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'level,endpoint,case,path,expected,seen,times\r\n' })
@@ -36,7 +36,7 @@ describe('pathology contract check of the fake', { timeout: 60_000 }, () => {
     expect(stderr).toContain('not checked (needs --write)')
   })
 
-  it('only reads without --write', async () => {
+  it('contract check only reads without --write', async () => {
     const fake = await startContractFake()
     const state = () =>
       fake.referrals
@@ -166,7 +166,7 @@ const CONSEQUENCES: readonly RegExp[] = [
 ]
 
 describe('pathology contract check of another implementation', { timeout: 60_000 }, () => {
-  it('reports each difference of the server, no others, and no value of a record', async () => {
+  it('contract check reports each difference of another implementation, no others, and no value of a record', async () => {
     const fake = await startContractFake()
     const env = {
       ...environmentOf(fake),
@@ -186,7 +186,7 @@ describe('pathology contract check of another implementation', { timeout: 60_000
         expect(stdout).not.toContain(`"${value}"`)
   })
 
-  it('also reports from orders that the version header is ignored', async () => {
+  it('contract check --write reports from orders that the version header is ignored', async () => {
     const fake = await startContractFake()
     const tamper: Tamper = { path: /^\/v1\//, accept: 'application/vnd.svc.v1.1.0+json' }
     const env = { ...environmentOf(fake), ...(await startTampering(fake, [tamper])) }
@@ -275,7 +275,7 @@ const TRIAL: readonly (readonly [name: string, tamper: Tamper, expected: RegExp]
 ]
 
 describe('pathology contract check of the service of a trial', { timeout: 60_000 }, () => {
-  it('reports each difference', async () => {
+  it('contract check reports each difference that outside developers planted', async () => {
     const fake = await startContractFake()
     const tampers = TRIAL.map(([, tamper]) => tamper)
     const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
@@ -348,7 +348,7 @@ const MISBEHAVIOUR: readonly (readonly [name: string, tamper: Tamper, expected: 
 ]
 
 describe('pathology contract check of a service that misbehaves', { timeout: 60_000 }, () => {
-  it('reports each kind of misbehaviour', async () => {
+  it('contract check --write reports each kind of misbehaviour, and deletes its orders', async () => {
     const fake = await startContractFake()
     const tampers = MISBEHAVIOUR.map(([, tamper]) => tamper)
     const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
@@ -391,7 +391,7 @@ describe('pathology contract check of records that are legal, but unusual', { ti
       ],
       /centres\.list \(box\)/,
     ],
-  ])('%s', async (_, tampers, situation) => {
+  ])('contract check accepts what is legal but unusual: %s', async (_, tampers, situation) => {
     const fake = await startContractFake()
     const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
     const { differences } = await differencesOf(env, READS)
@@ -400,7 +400,7 @@ describe('pathology contract check of records that are legal, but unusual', { ti
 })
 
 describe('pathology contract check that ends early', { timeout: 60_000 }, () => {
-  it('deletes its orders after Ctrl-C', async () => {
+  it('contract check --write deletes its orders after Ctrl-C', async () => {
     const fake = await startContractFake()
     const interrupt = new AbortController()
     const created = (body: Record<string, unknown>) => {
@@ -417,7 +417,7 @@ describe('pathology contract check that ends early', { timeout: 60_000 }, () => 
     expect(orders.filter(({ deletedAt }) => deletedAt === null)).toEqual([])
   })
 
-  it('names the orders that it could not delete', async () => {
+  it('contract check --write names the orders that it could not delete', async () => {
     const fake = await startContractFake()
     const tampers: readonly Tamper[] = [{ path: /^\/v1\/referrals\//, method: 'DELETE', status: 500 }]
     const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
@@ -426,7 +426,7 @@ describe('pathology contract check that ends early', { timeout: 60_000 }, () => 
     expect(stderr).toContain(`The referral ${orders.at(-1)?.uuid} of this check could not be deleted`)
   })
 
-  it('stops after three reads of a service that answers each request with the same error', async () => {
+  it('contract check stops after three reads that all get the same error', async () => {
     const fake = await startContractFake({ seedReferrals: 0, centreCount: 1 })
     for (const path of ['vendors', 'tests', 'webhook-events'])
       fake.faults.next(`GET /v1/${path}`, { status: 500, retryAfter: 0 }, { times: Number.POSITIVE_INFINITY })
@@ -438,7 +438,7 @@ describe('pathology contract check that ends early', { timeout: 60_000 }, () => 
     })
   })
 
-  it('says that a response is incomplete', async () => {
+  it('contract check says that a response is incomplete', async () => {
     const fake = await startContractFake({ seedReferrals: 0, centreCount: 1 })
     fake.faults.next('GET /v1/referrals', { reset: 'mid-body' })
     expect(await runCommand(['contract', 'check'], { env: environmentOf(fake) })).toMatchObject({
@@ -448,78 +448,72 @@ describe('pathology contract check that ends early', { timeout: 60_000 }, () => 
   })
 })
 
-it('pathology contract check sends credentials with any characters as UTF-8, as the client does', async () => {
+it('contract check sends credentials with any characters as UTF-8, as the client does', async () => {
   const fake = await startContractFake({ clientSecret: 'sécret-€' })
   expect(await differencesOf(environmentOf(fake), READS)).toMatchObject({ code: 0, differences: [] })
 })
 
-describe('pathology contract check: environments that it rejects', () => {
-  const env = {
-    PATHOLOGY_BASE_URL: 'https://api.pathology.example',
-    PATHOLOGY_AUTH_URL: 'https://auth.pathology.example',
-    PATHOLOGY_CLIENT_ID: 'id',
-    PATHOLOGY_CLIENT_SECRET: 'secret',
-  }
+const env = {
+  PATHOLOGY_BASE_URL: 'https://api.pathology.example',
+  PATHOLOGY_AUTH_URL: 'https://auth.pathology.example',
+  PATHOLOGY_CLIENT_ID: 'id',
+  PATHOLOGY_CLIENT_SECRET: 'secret',
+}
 
-  it.each([
-    ['production without --production', [], /pass --production/],
-    [
-      'to write in production',
-      ['--production', '--write'],
-      /not allowed with --production; nothing was sent/,
-    ],
-    [
-      'to write webhooks in production',
-      ['--production', '--write-webhooks'],
-      /not allowed with --production; nothing was sent/,
-    ],
-    ['an invalid number of pages', ['--production', '--max-pages', '0'], /must be an integer/],
-  ])('%s', async (_, words, message) => {
-    const { code, stdout, stderr } = await runCommand(['contract', 'check', ...words], { env })
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(message)
+it.each([
+  ['production without --production', [], /pass --production/],
+  ['to write in production', ['--production', '--write'], /not allowed with --production; nothing was sent/],
+  [
+    'to write webhooks in production',
+    ['--production', '--write-webhooks'],
+    /not allowed with --production; nothing was sent/,
+  ],
+  ['an invalid number of pages', ['--production', '--max-pages', '0'], /must be an integer/],
+])('contract check refuses %s, and sends nothing', async (_, words, message) => {
+  const { code, stdout, stderr } = await runCommand(['contract', 'check', ...words], { env })
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(message)
+})
+
+it.each([
+  'https://api.test-pathology.com.au',
+  'https://test-results.pathology.example',
+  'https://latest.pathology.example/tests',
+  'https://api.pathology.dev',
+  'https://127.pathology.example',
+  'https://localhost.pathology.example',
+])('contract check refuses %s without --production', async (url) => {
+  const { code, stderr } = await runCommand(['contract', 'check'], {
+    env: { ...env, PATHOLOGY_BASE_URL: url },
   })
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('pass --production') })
+})
 
-  it.each([
-    'https://api.test-pathology.com.au',
-    'https://test-results.pathology.example',
-    'https://latest.pathology.example/tests',
-    'https://api.pathology.dev',
-    'https://127.pathology.example',
-    'https://localhost.pathology.example',
-  ])('%s without --production', async (url) => {
-    const { code, stderr } = await runCommand(['contract', 'check'], {
-      env: { ...env, PATHOLOGY_BASE_URL: url },
-    })
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('pass --production') })
+it.each([
+  'https://staging.pathology.example',
+  'https://api-staging.pathology.example',
+  'https://api.Test.pathology.example',
+  'https://uat2.pathology.example',
+  'https://api.pathology.test',
+  'https://pathology.example/sandbox',
+  'https://dev.pathology.dev',
+  'http://127.0.0.1:1',
+  'http://[::1]:1',
+  'http://localhost:1',
+])('contract check takes %s for a staging environment', async (url) => {
+  // The number of pages is checked after the URL, so nothing is sent.
+  const { stderr } = await runCommand(['contract', 'check', '--max-pages', '0'], {
+    env: { ...env, PATHOLOGY_BASE_URL: url },
   })
+  expect(stderr).toContain('--max-pages must be an integer')
+})
 
-  it.each([
-    'https://staging.pathology.example',
-    'https://api-staging.pathology.example',
-    'https://api.Test.pathology.example',
-    'https://uat2.pathology.example',
-    'https://api.pathology.test',
-    'https://pathology.example/sandbox',
-    'https://dev.pathology.dev',
-    'http://127.0.0.1:1',
-    'http://[::1]:1',
-    'http://localhost:1',
-  ])('but not %s', async (url) => {
-    // The number of pages is checked after the URL, so nothing is sent.
-    const { stderr } = await runCommand(['contract', 'check', '--max-pages', '0'], {
-      env: { ...env, PATHOLOGY_BASE_URL: url },
-    })
-    expect(stderr).toContain('--max-pages must be an integer')
-  })
-
-  it('a token service that issues no token', async () => {
-    const fake = await startContractFake({ seedReferrals: 0, centreCount: 1 })
-    const wrong = { ...environmentOf(fake), PATHOLOGY_CLIENT_SECRET: 'wrong' }
-    expect(await runCommand(['contract', 'check'], { env: wrong })).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining('did not issue a token'),
-    })
+it('contract check ends if the token service issues no token', async () => {
+  const fake = await startContractFake({ seedReferrals: 0, centreCount: 1 })
+  const wrong = { ...environmentOf(fake), PATHOLOGY_CLIENT_SECRET: 'wrong' }
+  expect(await runCommand(['contract', 'check'], { env: wrong })).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('did not issue a token'),
   })
 })

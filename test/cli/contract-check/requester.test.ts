@@ -16,7 +16,7 @@ async function startHangingService(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-it('after Ctrl-C, waits at most ten seconds for the response to a deletion', async () => {
+it('contract check waits, after Ctrl-C, at most ten seconds for the response to a deletion', async () => {
   const timeout = AbortSignal.timeout
   // Only the limit of ten seconds is ever reached.
   const limits = vi

@@ -42,7 +42,7 @@ const UNREADABLE: readonly (readonly [
 ]
 
 describe('pathology contract check of responses that the client cannot read', { timeout: 60_000 }, () => {
-  it('exits with 3 and reports each of them as a difference from the contract', async () => {
+  it('contract check reports each response that the client cannot read as a difference from the contract', async () => {
     const fake = await startContractFake()
     const urls = await startTampering(
       fake,
@@ -60,7 +60,7 @@ describe('pathology contract check of responses that the client cannot read', { 
     }
   })
 
-  it('also of a token that has another name: nothing else can be checked', async () => {
+  it('contract check reports a token under another name, without which nothing else can be checked', async () => {
     const fake = await startContractFake()
     const urls = await startTampering(fake, [
       { path: /^\/oauth/, json: ({ access_token: token, ...body }) => ({ ...body, accessToken: token }) },
@@ -73,7 +73,7 @@ describe('pathology contract check of responses that the client cannot read', { 
     ])
   })
 
-  it('an empty page may have a cursor that is null', async () => {
+  it('contract check accepts an empty page with a cursor that is null', async () => {
     const fake = await startContractFake()
     const urls = await startTampering(fake, [
       { path: /^\/v1\/results(\?|$)/, json: () => ({ results: [], cursor: null }) },
@@ -83,7 +83,7 @@ describe('pathology contract check of responses that the client cannot read', { 
   })
 })
 
-it('pathology contract check groups its differences in a table of 80 columns, with endpoint and path whole', async () => {
+it('contract check groups its differences in a table of 80 columns, with endpoint and path whole', async () => {
   const fake = await startContractFake({ extraFields: true, unknownEnums: true })
   const env = { ...environmentOf(fake), NO_COLOR: '1' }
   const { stdout, stderr } = await runCommand(['contract', 'check'], { env, isTTY: true, columns: 80 })

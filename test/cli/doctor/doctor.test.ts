@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { checkApi, checkToken } from '../../../src/cli/doctor/service.js'
 import { checkNode } from '../../../src/cli/doctor/settings.js'
 import { records, startFake } from '../../testing/support.js'
@@ -42,213 +42,214 @@ async function startService(respond: (response: ServerResponse) => void): Promis
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-describe('pathology doctor', () => {
-  it('reports no problem for a working environment', async () => {
-    const fake = await startRunning()
-    const webhook = fake.webhooks.createInPortal({ url: await startEndpoint(405) })
-    const { code, of, stdout } = await doctor(environmentOf(fake))
-    expect([...of.values()].filter(({ status }) => status === 'failure' || status === 'warning')).toEqual([])
-    expect(code).toBe(0)
-    expect([...of.keys()]).toEqual([
-      ...['node', 'variables', 'webhook secret', 'DNS API', 'TLS API', 'token', 'scopes'],
-      ...['API 1.1.0', 'clock', 'API 1.0.0', `webhook ${webhook.id}`],
-    ])
-    expect(stdout).not.toContain(fake.clientOptions().clientSecret)
-  })
+it('doctor reports no problem for a working environment', async () => {
+  const fake = await startRunning()
+  const webhook = fake.webhooks.createInPortal({ url: await startEndpoint(405) })
+  const { code, of, stdout } = await doctor(environmentOf(fake))
+  expect([...of.values()].filter(({ status }) => status === 'failure' || status === 'warning')).toEqual([])
+  expect(code).toBe(0)
+  expect([...of.keys()]).toEqual([
+    ...['node', 'variables', 'webhook secret', 'DNS API', 'TLS API', 'token', 'scopes'],
+    ...['API 1.1.0', 'clock', 'API 1.0.0', `webhook ${webhook.id}`],
+  ])
+  expect(stdout).not.toContain(fake.clientOptions().clientSecret)
+})
 
-  it.each([
-    ['responds with 503', 503, 'failure'],
-    ['redirects', 302, 'warning'],
-  ])('reports a subscription whose URL %s', async (words, status, expected) => {
-    const fake = await startRunning()
-    const { id } = fake.webhooks.createInPortal({ url: await startEndpoint(status) })
-    const { code, of } = await doctor(environmentOf(fake))
-    expect(of.get(`webhook ${id}`)).toMatchObject({
-      status: expected,
-      message: expect.stringContaining(words),
+it.each([
+  ['responds with 503', 503, 'failure'],
+  ['redirects', 302, 'warning'],
+])('doctor reports a subscription whose URL %s', async (words, status, expected) => {
+  const fake = await startRunning()
+  const { id } = fake.webhooks.createInPortal({ url: await startEndpoint(status) })
+  const { code, of } = await doctor(environmentOf(fake))
+  expect(of.get(`webhook ${id}`)).toMatchObject({
+    status: expected,
+    message: expect.stringContaining(words),
+  })
+  expect(code).toBe(expected === 'failure' ? 3 : 0)
+})
+
+it('doctor reports a webhook URL that does not respond, and a paused subscription', async () => {
+  const fake = await startRunning()
+  const silent = fake.webhooks.createInPortal({ url: 'http://127.0.0.1:1/hook' })
+  const paused = fake.webhooks.createInPortal({ url: 'https://clinic.example/hook' })
+  const env = environmentOf(fake)
+  await runCommand(['webhooks', 'pause', paused.id], { env })
+  const { code, of } = await doctor(env)
+  expect(of.get(`webhook ${silent.id}`)).toMatchObject({
+    status: 'failure',
+    message: expect.stringContaining('does not respond'),
+  })
+  expect(of.get(`webhook ${paused.id}`)).toMatchObject({
+    status: 'warning',
+    fix: expect.stringContaining('webhooks resume'),
+  })
+  expect(code).toBe(3)
+})
+
+it('doctor names missing variables and sends nothing', async () => {
+  const { code, of } = await doctor({ PATHOLOGY_BASE_URL: 'https://api.example.com' })
+  expect(code).toBe(3)
+  expect(of.get('variables')).toMatchObject({
+    status: 'failure',
+    message: 'not set: PATHOLOGY_AUTH_URL, PATHOLOGY_CLIENT_ID, PATHOLOGY_CLIENT_SECRET',
+  })
+  expect(of.get('network')).toMatchObject({ status: 'skipped' })
+})
+
+it('doctor names a variable with an invalid form, without its value', async () => {
+  const env = { ...environmentOf(await startRunning()), PATHOLOGY_CLIENT_SECRET: 'secret-value\n' }
+  const { code, of, stdout } = await doctor(env)
+  expect(code).toBe(3)
+  expect(of.get('variables')).toMatchObject({
+    status: 'failure',
+    message: expect.stringContaining('white space'),
+  })
+  expect(stdout).not.toContain('secret-value')
+})
+
+it('doctor sends credentials with any characters as UTF-8, as the client does', async () => {
+  const fake = await startFake({ seedReferrals: 0, startTime: undefined, clientSecret: 'sécret-€' })
+  expect((await doctor(environmentOf(fake))).of.get('token')).toMatchObject({ status: 'ok' })
+})
+
+it('doctor reports invalid credentials with the error of the token service', async () => {
+  const env = { ...environmentOf(await startRunning()), PATHOLOGY_CLIENT_SECRET: 'secret-value' }
+  const { code, of, stdout } = await doctor(env)
+  expect(code).toBe(3)
+  expect(of.get('token')).toMatchObject({
+    status: 'failure',
+    message: expect.stringContaining('123 InvalidCredentials'),
+  })
+  expect(stdout).not.toContain('secret-value')
+})
+
+it('doctor reports a fake that is not running', async () => {
+  const fake = await startRunning()
+  await fake.close()
+  const { of } = await doctor(environmentOf(fake))
+  expect(of.get('token')).toMatchObject({
+    status: 'failure',
+    message: 'the token service does not respond: ECONNREFUSED',
+    fix: expect.stringContaining('start npx pathology-fake'),
+  })
+})
+
+it('doctor reports a token service that responds too late', async () => {
+  const late = AbortSignal.timeout(1)
+  const request = (): Promise<never> =>
+    new Promise((_, reject) => {
+      late.addEventListener('abort', () => reject(late.reason))
     })
-    expect(code).toBe(expected === 'failure' ? 3 : 0)
-  })
+  expect(await checkToken(request)).toMatchObject([
+    { status: 'failure', message: 'the token service does not respond: TIMEOUT' },
+  ])
+})
 
-  it('reports a URL that does not respond, and a paused subscription', async () => {
-    const fake = await startRunning()
-    const silent = fake.webhooks.createInPortal({ url: 'http://127.0.0.1:1/hook' })
-    const paused = fake.webhooks.createInPortal({ url: 'https://clinic.example/hook' })
-    const env = environmentOf(fake)
-    await runCommand(['webhooks', 'pause', paused.id], { env })
-    const { code, of } = await doctor(env)
-    expect(of.get(`webhook ${silent.id}`)).toMatchObject({
-      status: 'failure',
-      message: expect.stringContaining('does not respond'),
-    })
-    expect(of.get(`webhook ${paused.id}`)).toMatchObject({
-      status: 'warning',
-      fix: expect.stringContaining('webhooks resume'),
-    })
-    expect(code).toBe(3)
-  })
+it.each([3600, '3600'])('doctor shows the lifetime of a token with expires_in %j', async (seconds) => {
+  const authUrl = await startService((response) =>
+    response.end(JSON.stringify({ access_token: 'opaque', expires_in: seconds })),
+  )
+  const { of } = await doctor({ ...environmentOf(await startRunning()), PATHOLOGY_AUTH_URL: authUrl })
+  expect(of.get('token')).toMatchObject({ message: 'the token service issued a token for 3600 s' })
+})
 
-  it('names missing variables and sends nothing', async () => {
-    const { code, of } = await doctor({ PATHOLOGY_BASE_URL: 'https://api.example.com' })
-    expect(code).toBe(3)
-    expect(of.get('variables')).toMatchObject({
-      status: 'failure',
-      message: 'not set: PATHOLOGY_AUTH_URL, PATHOLOGY_CLIENT_ID, PATHOLOGY_CLIENT_SECRET',
-    })
-    expect(of.get('network')).toMatchObject({ status: 'skipped' })
+it('doctor reports credentials of another environment', async () => {
+  const [one, other] = [
+    await startRunning(),
+    await startFake({ seedReferrals: 0, startTime: undefined, seed: 2 }),
+  ]
+  const env = { ...environmentOf(one), PATHOLOGY_BASE_URL: other.baseUrl }
+  other.tokens.rotateSigningKey()
+  const { code, of } = await doctor(env)
+  expect(code).toBe(3)
+  expect(of.get('API 1.1.0')).toMatchObject({
+    status: 'failure',
+    fix: expect.stringContaining('environment'),
   })
+})
 
-  it('names a variable with an invalid form, without its value', async () => {
-    const env = { ...environmentOf(await startRunning()), PATHOLOGY_CLIENT_SECRET: 'secret-value\n' }
-    const { code, of, stdout } = await doctor(env)
-    expect(code).toBe(3)
-    expect(of.get('variables')).toMatchObject({
-      status: 'failure',
-      message: expect.stringContaining('white space'),
-    })
-    expect(stdout).not.toContain('secret-value')
+it('doctor reports a host name without an address and a port without a server', async () => {
+  const env = environmentOf(await startRunning())
+  const unknown = await doctor({ ...env, PATHOLOGY_BASE_URL: 'https://no-such-host.invalid' })
+  expect(unknown.of.get('DNS API')).toMatchObject({ status: 'failure' })
+  const closed = await doctor({ ...env, PATHOLOGY_BASE_URL: 'https://127.0.0.1:1' })
+  expect(closed.of.get('TLS API')).toMatchObject({
+    status: 'failure',
+    message: expect.stringContaining('ECONNREFUSED'),
   })
+  expect([unknown.code, closed.code]).toEqual([3, 3])
+})
 
-  it('sends credentials with any characters as UTF-8, as the client does', async () => {
-    const fake = await startFake({ seedReferrals: 0, startTime: undefined, clientSecret: 'sécret-€' })
-    expect((await doctor(environmentOf(fake))).of.get('token')).toMatchObject({ status: 'ok' })
-  })
-
-  it('reports invalid credentials with the error of the token service', async () => {
-    const env = { ...environmentOf(await startRunning()), PATHOLOGY_CLIENT_SECRET: 'secret-value' }
-    const { code, of, stdout } = await doctor(env)
-    expect(code).toBe(3)
-    expect(of.get('token')).toMatchObject({
-      status: 'failure',
-      message: expect.stringContaining('123 InvalidCredentials'),
-    })
-    expect(stdout).not.toContain('secret-value')
-  })
-
-  it('reports a fake that is not running', async () => {
-    const fake = await startRunning()
-    await fake.close()
-    const { of } = await doctor(environmentOf(fake))
-    expect(of.get('token')).toMatchObject({
-      status: 'failure',
-      message: 'the token service does not respond: ECONNREFUSED',
-      fix: expect.stringContaining('start npx pathology-fake'),
-    })
-  })
-
-  it('reports a token service that responds too late', async () => {
-    const late = AbortSignal.timeout(1)
-    const request = (): Promise<never> =>
-      new Promise((_, reject) => {
-        late.addEventListener('abort', () => reject(late.reason))
-      })
-    expect(await checkToken(request)).toMatchObject([
-      { status: 'failure', message: 'the token service does not respond: TIMEOUT' },
-    ])
-  })
-
-  it.each([3600, '3600'])('shows the lifetime of a token with expires_in %j', async (seconds) => {
-    const authUrl = await startService((response) =>
-      response.end(JSON.stringify({ access_token: 'opaque', expires_in: seconds })),
-    )
-    const { of } = await doctor({ ...environmentOf(await startRunning()), PATHOLOGY_AUTH_URL: authUrl })
-    expect(of.get('token')).toMatchObject({ message: 'the token service issued a token for 3600 s' })
-  })
-
-  it('reports credentials of another environment', async () => {
-    const [one, other] = [
-      await startRunning(),
-      await startFake({ seedReferrals: 0, startTime: undefined, seed: 2 }),
-    ]
-    const env = { ...environmentOf(one), PATHOLOGY_BASE_URL: other.baseUrl }
-    other.tokens.rotateSigningKey()
-    const { code, of } = await doctor(env)
-    expect(code).toBe(3)
-    expect(of.get('API 1.1.0')).toMatchObject({
-      status: 'failure',
-      fix: expect.stringContaining('environment'),
-    })
-  })
-
-  it('reports a host name without an address and a port without a server', async () => {
-    const env = environmentOf(await startRunning())
-    const unknown = await doctor({ ...env, PATHOLOGY_BASE_URL: 'https://no-such-host.invalid' })
-    expect(unknown.of.get('DNS API')).toMatchObject({ status: 'failure' })
-    const closed = await doctor({ ...env, PATHOLOGY_BASE_URL: 'https://127.0.0.1:1' })
-    expect(closed.of.get('TLS API')).toMatchObject({
-      status: 'failure',
-      message: expect.stringContaining('ECONNREFUSED'),
-    })
-    expect([unknown.code, closed.code]).toEqual([3, 3])
-  })
-
-  it.each([
-    [5, 'ok'],
-    [60, 'warning'],
-    [3_600, 'failure'],
-  ])('a clock that differs by %d s from the clock of a service elsewhere is %s', async (seconds, status) => {
+it.each([
+  [5, 'ok'],
+  [60, 'warning'],
+  [3_600, 'failure'],
+])(
+  'doctor calls a clock that differs by %d s from the clock of a service elsewhere a %s',
+  async (seconds, status) => {
     await using client = new PathologyClient(new FakePathologyService().clientOptions())
     const now = () => Date.now() - seconds * 1_000
     const findings = await checkApi(client, now, { isLocal: false, signal: AbortSignal.timeout(10_000) })
     expect(findings.find(({ check }) => check === 'clock')).toMatchObject({ status })
-  })
+  },
+)
 
-  it('the clock of a fake may differ: nobody has to synchronise anything', async () => {
-    const fake = await startRunning()
-    await fake.clock.advance({ days: 3 })
-    const { of } = await doctor(environmentOf(fake))
-    expect(of.get('clock')).toMatchObject({
-      status: 'ok',
-      message: expect.stringContaining('of the fake differs'),
-    })
+it('doctor accepts that the clock of a fake differs', async () => {
+  const fake = await startRunning()
+  await fake.clock.advance({ days: 3 })
+  const { of } = await doctor(environmentOf(fake))
+  expect(of.get('clock')).toMatchObject({
+    status: 'ok',
+    message: expect.stringContaining('of the fake differs'),
   })
+})
 
-  it('prints a fix for each problem, and warns about a proxy that is not used', async () => {
-    const env = { ...environmentOf(await startRunning()), HTTPS_PROXY: 'http://proxy.example:3128' }
-    const { code, stdout } = await runCommand(['doctor'], { env, isTTY: true })
-    expect(code).toBe(0)
-    expect(stdout).toContain('\u001b[33mwarning\u001b[39m  proxy: HTTPS_PROXY is set')
-    expect(stdout).toContain('         fix: in your own program, set the option proxy')
-  })
+it('doctor prints a fix for each problem, and warns about a proxy that is not used', async () => {
+  const env = { ...environmentOf(await startRunning()), HTTPS_PROXY: 'http://proxy.example:3128' }
+  const { code, stdout } = await runCommand(['doctor'], { env, isTTY: true })
+  expect(code).toBe(0)
+  expect(stdout).toContain('\u001b[33mwarning\u001b[39m  proxy: HTTPS_PROXY is set')
+  expect(stdout).toContain('         fix: in your own program, set the option proxy')
+})
 
-  it('exits with 130 when Ctrl-C ends the request for a token', async () => {
-    const fake = await startRunning()
-    const interrupt = new AbortController()
-    const authUrl = await startService(() => interrupt.abort())
-    const env = { ...environmentOf(fake), PATHOLOGY_AUTH_URL: authUrl }
-    expect(await runCommand(['doctor'], { env, signal: interrupt.signal })).toEqual({
-      code: 130,
-      stdout: '',
-      stderr: '',
-    })
+it('doctor exits with 130 when Ctrl-C ends the request for a token', async () => {
+  const fake = await startRunning()
+  const interrupt = new AbortController()
+  const authUrl = await startService(() => interrupt.abort())
+  const env = { ...environmentOf(fake), PATHOLOGY_AUTH_URL: authUrl }
+  expect(await runCommand(['doctor'], { env, signal: interrupt.signal })).toEqual({
+    code: 130,
+    stdout: '',
+    stderr: '',
   })
+})
 
-  it('exits with 130 and no output when Ctrl-C comes during the check of TLS', async () => {
-    const interrupt = new AbortController()
-    // A server that never responds: the handshake has a limit of ten seconds.
-    const server = createTcpServer((socket) => {
-      socket.resume()
-      interrupt.abort()
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
-    onTestFinished(() => void server.close())
-    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const env = { ...environmentOf(await startRunning()), PATHOLOGY_BASE_URL: url, PATHOLOGY_AUTH_URL: url }
-    expect(await runCommand(['doctor'], { env, signal: interrupt.signal })).toEqual({
-      code: 130,
-      stdout: '',
-      stderr: '',
-    })
+it('doctor exits with 130 and no output when Ctrl-C comes during the check of TLS', async () => {
+  const interrupt = new AbortController()
+  // A server that never responds: the handshake has a limit of ten seconds.
+  const server = createTcpServer((socket) => {
+    socket.resume()
+    interrupt.abort()
   })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  onTestFinished(() => void server.close())
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const env = { ...environmentOf(await startRunning()), PATHOLOGY_BASE_URL: url, PATHOLOGY_AUTH_URL: url }
+  expect(await runCommand(['doctor'], { env, signal: interrupt.signal })).toEqual({
+    code: 130,
+    stdout: '',
+    stderr: '',
+  })
+})
 
-  it.each([
-    ['20.18.0', 'failure'],
-    ['20.18.1', 'ok'],
-    ['20.19.0', 'ok'],
-    ['22.0.0', 'ok'],
-    ['21.7.0', 'failure'],
-    ['18.20.0', 'failure'],
-  ])('Node %s: %s', (version, status) => {
-    expect(checkNode(version).status).toBe(status)
-  })
+it.each([
+  ['20.18.0', 'failure'],
+  ['20.18.1', 'ok'],
+  ['20.19.0', 'ok'],
+  ['22.0.0', 'ok'],
+  ['21.7.0', 'failure'],
+  ['18.20.0', 'failure'],
+])('doctor judges the version of Node: %s is %s', (version, status) => {
+  expect(checkNode(version).status).toBe(status)
 })

@@ -26,7 +26,7 @@ it.each([
   ['IPv6 first', [IPV6, IPV4], ['IPv6 API']],
   ['IPv4 first', [IPV4, IPV6], []],
   ['IPv4 only', [IPV4], []],
-])('the doctor warns if the first family of addresses does not work: %s', async (_, addresses, checks) => {
+])('doctor warns if the first family of addresses does not work: %s', async (_, addresses, checks) => {
   const port = await startServer()
   resolveTo(...addresses)
   const context = { now: Date.now(), signal: new AbortController().signal }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { announceCopy } from '../../../src/cli/mirror-service/run-service.js'
 import type { MirrorStatus, SweepStatus } from '../../../src/mirror/index.js'
 
@@ -15,21 +15,19 @@ async function announcementOf(states: readonly string[], lastEventAt: Date | nul
   return parts.join('')
 }
 
-describe('pathology mirror serve, after the first backfill', () => {
-  it('writes the number of records', async () => {
-    expect(await announcementOf(['finished', 'finished'], new Date())).toBe(
-      'The copy has 3 referrals and 2 results.\n',
-    )
-  })
+it('mirror serve writes the number of records after the first backfill', async () => {
+  expect(await announcementOf(['finished', 'finished'], new Date())).toBe(
+    'The copy has 3 referrals and 2 results.\n',
+  )
+})
 
-  it('says which command reads the records that a failed backfill did not read', async () => {
-    expect(await announcementOf(['finished', 'stopped'], new Date())).toBe(
-      'The copy has 3 referrals and 2 results.\n' +
-        'The first backfill failed, so records can be missing. Run: npx pathology mirror backfill\n',
-    )
-  })
+it('mirror serve says which command reads the records that a failed first backfill did not read', async () => {
+  expect(await announcementOf(['finished', 'stopped'], new Date())).toBe(
+    'The copy has 3 referrals and 2 results.\n' +
+      'The first backfill failed, so records can be missing. Run: npx pathology mirror backfill\n',
+  )
+})
 
-  it('says how to subscribe, as long as no webhook event has arrived', async () => {
-    expect(await announcementOf([], null)).toMatch(/no webhook event.*npx pathology webhooks create/)
-  })
+it('mirror serve says how to subscribe, as long as no webhook event has arrived', async () => {
+  expect(await announcementOf([], null)).toMatch(/no webhook event.*npx pathology webhooks create/)
 })

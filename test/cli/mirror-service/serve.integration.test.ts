@@ -106,7 +106,7 @@ async function serve(env: Record<string, string>) {
 }
 
 describe.skipIf(server === undefined)('mirror serve on Postgres', { timeout: 90_000 }, () => {
-  it('starts before its database: /healthz and webhooks get a 503, then work resumes by itself', async () => {
+  it('mirror serve starts before its database: /healthz and webhooks get a 503, then work resumes by itself', async () => {
     const fake = await startFake(SMALL)
     const uuid = await order(fake)
     const proxy = await startTcpProxy(server?.url ?? '')
@@ -127,7 +127,7 @@ describe.skipIf(server === undefined)('mirror serve on Postgres', { timeout: 90_
     expect(await stop()).toMatchObject({ code: 0 })
   })
 
-  it('keeps the copies of several organisations, each with its own variables and webhook path', async () => {
+  it('mirror serve keeps the copies of several organisations, each with its own variables and webhook path', async () => {
     const north = await startFake(SMALL)
     const south = await startFake({ ...SMALL, signingSecret: 'a-secret-of-the-south' })
     const uuids = { north: await order(north), south: await order(south) }
@@ -157,7 +157,7 @@ describe.skipIf(server === undefined)('mirror serve on Postgres', { timeout: 90_
     expect(JSON.parse(status.stdout)).toMatchObject({ referrals: 2 })
   })
 
-  it('remove-consumer removes a consumer that no machine has in its code', async () => {
+  it('mirror remove-consumer removes a consumer that no machine has in its code', async () => {
     const fake = await startFake(SMALL)
     const { url: _, ...env } = await settings()
     const client = new PathologyClient(fake.clientOptions())
@@ -178,7 +178,7 @@ describe.skipIf(server === undefined)('mirror serve on Postgres', { timeout: 90_
     })
   })
 
-  it('a process that gets SIGTERM during its work stops within the lease, and no work is lost', async () => {
+  it('a mirror serve that gets SIGTERM during its work stops within the lease, and no work is lost', async () => {
     const fake = await startFake({ ...SMALL, seedReferrals: 10 })
     const { url, ...own } = await settings()
     const env = { ...environmentOf(fake), ...own, PATHOLOGY_MIRROR_LEASE_MS: '5000' }

@@ -8,7 +8,7 @@ import { authorised, ORDER, placeOrder, startFake } from '../../testing/support.
 import { chromiumPath, startChromium } from '../../tools/chromium.js'
 
 describe.skipIf(chromiumPath === undefined)('the status page of the mirror, in a browser', () => {
-  it('shows numbers, sweeps and changes on a desktop and a phone, and updates with the copy', {
+  it('the status page of the mirror shows numbers, sweeps and changes on a desktop and a phone, and updates with the copy', {
     timeout: 60_000,
   }, async () => {
     const fake = await startFake({ seedReferrals: 3, centreCount: 20 })
@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)('the status page of the mirror, in a
     }
   })
 
-  it('says in one word that there is an outage, then what is wrong and what to do, and cuts nothing on a phone', {
+  it('the status page of the mirror says in one word that there is an outage, then what is wrong and what to do, and cuts nothing on a phone', {
     timeout: 60_000,
   }, async () => {
     const fake = await startFake({ seedReferrals: 3, centreCount: 20 })
