@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { type FetchLike, ORDER_KEY_FIELD } from 'pathology-sdk'
-import { describe, expect, it } from 'vitest'
-import { clientOf } from '../support/clients.js'
+import { ORDER_KEY_FIELD } from 'pathology-sdk'
+import { expect, it } from 'vitest'
+import { clientOf, fetchOf } from '../support/clients.js'
 import { order, referral, webhook } from '../support/samples.js'
 import { API } from './list-world.js'
 
@@ -23,17 +23,14 @@ const created = fc.oneof(
 /** Pages of a list. Records whose time is not a number keep their position. */
 function pagesOf(key: string, records: readonly unknown[], size: number, posted = Response.json(referral())) {
   let posts = 0
-  const fetch: FetchLike = async (input, init) => {
-    const url = new URL(input)
-    if (url.pathname === '/oauth/token')
-      return Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })
-    if (init?.method === 'POST') posts += 1
-    if (init?.method === 'POST') return posted
-    const start = Number(url.searchParams.get('cursor') ?? 0)
+  const fetch = fetchOf(({ searchParams }, { method }) => {
+    if (method === 'POST') posts += 1
+    if (method === 'POST') return posted
+    const start = Number(searchParams.get('cursor') ?? 0)
     const items = records.slice(start, start + size)
     const cursor = { cursor: String(start + size), count: size, resultCount: items.length }
-    return Response.json(items.length === 0 ? { [key]: items } : { [key]: items, cursor })
-  }
+    return items.length === 0 ? { [key]: items } : { [key]: items, cursor }
+  })
   return { client: clientOf(API, { fetch, orderRecoveryTimeout: 0 }), posts: () => posts }
 }
 
@@ -46,70 +43,66 @@ const worlds = fc.record({
   jitter: fc.infiniteStream(fc.integer({ min: -15_000, max: 15_000 })),
 })
 
-describe('§4.7 lists that are not newest first, or only nearly', () => {
-  it('an order that was placed is found, and is not placed again (property)', async () => {
-    await fc.assert(
-      fc.asyncProperty(worlds, async ({ sort, ages, own, size, jitter }) => {
-        const now = Date.now()
-        const all = [...ages.map((age) => ({ age, isOwn: false })), { age: own, isOwn: true }].map(
-          (each) => ({
-            ...each,
-            place: typeof each.age === 'number' ? now - each.age + (jitter.next().value ?? 0) : now,
-          }),
-        )
-        const records = all
-          .sort((one, other) => SORTS[sort](one.place, other.place))
-          .map(({ age, isOwn }) => ({
-            ...referral({ metadata: isOwn ? { [ORDER_KEY_FIELD]: KEY } : null }),
-            createdAt: typeof age === 'number' ? new Date(now - age).toISOString() : age,
-          }))
-        const { client, posts } = pagesOf('referrals', records, size)
-        const placed = await client.referrals.create(order(), { orderKey: KEY })
-        expect(placed.recovered).toBe(true)
-        expect(posts()).toBe(0)
-      }),
-      { numRuns: 150 },
-    )
-  }, 30_000)
-
-  it.each(Object.keys(SORTS) as (keyof typeof SORTS)[])(
-    '%s: findByReferenceNumber finds all records since a time, with any page size (property)',
-    async (sort) => {
-      const ages = fc.uniqueArray(fc.integer({ min: 0, max: 90 * 24 }), { minLength: 2, maxLength: 30 })
-      await fc.assert(
-        fc.asyncProperty(ages, fc.integer({ min: 2, max: 20 }), async (hours, size) => {
-          const now = Date.now()
-          const times = hours.map((each) => now - each * 60 * MINUTE - each * 7_000).sort(SORTS[sort])
-          const records = times.map((time) => referral({ createdAt: new Date(time).toISOString() }))
-          const { client } = pagesOf('referrals', records, size)
-          const since = new Date(now - 30 * DAY)
-          const found = await client.referrals.findByReferenceNumber('ref-77', { since }).toArray()
-          expect(found).toEqual(records.filter(({ createdAt }) => new Date(createdAt) >= since))
-        }),
-        { numRuns: 60 },
-      )
-    },
-    30_000,
+it('an order that was placed is found, and is not placed again (property)', async () => {
+  await fc.assert(
+    fc.asyncProperty(worlds, async ({ sort, ages, own, size, jitter }) => {
+      const now = Date.now()
+      const all = [...ages.map((age) => ({ age, isOwn: false })), { age: own, isOwn: true }].map((each) => ({
+        ...each,
+        place: typeof each.age === 'number' ? now - each.age + (jitter.next().value ?? 0) : now,
+      }))
+      const records = all
+        .sort((one, other) => SORTS[sort](one.place, other.place))
+        .map(({ age, isOwn }) => ({
+          ...referral({ metadata: isOwn ? { [ORDER_KEY_FIELD]: KEY } : null }),
+          createdAt: typeof age === 'number' ? new Date(now - age).toISOString() : age,
+        }))
+      const { client, posts } = pagesOf('referrals', records, size)
+      const placed = await client.referrals.create(order(), { orderKey: KEY })
+      expect(placed.recovered).toBe(true)
+      expect(posts()).toBe(0)
+    }),
+    { numRuns: 150 },
   )
+}, 30_000)
 
-  it('a lost webhook in a list that is oldest first: it is found (§4.6)', async () => {
-    const events = ['referral.issued']
-    const old = (nth: number) =>
-      webhook({
-        id: `wh_${nth}`,
-        url: `https://${nth}.example.com/`,
-        createdAt: new Date(nth * DAY).toISOString(),
-      })
-    const made = webhook({
-      id: 'wh_new',
-      url: 'https://new.example.com/',
-      events,
-      createdAt: new Date().toISOString(),
+it.each(Object.keys(SORTS) as (keyof typeof SORTS)[])(
+  '%s: findByReferenceNumber finds all records since a time, with any page size (property)',
+  async (sort) => {
+    const ages = fc.uniqueArray(fc.integer({ min: 0, max: 90 * 24 }), { minLength: 2, maxLength: 30 })
+    await fc.assert(
+      fc.asyncProperty(ages, fc.integer({ min: 2, max: 20 }), async (hours, size) => {
+        const now = Date.now()
+        const times = hours.map((each) => now - each * 60 * MINUTE - each * 7_000).sort(SORTS[sort])
+        const records = times.map((time) => referral({ createdAt: new Date(time).toISOString() }))
+        const { client } = pagesOf('referrals', records, size)
+        const since = new Date(now - 30 * DAY)
+        const found = await client.referrals.findByReferenceNumber('ref-77', { since }).toArray()
+        expect(found).toEqual(records.filter(({ createdAt }) => new Date(createdAt) >= since))
+      }),
+      { numRuns: 60 },
+    )
+  },
+  30_000,
+)
+
+it('a lost webhook in a list that is oldest first: it is found (§4.6)', async () => {
+  const events = ['referral.issued']
+  const old = (nth: number) =>
+    webhook({
+      id: `wh_${nth}`,
+      url: `https://${nth}.example.com/`,
+      createdAt: new Date(nth * DAY).toISOString(),
     })
-    const lost = new Response('', { status: 502 })
-    const { client, posts } = pagesOf('webhooks', [old(1), old(2), old(3), made], 2, lost)
-    const subscribed = await client.webhooks.create({ url: 'https://new.example.com/', events })
-    expect(subscribed.id).toBe('wh_new')
-    expect(posts()).toBe(1)
+  const made = webhook({
+    id: 'wh_new',
+    url: 'https://new.example.com/',
+    events,
+    createdAt: new Date().toISOString(),
   })
+  const lost = new Response('', { status: 502 })
+  const { client, posts } = pagesOf('webhooks', [old(1), old(2), old(3), made], 2, lost)
+  const subscribed = await client.webhooks.create({ url: 'https://new.example.com/', events })
+  expect(subscribed.id).toBe('wh_new')
+  expect(posts()).toBe(1)
 })

@@ -5,8 +5,8 @@ import {
   type PathologyClient,
   type ResponseValidation,
 } from 'pathology-sdk'
-import { describe, expect, it } from 'vitest'
-import { clientOf } from '../support/clients.js'
+import { expect, it } from 'vitest'
+import { clientOf, fetchOf } from '../support/clients.js'
 import { medicareOrder, order, PROVIDER_NUMBER, UUID, WEBHOOK_ID } from '../support/samples.js'
 import { API } from './list-world.js'
 
@@ -142,40 +142,29 @@ const END = Object.fromEntries(LIST_NAMES.map((name) => [name, []]))
 /** Responds with the bodies in turn; the last one repeats, and later pages of a list are empty. */
 function answering(bodies: readonly unknown[]): FetchLike {
   let sent = 0
-  return async (input) => {
-    if (input.endsWith('/oauth/token'))
-      return Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 60 })
+  return fetchOf(() => {
     const json = sent < 12 ? bodies[Math.min(sent, bodies.length - 1)] : END
     sent += 1
     return Response.json(json)
-  }
+  })
 }
 
-describe('any JSON as a response, with any method and mode', () => {
-  it.each(Object.entries(METHODS))('%s: a value, or an error of this package (property)', async (_, call) => {
+it.each(Object.entries(METHODS))(
+  '%s returns a value, or an error of this package, for any JSON as a response (property)',
+  async (_, call) => {
     const mode = fc.constantFrom<ResponseValidation>('strict', 'warn', 'off')
+    const responses = fc.array(body, { minLength: 1, maxLength: 3 })
     await fc.assert(
-      fc.asyncProperty(
-        mode,
-        fc.array(body, { minLength: 1, maxLength: 3 }),
-        async (responseValidation, bodies) => {
-          const logger = { warn: () => undefined }
-          const fetch = answering(bodies)
-          const client = clientOf(API, {
-            fetch,
-            responseValidation,
-            logger,
-            maxRetries: 1,
-            orderRecoveryTimeout: 0,
-          })
-          const error: unknown = await call(client).then(
-            () => undefined,
-            (reason: unknown) => reason,
-          )
-          expect([error, error === undefined || isPathologyError(error)]).toEqual([error, true])
-        },
-      ),
+      fc.asyncProperty(mode, responses, async (responseValidation, bodies) => {
+        const fetch = answering(bodies)
+        const options = { fetch, responseValidation, maxRetries: 1, orderRecoveryTimeout: 0 }
+        const error: unknown = await call(clientOf(API, options)).then(
+          () => undefined,
+          (reason: unknown) => reason,
+        )
+        expect([error, error === undefined || isPathologyError(error)]).toEqual([error, true])
+      }),
       { numRuns: 60 },
     )
-  })
-})
+  },
+)

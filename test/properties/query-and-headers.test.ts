@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import type { FetchLike } from 'pathology-sdk'
 import { expect, it } from 'vitest'
-import { clientOf, rejection } from '../support/clients.js'
+import { clientOf, fetchOf, rejection } from '../support/clients.js'
 import { UUID } from '../support/samples.js'
 import { API, watched } from './request-world.js'
 
@@ -68,20 +67,13 @@ it('other headers are sent unchanged (property)', async () => {
 it('cursors and ids that look like URLs are values, and the access token is sent nowhere else', async () => {
   const evil = 'https://evil.example/v1/referrals?x='
   const seen: string[] = []
-  const fetch: FetchLike = async (input) => {
-    seen.push(new URL(input).origin)
-    if (input.endsWith('/oauth/token')) {
-      return Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600, token_url: evil })
-    }
-    const cursor = { cursor: evil, count: 1, resultCount: 1 }
-    const first = !input.includes('cursor=')
-    return Response.json({
-      referrals: [{ uuid: evil, url: evil, next: evil }],
-      ...(first ? { cursor } : {}),
-    })
-  }
-  const client = clientOf(API, { fetch, responseValidation: 'off' })
-  await client.referrals.list().toArray()
-  expect(new Set(seen)).toEqual(new Set(['https://api.clinic.example']))
-  expect(seen).toHaveLength(3)
+  const fetch = fetchOf(({ origin, searchParams }) => {
+    seen.push(origin)
+    const referrals = [{ uuid: evil, url: evil, next: evil }]
+    return searchParams.has('cursor')
+      ? { referrals }
+      : { referrals, cursor: { cursor: evil, count: 1, resultCount: 1 } }
+  })
+  await clientOf(API, { fetch, responseValidation: 'off' }).referrals.list().toArray()
+  expect(seen).toEqual(['https://api.clinic.example', 'https://api.clinic.example'])
 })

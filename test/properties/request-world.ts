@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { FetchLike, PathologyClient } from 'pathology-sdk'
-import { clientOf } from '../support/clients.js'
+import type { PathologyClient } from 'pathology-sdk'
+import { clientOf, fetchOf } from '../support/clients.js'
 import { PROVIDER_NUMBER, UUID } from '../support/samples.js'
 
 export const API = 'https://api.clinic.example/base'
@@ -8,18 +8,10 @@ export const API = 'https://api.clinic.example/base'
 /** A client, and all URLs that it requests from the service. */
 export function watched(): { client: PathologyClient; asked: { url: URL; init: RequestInit }[] } {
   const asked: { url: URL; init: RequestInit }[] = []
-  const fetch: FetchLike = async (input, init) => {
-    if (input.endsWith('/oauth/token')) {
-      return Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })
-    }
-    asked.push({ url: new URL(input), init })
-    return Response.json({
-      uuid: new URL(input).pathname.split('/').at(-1),
-      collectionCentres: [],
-      referrals: [],
-      webhooks: [],
-    })
-  }
+  const fetch = fetchOf((url, init) => {
+    asked.push({ url, init })
+    return { uuid: url.pathname.split('/').at(-1), collectionCentres: [], referrals: [], webhooks: [] }
+  })
   const client = clientOf(API, {
     authUrl: 'https://auth.clinic.example',
     fetch,

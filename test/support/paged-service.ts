@@ -1,4 +1,4 @@
-import type { FetchLike } from 'pathology-sdk'
+import { fetchOf } from './clients.js'
 
 /**
  * Names of the list in a response. `key`: the option `key`. The name of the list of results is not documented (§4.2).
@@ -41,17 +41,13 @@ export class PagedService {
     this.rows = [...options.records]
   }
 
-  readonly fetch: FetchLike = async (input) => {
-    const url = new URL(input)
-    if (url.pathname === '/oauth/token') {
-      return Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })
-    }
-    if (url.pathname !== this.#options.path) return new Response(null, { status: 404 })
-    this.asked.push(url.searchParams)
+  readonly fetch = fetchOf(({ pathname, searchParams }) => {
+    if (pathname !== this.#options.path) return new Response(null, { status: 404 })
+    this.asked.push(searchParams)
     this.beforePage(this.asked.length)
     if (this.failing.has(this.asked.length)) return new Response('', { status: 500 })
-    return Response.json(this.#page(url.searchParams))
-  }
+    return this.#page(searchParams)
+  })
 
   #page(query: URLSearchParams): unknown {
     const { cap, emptyCursor = false } = this.#options

@@ -1,6 +1,6 @@
 import { type ClientOptions, type FetchLike, PathologyClient } from 'pathology-sdk'
 import { expect, it, onTestFinished } from 'vitest'
-import { clientOf, rejection } from '../../support/clients.js'
+import { clientOf, fetchOf, rejection } from '../../support/clients.js'
 import {
   medicareOrder,
   order,
@@ -254,11 +254,10 @@ it('recover() looks the order up with the options of the order', async () => {
 
 it('options of the client: changes after the construction have no effect', async () => {
   const seen: [url: string, headers: Headers][] = []
+  const service = fetchOf(() => referral({ uuid: UUID, referralAttachment: 'https://store.internal/a.pdf' }))
   const fetch: FetchLike = async (url, init) => {
     seen.push([url, new Headers(init?.headers)])
-    if (url.endsWith('/oauth/token'))
-      return Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })
-    return Response.json(referral({ uuid: UUID, referralAttachment: 'https://store.internal/a.pdf' }))
+    return service(url, init)
   }
   const options = {
     baseUrl: 'https://api.clinic.example',

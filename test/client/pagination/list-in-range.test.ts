@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { FetchLike, Referral } from 'pathology-sdk'
-import { describe, expect, it, vi } from 'vitest'
-import { clientOf, rejection } from '../../support/clients.js'
+import type { Referral } from 'pathology-sdk'
+import { expect, it, vi } from 'vitest'
+import { clientOf, fetchOf } from '../../support/clients.js'
 import { referral } from '../../support/samples.js'
 
 const API = 'https://api.example'
@@ -15,18 +15,15 @@ function worldOf(hours: readonly number[], size = 2, first: Partial<Referral> = 
   const pages: number[] = []
   const records = hours.map((hour, nth) => ({ ...record(hour), ...(nth === 0 ? first : {}) }))
   const warn = vi.fn()
-  const fetch: FetchLike = async (input) => {
-    const url = new URL(input)
-    if (url.pathname === '/oauth/token')
-      return Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })
-    expect([url.searchParams.get('since'), url.searchParams.get('until')]).toEqual([null, null])
-    const start = Number(url.searchParams.get('cursor') ?? 0)
+  const fetch = fetchOf(({ pathname, searchParams }) => {
+    expect([searchParams.get('since'), searchParams.get('until')]).toEqual([null, null])
+    const start = Number(searchParams.get('cursor') ?? 0)
     pages.push(start)
     const items = records.slice(start, start + size)
     const cursor = { cursor: String(start + size), count: size, resultCount: items.length }
-    const key = url.pathname.endsWith('results') ? 'results' : 'referrals'
-    return Response.json(items.length === 0 ? { [key]: items } : { [key]: items, cursor })
-  }
+    const key = pathname.endsWith('results') ? 'results' : 'referrals'
+    return items.length === 0 ? { [key]: items } : { [key]: items, cursor }
+  })
   const client = clientOf(API, { fetch, logger: { warn }, responseValidation: 'off' })
   return { client, pages, warn }
 }
@@ -34,119 +31,96 @@ function worldOf(hours: readonly number[], size = 2, first: Partial<Referral> = 
 const hoursOf = (records: readonly { readonly createdAt: string }[]): number[] =>
   records.map(({ createdAt }) => (Date.parse(createdAt) - START) / HOUR)
 
-describe('list with since and until (§4.7)', () => {
-  it.each(['referrals', 'results'] as const)(
-    '%s, newest first: ends after a page whose records are all before since',
-    async (name) => {
-      const { client, pages, warn } = worldOf([9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
-      const records = await client[name].list({ sort: 'desc', since: at(6) }).toArray()
-      expect(hoursOf(records)).toEqual([9, 8, 7, 6])
-      expect(pages).toEqual([0, 2, 4])
-      expect(warn).not.toHaveBeenCalled()
-    },
-  )
-
-  it('a page whose records are only partly outside the range is not the last', async () => {
-    const { client, pages } = worldOf([9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
-    const list = client.referrals.list({ sort: 'desc', since: new Date(at(7)), until: at(9) })
-    expect(hoursOf(await list.toArray())).toEqual([8, 7])
+it.each(['referrals', 'results'] as const)(
+  '%s newest first end after a page whose records are all before since (§4.7)',
+  async (name) => {
+    const { client, pages, warn } = worldOf([9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
+    const records = await client[name].list({ sort: 'desc', since: at(6) }).toArray()
+    expect(hoursOf(records)).toEqual([9, 8, 7, 6])
     expect(pages).toEqual([0, 2, 4])
-  })
+    expect(warn).not.toHaveBeenCalled()
+  },
+)
 
-  it.each([
-    [
-      'a list that is certainly not sorted by change: ends after a page whose records are all after until',
-      at(4),
-      [0, 2, 4],
-    ],
-    ['a list that may be sorted by change: reads to the end', at(0), [0, 2, 4, 6, 8, 10]],
-  ])('oldest first, %s', async (_, updatedAt, expected) => {
-    const { client, pages } = worldOf([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 2, { updatedAt })
-    const list = client.referrals.list({ since: at(1), until: at(3) })
-    expect(hoursOf(await list.toArray())).toEqual([1, 2])
-    expect(pages).toEqual(expected)
-  })
+it('a page whose records are only partly outside the range is not the last', async () => {
+  const { client, pages } = worldOf([9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
+  const list = client.referrals.list({ sort: 'desc', since: new Date(at(7)), until: at(9) })
+  expect(hoursOf(await list.toArray())).toEqual([8, 7])
+  expect(pages).toEqual([0, 2, 4])
+})
 
-  it.each([
-    ['newest first', 'desc' as const, [9, 3, 8, 2, 7, 1, 0, 6], [9, 8, 7, 6]],
-    [
-      'newest first, but the service sorts oldest first',
-      'desc' as const,
-      [0, 1, 2, 3, 6, 7, 8, 9],
-      [6, 7, 8, 9],
-    ],
-  ])('%s, out of order: reads to the end and warns once', async (_, sort, hours, expected) => {
+it.each([
+  ['certainly not sorted by change, ends after a page whose records are all after until', at(4), [0, 2, 4]],
+  ['that may be sorted by change, is read to its end', at(0), [0, 2, 4, 6, 8, 10]],
+])('a list in a range, oldest first, %s', async (_, updatedAt, expected) => {
+  const { client, pages } = worldOf([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 2, { updatedAt })
+  const list = client.referrals.list({ since: at(1), until: at(3) })
+  expect(hoursOf(await list.toArray())).toEqual([1, 2])
+  expect(pages).toEqual(expected)
+})
+
+it.each([
+  ['newest first', 'desc' as const, [9, 3, 8, 2, 7, 1, 0, 6], [9, 8, 7, 6]],
+  ['newest first but sorted oldest first', 'desc' as const, [0, 1, 2, 3, 6, 7, 8, 9], [6, 7, 8, 9]],
+])(
+  'a list in a range, %s, is out of order, so it is read to its end with one warning',
+  async (_, sort, hours, expected) => {
     const { client, pages, warn } = worldOf(hours)
     expect(hoursOf(await client.referrals.list({ sort, since: at(6) }).toArray())).toEqual(expected)
     expect(pages).toEqual([0, 2, 4, 6, 8])
     expect(warn.mock.calls).toEqual([[expect.stringContaining('is not in the order of createdAt')]])
-  })
+  },
+)
 
-  it('finds every record of the range, whatever the order within a minute and the page size (property)', async () => {
-    const minutes = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 30 })
-    const world = fc.record({
-      minutes,
-      size: fc.integer({ min: 1, max: 6 }),
-      sort: fc.constantFrom('asc' as const, 'desc' as const),
-      bounds: fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 40 })),
-      isShuffled: fc.boolean(),
-    })
-    await fc.assert(
-      fc.asyncProperty(world, async ({ minutes: given, size, sort, bounds, isShuffled }) => {
-        const sign = sort === 'asc' ? 1 : -1
-        const hours = (isShuffled ? given : [...given].sort((one, other) => sign * (one - other))).map(
-          (n) => n / 60,
-        )
-        const [from, to] = [Math.min(...bounds) / 60, Math.max(...bounds) / 60]
-        const { client } = worldOf(hours, size)
-        const list = client.referrals.list({ sort, since: at(from), until: at(to) })
-        const times = (await list.toArray()).map(({ createdAt }) => createdAt)
-        const expected = hours.filter((hour) => at(hour) >= at(from) && at(hour) < at(to)).map(at)
-        // Only the records that were read can show that a list is out of order.
-        if (isShuffled) expect(expected).toEqual(expect.arrayContaining(times))
-        else expect(times).toEqual(expected)
-      }),
-      { numRuns: 60 },
-    )
+it('a list in a range has every record of it, whatever the order within a minute and the page size (property)', async () => {
+  const minutes = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 30 })
+  const world = fc.record({
+    minutes,
+    size: fc.integer({ min: 1, max: 6 }),
+    sort: fc.constantFrom('asc' as const, 'desc' as const),
+    bounds: fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 40 })),
+    isShuffled: fc.boolean(),
   })
-
-  it('the query is copied: a date that the caller moves afterwards has no effect', async () => {
-    const { client } = worldOf([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
-    const [since, until] = [new Date(at(3)), new Date(at(5))]
-    const query = { since, until, sort: 'asc' as 'asc' | 'desc' }
-    const list = client.referrals.list(query)
-    since.setTime(START)
-    until.setTime(START)
-    query.sort = 'desc'
-    expect(hoursOf(await list.toArray())).toEqual([3, 4])
-  })
-
-  it.each([
-    [{ since: 'yesterday' }, 'since'],
-    [{ until: new Date(Number.NaN) }, 'until'],
-    [{ since: 1_772_000_000_000 as never }, 'since'],
-  ])('%j is rejected before a request', async (query, field) => {
-    const { client, pages } = worldOf([])
-    const message = `${field} must be a Date or an ISO 8601 time`
-    expect(await rejection(client.results.list(query).toArray())).toMatchObject({
-      issues: [{ field, message }],
-    })
-    expect(pages).toEqual([])
-  })
+  await fc.assert(
+    fc.asyncProperty(world, async ({ minutes: given, size, sort, bounds, isShuffled }) => {
+      const sign = sort === 'asc' ? 1 : -1
+      const hours = (isShuffled ? given : [...given].sort((one, other) => sign * (one - other))).map(
+        (n) => n / 60,
+      )
+      const [from, to] = [Math.min(...bounds) / 60, Math.max(...bounds) / 60]
+      const { client } = worldOf(hours, size)
+      const list = client.referrals.list({ sort, since: at(from), until: at(to) })
+      const times = (await list.toArray()).map(({ createdAt }) => createdAt)
+      const expected = hours.filter((hour) => at(hour) >= at(from) && at(hour) < at(to)).map(at)
+      // Only the records that were read can show that a list is out of order.
+      if (isShuffled) expect(expected).toEqual(expect.arrayContaining(times))
+      else expect(times).toEqual(expected)
+    }),
+    { numRuns: 60 },
+  )
 })
 
-describe('firstPage', () => {
-  it('§4.7 returns its HTTP response with withResponse(), also for a later page', async () => {
-    const { client } = worldOf([9, 8, 7])
-    const { data, response } = await client.referrals.list().firstPage().withResponse()
-    expect(hoursOf(data.items)).toEqual([9, 8])
-    expect(response).toMatchObject({
-      status: 200,
-      attempts: 1,
-      headers: { 'content-type': 'application/json' },
-    })
-    const next = client.referrals.list({ cursor: data.cursor }).firstPage()
-    expect((await next.withResponse()).response.status).toBe(200)
-    expect(hoursOf((await next).items)).toEqual([7])
+it('the query of a list is copied: a date that the caller moves afterwards has no effect', async () => {
+  const { client } = worldOf([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  const [since, until] = [new Date(at(3)), new Date(at(5))]
+  const query = { since, until, sort: 'asc' as 'asc' | 'desc' }
+  const list = client.referrals.list(query)
+  since.setTime(START)
+  until.setTime(START)
+  query.sort = 'desc'
+  expect(hoursOf(await list.toArray())).toEqual([3, 4])
+})
+
+it('firstPage returns its HTTP response with withResponse(), also for a later page (§4.7)', async () => {
+  const { client } = worldOf([9, 8, 7])
+  const { data, response } = await client.referrals.list().firstPage().withResponse()
+  expect(hoursOf(data.items)).toEqual([9, 8])
+  expect(response).toMatchObject({
+    status: 200,
+    attempts: 1,
+    headers: { 'content-type': 'application/json' },
   })
+  const next = client.referrals.list({ cursor: data.cursor }).firstPage()
+  expect((await next.withResponse()).response.status).toBe(200)
+  expect(hoursOf((await next).items)).toEqual([7])
 })

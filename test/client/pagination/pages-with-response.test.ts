@@ -1,6 +1,5 @@
-import { type FetchLike, InvalidResponseError, isPathologyError } from 'pathology-sdk'
-import { describe, expect, it } from 'vitest'
-import { clientOf, rejection } from '../../support/clients.js'
+import { expect, it } from 'vitest'
+import { clientOf, fetchOf, rejection } from '../../support/clients.js'
 import { referral } from '../../support/samples.js'
 
 const records = [0, 1, 2, 3, 4, 5].map(() => referral({}))
@@ -9,26 +8,21 @@ const records = [0, 1, 2, 3, 4, 5].map(() => referral({}))
 function worldOf({ lastCursor = '' } = {}) {
   const sent: string[] = []
   const failsOnce = new Set(['2'])
-  const fetch: FetchLike = async (input) => {
-    const url = new URL(input)
-    if (url.pathname === '/oauth/token')
-      return Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })
-    const start = url.searchParams.get('cursor') ?? '0'
+  const fetch = fetchOf(({ searchParams }) => {
+    const start = searchParams.get('cursor') ?? '0'
     sent.push(start)
     if (failsOnce.delete(start)) return new Response('', { status: 503 })
     const items = records.slice(Number(start), Number(start) + 2)
     const next = start === '4' ? lastCursor : String(Number(start) + 2)
-    const page = {
-      referrals: items,
-      ...(next && { cursor: { cursor: next, count: 2, resultCount: items.length } }),
-    }
-    return Response.json(page, { headers: { 'x-request-id': `page-${start}` } })
-  }
+    const cursor = next && { cursor: next, count: 2, resultCount: items.length }
+    return Response.json({ referrals: items, cursor }, { headers: { 'x-request-id': `page-${start}` } })
+  })
   return { client: clientOf('https://api.example', { fetch, maxRetries: 1 }), sent }
 }
 
-describe('pages().withResponse()', () => {
-  it.each([false, true])('yields each page with its own response (prefetch: %s)', async (prefetch) => {
+it.each([false, true])(
+  'withResponse() yields each page with its own response (prefetch: %s)',
+  async (prefetch) => {
     const { client, sent } = worldOf()
     const seen: unknown[] = []
     for await (const { data, response } of client.referrals.list({ prefetch }).pages().withResponse()) {
@@ -41,37 +35,35 @@ describe('pages().withResponse()', () => {
       [2, undefined, 200, 'page-4', 1, 'page-4'],
     ])
     expect(sent).toEqual(['0', '2', '2', '4'])
-  })
+  },
+)
 
-  it('sends nothing before the first page is requested, and nothing after the loop ends', async () => {
-    const { client, sent } = worldOf()
-    const pages = client.referrals.list().pages()
-    expect(sent).toEqual([])
-    for await (const { response } of pages.withResponse()) {
-      expect(response.requestId).toBe('page-0')
-      break
-    }
-    for await (const page of pages) {
-      expect(page.items).toHaveLength(2)
-      break
-    }
-    expect(sent).toEqual(['0', '0'])
-  })
+it('a list sends nothing before the first page is requested, and nothing after the loop ends', async () => {
+  const { client, sent } = worldOf()
+  const pages = client.referrals.list().pages()
+  expect(sent).toEqual([])
+  for await (const { response } of pages.withResponse()) {
+    expect(response.requestId).toBe('page-0')
+    break
+  }
+  for await (const page of pages) {
+    expect(page.items).toHaveLength(2)
+    break
+  }
+  expect(sent).toEqual(['0', '0'])
+})
 
-  it('ends with the error of a repeated cursor, after the last page', async () => {
-    const { client } = worldOf({ lastCursor: '2' })
-    const ids: unknown[] = []
-    const error = await rejection(
-      (async () => {
-        for await (const { response } of client.referrals.list().pages().withResponse())
-          ids.push(response.requestId)
-      })(),
-    )
-    expect(ids).toEqual(['page-0', 'page-2', 'page-4'])
-    expect(error).toBeInstanceOf(InvalidResponseError)
-    expect(isPathologyError(error) && Reflect.get(error, 'reason')).toBe('cursor-loop')
-    expect(String(error)).toMatch(
-      /; read the list again, and report the list to the service if a cursor repeats again$/,
-    )
-  })
+it('pages with responses end with the error of a repeated cursor, after the last page', async () => {
+  const { client } = worldOf({ lastCursor: '2' })
+  const ids: unknown[] = []
+  const read = async (): Promise<void> => {
+    for await (const { response } of client.referrals.list().pages().withResponse())
+      ids.push(response.requestId)
+  }
+  const error = await rejection(read())
+  expect(ids).toEqual(['page-0', 'page-2', 'page-4'])
+  expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'cursor-loop' })
+  expect(String(error)).toMatch(
+    /; read the list again, and report the list to the service if a cursor repeats again$/,
+  )
 })
