@@ -39,49 +39,15 @@ const confessing = (): OrderLedger => {
   }
 }
 
-const ledger: Provocation[] = [
-  {
-    title: 'a ledger that fails',
-    error: 'OrderLedgerError',
-    provoke: ({ client }) =>
-      client({ orderLedger: confessing() }).referrals.create(order(), { orderKey: 'job-1' }),
-  },
-]
-
-const configuration: Provocation[] = [
-  ...Object.entries(wrongOptions).map(
-    ([what, options]): Provocation => ({
-      title: what,
-      error: 'ConfigurationError',
-      provoke: () => new PathologyClient({ ...credentials, ...options }),
-    }),
-  ),
-  {
-    title: 'an order with a name for a time, and a card number for a key',
-    error: 'ConfigurationError',
-    provoke: ({ client }) =>
-      client().referrals.create(order(), { orderKey: CANARIES.medicareCard, since: CANARIES.lastName }),
-  },
-  {
-    title: 'a token with a line break in a header of a call',
-    error: 'ConfigurationError',
-    provoke: ({ client }) =>
-      client()
-        .vendors.list({}, { headers: { 'x-trace': `${CANARIES.accessToken}\r\n` } })
-        .toArray(),
-  },
-  {
-    title: 'an own Authorization header',
-    error: 'ConfigurationError',
-    provoke: ({ client }) =>
-      client().referrals.retrieve(UUID, { headers: { authorization: `Bearer ${CANARIES.accessToken}` } }),
-  },
-  {
-    title: 'an invalid encryption key',
-    error: 'ConfigurationError',
-    provoke: () => encryptedTokenStore(new Map(), CANARIES.clientSecret),
-  },
-]
+const wrongCalls: Readonly<Record<string, (world: World) => unknown>> = {
+  'an order with a name for a time, and a card number for a key': ({ client }) =>
+    client().referrals.create(order(), { orderKey: CANARIES.medicareCard, since: CANARIES.lastName }),
+  'a token with a line break in a header of a call': ({ client }) =>
+    client().referrals.retrieve(UUID, { headers: { 'x-trace': `${CANARIES.accessToken}\r\n` } }),
+  'an own Authorization header': ({ client }) =>
+    client().referrals.retrieve(UUID, { headers: { authorization: `Bearer ${CANARIES.accessToken}` } }),
+  'an invalid encryption key': () => encryptedTokenStore(new Map(), CANARIES.clientSecret),
+}
 
 const strangeOrders: Readonly<Record<string, unknown>> = {
   'everything of the wrong kind': {
@@ -140,22 +106,30 @@ const strangeCalls: Readonly<Record<string, (world: World) => unknown>> = {
       .toArray(),
 }
 
-const invalidRequests: Provocation[] = [
-  ...Object.entries(strangeOrders).map(
-    ([what, given]): Provocation => ({
-      title: `an order: ${what}`,
-      error: 'InvalidRequestError',
-      provoke: ({ client }) => client().referrals.create(untyped(given)),
-    }),
-  ),
-  ...Object.entries(strangeCalls).map(
-    ([title, provoke]): Provocation => ({
-      title,
-      error: 'InvalidRequestError',
-      provoke,
-    }),
-  ),
-]
-
 /** Errors that are found before anything is sent. */
-export const BEFORE_SENDING: readonly Provocation[] = [...configuration, ...invalidRequests, ...ledger]
+export const BEFORE_SENDING: readonly Provocation[] = [
+  ...Object.entries(wrongOptions).map(([title, options]) => ({
+    ...{ title, error: 'ConfigurationError' as const },
+    provoke: () => new PathologyClient({ ...credentials, ...options }),
+  })),
+  ...Object.entries(wrongCalls).map(([title, provoke]) => ({
+    title,
+    error: 'ConfigurationError' as const,
+    provoke,
+  })),
+  ...Object.entries(strangeOrders).map(([what, given]) => ({
+    ...{ title: `an order: ${what}`, error: 'InvalidRequestError' as const },
+    provoke: ({ client }: World) => client().referrals.create(untyped(given)),
+  })),
+  ...Object.entries(strangeCalls).map(([title, provoke]) => ({
+    title,
+    error: 'InvalidRequestError' as const,
+    provoke,
+  })),
+  {
+    title: 'a ledger that fails',
+    error: 'OrderLedgerError',
+    provoke: ({ client }) =>
+      client({ orderLedger: confessing() }).referrals.create(order(), { orderKey: 'job-1' }),
+  },
+]

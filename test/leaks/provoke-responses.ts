@@ -1,7 +1,7 @@
 import type { PathologyClient, PathologyErrorName } from 'pathology-sdk'
 import { CANARIES } from '../support/canary-values.js'
 import { medicareOrder, PROVIDER_NUMBER, page as pageOf, referral, UUID } from '../support/samples.js'
-import { confession, everything, type HostileRequest, page } from './hostile-service.js'
+import { confession, everything, type HostileScript, page } from './hostile-service.js'
 import { answered, type Provocation } from './world.js'
 
 /** Calls whose requests contain patients' details or the id of a patient's record. */
@@ -45,55 +45,37 @@ const serverErrors: Provocation[] = Object.entries(CALLS)
     answered(`502 with a page to ${what}`, 'ServerError', (request) => page(request, 502), call),
   ])
 
-const words = (request: HostileRequest): string => everything(request)
-
 const read = (client: PathologyClient): unknown => client.referrals.retrieve(UUID)
-const listed = (client: PathologyClient): unknown => client.referrals.list().toArray()
 
 const person = { ...referral().person, dob: 19_610_723, gender: CANARIES.firstName }
 
+/** Responses to a read that are not usable. */
+const UNUSABLE: Readonly<Record<string, HostileScript>> = {
+  'a page in place of JSON': (request) => page(request, 200),
+  'half a JSON': (request) => ({ text: `{"person":"${everything(request)}` }),
+  'an empty response': { text: '' },
+  'a text where an object should be': (request) => ({ json: everything(request) }),
+  'a redirect with everything in its address': (request) => ({
+    status: 307,
+    headers: { location: `https://evil.example/?${encodeURIComponent(everything(request))}` },
+  }),
+  'an unknown encoding': (request) => ({ text: everything(request), headers: { 'content-encoding': 'br' } }),
+}
+
 const unusable: Provocation[] = [
-  answered('a page in place of JSON', 'InvalidResponseError', (request) => page(request, 200), read),
-  answered(
-    'half a JSON',
-    'InvalidResponseError',
-    (request) => ({ text: `{"person":"${words(request)}` }),
-    read,
-  ),
-  answered('an empty response', 'InvalidResponseError', { text: '' }, read),
+  ...Object.entries(UNUSABLE).map(([title, script]) => answered(title, 'InvalidResponseError', script, read)),
   answered(
     'a failed referral with everything in the time of its deletion',
     'ReferralFailedError',
     (request) => ({
-      json: { ...referral({ uuid: UUID }), status: 'BILLING_FAILED', deletedAt: words(request) },
+      json: { ...referral({ uuid: UUID }), status: 'BILLING_FAILED', deletedAt: everything(request) },
     }),
     (client) => client.referrals.waitFor(UUID, { status: 'ISSUED' }),
   ),
   answered(
-    'a text where an object should be',
-    'InvalidResponseError',
-    (request) => ({ json: words(request) }),
-    read,
-  ),
-  answered(
-    'a redirect with everything in its address',
-    'InvalidResponseError',
-    (request) => ({
-      status: 307,
-      headers: { location: `https://evil.example/?${encodeURIComponent(words(request))}` },
-    }),
-    read,
-  ),
-  answered(
-    'an unknown encoding',
-    'InvalidResponseError',
-    (request) => ({ text: words(request), headers: { 'content-encoding': 'br' } }),
-    read,
-  ),
-  answered(
     'a response that is too large',
     'InvalidResponseError',
-    (request) => ({ text: JSON.stringify([words(request).repeat(20)]) }),
+    (request) => ({ text: JSON.stringify([everything(request).repeat(20)]) }),
     read,
     { maxResponseBytes: 1_000 },
   ),
@@ -108,7 +90,7 @@ const unusable: Provocation[] = [
     'a cursor that comes again',
     'InvalidResponseError',
     { json: pageOf('referrals', [referral()], `${CANARIES.lastName}-cursor`) },
-    listed,
+    (client) => client.referrals.list().toArray(),
   ),
 ]
 

@@ -162,14 +162,6 @@ it('two iterations of one list, one after the other or concurrent, are both comp
   )
 })
 
-it('parallel next() calls are handled one after the other', async () => {
-  const client = clientWith(serviceFor({ name: 'referrals', size: 25, cap: 4 }).fetch)
-  const iterator = listOf(client, 'referrals', {})[Symbol.asyncIterator]()
-  const results = await Promise.all(Array.from({ length: 30 }, () => iterator.next()))
-  expect(results.flatMap(({ value }) => (value === undefined ? [] : value.place))).toEqual(range(25))
-  expect(results.slice(25).every(({ done }) => done === true)).toBe(true)
-})
-
 it("firstPage is one request; pages have the service's page information", async () => {
   const service = serviceFor({ name: 'referrals', size: 5, cap: 3 })
   const list = listOf(clientWith(service.fetch), 'referrals', { count: 50 })

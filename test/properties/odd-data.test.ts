@@ -3,7 +3,7 @@ import * as sdk from 'pathology-sdk'
 import * as display from 'pathology-sdk/display'
 import * as forms from 'pathology-sdk/forms'
 import * as webhooks from 'pathology-sdk/webhooks'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 /** Exported functions that read data of the service, or data that may come from it. */
 const READERS: Readonly<Record<string, (value: unknown) => unknown>> = {
@@ -44,24 +44,18 @@ const GUARDS = Object.entries({ ...webhooks, ...display }).filter(([name]) =>
 )
 
 const FIELDS = [
-  'report',
-  'pit',
-  'metadata',
-  'data',
-  sdk.ORDER_KEY_FIELD,
-  'medicare',
-  'bulkBilled',
-  'eventName',
-  'eventUuid',
-  'version',
-  'name',
-  'code',
-  'requireIrn',
-  'headers',
-  'get',
-  'length',
-  '0',
-  'x-svc-delivery-time',
+  ...[
+    'report',
+    'pit',
+    'metadata',
+    'data',
+    sdk.ORDER_KEY_FIELD,
+    'medicare',
+    'bulkBilled',
+    'eventName',
+    'eventUuid',
+  ],
+  ...['version', 'name', 'code', 'requireIrn', 'headers', 'get', 'length', '0', 'x-svc-delivery-time'],
 ]
 
 /** JSON with the fields that the functions read, which contain JSON again. */
@@ -84,91 +78,72 @@ function read(reader: (given: unknown) => unknown, given: unknown): unknown {
   }
 }
 
-describe('unusual data: exported functions return the readable part, or throw an error of this package', () => {
-  it.each(Object.entries(READERS))('%s', (_, reader) => {
+it.each(Object.entries(READERS))(
+  '%s returns the readable part of unusual data, or throws an error of this package (property)',
+  (_, reader) => {
     fc.assert(
       fc.property(value, (given) => {
         read(reader, given)
       }),
       { numRuns: 400 },
     )
-  })
+  },
+)
 
-  it.each(GUARDS)('%s: false for a value that is not text', (_, guard) => {
-    fc.assert(
-      fc.property(
-        value.filter((given) => typeof given !== 'string'),
-        (given) => {
-          expect(read(guard as (value: unknown) => unknown, given)).toBe(false)
-        },
-      ),
-      { numRuns: 100 },
-    )
-  })
+it.each(GUARDS)('%s is false for a value that is not text (property)', (_, guard) => {
+  fc.assert(
+    fc.property(
+      value.filter((given) => typeof given !== 'string'),
+      (given) => {
+        expect(read(guard as (value: unknown) => unknown, given)).toBe(false)
+      },
+    ),
+    { numRuns: 100 },
+  )
+})
 
-  it('every exported function is tested here, or reads no data of the service', () => {
-    const others = [
+it('every exported function is tested with unusual data, or reads no data of the service', () => {
+  const others = [
+    ...[
       'encryptedTokenStore',
       'memoryOrderLedger',
       'orderFromForm',
       'createWebhookReceiver',
       'memoryDedupeStore',
-      'queueDecision',
-      'signWebhook',
-      'verifyWebhook',
-      'verifyWebhookSync',
-    ]
-    const read = new Set([...Object.keys(READERS), ...GUARDS.map(([name]) => name), ...others])
-    const exported = Object.entries({ ...sdk, ...display, ...forms, ...webhooks }).filter(
-      ([, entry]) => typeof entry === 'function' && !/^class\b/.test(String(entry)),
-    )
-    expect(exported.map(([name]) => name).filter((name) => !read.has(name))).toEqual([])
-  })
+    ],
+    ...['queueDecision', 'signWebhook', 'verifyWebhook', 'verifyWebhookSync'],
+  ]
+  const read = new Set([...Object.keys(READERS), ...GUARDS.map(([name]) => name), ...others])
+  const exported = Object.entries({ ...sdk, ...display, ...forms, ...webhooks }).filter(
+    ([, entry]) => typeof entry === 'function' && !/^class\b/.test(String(entry)),
+  )
+  expect(exported.map(([name]) => name).filter((name) => !read.has(name))).toEqual([])
 })
 
-describe('§2.5 a report with missing or invalid parts', () => {
-  const line = { code: null, text: 'Sodium 140' }
+const line = { code: null, text: 'Sodium 140' }
 
-  it.each([
-    ['no result', undefined],
-    ['null', null],
-    ['a result without a report', {}],
-    ['a report of another kind', { report: 'Sodium 140' }],
-    ['no list', { report: { pit: 7 } }],
-    ['null for a list', { report: { pit: null } }],
-  ])('%s: no lines', (_, result) => {
-    expect(display.reportLines(result as display.ReportSource)).toEqual([])
-    expect(display.reportText(result as display.ReportSource)).toBe('')
-  })
-
-  it('messages that are not text, and empty places, are ignored; the others keep their index', () => {
-    const pit: unknown[] = [null, 'Sodium 140', 7, {}, 'Sodium 140']
-    const result = { report: { pit } } as unknown as display.ReportSource
-    expect(display.reportLines(result)).toEqual([
-      { message: 1, ...line },
-      { message: 4, ...line },
-    ])
-    expect(display.reportText(result)).toBe('Sodium 140\n\nSodium 140')
-  })
-
-  it('a single message that is not in a list is read', () => {
-    const result = { report: { pit: 'Sodium 140' } } as unknown as display.ReportSource
-    expect(display.reportLines(result)).toEqual([{ message: 0, ...line }])
-  })
+it.each<[unknown, readonly object[]]>([
+  ...[undefined, null, {}, { report: 'Sodium 140' }, { report: { pit: 7 } }, { report: { pit: null } }].map(
+    (result): [unknown, object[]] => [result, []],
+  ),
+  [{ report: { pit: 'Sodium 140' } }, [{ message: 0, ...line }]],
+  [
+    { report: { pit: [null, 'Sodium 140', 7, {}, 'Sodium 140'] } },
+    [1, 4].map((message) => ({ message, ...line })),
+  ],
+])('of the report in %j, the readable messages are returned, with their index (§2.5)', (result, lines) => {
+  expect(display.reportLines(result as display.ReportSource)).toEqual(lines)
+  expect(display.reportText(result as display.ReportSource)).toBe(lines.map(() => 'Sodium 140').join('\n\n'))
 })
 
-describe('§6 dispatch of a value that is not an event, or of an event with unusual data', () => {
-  it('runs its handler, or rejects with an error of this package (property)', async () => {
-    const { dispatch } = webhooks.createWebhookReceiver({ secret: 'secret', on: { '*': () => undefined } })
-    const event = value.map((data) => ({ eventName: 'a.b', eventUuid: 'e', version: '1.0', data }))
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(value, event), async (given) => {
-        const error: unknown = await dispatch(given as webhooks.WebhookEvent).catch(
-          (reason: unknown) => reason,
-        )
-        expect(error === undefined || error instanceof webhooks.PathologyError).toBe(true)
-      }),
-      { numRuns: 200 },
-    )
-  })
+it('the dispatch of any value runs its handler, or rejects with an error of this package (§6, property)', async () => {
+  const { dispatch } = webhooks.createWebhookReceiver({ secret: 'secret', on: { '*': () => undefined } })
+  const event = value.map((data) => ({ eventName: 'a.b', eventUuid: 'e', version: '1.0', data }))
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(value, event), async (given) => {
+      const error: unknown = await dispatch(given as webhooks.WebhookEvent).catch((reason: unknown) => reason)
+      expect(error === undefined || error instanceof webhooks.PathologyError).toBe(true)
+    }),
+    { numRuns: 200 },
+  )
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Order, PathologyClient, Referral } from 'pathology-sdk'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { expectNoCanary } from '../support/canaries.js'
 import { clientOf } from '../support/clients.js'
 import { OrderBook } from '../support/order-book.js'
@@ -107,51 +107,49 @@ function create(client: PathologyClient, { key, medicare }: Plan, index: number)
   )
 }
 
-describe('ordering exactly once, whatever happens to requests and responses (property)', () => {
-  it('an order is never placed twice, and the caller gets a correct result', async () => {
-    await fc.assert(
-      fc.asyncProperty(world, async ({ plans, listFaults, hiddenFor, ...options }) => {
-        const { server, book } = await serviceFor(plans, listFaults)
-        book.hiddenFor = hiddenFor
-        const client = clientOf(server.origin, options)
-        const outcomes = await Promise.all(plans.map((each, index) => create(client, each, index)))
-        for (const [index, { resolved, rejected }] of outcomes.entries()) {
-          const placed = book.orders.filter(({ referenceNumber }) => referenceNumber === `ref-${index}`)
-          const shown = book.referrals.filter(({ referenceNumber }) => referenceNumber === `ref-${index}`)
-          expect(placed.length, JSON.stringify(plans[index])).toBeLessThanOrEqual(1)
-          if (resolved !== undefined) {
-            expect(resolved.referrals.map(({ uuid }) => uuid).sort()).toEqual(
-              shown.map(({ uuid }) => uuid).sort(),
-            )
-            expect(placed).toHaveLength(1)
-          } else if (rejected?.outcome !== 'unknown') {
-            expect(['not-sent', 'refused', 'failed']).toContain(rejected?.outcome)
-            expect(placed, JSON.stringify(plans[index])).toHaveLength(0)
-          }
+it('an order is never placed twice, and the caller gets a correct result', async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async ({ plans, listFaults, hiddenFor, ...options }) => {
+      const { server, book } = await serviceFor(plans, listFaults)
+      book.hiddenFor = hiddenFor
+      const client = clientOf(server.origin, options)
+      const outcomes = await Promise.all(plans.map((each, index) => create(client, each, index)))
+      for (const [index, { resolved, rejected }] of outcomes.entries()) {
+        const placed = book.orders.filter(({ referenceNumber }) => referenceNumber === `ref-${index}`)
+        const shown = book.referrals.filter(({ referenceNumber }) => referenceNumber === `ref-${index}`)
+        expect(placed.length, JSON.stringify(plans[index])).toBeLessThanOrEqual(1)
+        if (resolved !== undefined) {
+          expect(resolved.referrals.map(({ uuid }) => uuid).sort()).toEqual(
+            shown.map(({ uuid }) => uuid).sort(),
+          )
+          expect(placed).toHaveLength(1)
+        } else if (rejected?.outcome !== 'unknown') {
+          expect(['not-sent', 'refused', 'failed']).toContain(rejected?.outcome)
+          expect(placed, JSON.stringify(plans[index])).toHaveLength(0)
         }
-      }),
-      { numRuns: 150 },
-    )
-  }, 30_000)
+      }
+    }),
+    { numRuns: 150 },
+  )
+}, 30_000)
 
-  it('a job that runs with its own key until it succeeds has ordered once', async () => {
-    const own = plan.map((each): Plan => ({ ...each, key: 'own' }))
-    await fc.assert(
-      fc.asyncProperty(
-        own,
-        fc.array(fc.constantFrom<Reply>(failed(503), { reset: 'before' }), { maxLength: 3 }),
-        async (job, listFaults) => {
-          const { server, book } = await serviceFor([job], listFaults)
-          let done: Outcome = {}
-          for (let run = 0; run < 10 && done.resolved === undefined; run += 1) {
-            // Every run uses the client of another process.
-            done = await create(clientOf(server.origin, { maxRetries: 0 }), job, 0)
-          }
-          expect(done.resolved?.referrals).toHaveLength(job.medicare ? 2 : 1)
-          expect(book.orders).toHaveLength(1)
-        },
-      ),
-      { numRuns: 60 },
-    )
-  }, 30_000)
-})
+it('a job that runs with its own key until it succeeds has ordered once', async () => {
+  const own = plan.map((each): Plan => ({ ...each, key: 'own' }))
+  await fc.assert(
+    fc.asyncProperty(
+      own,
+      fc.array(fc.constantFrom<Reply>(failed(503), { reset: 'before' }), { maxLength: 3 }),
+      async (job, listFaults) => {
+        const { server, book } = await serviceFor([job], listFaults)
+        let done: Outcome = {}
+        for (let run = 0; run < 10 && done.resolved === undefined; run += 1) {
+          // Every run uses the client of another process.
+          done = await create(clientOf(server.origin, { maxRetries: 0 }), job, 0)
+        }
+        expect(done.resolved?.referrals).toHaveLength(job.medicare ? 2 : 1)
+        expect(book.orders).toHaveLength(1)
+      },
+    ),
+    { numRuns: 60 },
+  )
+}, 30_000)

@@ -1,5 +1,5 @@
 import { TokenError, type TokenStore } from 'pathology-sdk'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { StoredTokens } from '../../../src/client/auth/token-manager.js'
 import { parseStoredTokens } from '../../../src/client/auth/token-store.js'
 import { call, SharedClients } from '../../support/shared-clients.js'
@@ -164,71 +164,69 @@ it.each([
   expect(parseStoredTokens(value)).toBeUndefined()
 })
 
-describe('a refresh token that the service rejects', () => {
-  const DENIED = { status: 401, code: '110' } as const
+const DENIED = { status: 401, code: '110' } as const
 
-  /** A client with stored tokens, of which the refresh token was revoked. */
-  async function revoked() {
-    const world = await setUp()
-    await call(world.client)
-    world.shared.service.revokeRefresh()
-    return world
-  }
+/** A client with stored tokens, of which the refresh token was revoked. */
+async function revoked() {
+  const world = await setUp()
+  await call(world.client)
+  world.shared.service.revokeRefresh()
+  return world
+}
 
-  it('a rejected refresh token is replaced with the credentials, in the store too', async () => {
-    const { shared, tokenStore, client } = await revoked()
-    shared.expire()
-    await call(client)
-    await call(shared.client({ tokenStore }))
-    expect(shared.asked).toEqual(['client_credentials 200', 'refresh_token 400', 'client_credentials 200'])
-  })
+it('a rejected refresh token is replaced with the credentials, in the store too', async () => {
+  const { shared, tokenStore, client } = await revoked()
+  shared.expire()
+  await call(client)
+  await call(shared.client({ tokenStore }))
+  expect(shared.asked).toEqual(['client_credentials 200', 'refresh_token 400', 'client_credentials 200'])
+})
 
-  it.each(['expired', 'revoked'])(
-    'stored tokens are deleted when the credentials are rejected too, and the access token is %s',
-    async (how) => {
-      const { shared, tokenStore, client } = await revoked()
-      shared.service.settings.refuse.set('client_credentials', DENIED)
-      if (how === 'expired') shared.expire()
-      else shared.service.revokeAccess()
-      await expect(call(client)).rejects.toBeInstanceOf(TokenError)
-      expect(tokenStore.stored).toBeUndefined()
-      shared.clock.advance(5_000)
-      await expect(call(client)).rejects.toBeInstanceOf(TokenError)
-      expect(shared.asked.filter((asked) => asked.startsWith('refresh_token'))).toEqual(['refresh_token 400'])
-    },
-  )
-
-  it('stored tokens stay while other processes may still use the access token', async () => {
+it.each(['expired', 'revoked'])(
+  'stored tokens are deleted when the credentials are rejected too, and the access token is %s',
+  async (how) => {
     const { shared, tokenStore, client } = await revoked()
     shared.service.settings.refuse.set('client_credentials', DENIED)
-    shared.clock.advance(3_590_000)
-    await call(client)
-    await expect.poll(() => shared.asked).toContain('client_credentials 401')
-    await call(shared.client({ tokenStore }))
-    expect(tokenStore.stored).toBeDefined()
-    expect(shared.service.apiStatuses).toEqual([200, 200, 200])
-  })
-
-  it('stored tokens stay after a 429, which does not use the refresh token up', async () => {
-    const { shared, tokenStore, client } = await setUp()
-    await call(client)
-    shared.expire()
-    shared.service.settings.refuse.set('refresh_token', { status: 429, code: '999' })
-    shared.service.settings.refuse.set('client_credentials', DENIED)
+    if (how === 'expired') shared.expire()
+    else shared.service.revokeAccess()
     await expect(call(client)).rejects.toBeInstanceOf(TokenError)
-    expect(tokenStore.stored).toBeDefined()
-  })
+    expect(tokenStore.stored).toBeUndefined()
+    shared.clock.advance(5_000)
+    await expect(call(client)).rejects.toBeInstanceOf(TokenError)
+    expect(shared.asked.filter((asked) => asked.startsWith('refresh_token'))).toEqual(['refresh_token 400'])
+  },
+)
 
-  it('stored tokens are not deleted when another process has put new ones in their place', async () => {
-    const { shared, tokenStore, client } = await revoked()
-    shared.service.settings.refuse.set('client_credentials', DENIED)
-    shared.service.settings.delayMs = 50
-    shared.expire()
-    const failed = call(client)
-    await expect.poll(() => shared.asked.at(-1)).toBe('client_credentials 401')
-    const newer = JSON.stringify({ ...JSON.parse(String(tokenStore.stored)), accessToken: 'newer' })
-    tokenStore.stored = newer
-    await expect(failed).rejects.toBeInstanceOf(TokenError)
-    expect(tokenStore.stored).toBe(newer)
-  })
+it('stored tokens stay while other processes may still use the access token', async () => {
+  const { shared, tokenStore, client } = await revoked()
+  shared.service.settings.refuse.set('client_credentials', DENIED)
+  shared.clock.advance(3_590_000)
+  await call(client)
+  await expect.poll(() => shared.asked).toContain('client_credentials 401')
+  await call(shared.client({ tokenStore }))
+  expect(tokenStore.stored).toBeDefined()
+  expect(shared.service.apiStatuses).toEqual([200, 200, 200])
+})
+
+it('stored tokens stay after a 429, which does not use the refresh token up', async () => {
+  const { shared, tokenStore, client } = await setUp()
+  await call(client)
+  shared.expire()
+  shared.service.settings.refuse.set('refresh_token', { status: 429, code: '999' })
+  shared.service.settings.refuse.set('client_credentials', DENIED)
+  await expect(call(client)).rejects.toBeInstanceOf(TokenError)
+  expect(tokenStore.stored).toBeDefined()
+})
+
+it('stored tokens are not deleted when another process has put new ones in their place', async () => {
+  const { shared, tokenStore, client } = await revoked()
+  shared.service.settings.refuse.set('client_credentials', DENIED)
+  shared.service.settings.delayMs = 50
+  shared.expire()
+  const failed = call(client)
+  await expect.poll(() => shared.asked.at(-1)).toBe('client_credentials 401')
+  const newer = JSON.stringify({ ...JSON.parse(String(tokenStore.stored)), accessToken: 'newer' })
+  tokenStore.stored = newer
+  await expect(failed).rejects.toBeInstanceOf(TokenError)
+  expect(tokenStore.stored).toBe(newer)
 })

@@ -18,17 +18,11 @@ import {
   TokenError,
 } from 'pathology-sdk'
 import { WebhookVerificationError } from 'pathology-sdk/webhooks'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 const OUTCOMES: readonly Outcome[] = ['not-sent', 'refused', 'failed', 'unknown']
 const NOT_SENT = { outcome: 'not-sent', attempts: 0 } as const
 const LOST = { outcome: 'unknown', attempts: 1 } as const
-
-/** Properties of an error, with each outcome. */
-function eachOutcome<T>(make: (facts: { outcome: Outcome; attempts: number }) => T): Record<Outcome, T> {
-  const made = OUTCOMES.map((outcome) => [outcome, make({ outcome, attempts: 1 })] as const)
-  return Object.fromEntries(made) as Record<Outcome, T>
-}
 
 const apiFacts = {
   ...{ code: undefined, errorList: [], issues: [], requestId: undefined, serviceMessage: undefined },
@@ -67,32 +61,20 @@ const BY_CLASS: readonly (readonly [string, PathologyError, boolean])[] = [
   ['a token response that is not usable', new TokenError('x', { ...NOT_SENT, status: 200 }), true],
 ]
 
+interface Facts {
+  readonly outcome: Outcome
+  readonly attempts: number
+}
+
 const CONNECTION: Readonly<Record<ConnectionReason, boolean>> = {
-  dns: true,
-  refused: true,
-  'connect-timeout': true,
-  tls: false,
-  reset: true,
-  protocol: true,
-  proxy: true,
-  closed: true,
-  other: true,
+  ...{ dns: true, refused: true, 'connect-timeout': true, tls: false, reset: true },
+  ...{ protocol: true, proxy: true, closed: true, other: true },
 }
 
 const RESPONSE: Readonly<Record<InvalidResponseReason, boolean>> = {
-  truncated: true,
-  'not-json': true,
-  empty: true,
-  shape: false,
-  'error-envelope': true,
-  'too-large': false,
-  encoding: false,
-  redirect: false,
-  'cursor-loop': false,
-  'incomplete-list': true,
-  'not-pdf': true,
-  'no-document': true,
-  'unsafe-url': false,
+  ...{ truncated: true, 'not-json': true, empty: true, shape: false, 'error-envelope': true },
+  ...{ 'too-large': false, encoding: false, redirect: false, 'cursor-loop': false, 'incomplete-list': true },
+  ...{ 'not-pdf': true, 'no-document': true, 'unsafe-url': false },
 }
 
 const STATUS: Readonly<Record<number, boolean>> = {
@@ -100,78 +82,65 @@ const STATUS: Readonly<Record<number, boolean>> = {
   ...{ 429: true, 500: true, 501: true, 502: true, 503: true, 504: true, 524: true },
 }
 
-describe('retryable: the same call may be repeated and can succeed', () => {
-  it.each(BY_CLASS)('%s', (_title, error, retryable) => {
-    expect(error.retryable).toBe(retryable)
-    expect(error.toJSON()).toMatchObject({ retryable })
-  })
+/** Errors that may be retryable unless their outcome is unknown. */
+const BY_OUTCOME: readonly (readonly [string, (facts: Facts) => PathologyError, boolean])[] = [
+  ...Object.entries(CONNECTION).map(([reason, retryable]) => {
+    const make = (facts: Facts) => new ConnectionError('x', { ...facts, reason: reason as ConnectionReason })
+    return [`a failed connection (${reason})`, make, retryable] as const
+  }),
+  ...Object.entries(RESPONSE).map(([reason, retryable]) => {
+    const make = (facts: Facts) =>
+      new InvalidResponseError('x', { ...facts, reason: reason as InvalidResponseReason })
+    return [`an invalid response (${reason})`, make, retryable] as const
+  }),
+  ...Object.entries(STATUS).map(([status, retryable]) => {
+    const make = (facts: Facts) => new ApiError({ ...apiFacts, ...facts, status: Number(status) })
+    return [`status ${status}`, make, retryable] as const
+  }),
+  ['a call that timed out', (facts) => new TimeoutError('x', { ...facts, timeout: 1 }), true],
+]
 
-  it.each(Object.entries(CONNECTION))(
-    'a failed connection (%s): %s, unless its outcome is unknown',
-    (reason, retryable) => {
-      const errors = eachOutcome(
-        (facts) => new ConnectionError('x', { ...facts, reason: reason as ConnectionReason }),
-      )
-      for (const outcome of OUTCOMES)
-        expect(errors[outcome].retryable, outcome).toBe(retryable && outcome !== 'unknown')
-    },
-  )
-
-  it.each(Object.entries(RESPONSE))(
-    'an invalid response (%s): %s, unless its outcome is unknown',
-    (reason, retryable) => {
-      const errors = eachOutcome(
-        (facts) => new InvalidResponseError('x', { ...facts, reason: reason as InvalidResponseReason }),
-      )
-      for (const outcome of OUTCOMES)
-        expect(errors[outcome].retryable, outcome).toBe(retryable && outcome !== 'unknown')
-    },
-  )
-
-  it.each(Object.entries(STATUS))('status %s: %s, unless its outcome is unknown', (status, retryable) => {
-    const errors = eachOutcome((facts) => new ApiError({ ...apiFacts, ...facts, status: Number(status) }))
-    for (const outcome of OUTCOMES)
-      expect(errors[outcome].retryable, outcome).toBe(retryable && outcome !== 'unknown')
-  })
-
-  it('a call that timed out: true, unless its outcome is unknown', () => {
-    const errors = eachOutcome((facts) => new TimeoutError('x', { ...facts, timeout: 1 }))
-    expect(OUTCOMES.filter((outcome) => errors[outcome].retryable)).toEqual(['not-sent', 'refused', 'failed'])
-  })
-
-  it('the unknown outcome of a repeatable request: true', () => {
-    const facts = { outcome: 'unknown', attempts: 1, isRepeatable: true } as const
-    expect(new TimeoutError('x', { ...facts, timeout: 1 }).retryable).toBe(true)
-    expect(new ServerError({ ...apiFacts, ...facts, status: 503 }).retryable).toBe(true)
-    expect(new BadRequestError({ ...apiFacts, ...facts, status: 400 }).retryable).toBe(false)
-  })
+it.each(BY_CLASS)('%s is retryable as its class says', (_, error, retryable) => {
+  expect(error.retryable).toBe(retryable)
+  expect(error.toJSON()).toMatchObject({ retryable })
 })
 
-describe('retryAfter: the wait before the next call, in milliseconds', () => {
-  it('is that of the service, also for 503, and is shown if it is known', () => {
-    for (const status of [429, 503]) {
-      const facts = { ...apiFacts, outcome: 'refused', attempts: 1, status, retryAfter: 5_000 } as const
-      const error = status === 429 ? new RateLimitError(facts) : new ServerError(facts)
-      expect(error.retryAfter).toBe(5_000)
-      expect(error.toJSON()).toMatchObject({ retryAfter: 5_000 })
-    }
-    const unknown = new OrderOutcomeUnknownError({ ...orderFacts, hasOwnKey: true, retryAfter: 90_000 })
-    expect(unknown.toJSON()).toMatchObject({ retryAfter: 90_000 })
-  })
+it.each(BY_OUTCOME)(
+  '%s is retryable as the table says, and never with an unknown outcome',
+  (_, make, retryable) => {
+    for (const outcome of OUTCOMES)
+      expect(make({ outcome, attempts: 1 }).retryable, outcome).toBe(retryable && outcome !== 'unknown')
+  },
+)
 
-  it('is undefined if it is not known', () => {
-    const error = new RateLimitError({ ...apiFacts, outcome: 'refused', attempts: 1, status: 429 })
-    expect(error.retryAfter).toBeUndefined()
-    expect(error.toJSON()).not.toHaveProperty('retryAfter')
-  })
+it('the unknown outcome of a repeatable request is retryable if a repeat can succeed', () => {
+  const facts = { outcome: 'unknown', attempts: 1, isRepeatable: true } as const
+  expect(new TimeoutError('x', { ...facts, timeout: 1 }).retryable).toBe(true)
+  expect(new ServerError({ ...apiFacts, ...facts, status: 503 }).retryable).toBe(true)
+  expect(new BadRequestError({ ...apiFacts, ...facts, status: 400 }).retryable).toBe(false)
+})
 
-  it('an OrderOutcomeUnknownError without its own retryAfter has that of its cause, if the call may be repeated', () => {
-    const cause = new RateLimitError({ ...apiFacts, ...NOT_SENT, status: 429, retryAfter: 5_000 })
-    const unknown = (more: object) =>
-      new OrderOutcomeUnknownError({ ...orderFacts, cause, hasOwnKey: true, ...more })
-    expect(unknown({})).toMatchObject({ retryAfter: 5_000 })
-    expect(unknown({ retryAfter: 70_000 })).toMatchObject({ retryAfter: 70_000 })
-    expect(unknown({ hasOwnKey: false })).not.toHaveProperty('retryAfter')
-    expect(unknown({ cause: new Error('x') })).not.toHaveProperty('retryAfter')
-  })
+it('retryAfter is the wait of the service in milliseconds, and is shown if it is known', () => {
+  const facts = { ...apiFacts, outcome: 'refused', attempts: 1 } as const
+  for (const error of [
+    new RateLimitError({ ...facts, status: 429, retryAfter: 5_000 }),
+    new ServerError({ ...facts, status: 503, retryAfter: 5_000 }),
+    new OrderOutcomeUnknownError({ ...orderFacts, hasOwnKey: true, retryAfter: 5_000 }),
+  ]) {
+    expect(error.retryAfter).toBe(5_000)
+    expect(error.toJSON()).toMatchObject({ retryAfter: 5_000 })
+  }
+  const unknown = new RateLimitError({ ...facts, status: 429 })
+  expect(unknown.retryAfter).toBeUndefined()
+  expect(unknown.toJSON()).not.toHaveProperty('retryAfter')
+})
+
+it('an OrderOutcomeUnknownError without its own retryAfter has that of its cause, if the call may be repeated', () => {
+  const cause = new RateLimitError({ ...apiFacts, ...NOT_SENT, status: 429, retryAfter: 5_000 })
+  const unknown = (more: object) =>
+    new OrderOutcomeUnknownError({ ...orderFacts, cause, hasOwnKey: true, ...more })
+  expect(unknown({})).toMatchObject({ retryAfter: 5_000 })
+  expect(unknown({ retryAfter: 70_000 })).toMatchObject({ retryAfter: 70_000 })
+  expect(unknown({ hasOwnKey: false })).not.toHaveProperty('retryAfter')
+  expect(unknown({ cause: new Error('x') })).not.toHaveProperty('retryAfter')
 })
