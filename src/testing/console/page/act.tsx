@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 import type { Button } from '../view.js'
 import { changes, messageOf, send } from './control.js'
@@ -101,7 +101,8 @@ export function OpenDialog() {
 /** The browser gives the focus back to the control that opened the dialog. */
 function Dialog({ title, content, closed }: DialogProps & { closed: () => void }) {
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => element.current?.showModal(), [])
+  // At once, so that the next key goes to the dialog.
+  useLayoutEffect(() => element.current?.showModal(), [])
   return (
     <dialog ref={element} aria-label={title} onClose={closed}>
       <h2>{title}</h2>
