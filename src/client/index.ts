@@ -4,7 +4,7 @@
  * @module pathology-sdk
  */
 
-export type { Clock, Timer } from '../common/clock.js'
+export type { Clock } from '../common/clock.js'
 export { type Outcome, PathologyError, type PathologyErrorName } from '../common/errors.js'
 export type { Logger } from '../common/logger.js'
 export type { KnownErrorCode } from '../contract/error-codes.js'
@@ -25,7 +25,6 @@ export type {
   ListQuery,
   Order,
   OrderingPractitioner,
-  PageCursor,
   Person,
   Price,
   PriceRequest,
@@ -35,43 +34,37 @@ export type {
   ProviderUpdate,
   Referral,
   ReferralPatch,
-  RequestType,
-  ResponseType,
   Result,
   RetiredProvider,
   Routing,
   RoutingRequest,
   Test,
   TestListQuery,
-  TokenResponse,
   Vendor,
   Webhook,
   WebhookCreate,
   WebhookUpdate,
 } from '../contract/types.js'
-export { API_VERSIONS, type ApiVersion } from '../contract/versions.js'
+export type { ApiVersion } from '../contract/versions.js'
 export { type AnyPathologyError, isPathologyError } from './any-error.js'
 export {
   type EncryptedTokenStoreOptions,
   encryptedTokenStore,
-  type TokenStoreKey,
 } from './auth/encrypted-token-store.js'
 export type { ReleaseTokenLock, TokenLock, TokenStore } from './auth/token-store.js'
 export type { ApiPromise, ResponseInfo, WithResponse } from './call/api-promise.js'
 export { DIAGNOSTICS_CHANNEL, type RequestEvent } from './call/diagnostics.js'
-export type { RequestContents, RequestMethod } from './call/raw-request.js'
+export type { RequestContents } from './call/raw-request.js'
 export type { RequestOptions } from './call/request-options.js'
 export type { ResponseValidation } from './call/response.js'
 export { PathologyClient } from './client.js'
 export type { PdfDocument } from './documents/document.js'
 export type {
   DocumentOptions,
-  DocumentResponseOptions,
   SaveOptions,
   SendOptions,
 } from './documents/document-options.js'
 export type { DocumentPromise } from './documents/document-promise.js'
-export type { DocumentTarget } from './documents/output.js'
 export {
   ApiError,
   AuthenticationError,
@@ -94,7 +87,7 @@ export {
   TimeoutError,
   TokenError,
 } from './errors/errors.js'
-export type { LedgerEntry, LedgerEntryState, LedgerListOptions } from './ledger/ledger-entries.js'
+export type { LedgerEntry, LedgerListOptions } from './ledger/ledger-entries.js'
 export type { LedgerNames } from './ledger/ledger-names.js'
 export { memoryOrderLedger } from './ledger/memory-order-ledger.js'
 export type {
@@ -141,4 +134,3 @@ export type { Results } from './resources/results.js'
 export type { WaitOptions } from './resources/wait-for.js'
 export type { Webhooks } from './resources/webhooks.js'
 export type { FetchLike } from './transport/fetch.js'
-export type { ResponseHeaders } from './transport/transport.js'

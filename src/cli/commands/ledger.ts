@@ -1,4 +1,4 @@
-import type { LedgerEntry, LedgerEntryState, ManagedOrderLedger } from '../../client/index.js'
+import type { LedgerEntry, ManagedOrderLedger } from '../../client/index.js'
 import { similarName } from '../../contract/similar.js'
 import { type CommandRow, type OptionRow, required } from '../shared/command.js'
 import { readEnvironment, withClient } from '../shared/environment.js'
@@ -8,7 +8,7 @@ import { EXIT, type ExitCode, OperationError, type Terminal, UsageError } from '
 import { parseTime, timeZone } from '../shared/times.js'
 import { LEDGER_VARIABLE, type LedgerOptions, withLedger } from './ledger-connection.js'
 
-const STATES: readonly LedgerEntryState[] = ['unknown', 'placed', 'busy', 'not-placed']
+const STATES: readonly LedgerEntry['state'][] = ['unknown', 'placed', 'busy', 'not-placed']
 
 /** Time after its last request in which an order can still appear, in milliseconds. */
 const APPEARS_MS = 3_600_000

@@ -8,7 +8,14 @@ import type { TurnTooLate } from '../core/rate-limiter.js'
 import { AttemptFailure } from '../core/retry.js'
 import { type FailureKind, failureOfStatus, showsDoneBefore } from '../core/retry-policy.js'
 import { type ApiError, createApiError } from '../errors/api-errors.js'
-import { CHECK_FIRST, EFFECT, type FailureContext, moreSevere, responseError } from '../errors/error-texts.js'
+import {
+  CHECK_ADDRESS,
+  CHECK_FIRST,
+  EFFECT,
+  type FailureContext,
+  moreSevere,
+  responseError,
+} from '../errors/error-texts.js'
 import { isSafeToRepeat, TimeoutError } from '../errors/errors.js'
 import {
   connectionError,
@@ -19,7 +26,7 @@ import {
 } from '../transport/transport.js'
 import type { Call, CallContext } from './call.js'
 import { isRepeatable } from './request.js'
-import { ReadFailure, requestIdOf } from './response.js'
+import { NOT_OBJECT, ReadFailure, requestIdOf } from './response.js'
 
 /** Facts of the public error of a call. */
 interface ErrorFacts extends FailureContext {
@@ -80,7 +87,8 @@ export function failureOfResponse(
 export function failureOfReading(context: CallContext, call: Call, error: unknown, status: number): unknown {
   if (!(error instanceof ReadFailure)) return error
   const { reason, detail, kind } = error
-  const advice = reason === 'not-json' ? addressAdvice(context, call) : undefined
+  const isOfOther = reason === 'not-json' || reason === 'empty' || detail === NOT_OBJECT
+  const advice = isOfOther ? addressAdvice(context, call) : undefined
   return attemptFailure(context, call, kind, { outcome: outcomeOfSending(call), status }, (facts) =>
     responseError(reason, { ...facts, status, detail, advice }),
   )
@@ -193,7 +201,7 @@ function addressAdvice({ options: { base } }: CallContext, { endpoint }: Call): 
     endpoint.stagingOnly === true
       ? 'the staging API, because production does not have this endpoint'
       : 'the API'
-  return `the request went to ${base.origin}${base.prefix}${endpoint.path}: check that baseUrl is the address of ${service}`
+  return `the request went to ${base.origin}${base.prefix}${endpoint.path}: ${CHECK_ADDRESS} ${service}`
 }
 
 /** Reads an error envelope; `undefined` if the body is not a JSON object or is longer than {@link MAX_ENVELOPE}. */

@@ -200,6 +200,7 @@ type ListWrapper = Extract<Wrapper, { kind: 'list' }>
  * - A record of the list has no identifier.
  */
 export function unwrap(wrapper: Wrapper, body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) throw shapeFailure(NOT_OBJECT)
   throwOnEnvelope(body)
   if (wrapper.kind === 'list') return unwrapPage(wrapper, body)
   if (wrapper.kind === 'under') return under(wrapper.key, body)
@@ -214,7 +215,8 @@ export function unwrap(wrapper: Wrapper, body: unknown): unknown {
   return body
 }
 
-const NOT_OBJECT = 'it is not a JSON object'
+/** A response that another server than the service probably sent. */
+export const NOT_OBJECT = 'it is not a JSON object'
 
 /**
  * Returns `true` when a response consists of one or more referrals, each with its `uuid`. After any other response, the

@@ -49,6 +49,9 @@ const NEXT_STEPS: Readonly<Partial<Record<InvalidResponseReason, string>>> = {
 /** Next step for the caller when a repetition could have an effect twice. */
 export const CHECK_FIRST = 'check whether it was carried out before you call again'
 
+/** Beginning of the advice after a response that another server than the service probably sent. */
+export const CHECK_ADDRESS = 'check that baseUrl is the address of'
+
 /** Effect of a call on the service, as a part of an error message. The next step follows it. */
 export const EFFECT: Readonly<Record<Outcome, string>> = {
   'not-sent': 'nothing was sent',

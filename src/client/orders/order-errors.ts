@@ -1,4 +1,5 @@
 import { hide } from '../../common/errors.js'
+import { CHECK_ADDRESS } from '../errors/error-texts.js'
 import { InvalidResponseError, RequestOutcomeError, type RequestOutcomeFacts } from '../errors/errors.js'
 import type { PlacedOrder } from './order.js'
 
@@ -116,7 +117,7 @@ function failureOf({ cause }: OrderOutcomeFacts): string {
 
 /** Returns `true` when another server than the service answered. The message says which address to check. */
 function isOtherServer(cause: unknown): boolean {
-  return cause instanceof InvalidResponseError && /^(not-json|redirect)$/.test(cause.reason)
+  return cause instanceof InvalidResponseError && cause.message.includes(CHECK_ADDRESS)
 }
 
 function reason(facts: OrderOutcomeFacts): string {

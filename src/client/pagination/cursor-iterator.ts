@@ -1,11 +1,14 @@
 import { ignore } from '../../common/errors.js'
 import { isRecord, ownOptions } from '../../common/known-options.js'
 import type { CallerSignal } from '../../common/time-limit.js'
-import type { PageSizes, RecordIdentity } from '../../contract/endpoint.js'
+import type { ListEndpoint, PageSizes, RecordIdentity } from '../../contract/endpoint.js'
 import { fieldOf } from '../../contract/read.js'
+import type { ApiClient } from '../call/api-client.js'
 import { ApiPromise, type WithResponse } from '../call/api-promise.js'
+import type { RequestOptions } from '../call/request-options.js'
 import type { ListPage } from '../call/response.js'
 import { follow } from '../core/deadline.js'
+import { responseError } from '../errors/error-texts.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
 
 /** Page of a list. */
@@ -45,7 +48,7 @@ export type PageSelection = (items: readonly unknown[]) => {
   readonly isLast: boolean
 }
 
-/** Rules of an iteration that depend on the calling method. */
+/** Rules of a list that depend on the calling method. */
 export interface IterationRules {
   /**
    * `true` when the caller needs the complete list, for example to conclude that a record does not exist. The iteration
@@ -59,27 +62,23 @@ export interface IterationRules {
   readonly select: (() => PageSelection) | undefined
 }
 
-/** Functions and options that read a list. */
-export interface CursorIteratorParts extends IterationRules {
-  /** Documented page sizes; `false` for a list of one page without a cursor. */
-  readonly sizes: PageSizes | false
+/** A list to read: its endpoint, its checked query, and the rules of the method that reads it. */
+export interface ListRequest extends IterationRules {
+  readonly api: ApiClient
+  readonly endpoint: ListEndpoint
+  /** Name of the method in errors about the input. */
+  readonly operation: string
+  /** Filters of each page. */
+  readonly query: Readonly<Record<string, unknown>> | undefined
+  readonly options: RequestOptions
+  readonly signal: CallerSignal | undefined
   /** Requested page size. */
   readonly requestedSize: number | undefined
   /** Cursor of the first page; `undefined` when the list is read from its start. */
   readonly cursor: string | undefined
-  /**
-   * Fetches the page at `cursor`, or the first page when `cursor` is `undefined`. `signal` ends the request in place of
-   * the caller's signal.
-   */
-  readonly fetchPage: (cursor: string | undefined, signal?: AbortSignal) => Promise<WithResponse<ListPage>>
   readonly prefetch: boolean
   /** Field that identifies a record. Repeated records are omitted. `undefined` keeps all records. */
   readonly identity: RecordIdentity | undefined
-  readonly signal: CallerSignal | undefined
-  /** Reports a list whose records may be missing. Returns `true` when the iteration must throw. */
-  readonly reportIncomplete: (detail: string) => boolean
-  /** Creates the error of a list after a number of pages. */
-  readonly errorOf: (reason: 'cursor-loop' | 'incomplete-list', pages: number, detail: string) => Error
 }
 
 /**
@@ -103,10 +102,10 @@ export interface CursorIteratorParts extends IterationRules {
  * An error with reason `cursor-loop` has no `cursor`.
  */
 export class CursorIterator<T> implements AsyncIterable<T> {
-  readonly #parts: CursorIteratorParts
+  readonly #list: ListRequest
 
-  constructor(parts: CursorIteratorParts) {
-    this.#parts = parts
+  constructor(list: ListRequest) {
+    this.#list = list
   }
 
   /** Iterates over the records. */
@@ -130,11 +129,11 @@ export class CursorIterator<T> implements AsyncIterable<T> {
   }
 
   async *#read(): AsyncGenerator<WithResponse<Page<T>>, void, undefined> {
-    const { prefetch, signal } = this.#parts
+    const { prefetch, signal } = this.#list
     const own = prefetch ? new AbortController() : undefined
-    const reader = new PageReader<T>(this.#parts, own?.signal)
+    const reader = new PageReader<T>(this.#list, own?.signal)
     const guard = new CursorGuard()
-    let { cursor } = this.#parts
+    let { cursor } = this.#list
     if (cursor !== undefined) guard.add(cursor)
     const unfollow = own === undefined ? ignore : follow(own, signal)
     let next: Promise<WithResponse<Page<T>>> | undefined
@@ -145,7 +144,7 @@ export class CursorIterator<T> implements AsyncIterable<T> {
         cursor = data.cursor
         if (cursor !== undefined && !guard.add(cursor)) {
           yield { data: { ...data, cursor: undefined }, response }
-          throw this.#parts.errorOf('cursor-loop', reader.pages, `after ${reader.pages} pages`)
+          throw reader.error('cursor-loop', `after ${reader.pages} pages`)
         }
         if (own !== undefined && cursor !== undefined) {
           next = reader.read(cursor)
@@ -170,8 +169,8 @@ export class CursorIterator<T> implements AsyncIterable<T> {
   }
 
   async #firstPage(): Promise<WithResponse<Page<T>>> {
-    const reader = new PageReader<T>(this.#parts)
-    const page = await reader.read(this.#parts.cursor)
+    const reader = new PageReader<T>(this.#list)
+    const page = await reader.read(this.#list.cursor)
     reader.finish()
     return page
   }
@@ -199,7 +198,8 @@ const ONE_PAGE: PageSizes = { byDefault: Number.POSITIVE_INFINITY, atMost: Numbe
 
 /** Fetches the pages of one iteration in order. */
 class PageReader<T> {
-  readonly #parts: CursorIteratorParts
+  readonly #list: ListRequest
+  /** Ends the requests in place of the caller's signal. */
   readonly #signal: AbortSignal | undefined
   readonly #select: PageSelection | undefined
   readonly #filter: ReturnType<typeof recordFilter> | undefined
@@ -210,17 +210,19 @@ class PageReader<T> {
   /** Page size that the service last reported. */
   #size: number | undefined
 
-  constructor(parts: CursorIteratorParts, signal?: AbortSignal) {
-    this.#parts = parts
+  constructor(list: ListRequest, signal?: AbortSignal) {
+    this.#list = list
     this.#signal = signal
-    this.#select = parts.select?.()
-    this.#filter = parts.identity && recordFilter(parts.identity)
+    this.#select = list.select?.()
+    this.#filter = list.identity && recordFilter(list.identity)
   }
 
   async read(cursor: string | undefined): Promise<WithResponse<Page<T>>> {
+    const { api, endpoint, operation, query, options } = this.#list
+    const pageOptions = this.#signal === undefined ? options : { ...options, signal: this.#signal }
     try {
-      const { data, response } = await this.#parts.fetchPage(cursor, this.#signal)
-      return { data: this.#page(data, cursor), response }
+      const page = await api.call(endpoint, { operation, query, cursor }, pageOptions).withResponse()
+      return { data: this.#page(page.data, cursor), response: page.response }
     } catch (error) {
       markCursor(error, cursor)
       throw error
@@ -232,23 +234,30 @@ class PageReader<T> {
     if (this.#incomplete !== undefined) throw this.#incomplete
   }
 
+  error(reason: 'cursor-loop' | 'incomplete-list', detail: string): Error {
+    const { api, endpoint } = this.#list
+    const { origin } = api.context.options.base
+    const what = `${endpoint.method} ${endpoint.path}`
+    return responseError(reason, { what, origin, attempts: this.pages, outcome: 'failed', detail })
+  }
+
   /**
    * Converts a page. The list ends with a page that has no cursor, is empty or is not full, or that `select` reports as
    * the last. A repeated cursor is an error; see {@link CursorGuard}.
    */
   #page(raw: ListPage, cursor: string | undefined): Page<T> {
     this.pages += 1
-    const { mustBeComplete, reportIncomplete, errorOf } = this.#parts
+    const { api, endpoint, mustBeComplete } = this.#list
     const { items, pageInfo, resultCount = 0 } = raw
     if (mustBeComplete && resultCount > items.length)
-      throw errorOf('incomplete-list', this.pages, 'a page has fewer records than it counts')
+      throw this.error('incomplete-list', 'a page has fewer records than it counts')
     const selected = this.#select?.(items) ?? { items, isLast: false }
     this.#records += items.length
     const isFull = this.#isFull(raw)
     const next = isFull && items.length > 0 && !selected.isLast ? pageInfo?.cursor : undefined
     const doubt = next === undefined && !selected.isLast ? this.#doubt(raw, isFull) : undefined
-    if (doubt !== undefined && reportIncomplete(doubt)) {
-      this.#incomplete = errorOf('incomplete-list', this.pages, doubt)
+    if (doubt !== undefined && (mustBeComplete || api.context.reader.reportIncomplete(endpoint, doubt))) {
+      this.#incomplete = this.error('incomplete-list', doubt)
       markCursor(this.#incomplete, cursor)
     }
     return {
@@ -262,7 +271,8 @@ class PageReader<T> {
   /** Returns why records may be missing after the last page; `undefined` if the list is complete. */
   #doubt({ pageInfo, totalResults = 0 }: ListPage, isFull: boolean): string | undefined {
     if (isFull && pageInfo === undefined) return 'a full page has no cursor'
-    const isCounted = this.#parts.cursor === undefined && this.#parts.sizes !== false
+    const { cursor, endpoint } = this.#list
+    const isCounted = cursor === undefined && endpoint.response.paged !== false
     return isCounted && this.#records < totalResults ? 'the list has fewer records than its total' : undefined
   }
 
@@ -271,11 +281,11 @@ class PageReader<T> {
    * request is better than a lost record. A page size above the documented maximum is ignored.
    */
   #isFull({ items, pageInfo, count, resultCount = 0 }: ListPage): boolean {
-    const { byDefault, atMost } = this.#parts.sizes || ONE_PAGE
+    const { endpoint, requestedSize } = this.#list
+    const { byDefault, atMost } = endpoint.response.paged || ONE_PAGE
     if (count !== undefined && count > 0) this.#size = Math.min(count, atMost)
     else if (pageInfo !== undefined) return true
-    const { requestedSize = byDefault } = this.#parts
-    const size = this.#size ?? Math.max(1, Math.min(byDefault, requestedSize))
+    const size = this.#size ?? Math.max(1, Math.min(byDefault, requestedSize ?? byDefault))
     return Math.max(resultCount, items.length) >= size
   }
 }

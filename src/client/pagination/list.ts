@@ -5,12 +5,11 @@ import { parseTime } from '../../contract/times.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { boolean, givenTime, optionsCopy, queryCopy, timeOf } from '../core/caller-input.js'
-import { responseError } from '../errors/error-texts.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import {
   CursorIterator,
-  type CursorIteratorParts,
   type IterationRules,
+  type ListRequest,
   type PageSelection,
 } from './cursor-iterator.js'
 
@@ -52,27 +51,12 @@ export function listOf<T>(
   const { operation = endpoint.id, mustBeComplete = false, select } = use
   const requestOptions = optionsCopy(operation, options, CALL_OPTIONS)
   const own = copyOf(operation, query)
-  const filters = filtersOf(operation, endpoint, own)
-  const start = startOf(operation, endpoint, own)
   return new CursorIterator<T>({
-    ...start,
-    sizes: endpoint.response.paged,
-    select,
+    ...{ api, endpoint, operation, mustBeComplete, select },
+    ...startOf(operation, endpoint, own),
+    query: filtersOf(operation, endpoint, own),
+    options: requestOptions,
     signal: api.context.signals.of(requestOptions.signal),
-    fetchPage: (cursor, signal) => {
-      const pageOptions = signal === undefined ? requestOptions : { ...requestOptions, signal }
-      return api.call(endpoint, { operation, query: filters, cursor }, pageOptions).withResponse()
-    },
-    mustBeComplete,
-    reportIncomplete: (detail) => mustBeComplete || api.context.reader.reportIncomplete(endpoint, detail),
-    errorOf: (reason, pages, detail) =>
-      responseError(reason, {
-        what: `${endpoint.method} ${endpoint.path}`,
-        origin: api.context.options.base.origin,
-        attempts: pages,
-        outcome: 'failed',
-        detail,
-      }),
   })
 }
 
@@ -107,7 +91,7 @@ function filtersOf(operation: string, endpoint: ListEndpoint, query: Query): Que
   return filters
 }
 
-type Start = Pick<CursorIteratorParts, 'cursor' | 'requestedSize' | 'prefetch' | 'identity'>
+type Start = Pick<ListRequest, 'cursor' | 'requestedSize' | 'prefetch' | 'identity'>
 
 /** Reads the pagination options of a query. */
 function startOf(operation: string, { response }: ListEndpoint, query: Query): Start {

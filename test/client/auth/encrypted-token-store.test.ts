@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import { CompactEncrypt } from 'jose'
 import Keyv from 'keyv'
-import { ConfigurationError, encryptedTokenStore, type TokenStore, type TokenStoreKey } from 'pathology-sdk'
+import { ConfigurationError, encryptedTokenStore, type TokenStore } from 'pathology-sdk'
 import { expect, it } from 'vitest'
 import { call, SharedClients } from '../../support/shared-clients.js'
 
 const VALUE = JSON.stringify({ accessToken: 'canary-access', refreshToken: 'canary-refresh' })
 
 /** Reads with each key alone, to find out which keys decrypt the entry. */
-async function readableBy(store: TokenStore, keys: readonly TokenStoreKey[]): Promise<boolean[]> {
+async function readableBy(store: TokenStore, keys: readonly (string | Uint8Array)[]): Promise<boolean[]> {
   const values = await Promise.all(keys.map((key) => encryptedTokenStore(store, key).get('name')))
   return values.map((value) => value === VALUE)
 }
@@ -160,7 +160,7 @@ it('clients share tokens through an encrypted store only if they have the key', 
   const shared = await SharedClients.start()
   const values = new Map<string, string>()
   const [key, other] = [randomBytes(32), randomBytes(32)]
-  const withKey = (use: TokenStoreKey | TokenStoreKey[]): Promise<void> =>
+  const withKey = (use: string | Uint8Array | (string | Uint8Array)[]): Promise<void> =>
     call(shared.client({ tokenStore: encryptedTokenStore(new Keyv({ store: values }), use) }))
 
   await withKey(key)

@@ -2,15 +2,17 @@ import { tracingChannel } from 'node:diagnostics_channel'
 import fc from 'fast-check'
 import {
   DIAGNOSTICS_CHANNEL,
+  type PathologyClient,
   type RequestContents,
   type RequestEvent,
-  type RequestMethod,
 } from 'pathology-sdk'
 import { expect, it, onTestFinished } from 'vitest'
 import { CANARIES, expectNoCanary } from '../../support/canaries.js'
 import { clientOf, rejection } from '../../support/clients.js'
 import { UUID } from '../../support/samples.js'
 import { type Script, ScriptedServer } from '../../support/scripted-server.js'
+
+type RequestMethod = Parameters<PathologyClient['request']>[0]
 
 async function setUp(...replies: readonly [route: string, ...Script[]]) {
   const server = await ScriptedServer.start()

@@ -55,6 +55,17 @@ it.each<[string, Reply]>([
   },
 )
 
+it.each(['', '"Welcome"', '42', 'null'])(
+  'an order whose 2xx response is %j says which address to check',
+  async (text) => {
+    const { client, server } = await setUp('POST /v1/referrals', [{ text }], { orderRecoveryTimeout: 0 })
+    server.on('GET /v1/referrals', { json: { referrals: [] } })
+    const error = await rejection(client.referrals.create(order()))
+    expect(error).toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN' })
+    expect(String(error)).toContain(`the request went to ${server.origin}/v1/referrals: check that baseUrl`)
+  },
+)
+
 it.each(['application/json; profile=text/html', 'text/html5', 'application/xhtml+xml2'])(
   'JSON with the content type %s is read',
   async (type) => {
