@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events'
 import { AccessTokens, resetTokenState, type TokenState } from '../auth/access-tokens.js'
 import { TokenService } from '../auth/token-service.js'
 import { resumeDeliveries } from '../domain/deliveries.js'
-import { clearDeliveryFaults } from '../domain/deliveries-faults.js'
 import { respondWithDocument } from '../domain/documents.js'
 import { createIntercept } from '../faults/fault-effects.js'
 import { FaultInjector } from '../faults/fault-injector.js'
@@ -62,7 +61,7 @@ export class FakeCore implements FakeServer {
     this.accessTokens = new AccessTokens(options, tokenState, clock, random)
     this.tokens = new TokenService(options, tokenState, clock, random, this.accessTokens)
     this.faults = new FaultInjector(() => this.#state.faults, rateLimit, {
-      clearDeliveries: () => clearDeliveryFaults(this.context),
+      clearDeliveries: () => this.#state.webhooks.faults.splice(0),
       changed: () => this.#notify(),
     })
     this.#pipeline = this.#createPipeline(rateLimit)

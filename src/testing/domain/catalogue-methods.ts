@@ -1,6 +1,6 @@
 import { BUNDLE_VISIBILITIES, type KnownBundleVisibility } from '../../contract/enums.js'
 import type { Bundle, Test } from '../../contract/types.js'
-import { boolean, checkFields, integer, oneOf, type ValueRule } from '../server/value-rules.js'
+import { boolean, checkFields, integer, notBlank, oneOf, type ValueRule } from '../server/value-rules.js'
 import { findBiomarker, findBundle, findTest, type TestRecord } from '../state/catalogue.js'
 import type { FakeContext } from '../state/context.js'
 import { bundleView, testView } from './catalogue-views.js'
@@ -35,10 +35,6 @@ export interface NewBundle {
   readonly visibility?: KnownBundleVisibility | undefined
 }
 
-const notBlank: ValueRule = {
-  accepts: (value) => typeof value === 'string' && value.trim() !== '',
-  words: 'a string that is not blank',
-}
 const ids: ValueRule = {
   accepts: (value) => Array.isArray(value) && value.every((id) => typeof id === 'string'),
   words: 'a list of ids',

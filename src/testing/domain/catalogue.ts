@@ -4,7 +4,7 @@ import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import { MULTI_REFERRAL_VERSION } from '../../contract/versions.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
-import { listPage, pagesOf, single, unknownParameters } from '../server/lists.js'
+import { pageResponse, single, unknownParameters } from '../server/lists.js'
 import { type BundleRecord, isBloodTest, type TestRecord } from '../state/catalogue.js'
 import type { FakeContext } from '../state/context.js'
 import { biomarkerView, bundleView, testView } from './catalogue-views.js'
@@ -17,7 +17,7 @@ export const handlers: HandlerTable<FakeContext> = {
 }
 
 function listTests(context: FakeContext, call: FakeCall): unknown {
-  const issues = unknownParameters(call, ['include'])
+  const issues = unknownParameters(call.query, ['include'])
   const includes = readIncludes(call, issues)
   if (issues.length > 0) throw new FakeApiError('INVALID_PARAMETER', issues)
   const { catalogue } = context.state
@@ -47,23 +47,22 @@ function listBiomarkers(context: FakeContext): unknown {
   return { biomarkers: context.state.catalogue.biomarkers.map(biomarkerView) }
 }
 
-const BUNDLE_PAGES = pagesOf(endpoints.bundles.list)
-
 function listBundles(context: FakeContext, call: FakeCall): unknown {
   const issues: IssueDraft[] = []
   const unlisted = readIncludeUnlisted(call, issues)
   const shows = (bundle: BundleRecord): boolean =>
     bundle.organisation === 'own' && (unlisted || bundle.visibility === 'PUBLIC')
   const { catalogue } = context.state
-  const source = { rows: catalogue.bundles, position: (bundle: BundleRecord) => bundle.sequence, shows }
-  const page = listPage(call, BUNDLE_PAGES, source, {
+  return pageResponse(call, {
+    endpoint: endpoints.bundles.list,
+    rows: catalogue.bundles,
+    view: (bundle) => bundleView(catalogue, bundle),
+    shows,
     sortDefault: context.options.bundleSortDefault,
     fingerprint: String(unlisted),
     filters: ['includeUnlisted'],
     issues,
   })
-  const bundles = page.items.map((bundle) => bundleView(catalogue, bundle))
-  return { ...(page.cursor === undefined ? {} : { cursor: page.cursor }), bundles }
 }
 
 function readIncludeUnlisted(call: FakeCall, issues: IssueDraft[]): boolean {

@@ -1,3 +1,4 @@
+import { checkFields, integer, type ValueRule } from '../server/value-rules.js'
 import type { CentreRecord } from '../state/centres.js'
 import type { FakeContext } from '../state/context.js'
 import { centreIndex } from './centres-index.js'
@@ -27,26 +28,23 @@ export interface RefreshPlan {
   readonly retired?: CentreSelection | undefined
 }
 
-const PLAN_FIELDS = ['created', 'updated', 'revived', 'revivedWithNewDetails', 'missing', 'retired']
-const MOST_CREATED = 50_000
+const count = integer(0)
+const selection: ValueRule = {
+  accepts: (value) => value === 'all' || countOrUuids.accepts(value),
+  words: "an integer of at least 0, a list of UUIDs, or 'all'",
+}
+const countOrUuids: ValueRule = {
+  accepts: (value) => Array.isArray(value) || count.accepts(value),
+  words: 'an integer of at least 0 or a list of UUIDs',
+}
 
-function checkPlan(plan: RefreshPlan): void {
-  const unknown = Object.keys(plan).filter((field) => !PLAN_FIELDS.includes(field))
-  if (unknown.length > 0)
-    throw new RangeError(
-      `unknown fields ${unknown.join(', ')} in the plan; fields of a plan: ${PLAN_FIELDS.join(', ')}`,
-    )
-  const { created = 0 } = plan
-  if (!isCount(created) || created > MOST_CREATED) {
-    throw new RangeError(`created must be an integer from 0 to ${MOST_CREATED}`)
-  }
-  for (const field of ['updated', 'revived', 'revivedWithNewDetails', 'missing', 'retired'] as const) {
-    const { [field]: selection = 0 } = plan
-    const hasAll = field !== 'revivedWithNewDetails'
-    const isValid = isCount(selection) || Array.isArray(selection) || (hasAll && selection === 'all')
-    const others = hasAll ? ", a list of UUIDs, or 'all'" : ' or a list of UUIDs'
-    if (!isValid) throw new RangeError(`${field} must be an integer of at least 0${others}`)
-  }
+const PLAN_RULES: { readonly [Field in keyof Required<RefreshPlan>]: ValueRule } = {
+  created: integer(0, 50_000),
+  updated: selection,
+  revived: selection,
+  revivedWithNewDetails: countOrUuids,
+  missing: selection,
+  retired: selection,
 }
 
 /** The centres that a plan selects, by kind of change. */
@@ -66,7 +64,7 @@ export interface Chosen {
  * has another status or is already selected.
  */
 export function choose(context: FakeContext, plan: RefreshPlan): Chosen {
-  checkPlan(plan)
+  checkFields(plan, PLAN_RULES, 'plan')
   const records = centreIndex(context).byName.map((centre) => centre.record)
   const absent = records.filter((record) => record.status === 'MISSING')
   const present = records.filter((record) => record.status === 'ACTIVE')
@@ -98,7 +96,7 @@ function without(records: readonly CentreRecord[], taken: readonly CentreRecord[
   return records.filter((record) => !uuids.has(record.uuid))
 }
 
-function uuidsOf(records: readonly CentreRecord[]): string[] {
+export function uuidsOf(records: readonly CentreRecord[]): string[] {
   return records.map((record) => record.uuid)
 }
 
@@ -117,10 +115,6 @@ export function pick(
     )
   }
   return shuffled(context, from, selection)
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
 function pickNamed(from: readonly CentreRecord[], uuids: readonly unknown[], kind: string): CentreRecord[] {

@@ -62,7 +62,7 @@ const PARAMETERS: readonly string[] = [...LISTS, ...NUMBERS, ...TEXTS, 'count']
  * @throws FakeApiError - INVALID_PARAMETER, with every problem of the query.
  */
 export function readCentreQuery(call: FakeCall): CentreRequest {
-  const issues = unknownParameters(call, PARAMETERS)
+  const issues = unknownParameters(call.query, PARAMETERS)
   const query = readValues(call.query, issues)
   issues.push(...checkRequest('CentreQuery', query, call.version), ...unknownIds(query))
   const filters = toFilters(query)

@@ -6,8 +6,9 @@ import type { CentreRecord, CentreRun } from '../state/centres.js'
 import type { FakeContext } from '../state/context.js'
 import { changeDetails } from './centres-details.js'
 import { centreIndex, putCentres } from './centres-index.js'
-import { choose, pick, type RefreshPlan } from './centres-plan.js'
+import { choose, pick, type RefreshPlan, uuidsOf } from './centres-plan.js'
 import { emitEvent } from './deliveries.js'
+import { byKind } from './events.js'
 
 /** Outcome of a refresh. */
 export interface RefreshOutcome extends CentreRun {
@@ -47,17 +48,8 @@ export function weeklyRefresh(context: FakeContext, plan: RefreshPlan = {}): Ref
   }
   context.state.centres.refreshedAt = now
   putCentres(context, [...chosen.stillMissing, ...Object.values(records).flat()])
-  const changed = {
-    created: uuidsOf(records.created),
-    updated: uuidsOf(records.updated),
-    revived: uuidsOf(records.revived),
-    missing: uuidsOf(records.missing),
-    retired: uuidsOf(records.retired),
-  }
-  return report(context, changed, now)
+  return report(context, byKind<readonly CentreRecord[], string[]>(records, uuidsOf), now)
 }
-
-const uuidsOf = (records: readonly CentreRecord[]): string[] => records.map((record) => record.uuid)
 
 /**
  * Stores a refresh, and sends its event if a centre changed. `ranAt` is the time of the changes, so that
@@ -65,13 +57,7 @@ const uuidsOf = (records: readonly CentreRecord[]): string[] => records.map((rec
  */
 function report(context: FakeContext, changed: CentreRun['changed'], now: number): RefreshOutcome {
   const run: CentreRun = { runUuid: context.random.uuid(), ranAt: new Date(now).toISOString(), changed }
-  const counts = {
-    created: changed.created.length,
-    updated: changed.updated.length,
-    revived: changed.revived.length,
-    missing: changed.missing.length,
-    retired: changed.retired.length,
-  }
+  const counts = byKind(changed, ({ length }) => length)
   const { runs } = context.state.centres
   runs.push(run)
   runs.splice(0, runs.length - KEPT_RUNS)

@@ -41,16 +41,6 @@ export function addDeliveryFault(context: FakeContext, request: DeliveryFaultReq
   context.state.webhooks.faults.push({ kind, eventName, entityUuid, webhookId, timesLeft: times })
 }
 
-/** Returns the faults that still apply to deliveries. */
-export function unusedDeliveryFaults(context: FakeContext): DeliveryFault[] {
-  return context.state.webhooks.faults
-}
-
-/** Removes every delivery fault. A delivery that already has a fault keeps the fault. */
-export function clearDeliveryFaults(context: FakeContext): void {
-  context.state.webhooks.faults.splice(0)
-}
-
 /** Takes the faults for one delivery from `faults`, at most one fault of each kind. */
 export function takeFaults(
   faults: DeliveryFault[],

@@ -4,12 +4,7 @@ import { checkFields, text } from '../server/value-rules.js'
 import type { FakeContext } from '../state/context.js'
 import type { DeliveryAttempt, DeliveryFault, DeliveryFaultKind, DeliveryStatus } from '../state/webhooks.js'
 import { emitEvent, enqueue } from './deliveries.js'
-import {
-  addDeliveryFault,
-  clearDeliveryFaults,
-  type DeliveryFaultRequest,
-  unusedDeliveryFaults,
-} from './deliveries-faults.js'
+import { addDeliveryFault } from './deliveries-faults.js'
 import {
   EVENT_SUBJECTS,
   emptyRefreshData,
@@ -86,9 +81,9 @@ export const deliveryMethods = {
    * Returns the stored deliveries with their attempts, oldest first. Above `journalLimit`, the fake removes the oldest
    * finished deliveries.
    */
-  list: (context: FakeContext): DeliveryRecord[] => listDeliveries(context),
+  list: listDeliveries,
   /** Returns the stored events, oldest first. The fake stores the newest `journalLimit` events. */
-  events: (context: FakeContext): EmittedEvent[] => listEvents(context),
+  events: listEvents,
   /**
    * Sends an event again, with the same bytes, to every webhook that has a stored delivery of the event. A webhook
    * whose URL has changed gets the event at its new URL. A deleted webhook gets the event at the URL of its last
@@ -126,14 +121,16 @@ export const deliveryMethods = {
    * already queued, resends and duplicates do not get the fault. Throws a RangeError for a missing kind, an unknown or
    * invalid field, and a misspelt event.
    */
-  fault: (context: FakeContext, request: DeliveryFaultRequest): void => addDeliveryFault(context, request),
+  fault: addDeliveryFault,
   /**
    * Removes every delivery fault. A delivery that already has a fault keeps the fault. `fake.faults.clear()` also
    * removes delivery faults.
    */
-  clearFaults: (context: FakeContext): void => clearDeliveryFaults(context),
+  clearFaults({ state }: FakeContext): void {
+    state.webhooks.faults.splice(0)
+  },
   /** Returns the delivery faults that still apply to deliveries. */
-  unusedFaults: (context: FakeContext): DeliveryFault[] => unusedDeliveryFaults(context),
+  unusedFaults: ({ state }: FakeContext): DeliveryFault[] => state.webhooks.faults,
 } as const
 
 function listDeliveries(context: FakeContext): DeliveryRecord[] {

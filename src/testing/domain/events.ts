@@ -1,5 +1,6 @@
 import {
   CENTRE_EVENT_NAMES,
+  type CentreChangeKinds,
   type CentresUpdatedData,
   EVENT_NAMES,
   EVENT_VERSION,
@@ -84,13 +85,29 @@ export function resultEventData(
   }
 }
 
+const UNCHANGED = { created: [], updated: [], revived: [], missing: [], retired: [] }
+
+/** Returns the same kinds of change with other values. */
+export function byKind<From, To>(
+  { created, updated, revived, missing, retired }: CentreChangeKinds<From>,
+  of: (value: From) => To,
+): CentreChangeKinds<To> {
+  return {
+    created: of(created),
+    updated: of(updated),
+    revived: of(revived),
+    missing: of(missing),
+    retired: of(retired),
+  }
+}
+
 /** Returns the default data of `collection_centres.updated`: a refresh without changes (§6). */
 export function emptyRefreshData(context: FakeContext): CentresUpdatedData {
   return {
     runUuid: context.random.uuid(),
     ranAt: context.clock.tick(),
-    counts: { created: 0, updated: 0, revived: 0, missing: 0, retired: 0 },
-    changed: { created: [], updated: [], revived: [], missing: [], retired: [] },
+    counts: byKind(UNCHANGED, () => 0),
+    changed: UNCHANGED,
   }
 }
 

@@ -1,93 +1,53 @@
-import { isRecord } from '../../common/known-options.js'
-import { isCalendarDate } from '../../contract/times.js'
-import type { LabPatient, Person } from '../../contract/types.js'
-import { checkFields, type ValueRule } from '../server/value-rules.js'
+import * as z from 'zod'
+import { joinProblems } from '../../contract/issues.js'
+import { toRequestIssues } from '../../contract/request-issues.js'
+import { dobSchema } from '../../contract/schemas/field-types.js'
+import { doctorSchema, labPatientSchema } from '../../contract/schemas/result.js'
+import { addressSchema, personSchema } from '../../contract/schemas/shared.js'
+import type { Doctor, LabPatient, Person } from '../../contract/types.js'
 
-type Address = Person['address']
+const address = z.strictObject(addressSchema.shape)
+const fields = { ...personSchema.shape, dob: dobSchema.nullable() }
+const replacement = z.strictObject({ ...fields, address }).partial()
+const person = z.strictObject({ ...fields, address: address.partial() }).partial()
 
-const string: ValueRule = { accepts: (value) => typeof value === 'string', words: 'a string' }
-const stringOrNull: ValueRule = {
-  accepts: (value) => value === null || typeof value === 'string',
-  words: 'a string or null',
+const labAddress = z.strictObject(labPatientSchema.shape.address.unwrap().unwrap().shape)
+const labPatient = z.strictObject({ ...labPatientSchema.shape, address: labAddress.nullish() })
+const doctor = z.strictObject(doctorSchema.shape)
+
+/** Throws a RangeError with every field that is unknown, missing or invalid. */
+function check(name: string, schema: z.core.$ZodType, given: unknown): void {
+  const [input, rules] = [{ [name]: given }, z.object({ [name]: schema })]
+  const outcome = rules.safeParse(input)
+  if (outcome.success) return
+  const problems = toRequestIssues(outcome.error.issues, input, rules, false)
+  throw new RangeError(joinProblems(problems.map(({ message }) => message)))
 }
 
-const PERSON_RULES: { readonly [Field in keyof Required<Person>]: ValueRule } = {
-  firstName: string,
-  lastName: string,
-  email: string,
-  phone: string,
-  address: { accepts: isRecord, words: 'an object' },
-  dob: {
-    accepts: (value) => value === null || (typeof value === 'string' && isCalendarDate(value)),
-    words: 'a date such as 1980-02-29, or null',
-  },
-  gender: string,
+function given(changes: Partial<Person>): Partial<Person> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 }
 
-const ADDRESS_RULES: { readonly [Field in keyof Required<Address>]: ValueRule } = {
-  addressLine1: string,
-  addressLine2: stringOrNull,
-  city: string,
-  state: string,
-  postCode: stringOrNull,
-  country: string,
+/** Returns the known fields of a person, also of their address. */
+export function checkedPerson(changes: Partial<Person>): Partial<Person> {
+  check('person', person, changes)
+  return given(changes)
 }
 
-type LabAddress = NonNullable<LabPatient['address']>
-
-const LAB_PATIENT_RULES: { readonly [Field in keyof Required<LabPatient>]: ValueRule } = {
-  firstName: stringOrNull,
-  lastName: stringOrNull,
-  dob: stringOrNull,
-  gender: stringOrNull,
-  email: stringOrNull,
-  phone: stringOrNull,
-  medicareNumber: stringOrNull,
-  address: { accepts: (value) => value === null || isRecord(value), words: 'an object or null' },
+/** Returns fields that replace those of a person. The address replaces the complete address. */
+export function checkedReplacement(changes: Partial<Person>): Partial<Person> {
+  check('person', replacement, changes)
+  return given(changes)
 }
 
-const LAB_ADDRESS_RULES: { readonly [Field in keyof Required<LabAddress>]: ValueRule } = {
-  addressLine1: stringOrNull,
-  addressLine2: stringOrNull,
-  city: stringOrNull,
-  state: stringOrNull,
-  postCode: stringOrNull,
-  country: stringOrNull,
-}
-
-const ADDRESS_NEEDS = ['addressLine1', 'city', 'state', 'country'] as const
-
-/**
- * Checks fields of a person that a caller sets. Returns the fields that are not `undefined`.
- *
- * @throws RangeError - The person is not an object, or a field is unknown or invalid.
- */
-export function checkedPerson(person: Partial<Person>): Partial<Person> {
-  checkFields(person, PERSON_RULES, 'person')
-  checkFields(person.address ?? {}, ADDRESS_RULES, 'address')
-  return Object.fromEntries(Object.entries(person).filter(([, value]) => value !== undefined))
-}
-
-/**
- * Checks fields that replace those of a person. The address replaces the complete address.
- *
- * @throws RangeError - The person is not an object, a field is unknown or invalid, or the address is incomplete.
- */
-export function checkedReplacement(person: Partial<Person>): Partial<Person> {
-  const given = checkedPerson(person)
-  const { address } = given
-  const missing = ADDRESS_NEEDS.find((name) => address !== undefined && address[name] === undefined)
-  if (missing !== undefined) throw new RangeError(`address: ${missing} is missing`)
-  return given
-}
-
-/**
- * Checks a patient as a laboratory recorded them.
- *
- * @throws RangeError - The patient is not an object, or a field is unknown or invalid.
- */
+/** Returns a patient as a laboratory recorded them. */
 export function checkedLabPatient(patient: LabPatient): LabPatient {
-  checkFields(patient, LAB_PATIENT_RULES, 'labPatient')
-  checkFields(patient.address ?? {}, LAB_ADDRESS_RULES, 'labPatient address')
+  check('labPatient', labPatient, patient)
   return patient
+}
+
+/** Returns the doctor of a review. */
+export function checkedDoctor(reviewer: Doctor): Doctor {
+  check('doctor', doctor, reviewer)
+  return reviewer
 }

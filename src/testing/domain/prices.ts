@@ -2,7 +2,7 @@ import type { Fields } from '../../contract/check.js'
 import { checkRequest } from '../../contract/check-request.js'
 import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import type { Price } from '../../contract/types.js'
-import { FakeApiError } from '../server/api-error.js'
+import { rejection } from '../server/api-error.js'
 import { bodyFields } from '../server/call-input.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
 import { type CatalogueState, findBundle, findTest, type TestRecord } from '../state/catalogue.js'
@@ -27,14 +27,8 @@ function calculate(context: FakeContext, call: FakeCall): unknown {
   const issues = checkRequest('PriceRequest', body, call.version)
   const { catalogue } = context.state
   const tests = issues.length > 0 ? [] : resolveTests(catalogue, body, issues)
-  if (issues.length > 0) throw invalidRequest(issues)
+  if (issues.length > 0) throw rejection(issues, ['INVALID_BUNDLE_ID'])
   return { calculatePrice: priceOf(tests) }
-}
-
-/** Creates the error of an invalid request. An unknown bundle has its own code if it is the only problem. */
-function invalidRequest(issues: readonly IssueDraft[]): FakeApiError {
-  const onlyBundle = issues.every((issue) => issue.code === 'INVALID_BUNDLE_ID')
-  return new FakeApiError(onlyBundle ? 'INVALID_BUNDLE_ID' : 'INVALID_PAYLOAD', issues)
 }
 
 /** Returns the bundle's tests and the single tests, each once (§4.1 rule 2). Adds an issue for each unknown id. */

@@ -5,17 +5,17 @@ import { checkProviderNumber } from '../../contract/identifiers.js'
 import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import { PROVIDER_NUMBER_LENGTH } from '../../contract/limits.js'
 import { encodeSignature } from '../../contract/signature-image.js'
-import { FakeApiError } from '../server/api-error.js'
+import { rejection } from '../server/api-error.js'
 import { bodyFields } from '../server/call-input.js'
 import type { FakeCall } from '../server/context.js'
 import type { FakeContext } from '../state/context.js'
 
 /** Error codes of a provider request, in order of priority. INVALID_PAYLOAD has priority over all of them. */
-const CODES = [
+const CODES: readonly KnownErrorCode[] = [
   'INVALID_PROVIDER_NUMBER',
   'INVALID_PROVIDER_DETAILS',
   'INVALID_SIGNATURE',
-] as const satisfies KnownErrorCode[]
+]
 
 const REQUIRED_DETAILS: readonly (string | undefined)[] = ['name', 'address']
 
@@ -53,20 +53,11 @@ export function readProviderFields(
     ...signatureIssues(context, body['encodedSignature']),
     ...furtherIssues(body),
   ]
-  if (issues.length > 0) throw new FakeApiError(responseCode(issues, CODES), issues)
+  if (issues.length > 0) throw rejection(issues, CODES)
   return {
     ...textFields(body, ['name', 'address', 'title', 'phone', 'email']),
     ...signatureField(body['encodedSignature']),
   }
-}
-
-/** Returns INVALID_PAYLOAD if a problem has no code; otherwise the first code of `codes` that belongs to a problem. */
-export function responseCode(
-  issues: readonly IssueDraft[],
-  codes: readonly KnownErrorCode[],
-): KnownErrorCode {
-  if (issues.some((issue) => issue.code === undefined)) return 'INVALID_PAYLOAD'
-  return codes.find((code) => issues.some((issue) => issue.code === code)) ?? 'INVALID_PAYLOAD'
 }
 
 function withCode(issue: IssueDraft, body: Fields): IssueDraft {

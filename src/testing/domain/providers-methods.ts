@@ -1,12 +1,20 @@
 import { encodeSignature } from '../../contract/signature-image.js'
 import type { Provider } from '../../contract/types.js'
+import { checkFields, notBlank, string, type ValueRule } from '../server/value-rules.js'
 import type { FakeContext } from '../state/context.js'
 import { findProvider, type ProviderRecord } from '../state/providers.js'
 import { addProvider, applyFields } from './providers.js'
 import { isAcceptableNumber, numberRule, type ProviderFields } from './providers-check.js'
 import { providerView } from './providers-view.js'
 
-const TEXTS = ['name', 'address', 'title', 'phone', 'email', 'signature'] as const
+const FIELD_RULES: { readonly [Field in keyof Required<ProviderFields>]: ValueRule } = {
+  name: notBlank,
+  address: notBlank,
+  title: string,
+  phone: string,
+  email: string,
+  signature: string,
+}
 
 /** Control methods of provider records (§4.4). */
 export const providerMethods = {
@@ -18,7 +26,7 @@ export const providerMethods = {
    * - a new record with an invalid number, or with a number of another organisation
    */
   saveInPortal(context: FakeContext, providerNumber: string, fields: ProviderFields = {}): Provider {
-    const details = checkFields(fields)
+    const details = checkedDetails(fields)
     const at = context.clock.tick()
     const record =
       findProvider(context.state.providers, providerNumber) ??
@@ -65,17 +73,11 @@ function createProvider(
   return addProvider(context, providerNumber, 'portal', createdAt)
 }
 
-function checkFields(fields: ProviderFields): ProviderFields {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-  for (const [name, value] of given) {
-    if (!TEXTS.some((known) => known === name))
-      throw new RangeError(`a provider record has no field '${name}'`)
-    if (typeof value !== 'string') throw new RangeError(`${name} must be a string`)
-  }
-  const details: ProviderFields = Object.fromEntries(given)
-  if (details.name?.trim() === '' || details.address?.trim() === '') {
-    throw new RangeError('name and address must not be empty')
-  }
+function checkedDetails(fields: ProviderFields): ProviderFields {
+  checkFields(fields, FIELD_RULES, 'provider')
+  const details: ProviderFields = Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  )
   if (details.signature === undefined) return details
   const signature = encodeSignature(details.signature)
   if (!signature.valid) throw new RangeError(signature.message)

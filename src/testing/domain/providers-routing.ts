@@ -2,21 +2,16 @@ import { type Fields, isFields } from '../../contract/check.js'
 import { checkRequest } from '../../contract/check-request.js'
 import type { KnownErrorCode } from '../../contract/error-codes.js'
 import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
-import { FakeApiError } from '../server/api-error.js'
+import { FakeApiError, rejection } from '../server/api-error.js'
 import { bodyFields } from '../server/call-input.js'
 import type { FakeCall } from '../server/context.js'
 import type { FakeContext } from '../state/context.js'
 import type { AttestationRecord, ConnectionRecord, ProviderRecord } from '../state/providers.js'
-import { responseCode } from './providers-check.js'
 import { connectionView } from './providers-view.js'
 import { enabledVendors } from './vendors.js'
 
 /** Error codes of a routing request, in order of priority. INVALID_PAYLOAD has priority over all of them. */
-const CODES = [
-  'NO_VENDORS_SELECTED',
-  'UNKNOWN_VENDOR',
-  'MISSING_ATTESTATION',
-] as const satisfies KnownErrorCode[]
+const CODES: readonly KnownErrorCode[] = ['NO_VENDORS_SELECTED', 'UNKNOWN_VENDOR', 'MISSING_ATTESTATION']
 
 const ATTESTATION_FIELDS: readonly (string | undefined)[] = [
   'attestation',
@@ -86,7 +81,7 @@ function readRequest(context: FakeContext, call: FakeCall): RoutingRequest {
     ...checkRequest('RoutingRequest', body, call.version).map((issue) => withCode(issue, body)),
     ...unknownVendorIssues(context, vendorIds),
   ]
-  if (issues.length > 0) throw new FakeApiError(responseCode(issues, CODES), issues)
+  if (issues.length > 0) throw rejection(issues, CODES)
   return { vendorIds: [...new Set(vendorIds.map(String))], attestation: toAttestation(body['attestation']) }
 }
 

@@ -4,7 +4,7 @@ import { fieldIssue } from '../../contract/issues.js'
 import { FakeApiError } from '../server/api-error.js'
 import { bodyFields } from '../server/call-input.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
-import { listPage, pagesOf } from '../server/lists.js'
+import { pageResponse } from '../server/lists.js'
 import type { FakeContext } from '../state/context.js'
 import { findProvider, type ProviderRecord } from '../state/providers.js'
 import { type ProviderFields, providerNumberIssues, readProviderFields } from './providers-check.js'
@@ -79,17 +79,13 @@ export function applyFields(record: ProviderRecord, fields: ProviderFields, at: 
   record.updatedAt = at
 }
 
-const PAGES = pagesOf(endpoints.providers.list)
-
 function list(context: FakeContext, call: FakeCall): unknown {
-  const source = {
+  return pageResponse(call, {
+    endpoint: endpoints.providers.list,
     rows: context.state.providers.records,
-    position: (record: ProviderRecord) => record.sequence,
-    shows: (record: ProviderRecord) => record.organisation === 'own',
-  }
-  const page = listPage(call, PAGES, source)
-  const providers = page.items.map((record) => providerView(context, record))
-  return { providers, ...(page.cursor === undefined ? {} : { cursor: page.cursor }) }
+    view: (record) => providerView(context, record),
+    shows: ({ organisation }) => organisation === 'own',
+  })
 }
 
 function retrieve(context: FakeContext, call: FakeCall): unknown {

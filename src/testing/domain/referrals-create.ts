@@ -12,11 +12,20 @@ import { planTransition } from './referrals-timing.js'
 import { transition } from './referrals-transitions.js'
 import { referralView } from './referrals-view.js'
 
-/** A referral without the fields that are generated. */
-export type NewReferral = Omit<
-  ReferralRow,
-  'sequence' | 'uuid' | 'reference' | 'referralType' | 'siblingUuid' | 'pending' | 'transitions' | 'updatedAt'
->
+type GivenField = 'status' | 'person' | 'tests' | 'referenceNumber' | 'createdAt' | 'profileUuid'
+type GeneratedField =
+  | 'sequence'
+  | 'uuid'
+  | 'reference'
+  | 'referralType'
+  | 'siblingUuid'
+  | 'pending'
+  | 'transitions'
+  | 'updatedAt'
+
+/** A referral without the fields that are generated. Other absent fields have the values of a plain order. */
+export type NewReferral = Pick<ReferralRow, GivenField> &
+  Partial<Omit<ReferralRow, GivenField | GeneratedField>>
 
 /** Places an order (§4.1, POST): one referral, or a commercial and a Medicare referral. */
 export function createReferrals(context: FakeContext, call: FakeCall): Referral | Referral[] {
@@ -36,6 +45,23 @@ export function createReferrals(context: FakeContext, call: FakeCall): Referral 
 export function addReferral(context: FakeContext, fields: NewReferral): ReferralRow {
   const { orders } = context.state
   const row: ReferralRow = {
+    organisation: 'own',
+    bundleId: null,
+    productId: null,
+    productName: null,
+    origin: 'API',
+    hasDocument: false,
+    emailsPatient: true,
+    emailSentAt: null,
+    issuedAt: null,
+    deletedAt: null,
+    resultsUuid: null,
+    metadata: null,
+    medicare: false,
+    orderingPractitioner: null,
+    medicareCardNumber: null,
+    dvaNumber: null,
+    clinicalNotes: null,
     ...fields,
     sequence: orders.nextSequence,
     uuid: context.random.uuid(),
@@ -81,32 +107,17 @@ function newReferrals(context: FakeContext, order: CheckedOrder): NewReferral[] 
 
 function sharedFields(context: FakeContext, order: CheckedOrder): Omit<NewReferral, 'tests'> {
   return {
-    organisation: 'own',
     status: 'CREATED',
     person: personOf(order),
-    bundleId: null,
-    productId: null,
-    productName: null,
-    origin: 'API',
     referenceNumber: order.referenceNumber,
-    hasDocument: false,
     emailsPatient: order.emailReferralToCustomer ?? true,
-    emailSentAt: null,
     createdAt: context.clock.tick(),
-    issuedAt: null,
-    deletedAt: null,
-    resultsUuid: null,
     metadata: order.metadata ?? null,
-    medicare: false,
-    orderingPractitioner: null,
-    medicareCardNumber: null,
-    dvaNumber: null,
-    clinicalNotes: null,
     profileUuid: context.random.uuid(),
   }
 }
 
-function medicareFields(order: CheckedOrder): Partial<NewReferral> & Pick<NewReferral, 'medicare'> {
+function medicareFields(order: CheckedOrder): Partial<NewReferral> {
   return {
     medicare: true,
     orderingPractitioner: order.orderingPractitioner ?? null,

@@ -5,7 +5,7 @@ import { REQUEST_SCHEMAS } from '../../contract/schemas/index.js'
 import type { Referral } from '../../contract/types.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
-import { listPage, pagesOf } from '../server/lists.js'
+import { pageResponse } from '../server/lists.js'
 import type { FakeContext } from '../state/context.js'
 import type { ReferralRow } from '../state/orders.js'
 import { emitReferralEvent } from './deliveries.js'
@@ -43,13 +43,12 @@ function isShown(context: FakeContext, row: ReferralRow): boolean {
 }
 
 function listReferrals(context: FakeContext, call: FakeCall): unknown {
-  const { items, cursor } = listPage(call, pagesOf(endpoints.referrals.list), {
+  return pageResponse(call, {
+    endpoint: endpoints.referrals.list,
     rows: context.state.orders.referralLists.own,
-    position: (row) => row.sequence,
+    view: (row) => referralView(context, row),
     shows: (row) => isShown(context, row),
   })
-  const referrals = items.map((row) => referralView(context, row))
-  return cursor === undefined ? { referrals } : { cursor, referrals }
 }
 
 function retrieveReferral(context: FakeContext, call: FakeCall): Referral {

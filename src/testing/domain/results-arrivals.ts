@@ -8,28 +8,23 @@ import { checkedValues } from './results-values.js'
 const MAX_SEED = 2 ** 31 - 1
 
 /** A result without the fields that are generated (§2.5). */
-export type NewResult = Pick<
-  ResultRow,
-  | 'organisation'
-  | 'provenance'
-  | 'referralUuid'
-  | 'referenceNumber'
-  | 'reference'
-  | 'person'
-  | 'labPatient'
-  | 'productId'
-  | 'productName'
-  | 'tests'
-  | 'metadata'
-  | 'profileUuid'
-> &
-  Partial<Pick<ResultRow, 'keepsReport' | 'reportOnly' | 'values' | 'createdAt'>>
+export type NewResult = Pick<ResultRow, 'person' | 'labPatient' | 'tests' | 'profileUuid'> &
+  Partial<Omit<ResultRow, 'sequence' | 'uuid'>>
 
 /** Stores a new result, without an event. */
 export function addResult(context: FakeContext, fields: NewResult): ResultRow {
   const { orders } = context.state
   const createdAt = fields.createdAt ?? context.clock.tick()
   const row: ResultRow = {
+    organisation: 'own',
+    provenance: 'INCOMING',
+    referralUuid: null,
+    referenceNumber: null,
+    // `reference` is the referral's reference (§2.5), and an INCOMING result has no referral.
+    reference: '',
+    productId: null,
+    productName: null,
+    metadata: {},
     keepsReport: true,
     reportOnly: false,
     values: {},

@@ -54,8 +54,7 @@ function canonicalNumber(biomarker: Biomarker): number {
  * page of results.
  */
 function toBiomarker(context: FakeContext, row: ResultRow, record: BiomarkerRecord): Biomarker {
-  const reading =
-    record.valueType === 'text' ? textReading(row, record) : numericReading(context, row, record)
+  const isText = record.valueType === 'text'
   return {
     id: record.id,
     name: record.name,
@@ -65,17 +64,7 @@ function toBiomarker(context: FakeContext, row: ResultRow, record: BiomarkerReco
     sampleType: record.sampleType,
     mostCommonUnit: record.mostCommonUnit,
     category: { ...record.category },
-    value: reading.value,
-    unit: reading.unit,
-    refIntervalHigh: reading.refIntervalHigh,
-    refIntervalLow: reading.refIntervalLow,
-    additionalRanges: reading.additionalRanges,
-    formattedValue: reading.formattedValue,
-    valueType: reading.valueType,
-    subValueType: reading.subValueType,
-    notes: reading.notes,
-    isAbnormal: reading.isAbnormal,
-    canonical: reading.canonical,
+    ...(isText ? textReading(row, record) : numericReading(context, row, record)),
   }
 }
 
@@ -94,30 +83,30 @@ type Reading = Pick<
   | 'canonical'
 >
 
+const NO_MEASURE = {
+  unit: null,
+  subValueType: null,
+  refIntervalHigh: null,
+  refIntervalLow: null,
+  additionalRanges: null,
+} as const
+
 function textReading(row: ResultRow, record: BiomarkerRecord): Reading {
   const value = row.values[record.id] ?? textValue(row, record)
   const isAbnormal = NEUTRAL_TEXTS.has(record.id) ? null : value !== record.texts[0]
   return {
+    ...NO_MEASURE,
     value,
     formattedValue: value,
     valueType: 'text',
-    subValueType: null,
-    unit: null,
     notes: null,
-    refIntervalHigh: null,
-    refIntervalLow: null,
-    additionalRanges: null,
     isAbnormal,
     canonical: {
+      ...NO_MEASURE,
       status: 'not-numeric',
       reason: 'The laboratory reported a text, which has no unit.',
       value: null,
       formattedValue: null,
-      unit: null,
-      subValueType: null,
-      refIntervalHigh: null,
-      refIntervalLow: null,
-      additionalRanges: null,
       isAbnormal,
     },
   }
@@ -139,22 +128,15 @@ function numericReading(context: FakeContext, row: ResultRow, record: BiomarkerR
   const isAbnormal = isOutsideInterval(canonical)
   const subValueType = /^[<>]/.test(canonical.value) ? 'comparison' : null
   return {
-    value: reported.value,
+    ...reported,
     unit,
-    refIntervalHigh: reported.refIntervalHigh,
-    refIntervalLow: reported.refIntervalLow,
-    additionalRanges: reported.additionalRanges,
     formattedValue: withUnit(reported.value, unit),
     valueType: 'numeric',
     subValueType,
     notes: isCritical(record.id, Number(canonical.value)) ? 'Telephoned to the requesting practice.' : null,
     isAbnormal,
     canonical: {
-      value: canonical.value,
-      unit: canonical.unit,
-      refIntervalHigh: canonical.refIntervalHigh,
-      refIntervalLow: canonical.refIntervalLow,
-      additionalRanges: canonical.additionalRanges,
+      ...canonical,
       status: converted ? 'converted' : 'already-standard',
       reason: null,
       formattedValue: withUnit(canonical.value, canonical.unit),

@@ -1,13 +1,19 @@
 import type { Doctor, LabPatient, Person, Result } from '../../contract/types.js'
 import { DOCTORS, labPatientOf, makePerson, withGaps } from '../seed/people.js'
-import { anyValue, boolean, checkFields, text, type ValueRule } from '../server/value-rules.js'
+import { anyValue, boolean, checkFields, type ValueRule } from '../server/value-rules.js'
 import { findTest } from '../state/catalogue.js'
 import type { FakeContext } from '../state/context.js'
 import { type ResultRow, resultStatus } from '../state/orders.js'
 import { emitResultEvent } from './deliveries.js'
-import { checkedLabPatient, checkedPerson } from './person-input.js'
+import { checkedDoctor, checkedLabPatient, checkedPerson } from './person-input.js'
 import { resultView } from './results.js'
-import { addResult, emitStatusEvent, receiveCorrection, receiveMessage } from './results-arrivals.js'
+import {
+  addResult,
+  emitStatusEvent,
+  type NewResult,
+  receiveCorrection,
+  receiveMessage,
+} from './results-arrivals.js'
 import { biomarkerIdsOf } from './results-biomarkers.js'
 import { checkedValues } from './results-values.js'
 
@@ -40,11 +46,6 @@ const INCOMING_RULES: { readonly [Field in keyof Required<IncomingResult>]: Valu
   reportOnly: boolean,
 }
 const VALUES_RULES = { values: anyValue }
-const DOCTOR_RULES: { readonly [Field in keyof Required<Doctor>]: ValueRule } = {
-  uuid: text,
-  firstName: text,
-  lastName: text,
-}
 
 /**
  * Control methods of results. A method that changes a result (§3.2) sends the events of the change, and returns the
@@ -157,7 +158,7 @@ export const resultMethods = {
   },
 } as const
 
-function incomingResult(context: FakeContext, incoming: IncomingResult): Parameters<typeof addResult>[1] {
+function incomingResult(context: FakeContext, incoming: IncomingResult): NewResult {
   const { catalogue } = context.state
   const { person: given, reportOnly = false } = incoming
   const known = given === undefined ? makePerson(context.random, context.clock.now()) : checkedPerson(given)
@@ -166,33 +167,19 @@ function incomingResult(context: FakeContext, incoming: IncomingResult): Paramet
   const unknown = tests.find((id) => findTest(catalogue, id) === undefined)
   if (unknown !== undefined) throw new Error(`the catalogue has no test '${unknown}'`)
   return {
-    organisation: 'own',
-    provenance: 'INCOMING',
-    referralUuid: null,
-    referenceNumber: null,
-    // `reference` is the referral's reference (§2.5), and an INCOMING result has no referral.
-    reference: '',
     person,
     labPatient:
       incoming.labPatient === undefined
         ? labPatientOf(context.random, person)
         : checkedLabPatient(incoming.labPatient),
-    productId: null,
-    productName: null,
     tests: [...tests],
     values: { ...checkedValues(context, idsIn(context, { tests, reportOnly }), incoming.values) },
-    metadata: {},
     profileUuid: context.random.uuid(),
     reportOnly,
   }
 }
 
 /** Checks a doctor that a caller sets: every field must be a string that is not empty. */
-function checkedDoctor(doctor: Doctor): Doctor {
-  checkFields(doctor, DOCTOR_RULES, 'doctor', Object.keys(DOCTOR_RULES))
-  return doctor
-}
-
 function correctionOf(
   context: FakeContext,
   row: ResultRow,

@@ -2,7 +2,7 @@ import { endpoints } from '../../contract/endpoints.js'
 import type { Result } from '../../contract/types.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
-import { listPage, pagesOf } from '../server/lists.js'
+import { pageResponse } from '../server/lists.js'
 import type { FakeContext } from '../state/context.js'
 import { type ResultRow, resultStatus } from '../state/orders.js'
 import { documentUrl } from './document-urls.js'
@@ -16,17 +16,13 @@ export const handlers: HandlerTable<FakeContext> = {
 }
 
 function listResults(context: FakeContext, call: FakeCall): unknown {
-  const page = listPage(
-    call,
-    pagesOf(endpoints.results.list),
-    { rows: context.state.orders.resultLists.own, position: (row) => row.sequence },
-    { sortDefault: context.options.resultSortDefault },
-  )
-  const key = context.options.resultListWrapper === 'data' ? 'data' : 'results'
-  return {
-    ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
-    [key]: page.items.map((row) => resultView(context, row)),
-  }
+  return pageResponse(call, {
+    endpoint: endpoints.results.list,
+    rows: context.state.orders.resultLists.own,
+    view: (row) => resultView(context, row),
+    sortDefault: context.options.resultSortDefault,
+    ...(context.options.resultListWrapper === 'data' && { key: 'data' }),
+  })
 }
 
 type Contents = Pick<Result, 'resultAttachment' | 'report' | 'biomarkerSummary' | 'biomarkers'>

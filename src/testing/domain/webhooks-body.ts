@@ -5,7 +5,7 @@ import { checkRequest } from '../../contract/check-request.js'
 import { type EventName, isKnownEventName } from '../../contract/events.js'
 import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import { REQUEST_SCHEMAS } from '../../contract/schemas/index.js'
-import { FakeApiError } from '../server/api-error.js'
+import { rejection } from '../server/api-error.js'
 import type { FakeCall } from '../server/context.js'
 import type { FakeContext } from '../state/context.js'
 
@@ -14,6 +14,12 @@ export interface WebhookFields {
   readonly url?: string
   readonly events?: readonly EventName[]
   readonly active?: boolean
+}
+
+/** The normalised URL of a webhook, or the rule that it breaks. */
+interface CheckedUrl {
+  readonly url?: string
+  readonly problem?: string
 }
 
 type SchemaName = 'WebhookCreate' | 'WebhookUpdate'
@@ -27,39 +33,27 @@ type SchemaName = 'WebhookCreate' | 'WebhookUpdate'
 export function checkWebhookBody(context: FakeContext, call: FakeCall, schema: SchemaName): WebhookFields {
   const url = fieldOf(call.body, 'url')
   const events = fieldOf(call.body, 'events')
-  const checkedUrl =
+  const checked: CheckedUrl =
     typeof url === 'string'
       ? checkWebhookUrl(url, { allowLoopback: context.options.allowLoopbackWebhooks })
-      : undefined
-  const shape = checkRequest(schema, call.body, call.version).filter(
-    (issue) => !hasOwnCode(issue, url, events),
-  )
-  const urls =
-    checkedUrl !== undefined && 'problem' in checkedUrl ? [fieldIssue(['url'], checkedUrl.problem)] : []
-  const names = eventIssues(events)
-  const issues = [...shape, ...urls, ...names]
-  if (shape.length > 0) throw new FakeApiError('INVALID_PAYLOAD', issues)
-  if (urls.length > 0) throw new FakeApiError('INVALID_WEBHOOK_URL', issues)
-  if (names.length > 0) throw new FakeApiError('INVALID_WEBHOOK_EVENTS', issues)
-  return fieldsOf(
-    call.body,
-    schema,
-    checkedUrl !== undefined && 'url' in checkedUrl ? checkedUrl.url : undefined,
-  )
+      : {}
+  const issues = [
+    ...checkRequest(schema, call.body, call.version).filter((issue) => !hasOwnCode(issue, url, events)),
+    ...(checked.problem === undefined ? [] : [fieldIssue(['url'], checked.problem, 'INVALID_WEBHOOK_URL')]),
+    ...eventIssues(events),
+  ]
+  if (issues.length > 0) throw rejection(issues, ['INVALID_WEBHOOK_URL', 'INVALID_WEBHOOK_EVENTS'])
+  const fields: z.output<typeof REQUEST_SCHEMAS.WebhookUpdate> = REQUEST_SCHEMAS[schema].parse(call.body)
+  return {
+    ...(checked.url !== undefined && { url: checked.url }),
+    ...(fields.events !== undefined && { events: uniqueEvents(fields.events) }),
+    ...(fields.active !== undefined && { active: fields.active }),
+  }
 }
 
 /** Returns the events of a list, each once, in order. */
 export function uniqueEvents(events: readonly EventName[]): EventName[] {
   return [...new Set(events)]
-}
-
-function fieldsOf(body: unknown, schema: SchemaName, url: string | undefined): WebhookFields {
-  const fields: z.output<typeof REQUEST_SCHEMAS.WebhookUpdate> = REQUEST_SCHEMAS[schema].parse(body)
-  return {
-    ...(url === undefined ? {} : { url }),
-    ...(fields.events === undefined ? {} : { events: uniqueEvents(fields.events) }),
-    ...(fields.active === undefined ? {} : { active: fields.active }),
-  }
 }
 
 function fieldOf(body: unknown, name: string): unknown {
@@ -78,10 +72,12 @@ function hasOwnCode(issue: IssueDraft, url: unknown, events: unknown): boolean {
 
 function eventIssues(events: unknown): IssueDraft[] {
   if (!Array.isArray(events)) return []
-  if (events.length === 0) return [fieldIssue(['events'], 'must name at least one event')]
+  if (events.length === 0)
+    return [fieldIssue(['events'], 'must name at least one event', 'INVALID_WEBHOOK_EVENTS')]
   return events.flatMap((name: unknown, index) => {
     if (typeof name !== 'string' || isKnownEventName(name)) return []
-    return [fieldIssue(['events', index], `is not a known event: ${JSON.stringify(name.slice(0, 100))}`)]
+    const rule = `is not a known event: ${JSON.stringify(name.slice(0, 100))}`
+    return [fieldIssue(['events', index], rule, 'INVALID_WEBHOOK_EVENTS')]
   })
 }
 
@@ -90,10 +86,7 @@ function eventIssues(events: unknown): IssueDraft[] {
  *
  * @param policy - `allowLoopback` accepts loopback hosts, with http too.
  */
-export function checkWebhookUrl(
-  text: string,
-  policy: { readonly allowLoopback: boolean },
-): { url: string } | { problem: string } {
+export function checkWebhookUrl(text: string, policy: { readonly allowLoopback: boolean }): CheckedUrl {
   if (!URL.canParse(text)) return { problem: 'must be a URL' }
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') return { problem: 'must not contain credentials' }

@@ -3,7 +3,7 @@ import { EVENT_NAMES, type EventName } from '../../contract/events.js'
 import type { DeletedWebhook, Webhook } from '../../contract/types.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
-import { listPage, pagesOf } from '../server/lists.js'
+import { pageResponse } from '../server/lists.js'
 import { anyValue, boolean, checkFields, text } from '../server/value-rules.js'
 import type { FakeContext } from '../state/context.js'
 import type { Organisation } from '../state/orders.js'
@@ -73,12 +73,11 @@ function createWebhook(context: FakeContext, call: FakeCall): Webhook {
 }
 
 function listWebhooks(context: FakeContext, call: FakeCall): unknown {
-  const { items, cursor } = listPage(call, pagesOf(endpoints.webhooks.list), {
+  return pageResponse(call, {
+    endpoint: endpoints.webhooks.list,
     rows: context.state.webhooks.lists.own,
-    position: (row) => row.sequence,
+    view: webhookView,
   })
-  const webhooks = items.map(webhookView)
-  return cursor === undefined ? { webhooks } : { webhooks, cursor }
 }
 
 function updateWebhook(context: FakeContext, call: FakeCall): Webhook {
@@ -157,9 +156,9 @@ function portalFields(
   context: FakeContext,
   { url, events, id }: Subscription,
 ): Pick<WebhookRow, 'url' | 'events'> {
-  const checked = checkWebhookUrl(url, { allowLoopback: true })
-  if ('problem' in checked) throw new RangeError(`webhook url ${checked.problem}`)
-  const fields = { url: checked.url, events: portalEvents(events) }
+  const { url: checked = url, problem } = checkWebhookUrl(url, { allowLoopback: true })
+  if (problem !== undefined) throw new RangeError(`webhook url ${problem}`)
+  const fields = { url: checked, events: portalEvents(events) }
   const [duplicate] = duplicates(context, { ...fields, ...(id === undefined ? {} : { id }) })
   if (duplicate !== undefined) throw new Error(duplicate)
   return fields

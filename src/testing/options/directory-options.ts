@@ -70,22 +70,6 @@ export interface DirectoryOptions {
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000
 
-/** Default values of the options. */
-export const DIRECTORY_DEFAULTS: DirectoryOptions = {
-  firstVersionTests: 'all',
-  bundleSortDefault: 'asc',
-  providerNumberCheck: 'stem',
-  signatureOnCreate: 'optional',
-  signatureMaxBytes: 1_048_576,
-  absentProviderDetails: 'empty',
-  activeRoutingStatuses: ['CONNECTED', 'STOP_REQUESTED'],
-  restartedRoutingStatuses: ['ACTION_NEEDED', 'STOP_REQUESTED'],
-  routingResponse: 'all',
-  centreCount: 5_900,
-  retireAfterMissingWeeks: 3,
-  centreRefresh: 'off',
-}
-
 /** Returns the times of a refresh schedule; `undefined` when refreshes are off. */
 export function refreshTimes(
   schedule: DirectoryOptions['centreRefresh'],

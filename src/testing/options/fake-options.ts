@@ -1,9 +1,8 @@
 import type { KnownTokenErrorCode } from '../../contract/error-codes.js'
-import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, WEBHOOK_RESPONSE_MS } from '../../contract/limits.js'
 import type { TokenOptions } from '../auth/access-tokens.js'
 import type { ServerOptions } from '../server/options.js'
-import { DIRECTORY_DEFAULTS, type DirectoryOptions } from './directory-options.js'
-import { checkOptions, timeOf } from './option-rules.js'
+import type { DirectoryOptions } from './directory-options.js'
+import { checkOptions, column, timeOf } from './option-rules.js'
 import type { OrdersOptions } from './orders-options.js'
 
 /** Every option of the fake, with defaults applied. */
@@ -19,53 +18,7 @@ export type FakeOptions = {
 }
 
 /** Default of every option; see {@link ResolvedFakeOptions}. */
-export const DEFAULT_FAKE_OPTIONS: ResolvedFakeOptions = {
-  seed: 1,
-  startTime: undefined,
-  environment: 'staging',
-  clientId: 'fake-client-id',
-  clientSecret: 'fake-client-secret',
-  signingSecret: 'fake-signing-secret',
-  accessTokenSeconds: ACCESS_TOKEN_SECONDS,
-  refreshTokenSeconds: REFRESH_TOKEN_SECONDS,
-  tokenErrorStatuses: { 102: 401, 108: 400, 109: 400, 110: 401, 111: 400, 117: 401, 118: 401, 123: 401 },
-  errorStatuses: { PROVIDER_NOT_FOUND: 404, PROVIDER_NUMBER_IN_USE: 409 },
-  unknownBodyFields: 'reject',
-  unknownQueryParameters: 'reject',
-  unknownVersion: 'reject',
-  maxBodyBytes: 8 * 1024 * 1024,
-  compression: true,
-  orderLatencyMs: 0,
-  listWrapper: 'keyed',
-  extraFields: false,
-  unknownEnums: false,
-  documentUrlLifetimeMs: 15 * 60_000,
-  deletedDocumentStatus: 410,
-  webhookUrl: undefined,
-  sendWebhooks: true,
-  webhookTimeoutMs: WEBHOOK_RESPONSE_MS,
-  seedReferrals: 60,
-  createShape: 'documented',
-  createdStatus: 'CREATED',
-  orderOutcome: 'accepted',
-  issueTiming: 'immediate',
-  reissueTiming: 'immediate',
-  verifyTiming: 'manual',
-  shortMedicareCardCode: 'INVALID_PAYLOAD',
-  medicareFieldName: 'medicare',
-  deletedReferrals: 'shown',
-  repeatedResults: 'regenerate',
-  reviewHold: false,
-  heldResults: 'shown',
-  resultListWrapper: 'keyed',
-  resultSortDefault: 'asc',
-  undocumentedPayloads: 'as-documented',
-  deliveryPickUp: 'from-first-attempt',
-  pausedDeliveries: 'sent',
-  allowLoopbackWebhooks: false,
-  journalLimit: 1_000,
-  ...DIRECTORY_DEFAULTS,
-}
+export const DEFAULT_FAKE_OPTIONS = column(([standard]) => standard) as unknown as ResolvedFakeOptions
 
 /**
  * Checks the options and applies the defaults.
@@ -86,23 +39,15 @@ export function resolveFakeOptions(fakeOptions: FakeOptions = {}): ResolvedFakeO
   })
 }
 
-/** Options of the initial data, environment, credentials and refreshes. A running fake cannot change these options. */
-const FIXED_OPTIONS: readonly string[] = [
-  'seed',
-  'startTime',
-  'environment',
-  'clientId',
-  'clientSecret',
-  'signingSecret',
-  'seedReferrals',
-  'centreCount',
-  'centreRefresh',
-  'webhookUrl',
-]
+const FIXED = column(([, , fixed]) => fixed === 'fixed')
 
 /** Returns `true` when a running fake can change an option. */
 export function isChangeable(name: string): boolean {
-  return Object.hasOwn(DEFAULT_FAKE_OPTIONS, name) && !FIXED_OPTIONS.includes(name)
+  return isOption(name) && !FIXED[name]
+}
+
+function isOption(name: string): name is keyof ResolvedFakeOptions {
+  return Object.hasOwn(FIXED, name)
 }
 
 /**
@@ -114,7 +59,7 @@ export function changedOptions(
   current: ResolvedFakeOptions,
   changes: FakeOptions,
 ): Partial<ResolvedFakeOptions> {
-  const fixed = Object.keys(changes).find((name) => FIXED_OPTIONS.includes(name))
+  const fixed = Object.keys(changes).find((name) => isOption(name) && FIXED[name])
   if (fixed !== undefined) {
     throw new RangeError(
       `option '${fixed}' cannot change while the fake runs: start a new fake with the new value`,

@@ -1,6 +1,7 @@
 import { isRecord } from '../../common/known-options.js'
 import { CONNECTION_STATUSES, SORT_ORDERS } from '../../contract/enums.js'
 import { ERROR_CODES, TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
+import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, WEBHOOK_RESPONSE_MS } from '../../contract/limits.js'
 import { isDate } from '../../contract/realms.js'
 import { similarName } from '../../contract/similar.js'
 import { isTimestamp, parseTime } from '../../contract/times.js'
@@ -71,66 +72,88 @@ const timing: ValueRule = {
   words: `'immediate', 'manual', { afterMs } or { afterReads }`,
 }
 
-type OptionName = keyof (ServerOptions & TokenOptions & OrdersOptions & DirectoryOptions)
+type Values = ServerOptions & TokenOptions & OrdersOptions & DirectoryOptions
+
+/**
+ * Default, rule and changeability of each option. A running fake cannot change the options of the initial data,
+ * environment, credentials and refreshes.
+ */
+export const OPTIONS: {
+  readonly [Name in keyof Values]: readonly [standard: Values[Name], rule: ValueRule, fixed?: 'fixed']
+} = {
+  seed: [1, integer(0), 'fixed'],
+  startTime: [undefined, time, 'fixed'],
+  environment: ['staging', oneOf('staging', 'production'), 'fixed'],
+  clientId: ['fake-client-id', text, 'fixed'],
+  clientSecret: ['fake-client-secret', text, 'fixed'],
+  signingSecret: ['fake-signing-secret', text, 'fixed'],
+  accessTokenSeconds: [ACCESS_TOKEN_SECONDS, integer(1)],
+  refreshTokenSeconds: [REFRESH_TOKEN_SECONDS, integer(1)],
+  tokenErrorStatuses: [
+    { 102: 401, 108: 400, 109: 400, 110: 401, 111: 400, 117: 401, 118: 401, 123: 401 },
+    statuses(Object.keys(TOKEN_ERROR_CODES)),
+  ],
+  errorStatuses: [
+    { PROVIDER_NOT_FOUND: 404, PROVIDER_NUMBER_IN_USE: 409 },
+    statuses(Object.keys(ERROR_CODES)),
+  ],
+  unknownBodyFields: ['reject', oneOf('reject', 'ignore')],
+  unknownQueryParameters: ['reject', oneOf('reject', 'ignore')],
+  unknownVersion: ['reject', oneOf('reject', 'ignore')],
+  maxBodyBytes: [8 * 1024 * 1024, integer(1)],
+  compression: [true, boolean],
+  orderLatencyMs: [0, integer(0)],
+  listWrapper: ['keyed', oneOf('keyed', 'array', 'data')],
+  extraFields: [false, boolean],
+  unknownEnums: [false, boolean],
+  documentUrlLifetimeMs: [15 * 60_000, integer(1)],
+  deletedDocumentStatus: [410, oneOf(404, 410)],
+  webhookUrl: [undefined, httpUrl, 'fixed'],
+  sendWebhooks: [true, boolean],
+  webhookTimeoutMs: [WEBHOOK_RESPONSE_MS, integer(1)],
+  seedReferrals: [60, integer(0, 200_000), 'fixed'],
+  createShape: ['documented', oneOf('documented', 'medicare-only', 'object-when-one')],
+  createdStatus: ['CREATED', oneOf('CREATED', 'ISSUED')],
+  orderOutcome: ['accepted', oneOf('accepted', 'pending-verification', 'billing-failed')],
+  issueTiming: ['immediate', timing],
+  reissueTiming: ['immediate', timing],
+  verifyTiming: ['manual', timing],
+  shortMedicareCardCode: ['INVALID_PAYLOAD', oneOf('INVALID_PAYLOAD', 'INVALID_MEDICARE_NUMBER')],
+  medicareFieldName: ['medicare', oneOf('medicare', 'bulkBilled')],
+  deletedReferrals: ['shown', oneOf('shown', 'gone')],
+  repeatedResults: ['regenerate', oneOf('regenerate', 'reject')],
+  reviewHold: [false, boolean],
+  heldResults: ['shown', oneOf('shown', 'withheld')],
+  resultListWrapper: ['keyed', oneOf('keyed', 'data')],
+  resultSortDefault: ['asc', oneOf(...SORT_ORDERS)],
+  undocumentedPayloads: ['as-documented', oneOf('as-documented', 'uuid-only')],
+  deliveryPickUp: ['from-first-attempt', oneOf('from-first-attempt', 'whole-minutes')],
+  pausedDeliveries: ['sent', oneOf('sent', 'dropped')],
+  allowLoopbackWebhooks: [false, boolean],
+  journalLimit: [1_000, integer(0, 1_000_000)],
+  firstVersionTests: ['all', oneOf('blood-only', 'all')],
+  bundleSortDefault: ['asc', oneOf(...SORT_ORDERS)],
+  providerNumberCheck: ['stem', oneOf('length', 'stem', 'shape', 'check-character')],
+  signatureOnCreate: ['optional', oneOf('optional', 'required')],
+  signatureMaxBytes: [1_048_576, integer(1)],
+  absentProviderDetails: ['empty', oneOf('empty', 'null')],
+  activeRoutingStatuses: [['CONNECTED', 'STOP_REQUESTED'], listOf(CONNECTION_STATUSES)],
+  restartedRoutingStatuses: [['ACTION_NEEDED', 'STOP_REQUESTED'], listOf(CONNECTION_STATUSES)],
+  routingResponse: ['all', oneOf('all', 'named')],
+  centreCount: [5_900, integer(0, 50_000), 'fixed'],
+  retireAfterMissingWeeks: [3, integer(2)],
+  centreRefresh: ['off', refresh, 'fixed'],
+}
 
 /** The rule of each option's value. */
-export const OPTION_RULES: { readonly [Name in OptionName]: ValueRule } = {
-  seed: integer(0),
-  startTime: time,
-  environment: oneOf('staging', 'production'),
-  clientId: text,
-  clientSecret: text,
-  signingSecret: text,
-  accessTokenSeconds: integer(1),
-  refreshTokenSeconds: integer(1),
-  tokenErrorStatuses: statuses(Object.keys(TOKEN_ERROR_CODES)),
-  errorStatuses: statuses(Object.keys(ERROR_CODES)),
-  unknownBodyFields: oneOf('reject', 'ignore'),
-  unknownQueryParameters: oneOf('reject', 'ignore'),
-  unknownVersion: oneOf('reject', 'ignore'),
-  maxBodyBytes: integer(1),
-  compression: boolean,
-  orderLatencyMs: integer(0),
-  listWrapper: oneOf('keyed', 'array', 'data'),
-  extraFields: boolean,
-  unknownEnums: boolean,
-  documentUrlLifetimeMs: integer(1),
-  deletedDocumentStatus: oneOf(404, 410),
-  webhookUrl: httpUrl,
-  sendWebhooks: boolean,
-  webhookTimeoutMs: integer(1),
-  seedReferrals: integer(0, 200_000),
-  createShape: oneOf('documented', 'medicare-only', 'object-when-one'),
-  createdStatus: oneOf('CREATED', 'ISSUED'),
-  orderOutcome: oneOf('accepted', 'pending-verification', 'billing-failed'),
-  issueTiming: timing,
-  reissueTiming: timing,
-  verifyTiming: timing,
-  shortMedicareCardCode: oneOf('INVALID_PAYLOAD', 'INVALID_MEDICARE_NUMBER'),
-  medicareFieldName: oneOf('medicare', 'bulkBilled'),
-  deletedReferrals: oneOf('shown', 'gone'),
-  repeatedResults: oneOf('regenerate', 'reject'),
-  reviewHold: boolean,
-  heldResults: oneOf('shown', 'withheld'),
-  resultListWrapper: oneOf('keyed', 'data'),
-  resultSortDefault: oneOf(...SORT_ORDERS),
-  undocumentedPayloads: oneOf('as-documented', 'uuid-only'),
-  deliveryPickUp: oneOf('from-first-attempt', 'whole-minutes'),
-  pausedDeliveries: oneOf('sent', 'dropped'),
-  allowLoopbackWebhooks: boolean,
-  journalLimit: integer(0, 1_000_000),
-  firstVersionTests: oneOf('blood-only', 'all'),
-  bundleSortDefault: oneOf(...SORT_ORDERS),
-  providerNumberCheck: oneOf('length', 'stem', 'shape', 'check-character'),
-  signatureOnCreate: oneOf('optional', 'required'),
-  signatureMaxBytes: integer(1),
-  absentProviderDetails: oneOf('empty', 'null'),
-  activeRoutingStatuses: listOf(CONNECTION_STATUSES),
-  restartedRoutingStatuses: listOf(CONNECTION_STATUSES),
-  routingResponse: oneOf('all', 'named'),
-  centreCount: integer(0, 50_000),
-  retireAfterMissingWeeks: integer(2),
-  centreRefresh: refresh,
+export const OPTION_RULES: Readonly<Record<keyof Values, ValueRule>> = column(([, rule]) => rule)
+
+/** Returns one value of each row of the options. */
+export function column<Value>(
+  read: (row: readonly [unknown, ValueRule, string?]) => Value,
+): Record<keyof Values, Value> {
+  const entries = Object.entries(OPTIONS).map(([name, row]) => [name, read(row)])
+  return Object.fromEntries(entries)
 }
 
 /**

@@ -97,7 +97,7 @@ function pathIssues(params: FakeCall['params']): IssueDraft[] {
 
 function queryIssues(call: FakeCall): IssueDraft[] {
   if (call.endpoint.query !== undefined) return []
-  return unknownParameters(call, PLAIN_PARAMETERS.get(call.endpoint.id) ?? [])
+  return unknownParameters(call.query, PLAIN_PARAMETERS.get(call.endpoint.id) ?? [])
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

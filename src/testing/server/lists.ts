@@ -1,46 +1,30 @@
 import { createHash } from 'node:crypto'
 
-import type { ListEndpoint } from '../../contract/endpoint.js'
+import type { ListEndpoint, PageSizes } from '../../contract/endpoint.js'
 import { SORT_ORDERS, type SortOrder } from '../../contract/enums.js'
 import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
-import type { PageCursor } from '../../contract/types.js'
 import { FakeApiError } from './api-error.js'
 import type { FakeCall } from './context.js'
 
 /** Position of a cursor: the sort key of the last record of a page. */
 export type CursorPosition = readonly (string | number)[]
 
-/** Page sizes of one list (§4.7, §8). */
-export interface PageRules {
-  /** The endpoint's id. A cursor is valid for this endpoint only. */
-  readonly endpointId: string
-  readonly defaultCount: number
-  readonly maxCount: number
-  /** Order of a request without `sort`. */
-  readonly sortDefault: SortOrder
+/** A record of a list with pages. */
+interface Row {
+  /** The record's number, which never changes. Each number is larger than that of the record before. */
+  readonly sequence: number
 }
 
-/** Returns the page rules in the row of a list's endpoint. */
-export function pagesOf({ id, response: { paged, sort } }: ListEndpoint): PageRules {
-  if (paged === false) throw new Error(`${id} has one page`)
-  return {
-    endpointId: id,
-    defaultCount: paged.byDefault,
-    maxCount: paged.atMost,
-    sortDefault: sort?.byDefault ?? 'asc',
-  }
-}
-
-/** A checked request for a page. */
-export interface PageRequest {
-  readonly count: number
-  readonly sort: SortOrder
-  /** Position of the previous page's last record; `undefined` for the first page. */
-  readonly after: CursorPosition | undefined
-}
-
-/** The list's filters and their problems. A cursor is valid only for the same order and filters. */
-export interface PageBinding {
+/** A list with pages. Its endpoint gives its key, page sizes and order (§4.7, §8). */
+export interface PagedList<Item extends Row> {
+  readonly endpoint: ListEndpoint
+  /** The records, in ascending order of their numbers. */
+  readonly rows: readonly Item[]
+  readonly view: (row: Item) => unknown
+  /** Selects the records that the list shows. Default all. */
+  readonly shows?: (row: Item) => boolean
+  /** The name of the list, where an option of the fake decides it. */
+  readonly key?: string
   /** Order of a request without `sort`, where an option of the fake decides it. */
   readonly sortDefault?: SortOrder
   /** The filters as one text. A cursor is valid for the same text only. Default ''. */
@@ -51,79 +35,52 @@ export interface PageBinding {
   readonly issues?: readonly IssueDraft[]
 }
 
-/** Records in ascending order of `position`. */
-export interface PageSource<Row> {
-  readonly rows: readonly Row[]
-  /** Returns the record's number, which never changes. Each number is larger than the number of the row before. */
-  readonly position: (row: Row) => number
-  /** Selects the records that the list shows. Default all. */
-  readonly shows?: (row: Row) => boolean
-}
-
-/** One page. A page without records has no cursor (§4.7). */
-export interface ListPage<Row> {
-  readonly items: readonly Row[]
-  readonly cursor?: PageCursor
+/** A checked request for a page. */
+interface PageRequest {
+  readonly count: number
+  readonly sort: SortOrder
+  /** Number of the previous page's last record; `undefined` for the first page. */
+  readonly after: number | undefined
+  readonly cursorKey: string
 }
 
 /**
- * Returns one page of a list. The cost depends on the size of the page, not of the list, unless `shows` hides many
- * records. A cursor contains the position of the last record. So records that are added or removed between pages do not
- * shift a page.
+ * Returns the response with one page of a list. The cost depends on the size of the page, not of the list, unless
+ * `shows` hides many records. A cursor contains the number of the last record. So records that are added or removed
+ * between pages do not shift a page. A page without records has no cursor (§4.7).
  *
  * @throws FakeApiError - INVALID_PARAMETER, with every problem of the query.
  */
-export function listPage<Row>(
-  call: FakeCall,
-  rules: PageRules,
-  source: PageSource<Row>,
-  binding: PageBinding = {},
-): ListPage<Row> {
-  const request = readPageRequest(call, rules, binding)
-  const items = takePage(source, request)
-  const last = items.at(-1)
-  if (last === undefined) return { items }
-  return { items, cursor: pageCursor(rules, binding, request, items.length, [source.position(last)]) }
+export function pageResponse<Item extends Row>(call: FakeCall, list: PagedList<Item>): unknown {
+  const { count, sort, after, cursorKey } = readPageRequest(call, list)
+  const rows = takePage(list, { count, sort, after })
+  const last = rows.at(-1)
+  const body = { [list.key ?? list.endpoint.response.key]: rows.map(list.view) }
+  if (last === undefined) return body
+  const cursor = writeCursor(cursorKey, [last.sequence])
+  return { ...body, cursor: { cursor, count, resultCount: rows.length } }
 }
 
-/**
- * Reads and checks the page that a query requests (§4.7).
- *
- * @throws FakeApiError - INVALID_PARAMETER, with every problem of the query.
- */
-export function readPageRequest(call: FakeCall, rules: PageRules, binding: PageBinding): PageRequest {
-  const issues: IssueDraft[] = [
-    ...unknownParameters(call, ['count', 'cursor', 'sort', ...(binding.filters ?? [])]),
-  ]
-  const count = readCount(call.query, rules, issues)
-  const sort = readSort(call.query, binding.sortDefault ?? rules.sortDefault, issues)
-  const text = single(call.query, 'cursor', issues)
-  const after = text === undefined ? undefined : readCursor(text, cursorKey(rules, binding, sort))
-  if (text !== undefined && after === undefined) {
+function readPageRequest<Item extends Row>({ query }: FakeCall, list: PagedList<Item>): PageRequest {
+  const { id, response } = list.endpoint
+  if (response.paged === false) throw new Error(`${id} has one page`)
+  const issues = [...unknownParameters(query, ['count', 'cursor', 'sort', ...(list.filters ?? [])])]
+  const count = readCount(query, response.paged, issues)
+  const sort = readSort(query, list.sortDefault ?? response.sort?.byDefault ?? 'asc', issues)
+  const cursorKey = `${id}|${sort}|${list.fingerprint ?? ''}`
+  const text = single(query, 'cursor', issues)
+  const [after] = (text === undefined ? undefined : readCursor(text, cursorKey)) ?? []
+  if (text !== undefined && typeof after !== 'number') {
     issues.push(fieldIssue(['cursor'], 'must be a cursor of this list, with the same filters and sort'))
   }
-  if (binding.issues !== undefined) issues.push(...binding.issues)
+  issues.push(...(list.issues ?? []))
   if (issues.length > 0) throw new FakeApiError('INVALID_PARAMETER', issues)
-  return { count, sort, after }
-}
-
-/** Returns the cursor of a page whose last record is at `position`. */
-export function pageCursor(
-  rules: PageRules,
-  binding: PageBinding,
-  request: PageRequest,
-  resultCount: number,
-  position: CursorPosition,
-): PageCursor {
-  const cursor = writeCursor(cursorKey(rules, binding, request.sort), position)
-  return { cursor, count: request.count, resultCount }
+  return { count, sort, after: typeof after === 'number' ? after : undefined, cursorKey }
 }
 
 /** Returns one issue for each query parameter that is not in `known` (§7). */
-export function unknownParameters(call: FakeCall, known: readonly string[]): IssueDraft[] {
-  if (call.query.size === 0) return []
-  const names = new Set(call.query.keys())
-  return [...names]
+export function unknownParameters(query: URLSearchParams, known: readonly string[]): IssueDraft[] {
+  return [...new Set(query.keys())]
     .filter((name) => !known.includes(name))
     .map((name) => fieldIssue([name], 'is not a parameter of this endpoint'))
 }
@@ -135,12 +92,12 @@ export function single(query: URLSearchParams, name: string, issues: IssueDraft[
   return values[0]
 }
 
-function readCount(query: URLSearchParams, rules: PageRules, issues: IssueDraft[]): number {
+function readCount(query: URLSearchParams, sizes: PageSizes, issues: IssueDraft[]): number {
   const text = single(query, 'count', issues)
-  if (text === undefined) return rules.defaultCount
-  if (/^\d+$/.test(text) && Number(text) >= 1) return Math.min(Number(text), rules.maxCount)
+  if (text === undefined) return sizes.byDefault
+  if (/^\d+$/.test(text) && Number(text) >= 1) return Math.min(Number(text), sizes.atMost)
   issues.push(fieldIssue(['count'], 'must be an integer of at least 1'))
-  return rules.defaultCount
+  return sizes.byDefault
 }
 
 function readSort(query: URLSearchParams, sortDefault: SortOrder, issues: IssueDraft[]): SortOrder {
@@ -152,37 +109,33 @@ function readSort(query: URLSearchParams, sortDefault: SortOrder, issues: IssueD
   return sortDefault
 }
 
-function cursorKey(rules: PageRules, binding: PageBinding, sort: SortOrder): string {
-  return `${rules.endpointId}|${sort}|${binding.fingerprint ?? ''}`
-}
-
-function takePage<Row>(source: PageSource<Row>, request: PageRequest): Row[] {
-  const { rows, position } = source
-  const step = request.sort === 'asc' ? 1 : -1
-  const after = request.after?.[0]
-  const items: Row[] = []
-  for (let index = firstIndex(source, step, after); items.length < request.count; index += step) {
+function takePage<Item extends Row>(
+  { rows, shows = () => true }: PagedList<Item>,
+  { count, sort, after }: Pick<PageRequest, 'count' | 'sort' | 'after'>,
+): Item[] {
+  const step = sort === 'asc' ? 1 : -1
+  const page: Item[] = []
+  for (let index = firstIndex(rows, step, after); page.length < count; index += step) {
     const row = rows[index]
     if (row === undefined) break
-    const seen = typeof after === 'number' && (position(row) - after) * step <= 0
-    if (!seen && (source.shows?.(row) ?? true)) items.push(row)
+    if (shows(row)) page.push(row)
   }
-  return items
+  return page
 }
 
-/** Returns the index at which to start reading, by binary search. The caller skips a record of the previous page. */
-function firstIndex<Row>(source: PageSource<Row>, step: 1 | -1, after: string | number | undefined): number {
-  const { rows, position } = source
-  if (typeof after !== 'number') return step === 1 ? 0 : rows.length - 1
+/** Returns the index of the first record beyond `after`, by binary search. */
+function firstIndex(rows: readonly Row[], step: 1 | -1, after: number | undefined): number {
+  if (after === undefined) return step === 1 ? 0 : rows.length - 1
+  const isBeyond = (row: Row): boolean => (step === 1 ? row.sequence > after : row.sequence >= after)
   let low = 0
   let high = rows.length
   while (low < high) {
     const middle = (low + high) >>> 1
     const row = rows[middle]
-    if (row !== undefined && position(row) < after) low = middle + 1
-    else high = middle
+    if (row === undefined || isBeyond(row)) high = middle
+    else low = middle + 1
   }
-  return step === -1 && low === rows.length ? low - 1 : low
+  return step === 1 ? low : low - 1
 }
 
 const CHECK_LENGTH = 12

@@ -38,6 +38,15 @@ export const text: ValueRule = {
   words: 'a string that is not empty',
 }
 
+/** Any string. */
+export const string: ValueRule = { accepts: (value) => typeof value === 'string', words: 'a string' }
+
+/** A string with a character that is not white space. */
+export const notBlank: ValueRule = {
+  accepts: (value) => typeof value === 'string' && value.trim() !== '',
+  words: 'a string that is not blank',
+}
+
 /**
  * Checks the fields of an object that a caller passes. A field that is `undefined` counts as absent.
  *

@@ -186,7 +186,9 @@ describe('the weekly refresh', () => {
     expect(() => weeklyRefresh({ missing: [active, active.toUpperCase()] })).toThrow(
       'the plan selects it twice',
     )
-    expect(() => Reflect.apply(weeklyRefresh, undefined, [{ mising: 1 }])).toThrow('unknown fields mising')
+    expect(() => Reflect.apply(weeklyRefresh, undefined, [{ mising: 1 }])).toThrow(
+      'plan: unknown field mising',
+    )
     expect(() => Reflect.apply(weeklyRefresh, undefined, [{ missing: 'some' }])).toThrow(RangeError)
     expect(events()).toEqual([])
   })

@@ -363,7 +363,9 @@ describe('the control methods of providers', () => {
     const { saveInPortal } = api.fake.providers
     expect(() => saveInPortal('123', { name: 'A', address: 'B' })).toThrow('8 characters')
     expect(() => saveInPortal(NUMBER, { name: 'A' })).toThrow('name and an address')
-    expect(() => saveInPortal(NUMBER, { name: 'A', address: ' ' })).toThrow('must not be empty')
+    expect(() => saveInPortal(NUMBER, { name: 'A', address: ' ' })).toThrow(
+      'must be a string that is not blank',
+    )
     expect(() => saveInPortal(NUMBER, { name: 'A', address: 'B', signature: GIF })).toThrow('PNG')
     expect(() => saveInPortal(OTHER_ORGANISATIONS, { name: 'A', address: 'B' })).toThrow(
       'another organisation',
