@@ -3,28 +3,22 @@ import { ConfigurationError, ignore } from '../common/errors.js'
 /** Loaded on use, because the Postgres stores also run where Node's modules are missing. */
 const files = () => import('node:fs/promises')
 
-/** Identity of a process. Every container has a process 1, so the process id alone says nothing. */
+/** Content of a lock file. Every container has a process 1, so the process id says nothing on another machine. */
 interface Owner {
   readonly pid: number
-  /** Start time of the process in ticks since the boot. `null`, as in the other fields, where it cannot be read. */
-  readonly startedAt: string | null
+  /** Start time of the process in ticks since the boot; `undefined` where it cannot be read. */
+  readonly startedAt: string | undefined
   readonly host: string
-  /** Id of the machine's boot. */
-  readonly bootId: string | null
-  /** PID namespace, in which `pid` is valid. */
-  readonly pidSpace: string | null
-  /** Random, so that the content of each lock file is unique. */
+  /** Host, id of its boot and PID namespace, in which `pid` is valid. */
+  readonly machine: string
   readonly token: string
 }
 
 /** Interval at which the owner sets the modification time of the lock file: its heartbeat. */
 const HEARTBEAT_MS = 5_000
 
-/** Age of the last heartbeat at which the lock of another host or container counts as stale. */
+/** Age of the last heartbeat at which the lock of another machine or container counts as stale. */
 const STALE_MS = 30_000
-
-/** Maximum number of attempts to create the lock. A stale lock is removed between two attempts. */
-const ATTEMPTS = 3
 
 /** A lock that this process holds. */
 export interface FolderLock {
@@ -46,36 +40,24 @@ export interface FolderLock {
  * @throws {@link ConfigurationError} if another process uses the folder, or this process already holds its lock.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
+  const { mkdir, rm, utimes } = await files()
   const { resolve } = await import('node:path')
-  const { mkdir } = await files()
   const directory = resolve(folder.replace(/^file:\/\//, ''))
   const path = `${directory}/pathology-sdk.lock`
-  const owner = await thisProcess()
+  const self = await thisProcess()
   await mkdir(directory, { recursive: true })
-  for (let attempt = 1; !(await create(path, owner)); attempt += 1) {
-    const other = await ownerOf(path)
-    if (attempt === ATTEMPTS || (other !== undefined && (await isRunning(path, other, owner)))) {
-      throw inUse(folder, other)
-    }
-    await removeStale(path, other)
-  }
-  return holdLock(folder, path, owner)
-}
+  if (!(await create(path, self)) && !(await takeOver(path, self))) throw inUse(folder, await ownerOf(path))
 
-/** Holds an acquired lock: updates its heartbeat until the lock is released or lost. */
-function holdLock(folder: string, path: string, owner: Owner): FolderLock {
-  let confirmedAt = performance.now()
   let state: 'held' | 'released' | 'lost' = 'held'
+  let confirmedAt = performance.now()
+  const isOwn = async (): Promise<boolean> => (await ownerOf(path))?.token === self.token
   const beat = async (): Promise<void> => {
     // A file that was deleted is created again.
-    const isHeld =
-      state !== 'lost' && ((await create(path, owner)) || (await ownerOf(path))?.token === owner.token)
-    if (!isHeld) {
+    if (state === 'lost' || !((await create(path, self)) || (await isOwn()))) {
       state = 'lost'
       clearInterval(timer)
       throw inUse(folder, await ownerOf(path))
     }
-    const { utimes } = await files()
     await utimes(path, new Date(), new Date()).catch(ignore)
     confirmedAt = performance.now()
   }
@@ -90,60 +72,47 @@ function holdLock(folder: string, path: string, owner: Owner): FolderLock {
     release: async () => {
       clearInterval(timer)
       if (state === 'held') state = 'released'
-      const { rm } = await files()
-      if ((await ownerOf(path))?.token === owner.token) await rm(path, { force: true })
+      if (await isOwn()) await rm(path, { force: true })
     },
   }
 }
 
-/**
- * Creates the lock file; returns `false` if it exists already. A hard link creates the file together with its content:
- * another process would remove an empty file as stale. Where the file system has no hard links, the file is written.
- */
+/** Creates the lock file; returns `false` if it exists already. */
 async function create(path: string, owner: Owner): Promise<boolean> {
-  const { link, rm, writeFile } = await files()
-  const complete = `${path}.${owner.token}.${globalThis.crypto.randomUUID()}`
-  const text = JSON.stringify(owner)
+  const { writeFile } = await files()
   try {
-    await writeFile(complete, text)
-    await link(complete, path).catch(async (error: unknown) => {
-      if (codeOf(error) === 'EEXIST') throw error
-      await writeFile(path, text, { flag: 'wx' })
-    })
+    await writeFile(path, JSON.stringify(owner), { flag: 'wx' })
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    if (Reflect.get(Object(error), 'code') === 'EEXIST') return false
     throw error
-  } finally {
-    await rm(complete, { force: true })
   }
 }
 
-/** Removes a stale lock file. If another process has replaced it meanwhile, restores the file of that process. */
-async function removeStale(path: string, stale: Owner | undefined): Promise<void> {
+/**
+ * Replaces the lock of a process that has ended. Returns `false` if the process may still run. A file without an owner
+ * is one that is being written, or was left half written.
+ */
+async function takeOver(path: string, self: Owner): Promise<boolean> {
   const { link, rename, rm } = await files()
+  const other = await ownerOf(path)
+  if (other?.machine === self.machine ? await isRunning(other) : await hasHeartbeat(path)) return false
   const aside = `${path}.${globalThis.crypto.randomUUID()}`
-  try {
-    await rename(path, aside)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return
-    throw error
-  }
-  if ((await ownerOf(aside))?.token !== stale?.token) await link(aside, path).catch(ignore)
+  await rename(path, aside).catch(ignore)
+  // Another process has replaced the lock meanwhile, and gets its file back.
+  if ((await ownerOf(aside))?.token !== other?.token) await link(aside, path).catch(ignore)
   await rm(aside, { force: true })
+  return create(path, self)
 }
 
-async function isRunning(path: string, other: Owner, self: Owner): Promise<boolean> {
-  if (other.host !== self.host) return hasHeartbeat(path)
-  if (other.bootId !== self.bootId) return false
-  if (other.pidSpace !== self.pidSpace) return hasHeartbeat(path)
+async function isRunning({ pid, startedAt }: Owner): Promise<boolean> {
   try {
-    process.kill(other.pid, 0)
+    process.kill(pid, 0)
   } catch (error) {
     // EPERM: the process belongs to another user.
-    if (codeOf(error) !== 'EPERM') return false
+    if (Reflect.get(Object(error), 'code') !== 'EPERM') return false
   }
-  return other.startedAt === (await startOf(other.pid))
+  return startedAt === (await startOf(pid))
 }
 
 /** Waits for the next heartbeat of a lock, or until the last one is stale. Returns `true` after a heartbeat. */
@@ -153,10 +122,10 @@ async function hasHeartbeat(path: string): Promise<boolean> {
   const lastBeat = () => stat(path).then(({ mtimeMs }) => mtimeMs, ignore)
   const first = await lastBeat()
   // The other host's clock can be fast. The wait is limited by this host's clock alone.
-  const startedAt = performance.now()
+  const end = performance.now() + STALE_MS
   for (let last = first; last !== undefined && Date.now() - last < STALE_MS; last = await lastBeat()) {
     if (last !== first) return true
-    if (performance.now() - startedAt > STALE_MS) return false
+    if (performance.now() > end) return false
     await sleep(HEARTBEAT_MS / 10)
   }
   return false
@@ -165,24 +134,22 @@ async function hasHeartbeat(path: string): Promise<boolean> {
 async function thisProcess(): Promise<Owner> {
   const { hostname } = await import('node:os')
   const { readlink } = await files()
+  // cspell:disable-next-line
+  const boot = await read('/proc/sys/kernel/random/boot_id')
+  const pidSpace = await readlink('/proc/self/ns/pid').catch(ignore)
   return {
     pid: process.pid,
     startedAt: await startOf(process.pid),
     host: hostname(),
-    // cspell:disable-next-line
-    bootId: (await read('/proc/sys/kernel/random/boot_id'))?.trim() ?? null,
-    pidSpace: await readlink('/proc/self/ns/pid').catch(() => null),
+    machine: [hostname(), boot?.trim(), pidSpace].join(' '),
     token: globalThis.crypto.randomUUID(),
   }
 }
 
-/**
- * Reads the start time of a process on Linux: field 19 after the process's name, which is in parentheses and can contain
- * spaces.
- */
-async function startOf(pid: number): Promise<string | null> {
+/** Reads the start time of a process on Linux: field 19 after its name, which is in parentheses. */
+async function startOf(pid: number): Promise<string | undefined> {
   const text = await read(`/proc/${pid}/stat`)
-  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19]
 }
 
 async function read(path: string): Promise<string | undefined> {
@@ -193,20 +160,11 @@ async function read(path: string): Promise<string | undefined> {
 /** Reads the owner of a lock; `undefined` if the file is missing or has other content. */
 async function ownerOf(path: string): Promise<Owner | undefined> {
   try {
-    const value: unknown = JSON.parse((await read(path)) ?? '')
-    return isOwner(value) ? value : undefined
+    // The cast is safe: only this file writes a lock, and other content is no JSON or matches no machine and no token.
+    return JSON.parse((await read(path)) ?? '') as Owner
   } catch {
     return undefined
   }
-}
-
-function isOwner(value: unknown): value is Owner {
-  const { pid, host, token } = Object(value) as Partial<Record<keyof Owner, unknown>>
-  return Number.isSafeInteger(pid) && typeof host === 'string' && typeof token === 'string'
-}
-
-function codeOf(error: unknown): unknown {
-  return Reflect.get(Object(error), 'code')
 }
 
 function inUse(folder: string, other: Owner | undefined): ConfigurationError {

@@ -1,10 +1,11 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 
 import { ConfigurationError, ignore } from '../common/errors.js'
+import { waitWithin } from '../common/time-limit.js'
 import type { Database, QueryResult, Transaction, TransactionOptions } from './database.js'
+import { databaseLimits } from './failures.js'
 import { PGlitePlans, type PGliteResult, type PGliteTransaction } from './pglite-plans.js'
 import { PGLITE_OPTIONS } from './values.js'
-import { within } from './within.js'
 
 /** The part of a `PGlite` that this package uses. */
 export interface PGliteInstance extends PGliteTransaction {
@@ -78,7 +79,9 @@ export class PGliteDatabase implements Database {
     signal?: AbortSignal,
   ): Promise<QueryResult<Row>> {
     const result = this.#inTurn(signal, () => this.#plans.run(this.#pglite, text, values))
-    return resultOf(signal === undefined ? await result : await within(result, signal))
+    return resultOf(
+      signal === undefined ? await result : await waitWithin(result, { signal, ...databaseLimits() }),
+    )
   }
 
   async transaction<T>(

@@ -1,9 +1,8 @@
 import { ignore } from '../common/errors.js'
+import { waitWithin } from '../common/time-limit.js'
 import type { Database, QueryResult, Transaction, TransactionOptions } from './database.js'
-import { statementName } from './prepared.js'
-import { repeated } from './repeated.js'
+import { connectionError, databaseLimits, repeated, STATEMENT_MS } from './failures.js'
 import { type PgStatement, pgStatement } from './values.js'
-import { connectionError, STATEMENT_MS, within } from './within.js'
 
 /** Result of a statement in pg. */
 export interface PgResult {
@@ -117,7 +116,7 @@ export class PoolDatabase implements Database {
     client.on('end', lost)
     client.on('notification', onMessage)
     try {
-      await within(client.query(`LISTEN ${channel}`), undefined)
+      await waitWithin(client.query(`LISTEN ${channel}`), databaseLimits())
     } catch (error) {
       await close()
       throw connectionError(error)
@@ -128,7 +127,7 @@ export class PoolDatabase implements Database {
   async close(): Promise<void> {
     if (!this.#isOwn) return
     // The time limit is necessary because `end` also waits for connections to a server that does not respond.
-    await within(this.#pool.end(), undefined, CLOSE_MS).catch(ignore)
+    await waitWithin(this.#pool.end(), { limitMs: CLOSE_MS }).catch(ignore)
   }
 
   async #withClient<T>(
@@ -151,7 +150,7 @@ export class PoolDatabase implements Database {
     signal?.throwIfAborted()
     const pending = this.#pool.connect()
     try {
-      return await within(pending, signal)
+      return await waitWithin(pending, { signal, ...databaseLimits() })
     } catch (error) {
       pending.then((client) => client.release(), ignore)
       throw connectionError(error)
@@ -185,7 +184,7 @@ class HeldClient implements Transaction {
 
   async #result<Row>(pending: Promise<PgResult>): Promise<QueryResult<Row>> {
     try {
-      const { rows, rowCount } = await within(pending, this.#signal)
+      const { rows, rowCount } = await waitWithin(pending, { signal: this.#signal, ...databaseLimits() })
       // The cast is not checked: the caller names the type of the rows that its statement returns.
       return { rows: (rows ?? []) as Row[], rowCount: rowCount ?? 0 }
     } catch (error) {
@@ -224,4 +223,44 @@ function isUnfinished(error: unknown, signal: AbortSignal | undefined): boolean 
   // with 08 or 57P. After 26000, the server has lost the prepared statements of the connection.
   const code: unknown = Reflect.get(error, 'code')
   return typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || /^(57P|08|25P0[34]|26000)/.test(code)
+}
+
+/**
+ * Start of each statement that a connection to a server prepares once. Its plan must stay good while its tables grow from
+ * nothing: it finds rows by complete unique keys, or each of them with a `LIMIT`.
+ */
+const PREPARED = '/* prepared */'
+
+const names = new Map<string, string>()
+
+/** For each connection, whether it can keep prepared statements. */
+const direct = new WeakMap<PgPoolClient, Promise<boolean>>()
+
+/**
+ * Returns the name of a statement that is prepared once, the same for all connections; `undefined` for other statements.
+ * Behind a pooler there are no names: the server can be another one for each transaction, and does not know them.
+ */
+async function statementName(client: PgPoolClient, text: string): Promise<string | undefined> {
+  if (!text.startsWith(PREPARED)) return undefined
+  let isDirect = direct.get(client)
+  if (isDirect === undefined) {
+    isDirect = reachesServer(client)
+    direct.set(client, isDirect)
+  }
+  if (!(await isDirect)) return undefined
+  const name = names.get(text) ?? `pathology_${globalThis.crypto.randomUUID()}`
+  names.set(text, name)
+  return name
+}
+
+/** Compares the process id of the connection with the server's. A pooler gives its clients ids of its own. */
+async function reachesServer(client: PgPoolClient): Promise<boolean> {
+  const { processID } = client
+  if (typeof processID !== 'number') return false
+  try {
+    const { rows } = await client.query(pgStatement('SELECT pg_backend_pid() AS pid'))
+    return Reflect.get(Object(rows[0]), 'pid') === processID
+  } catch {
+    return false
+  }
 }

@@ -1,8 +1,9 @@
 import { ConfigurationError, isPathologyError, PathologyError } from '../common/errors.js'
 import { errorName, LimitedLog } from '../common/logger.js'
+import { waitWithin } from '../common/time-limit.js'
 import type { Database } from '../database/database.js'
+import { databaseLimits } from '../database/failures.js'
 import { openDatabase } from '../database/open.js'
-import { within } from '../database/within.js'
 import { type Area, createAreas } from './areas.js'
 import { registerConsumers } from './changes/consumers.js'
 import type { MirrorContext, PointHook } from './core/context.js'
@@ -67,7 +68,7 @@ export class Runtime {
     for (let attempt = 1; ; attempt += 1) {
       ended.throwIfAborted()
       try {
-        return await within(this.#start(ended), ended)
+        return await waitWithin(this.#start(ended), { signal: ended, ...databaseLimits() })
       } catch (error) {
         if (ended.aborted || !isDatabaseUnavailable(error)) throw error
         if (sqlState(error) === READ_ONLY) throw readOnly(error)

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 
+import { waitWithin } from '../../common/time-limit.js'
 import type { Referral, Result } from '../../contract/types.js'
 import { type MirrorContext, organisationOf } from '../core/context.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import type { Want } from '../work/work-table.js'
-import { inTime, lockObject, OBJECT, type ObjectStore } from './object-store.js'
+import { lockObject, OBJECT, type ObjectStore, STORE_LIMITS } from './object-store.js'
 import { type RecordKind, type RecordRead, readRecord } from './record-kinds.js'
 import type { PrepareHook } from './refetch.js'
 import type { StoreHook } from './store-batch.js'
@@ -192,7 +193,7 @@ export class Documents {
   ): Promise<boolean> {
     if (await lockObject(tx, this.#context.database.schema, sha256)) return true
     try {
-      await inTime(store.put(sha256, content))
+      await waitWithin(store.put(sha256, content), STORE_LIMITS)
       return true
     } catch {
       return false

@@ -67,7 +67,7 @@ export class DeleteObjectJob extends MirrorJob<{ readonly store: ObjectStore }> 
     await database.transaction(
       async (tx) => {
         const isUsed = await lockObject(tx, database.schema, claim.key)
-        if (!isUsed) await inTime(this.options.store.delete(claim.key))
+        if (!isUsed) await waitWithin(this.options.store.delete(claim.key), STORE_LIMITS)
         await table.finish(tx, claim)
       },
       { signal },
@@ -93,7 +93,5 @@ export class ObjectStoreError extends Error {
   override readonly name = 'ObjectStoreError'
 }
 
-/** Waits for the object store. Rejects with an {@link ObjectStoreError} after `STORE_MS`. */
-export function inTime(work: Promise<void>): Promise<void> {
-  return waitWithin(work, { limitMs: STORE_MS, timeoutError: () => new ObjectStoreError() })
-}
+/** Limits of the wait for the object store. */
+export const STORE_LIMITS = { limitMs: STORE_MS, timeoutError: () => new ObjectStoreError() }

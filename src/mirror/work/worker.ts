@@ -109,10 +109,8 @@ export class Worker {
     this.#isStopping = true
     this.wake()
     const ended = this.#ended()
-    if (await inTime(ended, STOP_MS)) return
-    this.#halt.abort()
-    for (const { abort } of this.#active.values()) abort.abort()
-    await inTime(ended, ABORT_MS)
+    await waitWithin(ended, { limitMs: STOP_MS }).catch(() => this.#abortJobs())
+    await waitWithin(ended, { limitMs: ABORT_MS }).catch(ignore)
   }
 
   /**
@@ -154,6 +152,11 @@ export class Worker {
     while (!this.#isStopping) await this.#round()
     while (this.#running.size > 0) await Promise.all(this.#running)
     clearInterval(renewal)
+  }
+
+  #abortJobs(): void {
+    this.#halt.abort()
+    for (const { abort } of this.#active.values()) abort.abort()
   }
 
   async #ended(): Promise<void> {
@@ -311,10 +314,4 @@ export class Worker {
 function laneOf(kind: string): 'deliveries' | 'records' | 'others' {
   if (isDelivery(kind)) return 'deliveries'
   return kind === 'referral' || kind === 'result' ? 'records' : 'others'
-}
-
-/** Returns `true` when the promise resolves within the time limit. */
-function inTime(work: Promise<unknown>, limitMs: number): Promise<boolean> {
-  const isDone = work.then(() => true)
-  return waitWithin(isDone, { limitMs }).catch(() => false)
 }

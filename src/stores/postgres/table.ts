@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../common/errors.js'
 import { ownOptions, pruneTime } from '../../common/known-options.js'
-import { repeated } from '../../database/repeated.js'
+import { repeated } from '../../database/failures.js'
 import type { PruneOptions, StoreChores } from '../chores.js'
 import { outsideTransactions, type PostgresClient, withOwnParsers } from './client.js'
 
