@@ -4,10 +4,10 @@ import { waitWithin } from '../common/time-limit.js'
 import type { Database } from '../database/database.js'
 import { databaseLimits } from '../database/failures.js'
 import { openDatabase } from '../database/open.js'
-import { type Area, createAreas } from './areas.js'
 import { registerConsumers } from './changes/consumers.js'
 import type { MirrorContext, PointHook } from './core/context.js'
 import { changeLockNumber } from './core/locks.js'
+import { createWork, type MirrorWork } from './jobs.js'
 import {
   checkPool,
   type OpenedOptions,
@@ -24,7 +24,7 @@ import { registerSchedules, runSchedules } from './work/schedules.js'
 import { stoppedError } from './work/stopped.js'
 import { WakeChannel } from './work/wake-channel.js'
 import { WorkTable } from './work/work-table.js'
-import { type Job, Worker } from './work/worker.js'
+import { Worker } from './work/worker.js'
 
 /** Interval at which `workUntil` checks its condition, in milliseconds. */
 const CONDITION_MS = 20
@@ -41,7 +41,7 @@ interface Opened {
   readonly options: OpenedOptions
   readonly worker: Worker
   readonly channel: WakeChannel
-  readonly areas: readonly Area[]
+  readonly work: MirrorWork
 }
 
 /** The running parts of a mirror. Opens the database on first use, and runs the mirror's work. */
@@ -79,15 +79,12 @@ export class Runtime {
   }
 
   async #start(ended: AbortSignal): Promise<void> {
-    const { context, options, worker, channel, areas } = await this.#opened()
+    const { context, options, worker, channel, work } = await this.#opened()
     checkPool(context.database.database, options)
-    await registerSchedules(
-      context.database,
-      areas.flatMap(({ schedules }) => schedules ?? []),
-    )
+    await registerSchedules(context.database, work.schedules)
     ended.throwIfAborted()
     if (options.listen) await channel.open()
-    for (const { started } of areas) await started?.()
+    await work.started()
     ended.throwIfAborted()
     // Nothing after this line can reject, so a rejected `start` never leaves a running worker.
     worker.start()
@@ -187,16 +184,10 @@ export class Runtime {
     const table = new WorkTable(named)
     // All leases are from an earlier run, because no other process or mirror can use the database.
     if (database.isExclusive) await table.releaseAll()
-    const channel = new WakeChannel(database, schema, {
-      isUsed: options.listen,
-      wake: () => worker.wake(),
-      logger,
-    })
     const wake = (): void => worker.wake()
-    const contact = new ServiceContact({
-      ...{ database: named, table, logger, wake },
-      organisations: [...organisations.keys()],
-    })
+    const channel = new WakeChannel(database, schema, { isUsed: options.listen, wake, logger })
+    const names = [...organisations.keys()]
+    const contact = new ServiceContact({ database: named, table, logger, wake, organisations: names })
     const context: MirrorContext = {
       database: named,
       table,
@@ -207,38 +198,24 @@ export class Runtime {
       point: this.#point,
       changeLock: changeLockNumber(schema),
       wake: () => {
-        worker.wake()
+        wake()
         channel.notify()
       },
     }
     await registerConsumers(context, consumers.values())
-    const areas = createAreas(context, options)
-    const worker = createWorker(context, options, areas)
-    return { context, options, worker, channel, areas }
+    const work = createWork(context, options)
+    const worker = new Worker({
+      ...options,
+      ...{ table, contact, jobs: work.jobs, organisations: names },
+      tick: async (signal) => {
+        await runSchedules(named, table, work.schedules, signal)
+        await contact.load(signal)
+      },
+      claimed: () => this.#point('claimed'),
+      pacedMs: () => pacedMs(context),
+    })
+    return { context, options, worker, channel, work }
   }
-}
-
-function createWorker(context: MirrorContext, options: OpenedOptions, areas: readonly Area[]): Worker {
-  const { database, table, contact, logger, organisations, point } = context
-  const { concurrency, leaseMs, pollMs } = options
-  const jobs = new Map<string, Job>(areas.flatMap(({ jobs: own }) => Object.entries(own ?? {})))
-  const schedules = areas.flatMap((area) => area.schedules ?? [])
-  return new Worker({
-    table,
-    contact,
-    concurrency,
-    leaseMs,
-    pollMs,
-    logger,
-    jobs,
-    organisations: [...organisations.keys()],
-    tick: async (signal) => {
-      await runSchedules(database, table, schedules, signal)
-      await contact.load(signal)
-    },
-    claimed: () => point('claimed'),
-    pacedMs: () => pacedMs(context),
-  })
 }
 
 /** SQLSTATE of a statement that a read-only database refuses. */

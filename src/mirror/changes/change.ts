@@ -1,5 +1,5 @@
 import type { Referral, Result } from '../../contract/types.js'
-import { dateOf, isoTime } from '../../database/values.js'
+import { dateOf } from '../../database/values.js'
 import type { Source } from '../work/work-table.js'
 
 /** Kind of change of a record. */
@@ -90,10 +90,6 @@ export interface ChangeRow {
   readonly body: unknown
   readonly changed_at: string
 }
-
-/** Columns of {@link ChangeRow}. */
-export const CHANGE_COLUMNS = `position, organisation, kind, uuid, group_key, action, source, recovered, status_before,
-  status_after, ${isoTime('updated_at')} AS updated_at, body, ${isoTime('changed_at')} AS changed_at`
 
 /** Converts a row to a change. */
 export function changeOf(row: ChangeRow): Change {

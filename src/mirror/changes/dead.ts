@@ -1,7 +1,7 @@
 import { isoTime } from '../../database/values.js'
 import { type MirrorContext, namesOf } from '../core/context.js'
 import { methodOptions } from '../method-options.js'
-import { DELIVER, isDelivery } from '../work/claims.js'
+import { DELIVER, isDelivery } from '../work/kinds.js'
 
 /**
  * Work that has failed too often. Such work waits for `retry`. A delivery can also be skipped. The option `attempts` of
@@ -47,36 +47,45 @@ interface DeadRow {
   readonly position: number | null
 }
 
-const NEXT_POSITION = `
-SELECT min(change.position) FROM {schema}.change AS change
-WHERE change.organisation = work.organisation AND change.group_key = work.key AND change.position > COALESCE(
-  (SELECT position FROM {schema}.delivery AS delivery WHERE delivery.organisation = work.organisation
-    AND delivery.consumer = substr(work.kind, ${DELIVER.length + 1}) AND delivery.group_key = work.key),
-  (SELECT from_position FROM {schema}.consumer AS consumer WHERE consumer.organisation = work.organisation
-    AND consumer.name = substr(work.kind, ${DELIVER.length + 1})), 0)`
-
-/** Condition for a {@link DeadSelection}: $1 is the key, $2 the kind, $3 the organisations of the mirror. */
-const SELECTED = `dead AND organisation = ANY($3::text[]) AND ($1::text IS NULL OR key = $1)
-  AND ($2::text IS NULL OR kind = $2 OR starts_with(kind, $2 || ':'))`
-
+/**
+ * Lists the dead work of the organisations $3 with the key $1 and the kind $2, if they are given. The position of a
+ * delivery is the first change after the last delivered one.
+ */
 const LIST = `
-SELECT organisation, kind, key, attempts, error, ${isoTime('since')} AS since,
-  CASE WHEN kind LIKE '${DELIVER}%' THEN (${NEXT_POSITION}) END AS position
-FROM {schema}.work AS work WHERE ${SELECTED} ORDER BY work.since LIMIT $4::bigint`
+SELECT organisation, kind, key, attempts, error, ${isoTime('since')} AS since, CASE WHEN kind LIKE 'deliver:%' THEN (
+  SELECT min(change.position) FROM {schema}.change AS change
+  WHERE change.organisation = work.organisation AND change.group_key = work.key AND change.position > COALESCE(
+    (SELECT position FROM {schema}.delivery AS delivery WHERE delivery.organisation = work.organisation
+      AND delivery.consumer = substr(work.kind, 9) AND delivery.group_key = work.key),
+    (SELECT from_position FROM {schema}.consumer AS consumer WHERE consumer.organisation = work.organisation
+      AND consumer.name = substr(work.kind, 9)), 0)) END AS position
+FROM {schema}.work AS work
+WHERE dead AND organisation = ANY($3::text[]) AND ($1::text IS NULL OR key = $1)
+  AND ($2::text IS NULL OR kind = $2 OR starts_with(kind, $2 || ':'))
+ORDER BY work.since LIMIT $4::bigint`
 
+/** Makes dead work due again, selected as in {@link LIST}. */
 const RETRY = `
 UPDATE {schema}.work SET dead = false, attempts = 0, rereads = 0, error = NULL, lease = NULL, run_at = now()
-WHERE ${SELECTED}`
+WHERE dead AND organisation = ANY($3::text[]) AND ($1::text IS NULL OR key = $1)
+  AND ($2::text IS NULL OR kind = $2 OR starts_with(kind, $2 || ':'))`
 
+/** Moves each consumer ($2, or all) whose dead delivery waits at the change $1 past this change, and continues the delivery. */
 const SKIP = `
 WITH skipped AS (
   SELECT work.organisation, work.kind, work.key FROM {schema}.work AS work
-  WHERE dead AND kind LIKE '${DELIVER}%' AND (${NEXT_POSITION}) = $1::bigint
-    AND ($2::text IS NULL OR kind = '${DELIVER}' || $2) AND organisation = ANY($3::text[])
+  WHERE dead AND kind LIKE 'deliver:%' AND ($2::text IS NULL OR kind = 'deliver:' || $2)
+    AND organisation = ANY($3::text[]) AND $1::bigint = (
+      SELECT min(change.position) FROM {schema}.change AS change
+      WHERE change.organisation = work.organisation AND change.group_key = work.key AND change.position > COALESCE(
+        (SELECT position FROM {schema}.delivery AS delivery WHERE delivery.organisation = work.organisation
+          AND delivery.consumer = substr(work.kind, 9) AND delivery.group_key = work.key),
+        (SELECT from_position FROM {schema}.consumer AS consumer WHERE consumer.organisation = work.organisation
+          AND consumer.name = substr(work.kind, 9)), 0))
   FOR UPDATE
 ), moved AS (
   INSERT INTO {schema}.delivery AS delivery (organisation, consumer, group_key, position)
-  SELECT organisation, substr(kind, ${DELIVER.length + 1}), key, $1::bigint FROM skipped
+  SELECT organisation, substr(kind, 9), key, $1::bigint FROM skipped
   ON CONFLICT (organisation, consumer, group_key) DO UPDATE SET position = EXCLUDED.position, delivered_at = now()
 )
 UPDATE {schema}.work AS work SET dead = false, attempts = 0, error = NULL, lease = NULL, run_at = now()
@@ -130,7 +139,7 @@ export class DeadLetters {
   }
 }
 
-/** Returns the values of {@link SELECTED}. */
+/** Returns the selection of {@link LIST}: its first three values. */
 function selected(context: MirrorContext, { uuid, kind }: DeadSelection): readonly unknown[] {
   return [uuid?.toLowerCase() ?? null, kind ?? null, namesOf(context, undefined)]
 }

@@ -1,6 +1,7 @@
 import { isPathologyError, PathologyError } from '../../common/errors.js'
 import { errorName, LimitedLog } from '../../common/logger.js'
 import { waitWithin } from '../../common/time-limit.js'
+import { isoTime } from '../../database/values.js'
 import { Batches } from '../core/batches.js'
 import { MirrorJob } from '../core/job.js'
 import {
@@ -11,7 +12,7 @@ import {
 } from '../schema/mirror-database.js'
 import { delayAfter, HANDLER_BACKOFF } from '../work/backoff.js'
 import { type Claim, LeaseLostError } from '../work/work-table.js'
-import { CHANGE_COLUMNS, type Change, type ChangeRow, changeOf } from './change.js'
+import { type Change, type ChangeRow, changeOf } from './change.js'
 import { type Consumer, type HandlerContext, handlerOf } from './handlers.js'
 
 /** Number of changes of a group that one query reads. */
@@ -27,7 +28,9 @@ const GROUPS = 50
 const NEXT = `/* prepared */
 SELECT wanted.place, next.* FROM json_to_recordset($2::json) AS wanted (place integer, organisation text, key text)
 CROSS JOIN LATERAL (
-  SELECT ${CHANGE_COLUMNS} FROM {schema}.change
+  SELECT position, organisation, kind, uuid, group_key, action, source, recovered, status_before, status_after,
+    ${isoTime('updated_at')} AS updated_at, body, ${isoTime('changed_at')} AS changed_at
+  FROM {schema}.change
   WHERE change.organisation = wanted.organisation AND change.group_key = wanted.key AND change.position > COALESCE(
     (SELECT delivery.position FROM {schema}.delivery
       WHERE delivery.organisation = wanted.organisation AND delivery.consumer = $1 AND delivery.group_key = wanted.key),
@@ -116,7 +119,7 @@ export interface DeliverOptions {
   readonly consumer: Consumer
   readonly handlerTimeoutMs: number
   /** Number of failed attempts for one change after which the delivery of its group is dead. */
-  readonly attempts: number
+  readonly handlerAttempts: number
 }
 
 /** Job that delivers the changes of one group to one consumer, in order, with one transaction for each change. */
@@ -156,7 +159,7 @@ export class DeliverJob extends MirrorJob<DeliverOptions> {
       return
     }
     const failures = error.previous + 1
-    const dead = failures >= this.options.attempts
+    const dead = failures >= this.options.handlerAttempts
     const name = errorName(error.cause)
     const place = placeOf(error.cause)
     const { action, kind: record, uuid, position } = error.change
@@ -167,7 +170,7 @@ export class DeliverJob extends MirrorJob<DeliverOptions> {
       )
     } else {
       this.#warnings.write(
-        `${failed}, attempt ${failures} of ${this.options.attempts}. The transaction was rolled back, and the change is delivered again later`,
+        `${failed}, attempt ${failures} of ${this.options.handlerAttempts}. The transaction was rolled back, and the change is delivered again later`,
       )
     }
     const delayMs = delayAfter(HANDLER_BACKOFF, failures)

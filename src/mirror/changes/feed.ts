@@ -1,6 +1,7 @@
+import { isoTime } from '../../database/values.js'
 import { type MirrorContext, namesOf } from '../core/context.js'
 import { pause } from '../work/backoff.js'
-import { CHANGE_COLUMNS, type Change, type ChangeRow, changeOf } from './change.js'
+import { type Change, type ChangeRow, changeOf } from './change.js'
 
 /** Options of `mirror.changes`. */
 export interface FeedOptions {
@@ -26,8 +27,11 @@ export interface FeedOptions {
 
 const BATCH = 200
 
+/** Reads the next changes of organisations ($2) after a position ($1). */
 const READ = `
-SELECT ${CHANGE_COLUMNS} FROM {schema}.change
+SELECT position, organisation, kind, uuid, group_key, action, source, recovered, status_before, status_after,
+  ${isoTime('updated_at')} AS updated_at, body, ${isoTime('changed_at')} AS changed_at
+FROM {schema}.change
 WHERE position > $1::bigint AND organisation = ANY($2::text[]) ORDER BY position LIMIT ${BATCH}`
 
 /**

@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto'
-
 import { waitWithin } from '../../common/time-limit.js'
 import type { Referral, Result } from '../../contract/types.js'
 import { type MirrorContext, organisationOf } from '../core/context.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
+import { DOCUMENT, OBJECT } from '../work/kinds.js'
 import type { Want } from '../work/work-table.js'
-import { lockObject, OBJECT, type ObjectStore, STORE_LIMITS } from './object-store.js'
+import { lockObject, type ObjectStore, STORE_LIMITS } from './object-store.js'
 import { type RecordKind, type RecordRead, readRecord } from './record-kinds.js'
 import type { PrepareHook } from './refetch.js'
 import type { StoreHook } from './store-batch.js'
-
-/** Prefix of the kinds of work that download the PDF of a record. */
-export const DOCUMENT = 'document:'
 
 /** Maximum time of a download before its record is stored. A slower PDF is downloaded afterwards. */
 const INLINE_MS = 10_000
@@ -50,7 +47,7 @@ RETURNING (SELECT sha256 FROM old) AS "oldSha256"`
 const UNUSED_MS = 3_600_000
 
 // A claimed deletion is not removed: it waits for the lock of the object, and then finds that the object is used.
-const KEEP = `DELETE FROM {schema}.work WHERE organisation = $1 AND kind = '${OBJECT}' AND key = $2 AND lease IS NULL`
+const KEEP = `DELETE FROM {schema}.work WHERE organisation = $1 AND kind = 'object' AND key = $2 AND lease IS NULL`
 
 // A dead download is obsolete when its record was stored with the PDF, or when the record has no PDF any more.
 const FORGET_DEAD = `
@@ -58,7 +55,7 @@ DELETE FROM {schema}.work WHERE organisation = $1 AND kind = $2 AND key = ANY($3
 
 const WANT_LACKING = `
 INSERT INTO {schema}.work (organisation, kind, key, source, run_at)
-SELECT organisation, '${DOCUMENT}' || kind, uuid, 'backfill',
+SELECT organisation, 'document:' || kind, uuid, 'backfill',
   now() + row_number() OVER (PARTITION BY organisation) * $2::double precision * interval '1 millisecond'
 FROM (
   SELECT 'referral' AS kind, organisation, uuid FROM {schema}.referral

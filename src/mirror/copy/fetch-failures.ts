@@ -2,9 +2,10 @@ import { isPathologyError, type PathologyError } from '../../common/errors.js'
 import { errorName } from '../../common/logger.js'
 import { CREDENTIAL_ERROR_CODES } from '../../contract/error-codes.js'
 import type { MirrorContext } from '../core/context.js'
-import { RECENT_SWEEP, SWEEP } from '../inbox/event-target.js'
+import { MirrorJob } from '../core/job.js'
 import { isDatabaseUnavailable } from '../schema/mirror-database.js'
 import { delayAfter, FETCH_BACKOFF } from '../work/backoff.js'
+import { RECENT_SWEEP, SWEEP } from '../work/kinds.js'
 import { type Claim, LeaseLostError, type Postponement } from '../work/work-table.js'
 
 /** Effect of a failed read on its work. */
@@ -78,6 +79,19 @@ function isUnsent(error: PathologyError): boolean {
 function rateLimit(error: Error): FetchFailure {
   const retryAfter: unknown = Reflect.get(error, 'retryAfter')
   return { kind: 'rate-limit', delayMs: typeof retryAfter === 'number' ? retryAfter : RATE_LIMIT_MS }
+}
+
+/** Job that reads one record or directory. */
+export abstract class ReadJob<
+  Options extends {
+    /** Number of failed attempts after which the work is dead. */
+    readonly attempts: number
+  },
+> extends MirrorJob<Options> {
+  async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
+    const failure = classifyRecordFailure(error, signal)
+    await recordFailure(this.context, claim, error, failure, this.options.attempts)
+  }
 }
 
 /**

@@ -28,9 +28,6 @@ export interface ObjectStore {
 /** Storage of PDFs: `database` as bytea, `none` for no PDFs, or an object store. */
 export type DocumentStorage = 'database' | 'none' | ObjectStore
 
-/** Kind of the work that deletes an object which no record uses any more. */
-export const OBJECT = 'object'
-
 const RETRY_MS = 600_000
 
 /**

@@ -2,8 +2,8 @@ import type { Queryable } from '../../database/database.js'
 import { isoTime } from '../../database/values.js'
 import type { NewChange } from '../changes/append.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
-import { textField, timeField } from './digest.js'
-import { RECORD_TABLES, type RecordKind, type RecordRead } from './record-kinds.js'
+import { booleanField, type PreparedRecord, textField, timeField, uuidField } from './digest.js'
+import type { RecordKind, RecordRead } from './record-kinds.js'
 
 /** The stored copy of a record. If the copy does not have the record, each field that can be `null` is `null`. */
 export interface StoredRow {
@@ -21,10 +21,14 @@ export interface StoredRow {
   readonly isErased: boolean
 }
 
-// With a limit, the copy of each record is found by its key, however large Postgres thinks the table is.
-const load = (kind: RecordKind): string => `/* prepared */
+/**
+ * Loads the stored copies of records ($2) of an organisation ($1), and whether they were erased. With a limit, each is
+ * found by its key, however large Postgres thinks the table is.
+ */
+const LOAD = (kind: RecordKind): string => `/* prepared */
 SELECT wanted.uuid, row.group_key AS "group", row.status, ${isoTime('row.updated_at')} AS "updatedAt",
-  ${isoTime('row.deleted_at')} AS "deletedAt", row.gone_at IS NOT NULL AS "isGone", row.missing_at IS NOT NULL AS "isMissing", row.digest, row.read_by AS "readBy",
+  ${isoTime('row.deleted_at')} AS "deletedAt", row.gone_at IS NOT NULL AS "isGone",
+  row.missing_at IS NOT NULL AS "isMissing", row.digest, row.read_by AS "readBy",
   COALESCE(row.read_at < wanted.read_at, true) AS "isStartedLater",
   EXISTS (SELECT 1 FROM {schema}.erased AS erased WHERE erased.organisation = $1
     AND (erased.uuid = wanted.uuid OR erased.group_key = wanted.group_key)) AS "isErased"
@@ -33,44 +37,49 @@ LEFT JOIN LATERAL (
   SELECT * FROM {schema}.${kind} AS record WHERE record.organisation = $1 AND record.uuid = wanted.uuid LIMIT 1
 ) AS row ON true`
 
-const LOAD = { referral: load('referral'), result: load('result') } as const
-
-/** Columns of every record. A stored group never changes. A new read clears `gone_at`. */
-const COMMON = {
-  uuid: 'text',
-  group_key: 'text',
-  status: 'text',
-  has_attachment: 'boolean',
-  created_at: 'timestamptz',
-  updated_at: 'timestamptz',
-  deleted_at: 'timestamptz',
-  body: 'jsonb',
-  digest: 'text',
-  read_at: 'timestamptz',
-  read_by: 'text',
-} as const
-
 /**
- * Returns the statement that stores records. Postgres parses `jsonb` once; with `json`, it would parse each body
- * again.
+ * Inserts or replaces referrals ($2) of an organisation ($1). A stored group never changes. A new read clears `gone_at`.
+ * Postgres parses `jsonb` once; with `json`, it would parse each body again.
  */
-function upsert(kind: RecordKind): string {
-  const columns = { ...COMMON, ...RECORD_TABLES[kind].columns }
-  const names = Object.keys(columns)
-  const updated = names.filter((name) => name !== 'uuid' && name !== 'group_key')
-  return `/* prepared */
-INSERT INTO {schema}.${kind} (organisation, ${names.join(', ')})
-SELECT $1, ${names.map((name) => `row.${name}`).join(', ')}
-FROM jsonb_to_recordset($2::jsonb) AS row (${Object.entries(columns)
-    .map((column) => column.join(' '))
-    .join(', ')})
-ORDER BY row.uuid
-ON CONFLICT (organisation, uuid) DO UPDATE SET
-  ${updated.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}, gone_at = NULL,
-  missing_at = NULL, stored_at = now()`
-}
+const UPSERT_REFERRALS = `/* prepared */
+INSERT INTO {schema}.referral (organisation, uuid, group_key, status, has_attachment, created_at, updated_at, deleted_at,
+  body, digest, read_at, read_by, reference, reference_number, results_uuid, bundle_id, product_id, referral_type,
+  origin, medicare, tests)
+SELECT $1, uuid, group_key, status, has_attachment, created_at, updated_at, deleted_at,
+  body, digest, read_at, read_by, reference, reference_number, results_uuid, bundle_id, product_id, referral_type,
+  origin, medicare, tests
+FROM jsonb_to_recordset($2::jsonb) AS row (uuid text, group_key text, status text, has_attachment boolean,
+  created_at timestamptz, updated_at timestamptz, deleted_at timestamptz, body jsonb, digest text, read_at timestamptz,
+  read_by text, reference text, reference_number text, results_uuid text, bundle_id text, product_id text,
+  referral_type text, origin text, medicare boolean, tests text[])
+ORDER BY uuid
+ON CONFLICT (organisation, uuid) DO UPDATE SET status = EXCLUDED.status, has_attachment = EXCLUDED.has_attachment,
+  created_at = EXCLUDED.created_at, updated_at = EXCLUDED.updated_at, deleted_at = EXCLUDED.deleted_at,
+  body = EXCLUDED.body, digest = EXCLUDED.digest, read_at = EXCLUDED.read_at, read_by = EXCLUDED.read_by,
+  reference = EXCLUDED.reference, reference_number = EXCLUDED.reference_number, results_uuid = EXCLUDED.results_uuid,
+  bundle_id = EXCLUDED.bundle_id, product_id = EXCLUDED.product_id, referral_type = EXCLUDED.referral_type,
+  origin = EXCLUDED.origin, medicare = EXCLUDED.medicare, tests = EXCLUDED.tests,
+  gone_at = NULL, missing_at = NULL, stored_at = now()`
 
-const UPSERT = { referral: upsert('referral'), result: upsert('result') } as const
+/** Inserts or replaces results, like {@link UPSERT_REFERRALS}. */
+const UPSERT_RESULTS = `/* prepared */
+INSERT INTO {schema}.result (organisation, uuid, group_key, status, has_attachment, created_at, updated_at, deleted_at,
+  body, digest, read_at, read_by, reference, reference_number, product_id, referral_uuid, provenance, result_date)
+SELECT $1, uuid, group_key, status, has_attachment, created_at, updated_at, deleted_at,
+  body, digest, read_at, read_by, reference, reference_number, product_id, referral_uuid, provenance, result_date
+FROM jsonb_to_recordset($2::jsonb) AS row (uuid text, group_key text, status text, has_attachment boolean,
+  created_at timestamptz, updated_at timestamptz, deleted_at timestamptz, body jsonb, digest text, read_at timestamptz,
+  read_by text, reference text, reference_number text, product_id text, referral_uuid text, provenance text,
+  result_date timestamptz)
+ORDER BY uuid
+ON CONFLICT (organisation, uuid) DO UPDATE SET status = EXCLUDED.status, has_attachment = EXCLUDED.has_attachment,
+  created_at = EXCLUDED.created_at, updated_at = EXCLUDED.updated_at, deleted_at = EXCLUDED.deleted_at,
+  body = EXCLUDED.body, digest = EXCLUDED.digest, read_at = EXCLUDED.read_at, read_by = EXCLUDED.read_by,
+  reference = EXCLUDED.reference, reference_number = EXCLUDED.reference_number, product_id = EXCLUDED.product_id,
+  referral_uuid = EXCLUDED.referral_uuid, provenance = EXCLUDED.provenance, result_date = EXCLUDED.result_date,
+  gone_at = NULL, missing_at = NULL, stored_at = now()`
+
+const UPSERT = { referral: UPSERT_REFERRALS, result: UPSERT_RESULTS } as const
 
 /** Reads the stored copies of records by UUID. To store the records afterwards, `tx` must hold their locks. */
 export async function loadRecords(
@@ -80,7 +89,7 @@ export async function loadRecords(
   reads: readonly RecordRead[],
 ): Promise<ReadonlyMap<string, StoredRow>> {
   const wanted = reads.map(({ uuid, group, readAt }) => ({ uuid, group_key: group, read_at: readAt }))
-  const { rows } = await tx.query<StoredRow>(LOAD[kind], [organisation, JSON.stringify(wanted)])
+  const { rows } = await tx.query<StoredRow>(LOAD(kind), [organisation, JSON.stringify(wanted)])
   return new Map(rows.map((row) => [row.uuid, row]))
 }
 
@@ -99,7 +108,6 @@ export async function upsertRecords(
 function rowOf({ kind, uuid, group, prepared, updatedAt, readAt, by }: RecordRead): string {
   const { body, json, digest, hasAttachment } = prepared
   const columns = {
-    ...RECORD_TABLES[kind].values(body),
     uuid,
     group_key: group,
     status: textField(body, 'status'),
@@ -110,10 +118,39 @@ function rowOf({ kind, uuid, group, prepared, updatedAt, readAt, by }: RecordRea
     digest,
     read_at: readAt,
     read_by: by,
+    reference: textField(body, 'reference'),
+    reference_number: textField(body, 'referenceNumber'),
+    product_id: textField(body, 'productId'),
+    ...(kind === 'referral' ? referralColumns(body) : resultColumns(body)),
   }
   return `${JSON.stringify(columns).slice(0, -1)},"body":${json}}`
 }
 
+function referralColumns(body: PreparedRecord['body']) {
+  const { tests } = body
+  return {
+    results_uuid: uuidField(body, 'resultsUuid'),
+    bundle_id: textField(body, 'bundleId'),
+    referral_type: textField(body, 'referralType'),
+    origin: textField(body, 'origin'),
+    // An older description of the service calls this field `bulkBilled`.
+    medicare: booleanField(body, 'medicare') ?? booleanField(body, 'bulkBilled'),
+    tests: Array.isArray(tests) ? tests.filter((entry) => typeof entry === 'string') : [],
+  }
+}
+
+function resultColumns(body: PreparedRecord['body']) {
+  return {
+    referral_uuid: uuidField(body, 'referralUuid'),
+    provenance: textField(body, 'provenance'),
+    result_date: timeField(body, 'resultDate'),
+  }
+}
+
+/**
+ * Marks a record ($1, $2) as gone if the copy has it from a read before $3 and has not marked it. With $4, it must still
+ * be marked as missing since then.
+ */
 const MARK_GONE = (kind: RecordKind): string => `
 UPDATE {schema}.${kind} SET gone_at = now(), read_at = GREATEST(read_at, $3::timestamptz)
 WHERE organisation = $1 AND uuid = $2 AND gone_at IS NULL AND read_at < $3::timestamptz

@@ -2,11 +2,10 @@ import { PathologyError } from '../../common/errors.js'
 import { appendChanges } from '../changes/append.js'
 import type { Batches } from '../core/batches.js'
 import { organisationOf } from '../core/context.js'
-import { MirrorJob } from '../core/job.js'
 import { recordLocks } from '../core/locks.js'
 import { REREAD_DELAYS_MS } from '../work/backoff.js'
 import type { Claim } from '../work/work-table.js'
-import { classifyRecordFailure, recordFailure } from './fetch-failures.js'
+import { ReadJob } from './fetch-failures.js'
 import { type RecordKind, type RecordRead, readRecord } from './record-kinds.js'
 import { markGone, markMissing } from './record-statements.js'
 import { announcedKeys } from './recovery.js'
@@ -21,13 +20,13 @@ export interface RefetchOptions {
   readonly kind: RecordKind
   /** Number of failed attempts after which the work is dead. */
   readonly attempts: number
-  readonly prepare: readonly PrepareHook[]
+  readonly prepare: PrepareHook | undefined
   /** Stores the records that were read at the same time. */
   readonly stores: Batches<ClaimedRead>
 }
 
 /** Job that reads one record again and stores it. */
-export class RefetchJob extends MirrorJob<RefetchOptions> {
+export class RefetchJob extends ReadJob<RefetchOptions> {
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
     const { point } = this.context
     const { prepare, stores } = this.options
@@ -39,13 +38,8 @@ export class RefetchJob extends MirrorJob<RefetchOptions> {
     if (claim.attempts > 0) await this.context.table.pullForward(claim.organisation)
     if (record === undefined) return this.#storeGone(claim, signal)
     const read = await this.#readOf(claim, record)
-    for (const hook of prepare) await hook(read, record, signal)
+    await prepare?.(read, record, signal)
     await stores.add({ claim, read, signal })
-  }
-
-  async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
-    const failure = classifyRecordFailure(error, signal)
-    await recordFailure(this.context, claim, error, failure, this.options.attempts)
   }
 
   async #readOf(claim: Claim, record: object): Promise<RecordRead> {

@@ -5,7 +5,7 @@ import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { PROMISE_REREADS, REREAD_DELAYS_MS } from '../work/backoff.js'
 import type { Claim } from '../work/work-table.js'
 import { isBehind } from './guard.js'
-import { RECORD_TABLES, type RecordKind, type RecordRead } from './record-kinds.js'
+import { RECORD_KINDS, type RecordRead } from './record-kinds.js'
 import { countStale } from './record-statements.js'
 import { countSwept } from './recovery.js'
 import { type StoreOutcome, storeRecords } from './store.js'
@@ -38,8 +38,6 @@ interface ClaimedOutcome {
 
 // A lock that another transaction holds for long must not hold back the other records of a batch.
 const LOCK_TIMEOUT = 'SET LOCAL lock_timeout = 1000; '
-
-const KINDS = Object.keys(RECORD_TABLES) as readonly RecordKind[]
 
 /**
  * Stores records that were read by UUID, and finishes their claims, in one transaction.
@@ -82,7 +80,9 @@ function partsOf(batch: readonly ClaimedRead[]): readonly (readonly ClaimedRead[
   const organisations = new Set(batch.map(({ read }) => read.organisation))
   return [...organisations]
     .flatMap((name) =>
-      KINDS.map((kind) => batch.filter(({ read }) => read.organisation === name && read.kind === kind)),
+      RECORD_KINDS.map((kind) =>
+        batch.filter(({ read }) => read.organisation === name && read.kind === kind),
+      ),
     )
     .filter((part) => part.length > 0)
 }

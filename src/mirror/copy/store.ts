@@ -1,9 +1,9 @@
 import type { NewChange } from '../changes/append.js'
 import type { ChangeAction } from '../changes/change.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
-import { prepareRecord, textField, timeField } from './digest.js'
+import { prepareRecord, textField, timeField, uuidField } from './digest.js'
 import { guard, type Verdict } from './guard.js'
-import { RECORD_TABLES, type RecordKind, type RecordRead } from './record-kinds.js'
+import type { RecordKind, RecordRead } from './record-kinds.js'
 import { loadRecords, markFound, type StoredRow, upsertRecords } from './record-statements.js'
 
 /** Outcome of a read. */
@@ -26,11 +26,13 @@ type ReadFacts = Pick<RecordRead, 'organisation' | 'kind' | 'readAt' | 'by' | 's
 export function recordRead(record: object, facts: ReadFacts): RecordRead {
   const prepared = prepareRecord(record)
   const uuid = (textField(prepared.body, 'uuid') ?? '').toLowerCase()
+  // A result without a referral is a group of its own.
+  const referral = facts.kind === 'result' ? uuidField(prepared.body, 'referralUuid') : null
   return {
     isRecovery: false,
     ...facts,
     uuid,
-    group: RECORD_TABLES[facts.kind].groupOf(uuid, prepared.body),
+    group: referral ?? uuid,
     prepared,
     updatedAt: timeField(prepared.body, 'updatedAt'),
   }

@@ -1,8 +1,6 @@
 import type { PathologyClient } from '../../client/client.js'
 import type { CollectionCentre } from '../../contract/types.js'
-import { classifyFailure, classifyRecordFailure, recordFailure } from '../copy/fetch-failures.js'
-import { MirrorJob } from '../core/job.js'
-import { CENTRES } from '../inbox/event-target.js'
+import { classifyFailure, ReadJob } from '../copy/fetch-failures.js'
 import { goneLimit } from '../sweep/gone.js'
 import type { Claim } from '../work/work-table.js'
 import { countCentres, retireCentres, storeCentres, unseenCentres } from './centre-table.js'
@@ -36,12 +34,12 @@ interface DirectoryRead {
 
 const STATE = `
 SELECT detail, finished_at > now() - $1::double precision * interval '1 millisecond' AS "isFresh" FROM {schema}.iteration
-WHERE organisation = '*' AND name = '${CENTRES}'`
+WHERE organisation = '*' AND name = 'centres'`
 
 // If two processes read at the same time, the later `since` is kept.
 const SAVE = `
 INSERT INTO {schema}.iteration AS iteration (organisation, name, state, detail, finished_at)
-VALUES ('*', '${CENTRES}', 'finished', $1::jsonb, now())
+VALUES ('*', 'centres', 'finished', $1::jsonb, now())
 ON CONFLICT (organisation, name) DO UPDATE SET detail = EXCLUDED.detail, finished_at = now()
 WHERE COALESCE(iteration.detail->>'since', '') <= EXCLUDED.detail->>'since'`
 
@@ -53,7 +51,7 @@ interface CentresOptions {
 }
 
 /** Job that reads the changes of the directory of collection centres, and once a week the complete directory. */
-export class CentresJob extends MirrorJob<CentresOptions> {
+export class CentresJob extends ReadJob<CentresOptions> {
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
     const { database, table } = this.context
     const freshMs = Math.min(MAX_FRESH_MS, this.options.everyMs / 2)
@@ -79,16 +77,6 @@ export class CentresJob extends MirrorJob<CentresOptions> {
       await tx.query(SAVE, [JSON.stringify(state)])
       await table.finish(tx, claim)
     })
-  }
-
-  async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
-    await recordFailure(
-      this.context,
-      claim,
-      error,
-      classifyRecordFailure(error, signal),
-      this.options.attempts,
-    )
   }
 
   /** Reads with the organisation of the claim, or with the first other organisation whose credentials work. */

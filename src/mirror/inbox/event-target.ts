@@ -1,6 +1,7 @@
 import { UUID_PATTERN } from '../../contract/identifiers.js'
 import type { WebhookEvent } from '../../webhooks/index.js'
 import { timestampOf } from '../core/storable.js'
+import { CENTRES, ONLY_KEY } from '../work/kinds.js'
 
 /** Work that an event requires. */
 export interface EventTarget {
@@ -15,24 +16,6 @@ interface TargetRule {
   /** Field of the event's data that contains the key; `undefined` if this kind of work has only one key. */
   readonly field: 'uuid' | undefined
 }
-
-/** Key of work that exists once for each organisation. */
-export const ONLY_KEY = 'all'
-
-/** Kind of the work that reads the directory of collection centres. */
-export const CENTRES = 'centres'
-
-/** Kind of the work that reads tests, bundles, biomarkers and vendors. */
-export const CATALOGUE = 'catalogue'
-
-/** Kind of the work that reads the doctors' records, each by its provider number. */
-export const PROVIDERS = 'providers'
-
-/** Kind of work of all backfills and sweeps. The key is the iteration's name. */
-export const SWEEP = 'sweep'
-
-/** Work that finds new records: the sweep `recent`. */
-export const RECENT_SWEEP: EventTarget = { kind: SWEEP, key: 'recent' }
 
 /** Rules that map an event's name to the kind of its work. */
 export const EVENT_TARGETS: readonly TargetRule[] = [

@@ -7,7 +7,7 @@ import { Batches } from '../core/batches.js'
 import type { MirrorContext, Organisation } from '../core/context.js'
 import { storableObject, storableText } from '../core/storable.js'
 import { isConflict, isDatabaseUnavailable, sqlState } from '../schema/mirror-database.js'
-import { RECENT_SWEEP, targetOf, updatedAtOf, uuidsOf } from './event-target.js'
+import { targetOf, updatedAtOf, uuidsOf } from './event-target.js'
 
 /**
  * Maximum time to store an event, in milliseconds. The receiver must respond within 2.5 s, because the service waits
@@ -37,7 +37,7 @@ WITH received AS MATERIALIZED (
   FROM received ORDER BY event_uuid ON CONFLICT DO NOTHING RETURNING event_uuid
 )
 INSERT INTO {schema}.work AS work (organisation, kind, key, source, promised_at)
-SELECT $3, COALESCE(kind, '${RECENT_SWEEP.kind}'), COALESCE(key, '${RECENT_SWEEP.key}'),
+SELECT $3, COALESCE(kind, 'sweep'), COALESCE(key, 'recent'),
   CASE WHEN kind IS NULL THEN 'sweep' ELSE 'webhook' END, max(promised_at)
 FROM received JOIN added USING (event_uuid) WHERE NOT is_erased
 GROUP BY kind, key ORDER BY 2, 3

@@ -1,15 +1,8 @@
 import { errorName } from '../../common/logger.js'
-import type { MirrorContext } from '../core/context.js'
 import { MirrorJob } from '../core/job.js'
-import { ONLY_KEY } from '../inbox/event-target.js'
 import { REPORTED_FAILURES } from '../work/backoff.js'
-import type { Schedule } from '../work/schedules.js'
 import type { Claim } from '../work/work-table.js'
 
-/** Kind of the work that removes old rows. */
-export const CLEAN_UP = 'clean-up'
-
-const DAY_MS = 86_400_000
 const RETRY_MS = 3_600_000
 
 /**
@@ -96,15 +89,4 @@ export class CleanUpJob extends MirrorJob<CleanUpOptions> {
       `mirror: the clean-up of organisation ${claim.organisation} failed ${claim.attempts + 1} times (${name}), so events and states that are older than eventDays and history are still stored. The clean-up is repeated every hour`,
     )
   }
-}
-
-/** Returns the schedules of the clean-ups: one a day for each organisation. */
-export function cleanUpSchedules({ organisations }: MirrorContext): readonly Schedule[] {
-  return [...organisations.keys()].map((organisation) => ({
-    name: `${organisation}/${CLEAN_UP}`,
-    organisation,
-    kind: CLEAN_UP,
-    key: ONLY_KEY,
-    everyMs: DAY_MS,
-  }))
 }

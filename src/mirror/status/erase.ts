@@ -1,8 +1,8 @@
 import { appendChanges, type NewChange } from '../changes/append.js'
-import { OBJECT } from '../copy/object-store.js'
 import { type MirrorContext, namesOf } from '../core/context.js'
 import { recordLocks } from '../core/locks.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
+import { OBJECT } from '../work/kinds.js'
 
 /** Options of `mirror.erase`. */
 export interface EraseOptions {

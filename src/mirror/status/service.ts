@@ -1,6 +1,5 @@
 import type { Queryable } from '../../database/database.js'
 import { dateOf, isoTime, type WithTexts } from '../../database/values.js'
-import { DELIVER } from '../work/claims.js'
 
 /** Whether the service was reached for one organisation. */
 export interface ServiceStatus {
@@ -60,25 +59,30 @@ export interface ServicePart {
   readonly oldestWaiting: WaitingEvent | undefined
 }
 
-// While a try runs, `probe_at` is the end of its lease.
-const NEXT_TRY = `CASE WHEN failing_since IS NOT NULL THEN LEAST(probe_at, failed_at + interval '30 seconds') END`
-
+/**
+ * The contact with the service of each organisation, of this mirror ($1) or of another. While a try runs, `probe_at` is
+ * the end of its lease.
+ */
 const SERVICE = `
-SELECT known.organisation, CASE WHEN failing_since IS NULL THEN CASE WHEN reached_at IS NULL THEN 'unknown' ELSE 'reached' END
-    WHEN is_rejected THEN 'rejected' ELSE 'unreachable' END AS state,
-  ${isoTime('reached_at')} AS "reachedAt", ${isoTime('failing_since')} AS "failingSince",
-  ${isoTime('failed_at')} AS "failedAt", error, ${isoTime(NEXT_TRY)} AS "nextTryAt"
+SELECT known.organisation, ${isoTime('reached_at')} AS "reachedAt", ${isoTime('failing_since')} AS "failingSince",
+  CASE WHEN is_rejected THEN 'rejected' WHEN failing_since IS NOT NULL THEN 'unreachable'
+    WHEN reached_at IS NOT NULL THEN 'reached' ELSE 'unknown' END AS state,
+  ${isoTime('failed_at')} AS "failedAt", error, CASE WHEN failing_since IS NOT NULL
+    THEN ${isoTime(`LEAST(probe_at, failed_at + interval '30 seconds')`)} END AS "nextTryAt"
 FROM (SELECT organisation FROM {schema}.contact UNION SELECT unnest($1::text[])) AS known
 LEFT JOIN {schema}.contact AS contact USING (organisation) ORDER BY 1`
 
+/** Work that failed and waits for its next attempt. During an outage, only deliveries do not wait for the next try. */
 const RETRIES = `
 SELECT organisation, CASE WHEN kind = 'sweep' THEN key ELSE kind END AS kind, count(*) AS count,
   mode() WITHIN GROUP (ORDER BY work.error) AS error,
-  ${isoTime(`GREATEST(min(run_at), max(${NEXT_TRY}) FILTER (WHERE kind NOT LIKE '${DELIVER}%'))`)} AS "nextAt"
+  ${isoTime(`GREATEST(min(run_at), max(LEAST(probe_at, failed_at + interval '30 seconds'))
+    FILTER (WHERE failing_since IS NOT NULL AND kind NOT LIKE 'deliver:%'))`)} AS "nextAt"
 FROM {schema}.work AS work LEFT JOIN {schema}.contact AS contact USING (organisation)
 WHERE NOT dead AND lease IS NULL AND (attempts > 0 OR work.error IS NOT NULL)
 GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2`
 
+/** The oldest event whose read is not finished. */
 const OLDEST_WAITING = `
 SELECT organisation, kind, ${isoTime('since')} AS since FROM {schema}.work AS work
 WHERE NOT dead AND source = 'webhook' AND kind IN ('referral', 'result', 'centres') ORDER BY work.since LIMIT 1`

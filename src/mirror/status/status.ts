@@ -1,7 +1,6 @@
 import { dateOf, isoTime, type WithTexts } from '../../database/values.js'
 import type { MirrorContext } from '../core/context.js'
 import { FINAL_STATUSES } from '../schema/final-statuses.js'
-import { DELIVER } from '../work/claims.js'
 import { readService, type ServicePart } from './service.js'
 
 /** The last run of a backfill or a sweep. */
@@ -144,7 +143,7 @@ SELECT consumer.organisation, consumer.name, count(work.key) FILTER (WHERE NOT w
   count(work.key) FILTER (WHERE work.dead) AS dead
 FROM {schema}.consumer AS consumer
 LEFT JOIN {schema}.work AS work
-  ON work.organisation = consumer.organisation AND work.kind = '${DELIVER}' || consumer.name
+  ON work.organisation = consumer.organisation AND work.kind = 'deliver:' || consumer.name
 GROUP BY 1, 2 ORDER BY 1, 2`
 
 /** Names of the sweeps. The backfill is not a sweep. */

@@ -5,7 +5,6 @@ import { markGone } from '../copy/record-statements.js'
 import type { MirrorContext } from '../core/context.js'
 import { recordLocks } from '../core/locks.js'
 import type { Claim } from '../work/work-table.js'
-import { GONE } from './progress.js'
 
 /** Share of all records that one run may mark as gone. Up to `GONE_NUMBER` records may always be marked. */
 const GONE_SHARE = 0.02
@@ -22,34 +21,37 @@ export function goneLimit(total: number): number {
 /** Number of records in one transaction. */
 const BATCH = 100
 
+/** Number of records of an organisation ($1) that are not gone. */
 const TOTAL = `
 SELECT (SELECT count(*) FROM {schema}.referral WHERE organisation = $1 AND gone_at IS NULL)
   + (SELECT count(*) FROM {schema}.result WHERE organisation = $1 AND gone_at IS NULL) AS total`
 
-/** SQL condition: the run has reached its last phase, so it finds no more missing records. */
-const IS_ENDING = `run.state = 'running' AND run.detail->>'phase' = '${GONE}'`
-
-// Another running sweep can find more missing records. At its end, that sweep marks all missing records. A sweep in its
-// last phase does not count. Otherwise two sweeps that end together would each leave the marking to the other.
+/**
+ * Whether another sweep than $2 runs, and can find more missing records. At its end, it marks all missing records. A
+ * sweep in its last phase does not count. Otherwise two sweeps that end together would each leave the marking to the
+ * other.
+ */
 const OTHERS = `
-SELECT 1 FROM {schema}.iteration AS run
+SELECT 1 FROM {schema}.iteration
 WHERE organisation = $1 AND name <> $2 AND name IN ('open', 'everything') AND state = 'running'
-  AND (${IS_ENDING}) IS NOT TRUE LIMIT 1`
+  AND detail->>'phase' IS DISTINCT FROM 'gone' LIMIT 1`
 
-// Start of the earliest of these runs: this run, and the runs that ended during this run or are in their last phase.
-// Only records that were missing since then are marked. An earlier run can have missed records by mistake, for example
-// with other credentials.
-const SINCE = `
-SELECT min(run.started_at) FROM {schema}.iteration AS run, {schema}.iteration AS present
-WHERE present.organisation = $1 AND present.name = $2 AND run.organisation = $1 AND run.name IN ('open', 'everything')
-  AND (run.name = $2 OR run.finished_at >= present.started_at OR (${IS_ENDING}))`
-
+/**
+ * Records that are missing since the start of the earliest of these runs: the run $2, and the runs that ended during it
+ * or are in their last phase. An earlier run can have missed records by mistake, for example with other credentials.
+ */
 const MISSING = `
+WITH since AS (
+  SELECT min(run.started_at) AS at FROM {schema}.iteration AS run, {schema}.iteration AS present
+  WHERE present.organisation = $1 AND present.name = $2 AND run.organisation = $1 AND run.name IN ('open', 'everything')
+    AND (run.name = $2 OR run.finished_at >= present.started_at
+      OR (run.state = 'running' AND run.detail->>'phase' = 'gone'))
+)
 SELECT 'referral' AS kind, uuid, group_key AS "group", ${isoTime('missing_at')} AS "missingAt" FROM {schema}.referral
-WHERE organisation = $1 AND missing_at >= (${SINCE}) AND gone_at IS NULL
+WHERE organisation = $1 AND missing_at >= (SELECT at FROM since) AND gone_at IS NULL
 UNION ALL
 SELECT 'result', uuid, group_key, ${isoTime('missing_at')} FROM {schema}.result
-WHERE organisation = $1 AND missing_at >= (${SINCE}) AND gone_at IS NULL`
+WHERE organisation = $1 AND missing_at >= (SELECT at FROM since) AND gone_at IS NULL`
 
 interface MissingRow {
   readonly kind: RecordKind
@@ -85,7 +87,7 @@ export const NONE_GONE: GoneCounts = { marked: 0, notMarked: 0 }
 /**
  * Marks as gone the records that reads by UUID did not find. Marks none of these records if they are too many, or if
  * another running sweep will mark them. With `acceptGone`, marks them in any case. Before the call, store that the
- * sweep has reached the phase {@link GONE}.
+ * sweep has reached the phase `gone`.
  */
 export async function markMissingGone(
   context: MirrorContext,

@@ -105,8 +105,10 @@ export const BACKFILL: SweepPlan = {
   rest: async () => [],
 }
 
-// The last part finds results that were released late. They are not in the part of the list that was read, but
-// `resultsUuid` of their referral names them.
+/**
+ * Records of an organisation ($1) without a final status ($2) that were created from $4 to $3. The last part finds
+ * results that were released late: they are not in the part of the list that was read, but their referral names them.
+ */
 const OPEN = `
 SELECT 'referral' AS kind, uuid FROM {schema}.referral
 WHERE organisation = $1 AND NOT COALESCE(status, '') = ANY($2::text[]) AND deleted_at IS NULL AND gone_at IS NULL
@@ -146,17 +148,19 @@ export const OPEN_SWEEP: SweepPlan = {
   },
 }
 
-const notListed = (kind: string): string => `
-SELECT '${kind}' AS kind, uuid FROM {schema}.${kind}
-WHERE organisation = $1 AND deleted_at IS NULL AND gone_at IS NULL
-  AND read_at < (SELECT started_at FROM started)
-  AND (listed_at IS NULL OR listed_at < (SELECT started_at FROM started))`
-
-// A record that was read since the start of the run exists. If it is absent from the list, it was usually created after
-// the list was read.
+/**
+ * Records that the lists of the run ($1, $2) did not contain. A record that was read since the start of the run exists.
+ * If it is absent from the list, it was usually created after the list was read.
+ */
 const NOT_LISTED = `
-WITH started AS (SELECT started_at FROM {schema}.iteration WHERE organisation = $1 AND name = $2)
-${notListed('referral')} UNION ALL ${notListed('result')}`
+WITH started AS (SELECT started_at AS at FROM {schema}.iteration WHERE organisation = $1 AND name = $2)
+SELECT 'referral' AS kind, uuid FROM {schema}.referral
+WHERE organisation = $1 AND deleted_at IS NULL AND gone_at IS NULL AND read_at < (SELECT at FROM started)
+  AND (listed_at IS NULL OR listed_at < (SELECT at FROM started))
+UNION ALL
+SELECT 'result', uuid FROM {schema}.result
+WHERE organisation = $1 AND deleted_at IS NULL AND gone_at IS NULL AND read_at < (SELECT at FROM started)
+  AND (listed_at IS NULL OR listed_at < (SELECT at FROM started))`
 
 /**
  * Finds differences in records of any age. Reads both lists, oldest first. Then reads by UUID each record of the copy

@@ -1,19 +1,16 @@
 import type { Queryable } from '../../database/database.js'
 import type { RecordKind } from '../copy/record-kinds.js'
 import type { MirrorContext } from '../core/context.js'
-import { SWEEP } from '../inbox/event-target.js'
 import { type Claim, LeaseLostError } from '../work/work-table.js'
 import type { ListState } from './list-state.js'
-import { ITERATION_COLUMNS, type IterationName, type IterationRow } from './report.js'
-
-/** The last phase of an iteration. It is stored, so that sweeps that end together know of each other. */
-export const GONE = 'gone'
+import type { IterationName } from './report.js'
 
 /**
  * Steps of an iteration, in order: read both lists, request reads of single records (`rest`), wait for these reads
- * (`wait`), mark missing records as gone (`gone`).
+ * (`wait`), mark missing records as gone (`gone`). The last phase is stored, so that sweeps that end together know of
+ * each other.
  */
-export type Phase = RecordKind | 'rest' | 'wait' | typeof GONE
+export type Phase = RecordKind | 'rest' | 'wait' | 'gone'
 
 /** State of an iteration. The state is stored, so another process can continue the iteration. */
 export interface Progress {
@@ -42,34 +39,45 @@ export interface Counts {
 
 export const NO_COUNTS: Counts = { requests: 0, read: 0, added: 0, changed: 0, recovered: 0 }
 
-// A call of `mirror.sweep` can set `acceptGone` in the stored detail at any time. Only the end of a run resets it.
-const KEPT = `jsonb_build_object('acceptGone', COALESCE((iteration.detail->>'acceptGone')::boolean, false))`
-
+/** Whether the present run of an iteration ($1, $2) may mark any number of records as gone. */
 const ACCEPTS = `
 SELECT (detail->>'acceptGone')::boolean AS accepts FROM {schema}.iteration WHERE organisation = $1 AND name = $2`
 
+/**
+ * Begins a run of an iteration ($1, $2) with the detail $3, if the claim of its work still holds its lease ($4). A call
+ * of `mirror.sweep` can set `acceptGone` in the stored detail at any time, and only the end of a run resets it.
+ */
 const BEGIN = `
 WITH held AS (
   SELECT 1 FROM {schema}.work
-  WHERE organisation = $1 AND kind = '${SWEEP}' AND key = $2 AND lease = $4::uuid FOR UPDATE
+  WHERE organisation = $1 AND kind = 'sweep' AND key = $2 AND lease = $4::uuid FOR UPDATE
 ), begun AS (
   INSERT INTO {schema}.iteration AS iteration (organisation, name, detail) SELECT $1, $2, $3::jsonb FROM held
-  ON CONFLICT (organisation, name) DO UPDATE SET state = 'running', cursor = NULL, detail = EXCLUDED.detail || ${KEPT},
+  ON CONFLICT (organisation, name) DO UPDATE SET state = 'running', cursor = NULL,
+    detail = EXCLUDED.detail
+      || jsonb_build_object('acceptGone', COALESCE((iteration.detail->>'acceptGone')::boolean, false)),
     requests = 0, read = 0, added = 0, changed = 0, recovered = 0, started_at = now(), finished_at = NULL
   WHERE iteration.state <> 'running'
 )
 SELECT 1 FROM held`
 
-const LOAD = `SELECT ${ITERATION_COLUMNS} FROM {schema}.iteration WHERE organisation = $1 AND name = $2`
+/** Reads an iteration ($1, $2). */
+const LOAD = `SELECT state, cursor, detail FROM {schema}.iteration WHERE organisation = $1 AND name = $2`
 
+/**
+ * Stores the progress of an iteration ($1, $2), and adds to its counts, if the claim of its work still holds its lease
+ * ($3). A step that succeeds ends the failed attempts of the work.
+ */
 const SAVE = `
 WITH held AS (
   UPDATE {schema}.work SET attempts = 0, error = NULL, since = now()
-  WHERE organisation = $1 AND kind = '${SWEEP}' AND key = $2 AND lease = $3::uuid RETURNING 1
+  WHERE organisation = $1 AND kind = 'sweep' AND key = $2 AND lease = $3::uuid RETURNING 1
 )
 UPDATE {schema}.iteration SET state = $4, cursor = $5,
-  detail = $6::jsonb - 'acceptGone' || CASE WHEN $4 = 'running' THEN ${KEPT} ELSE '{}' END,
-  requests = requests + $7::bigint, read = read + $8::bigint, added = added + $9::bigint, changed = changed + $10::bigint, recovered = recovered + $11::bigint,
+  detail = $6::jsonb - 'acceptGone' || CASE WHEN $4 <> 'running' THEN '{}' ELSE
+    jsonb_build_object('acceptGone', COALESCE((iteration.detail->>'acceptGone')::boolean, false)) END,
+  requests = requests + $7::bigint, read = read + $8::bigint, added = added + $9::bigint,
+  changed = changed + $10::bigint, recovered = recovered + $11::bigint,
   finished_at = CASE WHEN $4 = 'running' THEN NULL ELSE clock_timestamp() END
 FROM held WHERE organisation = $1 AND name = $2
 RETURNING 1`
@@ -81,7 +89,7 @@ RETURNING 1`
  */
 export async function resume({ database }: MirrorContext, claim: Claim): Promise<Progress> {
   const { organisation, key, lease } = claim
-  const row = await database.first<IterationRow>(LOAD, [organisation, key])
+  const row = await database.first<StoredProgress>(LOAD, [organisation, key])
   const known = progressOf(row)
   if (row?.state === 'running') return { ...known, cursor: row.cursor }
   const begun = firstProgress(key, known, row?.state === 'finished')
@@ -117,8 +125,14 @@ export async function acceptsGone(
   return row?.accepts === true
 }
 
+interface StoredProgress {
+  readonly state: string
+  readonly cursor: string | null
+  readonly detail: unknown
+}
+
 /** Returns the progress that a row contains, with defaults for missing fields. */
-export function progressOf(row: IterationRow | undefined): Progress {
+function progressOf(row: StoredProgress | undefined): Progress {
   const first: Progress = { phase: 'referral', cursor: null, lists: {}, requestsByUuid: 0 }
   // The cast is safe: in rows of backfills and sweeps, other files add and remove only `acceptGone`.
   return { ...first, ...(row?.detail as Partial<Progress> | undefined) }

@@ -1,5 +1,3 @@
-import { isoTime } from '../../database/values.js'
-
 /** Name of a sweep. */
 export type SweepName = 'recent' | 'open' | 'everything'
 
@@ -27,49 +25,16 @@ export interface SweepReport {
   readonly durationMs: number
 }
 
-/** A row of the table of iterations. */
-export interface IterationRow {
-  readonly organisation: string
-  readonly state: string
-  readonly cursor: string | null
-  readonly detail: unknown
-  readonly requests: number
-  readonly read: number
-  readonly added: number
-  readonly changed: number
-  readonly recovered: number
-  readonly durationMs: number
-  /** Time of the end, by the database's clock; `null` while the iteration runs. */
-  readonly finishedAt: string | null
-}
-
-/** Columns of {@link IterationRow}. */
-export const ITERATION_COLUMNS = `organisation, state, cursor, detail, requests, read, added, changed, recovered,
-  EXTRACT(EPOCH FROM COALESCE(finished_at, clock_timestamp()) - started_at) * 1000 AS "durationMs",
-  ${isoTime('finished_at')} AS "finishedAt"`
-
-const NOTHING: SweepReport = {
-  read: 0,
-  requests: 0,
-  requestsByUuid: 0,
-  new: 0,
-  changed: 0,
-  recovered: 0,
-  durationMs: 0,
-}
-
-/** Converts the rows of an iteration, one for each organisation, to one report. */
-export function reportOf(rows: readonly IterationRow[], byUuid: (row: IterationRow) => number): SweepReport {
-  return rows.reduce(
-    (sum, row) => ({
-      read: sum.read + row.read,
-      requests: sum.requests + row.requests,
-      requestsByUuid: sum.requestsByUuid + byUuid(row),
-      new: sum.new + row.added,
-      changed: sum.changed + row.changed,
-      recovered: sum.recovered + row.recovered,
-      durationMs: Math.max(sum.durationMs, Math.round(row.durationMs)),
-    }),
-    NOTHING,
-  )
+/** Adds the reports of several organisations. */
+export function sumOf(reports: readonly SweepReport[]): SweepReport {
+  const sum = (name: keyof SweepReport): number => reports.reduce((total, report) => total + report[name], 0)
+  return {
+    read: sum('read'),
+    requests: sum('requests'),
+    requestsByUuid: sum('requestsByUuid'),
+    new: sum('new'),
+    changed: sum('changed'),
+    recovered: sum('recovered'),
+    durationMs: Math.max(0, ...reports.map(({ durationMs }) => Math.round(durationMs))),
+  }
 }

@@ -7,9 +7,8 @@ import type { Claim } from '../work/work-table.js'
 import { type GoneCounts, goneLimit, markMissingGone, mayMarkGone, NONE_GONE } from './gone.js'
 import { iteratePages } from './iterate.js'
 import { BACKFILL, EVERYTHING, OPEN_SWEEP, RECENT, type SweepLimits, type SweepPlan } from './plans.js'
-import { acceptsGone, GONE, NO_COUNTS, type Progress, resume, save } from './progress.js'
+import { acceptsGone, NO_COUNTS, type Progress, resume, save } from './progress.js'
 import type { IterationName } from './report.js'
-import { IS_BACKFILLING } from './sweeps.js'
 
 const PLANS: Readonly<Record<IterationName, SweepPlan>> = {
   backfill: BACKFILL,
@@ -25,8 +24,10 @@ const SLICE_MS = 500
 const WAIT_MS = 200
 const MAX_WAIT_MS = 5_000
 
-// The sweep does not wait for failed or repeated reads, because a later run finds their changes. A read in progress
-// ends soon, so the sweep does not wait for the end of its lease.
+/**
+ * Time until the next pending read of a run ($1, $2). A run does not wait for failed or repeated reads, because a later
+ * run finds their changes. A read in progress ends soon, so the run does not wait for the end of its lease.
+ */
 const PENDING = `
 SELECT EXTRACT(EPOCH FROM min(CASE WHEN lease IS NULL THEN run_at ELSE now() END) - now()) * 1000 AS "delayMs"
 FROM {schema}.work
@@ -35,16 +36,21 @@ WHERE organisation = $1 AND iteration = $2 AND NOT dead AND attempts = 0 AND rer
 /** Margin in milliseconds. A timer can fire early, and a step that is not due yet would then wait for the next poll. */
 const TIMER_MS = 5
 
-// The next run starts from the beginning, because a continued run would fail at the same page.
+/** Stops a run ($1, $2). The next one starts from the beginning, because a continued run would fail at the same page. */
 const STOP = `
-UPDATE {schema}.iteration SET state = 'stopped', finished_at = clock_timestamp(), detail = detail - 'acceptGone' WHERE organisation = $1 AND name = $2`
+UPDATE {schema}.iteration SET state = 'stopped', finished_at = clock_timestamp(), detail = detail - 'acceptGone'
+WHERE organisation = $1 AND name = $2`
 
+/** Number of recovered changes of a run ($1, $2). */
 const RECOVERED = 'SELECT recovered FROM {schema}.iteration WHERE organisation = $1 AND name = $2'
 
-// A sweep waits for the end of a backfill. Otherwise the sweep would find the records that the backfill has not read
-// yet. The sweep would report them as changes, and handlers would treat them as new. A sweep does not wait for a
-// backfill that fails.
-const BACKFILLING = `SELECT 1 FROM {schema}.work AS backfill WHERE organisation = $1 AND ${IS_BACKFILLING}`
+/**
+ * Whether an organisation ($1) has a backfill whose last attempt did not fail. A sweep waits for its end: otherwise the
+ * sweep would report the records that the backfill has not read yet as changes, and handlers would treat them as new.
+ */
+const BACKFILLING = `
+SELECT 1 FROM {schema}.work
+WHERE organisation = $1 AND kind = 'sweep' AND key = 'backfill' AND NOT dead AND attempts = 0`
 
 /** Interval at which a sweep checks whether a backfill has ended, in milliseconds. */
 const BACKFILL_WAIT_MS = 5_000
@@ -103,7 +109,7 @@ export class SweepJob extends MirrorJob<SweepJobOptions> {
         return { progress: await this.#wantRest(claim, plan, progress), delayMs: 0 }
       case 'wait':
         return this.#wait(claim, plan, progress)
-      case GONE:
+      case 'gone':
         return this.#finish(claim, progress)
     }
   }
@@ -117,7 +123,7 @@ export class SweepJob extends MirrorJob<SweepJobOptions> {
     const values = [claim.organisation, claim.key]
     const delayMs = (await database.first<{ delayMs: number | null }>(PENDING, values))?.delayMs ?? null
     if (delayMs !== null) return { progress, delayMs: Math.min(MAX_WAIT_MS, Math.max(WAIT_MS, delayMs)) }
-    const next: Progress = { ...progress, phase: GONE }
+    const next: Progress = { ...progress, phase: 'gone' }
     if (plan.marksGone) await save(database, claim, next, NO_COUNTS)
     return { progress: next, delayMs: 0 }
   }
@@ -161,7 +167,7 @@ export class SweepJob extends MirrorJob<SweepJobOptions> {
     }))
     const next: Progress = {
       ...progress,
-      phase: areTooMany ? GONE : 'wait',
+      phase: areTooMany ? 'gone' : 'wait',
       requestsByUuid: progress.requestsByUuid + wanted.length,
       notMarked: areTooMany ? rest.length : undefined,
     }

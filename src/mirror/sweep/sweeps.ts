@@ -1,18 +1,7 @@
 import { ConfigurationError, PathologyError } from '../../common/errors.js'
 import { isoTime } from '../../database/values.js'
 import { type MirrorContext, namesOf } from '../core/context.js'
-import { SWEEP } from '../inbox/event-target.js'
-import type { Schedule } from '../work/schedules.js'
-import type { ResolvedSweepOptions } from './options.js'
-import { progressOf } from './progress.js'
-import {
-  ITERATION_COLUMNS,
-  type IterationName,
-  type IterationRow,
-  reportOf,
-  type SweepName,
-  type SweepReport,
-} from './report.js'
+import { type IterationName, type SweepName, type SweepReport, sumOf } from './report.js'
 
 /** Options of `mirror.sweep`. */
 export interface SweepRunOptions {
@@ -58,64 +47,81 @@ const SWEEP_NAMES: readonly SweepName[] = ['recent', 'open', 'everything']
 export type WorkUntil = (
   isDone: () => Promise<boolean>,
   /** Called from time to time while this process works. */
-  onProgress: () => Promise<void>,
+  onProgress: () => Promise<unknown>,
   signal: AbortSignal | undefined,
 ) => Promise<void>
 
-// A run in progress continues. A run that has failed is tried again at once.
+/** Makes a run ($2) of organisations ($1) due. A run in progress continues. A failed one is tried again at once. */
 const WANT_RUN = `
-INSERT INTO {schema}.work AS work (organisation, kind, key, source) VALUES ($1, '${SWEEP}', $2, 'manual')
+INSERT INTO {schema}.work AS work (organisation, kind, key, source)
+SELECT unnest($1::text[]), 'sweep', $2, 'manual' ORDER BY 1
 ON CONFLICT (organisation, kind, key) DO UPDATE SET dead = false, attempts = 0, error = NULL,
   run_at = CASE WHEN work.lease IS NULL THEN LEAST(work.run_at, now()) ELSE work.run_at END`
 
+/** Permits the present or next run ($2) of organisations ($1) to mark any number of records as gone. */
 const ACCEPT = `
 INSERT INTO {schema}.iteration AS iteration (organisation, name, state, detail)
-VALUES ($1, $2, 'new', '{"acceptGone": true}')
+SELECT unnest($1::text[]), $2, 'new', '{"acceptGone": true}' ORDER BY 1
 ON CONFLICT (organisation, name) DO UPDATE SET detail = iteration.detail || EXCLUDED.detail`
 
+/** The present time of the database. */
 const NOW = `SELECT ${isoTime('clock_timestamp()')} AS at`
 
-const ROWS = `
-SELECT ${ITERATION_COLUMNS} FROM {schema}.iteration WHERE name = $1 AND organisation = ANY($2::text[])`
-
-const UNFINISHED = `
-SELECT (detail->>'notMarked') IS NOT NULL AS "hasTooMany",
-  finished_at >= $3::timestamptz AND (state = 'finished' OR detail->>'notMarked' IS NOT NULL) AS "isOver"
+/** The last runs ($1) of organisations ($2), and whether they are present and over for a call that began at $3. */
+const RUNS = `
+SELECT organisation, state, requests, read, added AS "new", changed, recovered,
+  COALESCE((detail->>'requestsByUuid')::bigint, 0) AS "requestsByUuid",
+  EXTRACT(EPOCH FROM COALESCE(finished_at, clock_timestamp()) - started_at) * 1000 AS "durationMs",
+  COALESCE(finished_at >= $3::timestamptz, true) AS "isPresent",
+  COALESCE(finished_at >= $3::timestamptz AND (state = 'finished' OR detail->>'notMarked' IS NOT NULL), false) AS "isOver",
+  detail->>'notMarked' IS NOT NULL AS "hasTooMany"
 FROM {schema}.iteration WHERE name = $1 AND organisation = ANY($2::text[])`
 
-const DEAD = `
+/** A run ($1) of organisations ($2) that cannot finish: it is dead, or its credentials were rejected since $3. */
+const FAILED = `
 SELECT organisation, error FROM {schema}.work
-WHERE kind = '${SWEEP}' AND key = $1 AND organisation = ANY($2::text[]) AND dead`
-
-const REJECTED = `
+WHERE kind = 'sweep' AND key = $1 AND organisation = ANY($2::text[]) AND dead
+UNION ALL
 SELECT organisation, error FROM {schema}.contact
-WHERE is_rejected AND failed_at >= $2::timestamptz AND organisation = ANY($1::text[])`
+WHERE is_rejected AND failed_at >= $3::timestamptz AND organisation = ANY($2::text[]) LIMIT 1`
 
+/** Makes the backfill of each new organisation ($1) due. */
 const FIRST_BACKFILL = `
 WITH begun AS (
   INSERT INTO {schema}.iteration (organisation, name, state) SELECT unnest($1::text[]), 'backfill', 'new'
   ON CONFLICT DO NOTHING RETURNING organisation
 )
 INSERT INTO {schema}.work (organisation, kind, key, source)
-SELECT organisation, '${SWEEP}', 'backfill', 'backfill' FROM begun ORDER BY 1 ON CONFLICT DO NOTHING`
+SELECT organisation, 'sweep', 'backfill', 'backfill' FROM begun ORDER BY 1 ON CONFLICT DO NOTHING`
 
-/** SQL condition: the row `backfill` of the table `work` is a backfill whose last attempt did not fail. */
-export const IS_BACKFILLING = `backfill.kind = '${SWEEP}' AND backfill.key = 'backfill' AND NOT backfill.dead
-  AND backfill.attempts = 0`
-
+/** Makes the backfills of organisations ($1) due that have failed too often. */
 const RETRY_BACKFILL = `
 UPDATE {schema}.work SET dead = false, attempts = 0, error = NULL, run_at = now()
-WHERE kind = '${SWEEP}' AND key = 'backfill' AND dead AND organisation = ANY($1::text[])`
+WHERE kind = 'sweep' AND key = 'backfill' AND dead AND organisation = ANY($1::text[])`
 
-// Leaves out a sweep that waits for a backfill: the sweep has no step until the backfill ends.
+/**
+ * Time until the next delayed step of a sweep of organisations ($1). Leaves out a sweep that waits for a backfill: the
+ * sweep has no step until the backfill ends.
+ */
 const PACED = `
 SELECT EXTRACT(EPOCH FROM min(run_at) - now()) * 1000 AS "delayMs" FROM {schema}.work
-WHERE kind = '${SWEEP}' AND NOT dead AND lease IS NULL AND attempts = 0 AND error IS NULL
+WHERE kind = 'sweep' AND NOT dead AND lease IS NULL AND attempts = 0 AND error IS NULL
   AND organisation = ANY($1::text[])
   AND NOT EXISTS (SELECT 1 FROM {schema}.contact AS contact
     WHERE contact.organisation = work.organisation AND contact.failing_since IS NOT NULL)
   AND (key = 'backfill' OR NOT EXISTS (SELECT 1 FROM {schema}.work AS backfill
-    WHERE backfill.organisation = work.organisation AND ${IS_BACKFILLING}))`
+    WHERE backfill.organisation = work.organisation AND backfill.kind = 'sweep' AND backfill.key = 'backfill'
+      AND NOT backfill.dead AND backfill.attempts = 0))`
+
+/** The last run of one organisation. */
+interface Run extends SweepReport {
+  readonly organisation: string
+  readonly state: string
+  /** `false` until a process begins the run that was requested: the row is that of an earlier run. */
+  readonly isPresent: boolean
+  readonly isOver: boolean
+  readonly hasTooMany: boolean
+}
 
 /** Backfills and sweeps on demand. */
 export class Sweeps {
@@ -136,9 +142,7 @@ export class Sweeps {
     }
     const context = await this.#ready()
     const organisations = namesOf(context, options.organisation)
-    if (options.acceptGone === true) {
-      for (const organisation of organisations) await context.database.query(ACCEPT, [organisation, name])
-    }
+    if (options.acceptGone === true) await context.database.query(ACCEPT, [organisations, name])
     return this.#run(context, name, organisations, undefined, options.signal)
   }
 
@@ -146,13 +150,14 @@ export class Sweeps {
   async backfill(options: BackfillOptions = {}): Promise<SweepReport> {
     const context = await this.#ready()
     const organisations = namesOf(context, options.organisation)
-    const rows = await rowsOf(context, 'backfill', organisations)
-    const finished = new Set(rows.filter(({ state }) => state === 'finished').map((row) => row.organisation))
+    const runs = await runsOf(context, 'backfill', organisations)
+    const finished = new Set(runs.filter(({ state }) => state === 'finished').map((run) => run.organisation))
     const missing = organisations.filter((name) => options.restart === true || !finished.has(name))
-    if (missing.length === 0) return reportOf(rows, byUuid)
+    if (missing.length === 0) return sumOf(runs)
     return this.#run(context, 'backfill', missing, options.onProgress, options.signal)
   }
 
+  /** @throws {@link PathologyError} if a run cannot finish. */
   async #run(
     context: MirrorContext,
     name: IterationName,
@@ -161,61 +166,30 @@ export class Sweeps {
     signal: AbortSignal | undefined,
   ): Promise<SweepReport> {
     const { database, contact, wake } = context
-    const rows = await rowsOf(context, name, organisations)
-    const earlierEnds = new Map(rows.map((row) => [row.organisation, row.finishedAt]))
-    const startedAt = await database.first<{ at: string }>(NOW)
-    for (const organisation of organisations) await database.query(WANT_RUN, [organisation, name])
+    const startedAt = (await database.first<{ at: string }>(NOW))?.at
+    await database.query(WANT_RUN, [organisations, name])
     await contact.probeNow(organisations)
     wake()
     let shown = -1
-    const show = async (): Promise<void> => {
-      // Until a process claims the run, its row has the numbers of an earlier run.
-      const isOfThisRun = (row: IterationRow): boolean =>
-        row.finishedAt === null || row.finishedAt !== earlierEnds.get(row.organisation)
-      const present = await rowsOf(context, name, organisations)
-      const report = reportOf(present.filter(isOfThisRun), byUuid)
+    const show = async (): Promise<readonly Run[]> => {
+      const runs = (await runsOf(context, name, organisations, startedAt)).filter(
+        ({ isPresent }) => isPresent,
+      )
+      const report = sumOf(runs)
       if (report.requests !== shown) onProgress?.(report)
       shown = report.requests
+      return runs
     }
-    const isOver = async (): Promise<boolean> => {
-      await show()
-      return this.#isOver(context, name, organisations, startedAt?.at ?? '')
+    const isDone = async (): Promise<boolean> => {
+      const over = (await show()).filter(({ isOver }) => isOver)
+      const failed = await database.first<FailedRow>(FAILED, [name, organisations, startedAt])
+      if (failed !== undefined) throw sweepFailed(name, failed)
+      if (over.length < organisations.length) return false
+      if (over.some(({ hasTooMany }) => hasTooMany)) throw tooManyGone(name)
+      return true
     }
-    await this.#workUntil(isOver, show, signal)
-    return this.#report(context, name, organisations)
-  }
-
-  async #report(
-    context: MirrorContext,
-    name: IterationName,
-    organisations: readonly string[],
-  ): Promise<SweepReport> {
-    return reportOf(await rowsOf(context, name, organisations), byUuid)
-  }
-
-  /**
-   * Returns `true` when the run has ended in all organisations.
-   *
-   * @throws {@link PathologyError} if a run cannot finish.
-   */
-  async #isOver(
-    { database }: MirrorContext,
-    name: IterationName,
-    organisations: readonly string[],
-    startedAt: string,
-  ): Promise<boolean> {
-    const dead = await database.first<FailedRow>(DEAD, [name, organisations])
-    const failed = dead ?? (await database.first<FailedRow>(REJECTED, [organisations, startedAt]))
-    if (failed !== undefined) throw sweepFailed(name, failed)
-    const { rows } = await database.query<{ hasTooMany: boolean; isOver: boolean | null }>(UNFINISHED, [
-      name,
-      organisations,
-      startedAt,
-    ])
-    const over = rows.filter(({ isOver }) => isOver === true)
-    if (over.length < organisations.length) return false
-    if (over.some(({ hasTooMany }) => hasTooMany)) throw tooManyGone(name)
-    return true
+    await this.#workUntil(isDone, show, signal)
+    return sumOf(await runsOf(context, name, organisations))
   }
 }
 
@@ -231,10 +205,13 @@ export async function wantFirstBackfill({ database, organisations }: MirrorConte
   await database.query(RETRY_BACKFILL, [names])
 }
 
-// A sweep that has never run is not late: the backfill reads the newest records.
+/**
+ * Makes the sweep `recent` of organisations ($1) due if its last run is older than its period. A sweep that has never
+ * run is not late: the backfill reads the newest records.
+ */
 const LATE_RECENT = `
 UPDATE {schema}.schedule AS schedule SET due_at = now()
-WHERE kind = '${SWEEP}' AND key = 'recent' AND organisation = ANY($1::text[]) AND due_at > now()
+WHERE kind = 'sweep' AND key = 'recent' AND organisation = ANY($1::text[]) AND due_at > now()
   AND NOT EXISTS (SELECT 1 FROM {schema}.iteration AS iteration
     WHERE iteration.organisation = schedule.organisation AND iteration.name IN ('recent', 'backfill')
       AND iteration.started_at > now() - schedule.every_ms * interval '1 millisecond')`
@@ -244,20 +221,6 @@ export async function wantLateRecent({ database, organisations }: MirrorContext)
   await database.query(LATE_RECENT, [[...organisations.keys()]])
 }
 
-/** Returns the schedules of the sweeps of all organisations. */
-export function sweepSchedules(
-  { organisations }: MirrorContext,
-  options: ResolvedSweepOptions,
-): readonly Schedule[] {
-  return [...organisations.keys()].flatMap((organisation) =>
-    SWEEP_NAMES.flatMap((key) => {
-      const everyMs = options[key]
-      if (everyMs === false) return []
-      return [{ name: `${organisation}/${SWEEP}/${key}`, organisation, kind: SWEEP, key, everyMs }]
-    }),
-  )
-}
-
 /** Returns the milliseconds until the next delayed step of a sweep; `undefined` if there is none. */
 export async function pacedMs({ database, organisations }: MirrorContext): Promise<number | undefined> {
   const values = [[...organisations.keys()]]
@@ -265,16 +228,13 @@ export async function pacedMs({ database, organisations }: MirrorContext): Promi
   return delayMs === null ? undefined : Math.max(0, Math.ceil(delayMs))
 }
 
-async function rowsOf(
+async function runsOf(
   { database }: MirrorContext,
   name: IterationName,
   organisations: readonly string[],
-): Promise<readonly IterationRow[]> {
-  return (await database.query<IterationRow>(ROWS, [name, organisations])).rows
-}
-
-function byUuid(row: IterationRow): number {
-  return progressOf(row).requestsByUuid
+  startedAt?: string,
+): Promise<readonly Run[]> {
+  return (await database.query<Run>(RUNS, [name, organisations, startedAt])).rows
 }
 
 function sweepFailed(name: IterationName, { organisation, error }: FailedRow): PathologyError {

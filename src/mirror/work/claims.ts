@@ -1,13 +1,5 @@
 import { isoTime } from '../../database/values.js'
 
-/** Prefix of the kinds of work that deliver changes to a consumer. */
-export const DELIVER = 'deliver:'
-
-/** Returns `true` for a kind of work that delivers changes to a consumer. */
-export function isDelivery(kind: string): boolean {
-  return kind.startsWith(DELIVER)
-}
-
 /**
  * Claims due work: $1 to $3 are the kinds, the lane of each, and the number of pieces that its lane can take. $4 is the
  * lease in milliseconds, $5 the organisations.

@@ -1,20 +1,13 @@
 import type { Queryable } from '../../database/database.js'
 import type { MirrorDatabase } from '../schema/mirror-database.js'
-import type { WorkTable } from './work-table.js'
+import { ONLY_KEY } from './kinds.js'
+import type { WorkKey, WorkTable } from './work-table.js'
 
 /** Work that becomes due regularly, in one process each time. */
-export interface Schedule {
-  /** Name of the schedule, unique in the schema. */
-  readonly name: string
-  readonly organisation: string
-  readonly kind: string
-  readonly key: string
+export interface Schedule extends WorkKey {
   readonly everyMs: number
-  /**
-   * `true` when the work is due as soon as the schedule is registered for the first time.
-   * @defaultValue `false`: after its first period
-   */
-  readonly isDueAtOnce?: boolean | undefined
+  /** `true`: due as soon as the schedule is registered for the first time; `false`: after its first period. */
+  readonly isDueAtOnce: boolean
 }
 
 const REGISTER = `
@@ -39,13 +32,9 @@ const IS_DUE = 'SELECT 1 FROM {schema}.schedule WHERE due_at <= now() AND name =
 /** Stores schedules. After a change of its period, a schedule is due at most one new period from now. */
 export async function registerSchedules(database: Queryable, schedules: readonly Schedule[]): Promise<void> {
   if (schedules.length === 0) return
-  const rows = schedules.map(({ name, organisation, kind, key, everyMs, isDueAtOnce = false }) => ({
-    name,
-    organisation,
-    kind,
-    key,
-    every_ms: everyMs,
-    at_once: isDueAtOnce,
+  const rows = schedules.map(({ organisation, kind, key, everyMs, isDueAtOnce }) => ({
+    ...{ name: nameOf({ organisation, kind, key }), organisation, kind, key },
+    ...{ every_ms: everyMs, at_once: isDueAtOnce },
   }))
   await database.query(REGISTER, [JSON.stringify(rows)])
 }
@@ -58,11 +47,11 @@ export async function runSchedules(
   signal?: AbortSignal,
 ): Promise<void> {
   if (schedules.length === 0) return
-  const names = schedules.map(({ name }) => name)
+  const names = schedules.map(nameOf)
   if ((await database.first(IS_DUE, [names])) === undefined) return
   await database.transaction(
     async (tx) => {
-      const { rows } = await tx.query<Pick<Schedule, 'organisation' | 'kind' | 'key'>>(DUE, [names])
+      const { rows } = await tx.query<WorkKey>(DUE, [names])
       await table.want(
         tx,
         rows.map((due) => ({ ...due, source: 'sweep' })),
@@ -70,4 +59,9 @@ export async function runSchedules(
     },
     { signal },
   )
+}
+
+/** Name of a schedule, unique in the schema. */
+function nameOf({ organisation, kind, key }: WorkKey): string {
+  return key === ONLY_KEY ? `${organisation}/${kind}` : `${organisation}/${kind}/${key}`
 }

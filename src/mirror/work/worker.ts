@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-
 import { ignore } from '../../common/errors.js'
 import { errorName, type SafeLogger } from '../../common/logger.js'
 import { waitWithin } from '../../common/time-limit.js'
 import { pause } from './backoff.js'
-import { isDelivery } from './claims.js'
 import type { ServiceContact } from './contact.js'
+import { isDelivery } from './kinds.js'
 import { stoppedError } from './stopped.js'
 import { type Claim, LeaseLostError, type Slot, type WorkTable } from './work-table.js'
 

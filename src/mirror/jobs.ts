@@ -1,0 +1,147 @@
+import { DeliverJob } from './changes/deliver.js'
+import { storeBiomarkers } from './copy/biomarkers.js'
+import { DocumentJob } from './copy/document-job.js'
+import { Documents, wantLackingDocuments } from './copy/documents.js'
+import { DeleteObjectJob } from './copy/object-store.js'
+import { RefetchJob } from './copy/refetch.js'
+import { type ClaimedRead, type StoreHook, storeBatch } from './copy/store-batch.js'
+import { Batches } from './core/batches.js'
+import type { MirrorContext } from './core/context.js'
+import type { OpenedOptions } from './resolve-options.js'
+import { isConflict, isDatabaseUnavailable } from './schema/mirror-database.js'
+import { CleanUpJob } from './status/clean-up.js'
+import type { ResolvedSweepOptions } from './sweep/options.js'
+import { wantFirstBackfill, wantLateRecent } from './sweep/sweeps.js'
+import {
+  CATALOGUE,
+  CENTRES,
+  CLEAN_UP,
+  DELIVER,
+  DOCUMENT,
+  OBJECT,
+  ONLY_KEY,
+  PROVIDERS,
+  SWEEP,
+} from './work/kinds.js'
+import type { Schedule } from './work/schedules.js'
+import type { Job } from './work/worker.js'
+
+const DAY_MS = 86_400_000
+
+/** Maximum number of records that one transaction stores after they were read by UUID. */
+const STORED = 32
+
+/** All work of a mirror. */
+export interface MirrorWork {
+  /** Jobs by kind of work. The worker claims only these kinds. */
+  readonly jobs: ReadonlyMap<string, Job>
+  /** Work that becomes due regularly. */
+  readonly schedules: readonly Schedule[]
+  /** Called at the start of the mirror, after its schedules are registered. */
+  readonly started: () => Promise<void>
+}
+
+/** Creates all jobs and schedules of a mirror. */
+export function createWork(context: MirrorContext, options: OpenedOptions): MirrorWork {
+  const { documents: storage, fetchAttempts: attempts, sweep } = options
+  const store = typeof storage === 'object' ? storage : undefined
+  const documents = storage === 'none' ? undefined : new Documents(context, store)
+  const hooks = [storeBiomarkers, ...(documents ? [documents.store] : [])]
+  const stores = new Batches<ClaimedRead>({
+    process: (batch) => storeBatch(context, hooks, batch),
+    most: STORED,
+    isOfOneItem: (error) => isConflict(error) || !isDatabaseUnavailable(error),
+  })
+  const read = { attempts, prepare: documents?.prepare, stores }
+  const jobs = new Map<string, Job>([
+    ['referral', new RefetchJob(context, { ...read, kind: 'referral' })],
+    ['result', new RefetchJob(context, { ...read, kind: 'result' })],
+    [SWEEP, sweepJob(context, options, hooks)],
+    [CENTRES, centresJob(context, options)],
+    [CLEAN_UP, new CleanUpJob(context, options)],
+  ])
+  for (const kind of ['referral', 'result'] as const) {
+    const job = documents && new DocumentJob(context, { attempts, documents, kind })
+    jobs.set(`${DOCUMENT}${kind}`, job ?? disabledJob(context))
+  }
+  if (store !== undefined) jobs.set(OBJECT, new DeleteObjectJob(context, { store }))
+  const directories = catalogueJob(context, attempts)
+  for (const kind of [CATALOGUE, PROVIDERS]) jobs.set(kind, directories)
+  for (const consumer of options.consumers.values())
+    jobs.set(`${DELIVER}${consumer.name}`, new DeliverJob(context, { ...options, consumer }))
+  return {
+    jobs,
+    schedules: schedulesOf(context, sweep),
+    started: async () => {
+      if (documents !== undefined) await wantLackingDocuments(context, 1_000 / sweep.requestsPerSecond)
+      await wantFirstBackfill(context)
+      await wantLateRecent(context)
+    },
+  }
+}
+
+/** Returns a job whose code is loaded at its first claim. A process that only receives webhooks never loads it. */
+function lazyJob(load: () => Promise<Job>): Job {
+  let job: Promise<Job> | undefined
+  const get = (): Promise<Job> => {
+    job ??= load()
+    return job
+  }
+  return {
+    run: async (claim, signal) => (await get()).run(claim, signal),
+    fail: async (claim, error, signal) => (await get()).fail(claim, error, signal),
+  }
+}
+
+function sweepJob(context: MirrorContext, options: OpenedOptions, hooks: readonly StoreHook[]): Job {
+  const { fetchAttempts: attempts, sweep } = options
+  const { openDays, window: windowMs, requestsPerSecond } = sweep
+  const limits = { windowMs, openMs: openDays * DAY_MS }
+  return lazyJob(async () => {
+    const { SweepJob } = await import('./sweep/sweep-job.js')
+    return new SweepJob(context, { limits, requestsPerSecond, hooks, attempts })
+  })
+}
+
+/** All organisations share one directory of centres. If one's credentials are rejected, another one reads it. */
+function centresJob(context: MirrorContext, { fetchAttempts: attempts, sweep }: OpenedOptions): Job {
+  const everyMs = sweep.centres
+  if (everyMs === false) return disabledJob(context)
+  return lazyJob(async () => {
+    const { CentresJob } = await import('./directory/centres.js')
+    return new CentresJob(context, { attempts, everyMs })
+  })
+}
+
+function catalogueJob(context: MirrorContext, attempts: number): Job {
+  return lazyJob(async () => {
+    const { CatalogueJob } = await import('./directory/catalogue.js')
+    return new CatalogueJob(context, { attempts })
+  })
+}
+
+/** Returns a job that finishes disabled work. An event or an earlier configuration can have created the work. */
+function disabledJob({ database, table }: MirrorContext): Job {
+  return {
+    run: (claim) => table.finish(database, claim),
+    fail: async (claim) => void (await table.postpone(database, claim, { delayMs: 1_000 })),
+  }
+}
+
+/** Returns the schedules of each organisation. */
+function schedulesOf({ organisations }: MirrorContext, sweep: ResolvedSweepOptions): readonly Schedule[] {
+  const schedules = [
+    { kind: SWEEP, key: 'recent', everyMs: sweep.recent },
+    { kind: SWEEP, key: 'open', everyMs: sweep.open },
+    { kind: SWEEP, key: 'everything', everyMs: sweep.everything },
+    { kind: CENTRES, key: ONLY_KEY, everyMs: sweep.centres, isDueAtOnce: true },
+    { kind: CATALOGUE, key: ONLY_KEY, everyMs: DAY_MS, isDueAtOnce: true },
+    { kind: PROVIDERS, key: ONLY_KEY, everyMs: sweep.everything, isDueAtOnce: true },
+    { kind: CLEAN_UP, key: ONLY_KEY, everyMs: DAY_MS },
+  ]
+  return [...organisations.keys()].flatMap((organisation) =>
+    schedules.flatMap(({ everyMs, isDueAtOnce = false, ...work }) =>
+      everyMs === false ? [] : [{ organisation, ...work, everyMs, isDueAtOnce }],
+    ),
+  )
+}
