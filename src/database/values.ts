@@ -62,6 +62,13 @@ export function dateOf(time: string | null | undefined): Date | null {
   return typeof time === 'string' ? new Date(time) : null
 }
 
+/** Converts times of {@link isoTime} in a row to dates. */
+export function withDates<Row extends object>(row: WithTexts<Row>, ...names: readonly (keyof Row)[]): Row {
+  const dates = names.map((name) => [name, dateOf(row[name] as string | null)])
+  // The cast is safe if `names` has the names of all times of the row.
+  return { ...row, ...Object.fromEntries(dates) } as Row
+}
+
 /**
  * Returns the SQL of a time as ISO 8601 in UTC with microseconds. A time that is returned as it is would depend on the
  * settings `DateStyle` and `TimeZone`.

@@ -28,7 +28,7 @@ export type { CentreDirectory, NearestCentresOptions } from './directory/centre-
 export type { Mirror } from './mirror.js'
 export { createMirror } from './mirror.js'
 export type { MirrorOptions, OrganisationOptions } from './options.js'
-export type { MigrationMode } from './schema/migrate.js'
+export type { MigrationMode } from './schema/schema-change.js'
 export type { EraseOptions, EraseReport } from './status/erase.js'
 export type { HistoryOptions, RecordHistory } from './status/history.js'
 export type { RetryStatus, ServicePart, ServiceStatus, WaitingEvent } from './status/service.js'

@@ -4,7 +4,7 @@ import type { DatabaseSource } from '../database/open.js'
 import type { WebhookSecrets } from '../webhooks/verification/signature.js'
 import type { ChangeHandlers, ConsumerOptions } from './changes/handlers.js'
 import type { DocumentStorage } from './copy/object-store.js'
-import type { MigrationMode } from './schema/migrate.js'
+import type { MigrationMode } from './schema/schema-change.js'
 import type { SweepOptions } from './sweep/options.js'
 
 /** An organisation of a mirror. */

@@ -6,10 +6,11 @@ import type { Database } from '../database/database.js'
 import { checkedName } from '../database/names.js'
 import { checkSource, type DatabaseSource } from '../database/open.js'
 import type { ChangeHandlers, Consumer } from './changes/handlers.js'
-import { checkStorage, type DocumentStorage } from './copy/object-store.js'
+import { type DocumentStorage, isStorage } from './copy/object-store.js'
 import type { Organisation } from './core/context.js'
+import { ANY, BOOLEAN, checkedOptions, integer, type Rule } from './core/option-rules.js'
 import type { MirrorOptions } from './options.js'
-import type { MigrationMode } from './schema/migrate.js'
+import type { MigrationMode } from './schema/schema-change.js'
 import { MAX_DAYS, type ResolvedSweepOptions, resolveSweepOptions } from './sweep/options.js'
 
 /** The checked options of a mirror. Options whose default depends on the database can still be `undefined`. */
@@ -39,28 +40,33 @@ export const DEFAULT_NAME = 'default'
 
 const DEFAULT_FOLDER = './pathology-mirror'
 
-const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MirrorOptions>([
-  'database',
-  'schema',
-  'client',
-  'secret',
-  'organisations',
-  'on',
-  'consumers',
-  'concurrency',
-  'lease',
-  'poll',
-  'listen',
-  'attempts',
-  'handlerTimeout',
-  'migrations',
-  'sweep',
-  'logger',
-  'documents',
-  'history',
-  'eventDays',
-  'rowSecurity',
-])
+const DAYS = integer(1, MAX_DAYS)
+
+const RULES: Readonly<Record<keyof MirrorOptions, Rule>> = {
+  database: ANY,
+  schema: ANY,
+  client: ANY,
+  secret: ANY,
+  organisations: ANY,
+  on: ANY,
+  consumers: ANY,
+  attempts: ANY,
+  sweep: ANY,
+  logger: ANY,
+  concurrency: integer(0, 64),
+  lease: integer(1_000, 86_400_000),
+  poll: integer(10, 3_600_000),
+  listen: BOOLEAN,
+  handlerTimeout: integer(1, 600_000),
+  migrations: { isValid: (value) => value === 'auto' || value === 'manual', text: "'auto' or 'manual'" },
+  documents: {
+    isValid: isStorage,
+    text: "'database', 'none', or an object with the functions put, get and delete",
+  },
+  history: { ...DAYS, isValid: (value) => value === 'keep' || DAYS.isValid(value) },
+  eventDays: DAYS,
+  rowSecurity: BOOLEAN,
+}
 
 const HANDLER_NAMES: ReadonlySet<string> = new Set<keyof ChangeHandlers>(['referral', 'result', '*'])
 
@@ -70,37 +76,33 @@ const HANDLER_NAMES: ReadonlySet<string> = new Set<keyof ChangeHandlers>(['refer
  * @throws {@link ConfigurationError} for an invalid option. The message names the option and its rule.
  */
 export function resolveMirrorOptions(given: MirrorOptions): ResolvedMirrorOptions {
-  const options = ownOptions('createMirror', given, OPTION_NAMES)
-  const { database = DEFAULT_FOLDER, migrations = 'auto', listen = false } = options
-  const { documents = 'database', history = 'keep', rowSecurity = false } = options
+  const options = checkedOptions('createMirror', given, RULES)
+  const { database = DEFAULT_FOLDER, documents = 'database', history = 'keep' } = options
   checkSource('createMirror', database)
-  checkStorage(documents)
-  const attempts = ownOptions(
+  const attempts = checkedOptions(
     'attempts of createMirror',
     options.attempts ?? {},
-    new Set(['fetch', 'handler']),
+    { fetch: integer(1), handler: integer(1) },
+    'createMirror: attempts.',
   )
-  demand(migrations === 'auto' || migrations === 'manual', "migrations must be 'auto' or 'manual'")
-  demand(typeof rowSecurity === 'boolean', 'rowSecurity must be true or false')
-  demand(typeof listen === 'boolean', 'listen must be true or false')
   return {
     source: database,
     schema: checkedName('createMirror: schema', options.schema ?? 'pathology'),
     organisations: readOrganisations(options),
     consumers: readConsumers(options),
-    concurrency: optionalInteger('concurrency', options.concurrency, 0, 64),
-    leaseMs: integer('lease', options.lease ?? 60_000, 1_000, 86_400_000),
-    pollMs: integer('poll', options.poll ?? 500, 10, 3_600_000),
-    listen,
-    fetchAttempts: integer('attempts.fetch', attempts.fetch ?? 12, 1),
-    handlerAttempts: integer('attempts.handler', attempts.handler ?? 12, 1),
-    handlerTimeoutMs: optionalInteger('handlerTimeout', options.handlerTimeout, 1, 600_000),
-    migrations,
+    concurrency: options.concurrency,
+    leaseMs: options.lease ?? 60_000,
+    pollMs: options.poll ?? 500,
+    listen: options.listen ?? false,
+    fetchAttempts: attempts.fetch ?? 12,
+    handlerAttempts: attempts.handler ?? 12,
+    handlerTimeoutMs: options.handlerTimeout,
+    migrations: options.migrations ?? 'auto',
     sweep: resolveSweepOptions(options.sweep),
     documents,
-    rowSecurity,
-    history: history === 'keep' ? history : integer('history', history, 1, MAX_DAYS),
-    eventDays: integer('eventDays', options.eventDays ?? 30, 1, MAX_DAYS),
+    rowSecurity: options.rowSecurity ?? false,
+    history,
+    eventDays: options.eventDays ?? 30,
     logger: new SafeLogger(options.logger),
   }
 }
@@ -162,22 +164,6 @@ function readHandlers(owner: string, handlers: unknown): ChangeHandlers {
 function isClient(value: unknown): value is PathologyClient {
   if (typeof value !== 'object' || value === null) return false
   return ['referrals', 'results'].every((name) => typeof Reflect.get(value, name) === 'object')
-}
-
-function integer(name: string, value: number, min: number, max = Number.MAX_SAFE_INTEGER): number {
-  const isValid = Number.isSafeInteger(value) && value >= min && value <= max
-  const upper = max === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${max}`
-  demand(isValid, `${name} must be an integer of at least ${min}${upper}`)
-  return value
-}
-
-function optionalInteger(
-  name: string,
-  value: number | undefined,
-  min: number,
-  max: number,
-): number | undefined {
-  return value === undefined ? undefined : integer(name, value, min, max)
 }
 
 function demand(holds: boolean, rule: string): asserts holds {

@@ -66,7 +66,10 @@ it('the PGlite lock of another host or container is valid while it has a heartbe
   // Each container has its own process 1, so the process id says nothing.
   await edit(path, { ...OTHER, pid: 1, startedAt: '1' })
   let ageMs = 20_000
-  const beats = setInterval(() => void setHeartbeat(path, (ageMs -= 1_000)), 200)
+  const beats = setInterval(() => {
+    ageMs -= 1_000
+    void setHeartbeat(path, ageMs)
+  }, 200)
   onTestFinished(() => clearInterval(beats))
   await expect(lockFolder(path)).rejects.toMatchObject(inUse)
   clearInterval(beats)

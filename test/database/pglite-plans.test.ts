@@ -31,7 +31,7 @@ const prepared = async () =>
 
 describe('statements with a kept plan', () => {
   it.each(['on', 'off'])(
-    'return every value as it was passed, with standard_conforming_strings = %s',
+    'a statement with a kept plan returns every value as it was passed, with standard_conforming_strings = %s',
     async (setting) => {
       await pglite.exec(`SET escape_string_warning = off; SET standard_conforming_strings = ${setting}`)
       const row = fc.tuple(
@@ -50,7 +50,7 @@ describe('statements with a kept plan', () => {
     },
   )
 
-  it('run statements without values, with bytes, and those that cannot be planned', async () => {
+  it('kept plans run statements without values, with bytes, and those that cannot be planned', async () => {
     const bytes = new Uint8Array([0, 39, 92, 255])
     expect((await database.run('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
     expect((await database.run('SELECT $1::bytea AS bytes', [bytes])).rows).toEqual([{ bytes }])
@@ -61,7 +61,7 @@ describe('statements with a kept plan', () => {
     await expect(database.run('SELECT $1::text AS text', ['a\0b'])).rejects.toThrow()
   })
 
-  it('run although someone has removed the statements', async () => {
+  it('kept plans run although someone has removed the statements', async () => {
     await database.run(TEXT, ['a', [], 1, true])
     await pglite.exec('DEALLOCATE ALL')
     expect((await database.run(TEXT, ['b', [], 1, true])).rows).toMatchObject([{ text: 'b' }])
@@ -74,7 +74,7 @@ describe('statements with a kept plan', () => {
     }
   })
 
-  it('are planned again after some seconds, and leave no statements behind', async () => {
+  it('kept plans are made again after some seconds, and leave no statements behind', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     await pglite.exec('CREATE TABLE growing (id integer PRIMARY KEY)')
     const find = () => database.run('SELECT count(*) AS number FROM growing WHERE id = $1::integer', [1])
@@ -93,7 +93,7 @@ describe('statements with a kept plan', () => {
     expect(rows[0]?.plans).toBeLessThanOrEqual(6)
   })
 
-  it('fail as any statement does, and work again after the rollback', async () => {
+  it('statements with a kept plan fail as any statement does, and work again after the rollback', async () => {
     const divide = (tx: Pick<Database, 'run'>, by: number) => tx.run('SELECT 1 / $1::integer AS result', [by])
     await expect(
       database.transaction(async (tx) => divide({ run: tx.run.bind(tx) }, 0)),

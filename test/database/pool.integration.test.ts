@@ -11,7 +11,7 @@ afterAll(async () => {
 })
 
 describe.skipIf(server === undefined)('a transaction whose work ignores a failed statement', () => {
-  it('rejects, because the server rolls it back', async () => {
+  it('a transaction whose work ignores a failed statement rejects, because the server rolls it back', async () => {
     await database.run('CREATE TABLE kept (value integer)')
     const work = database.transaction(async (tx) => {
       await tx.query('INSERT INTO kept VALUES (1)')
@@ -21,7 +21,7 @@ describe.skipIf(server === undefined)('a transaction whose work ignores a failed
     expect((await database.run('SELECT value FROM kept')).rows).toEqual([])
   })
 
-  it('commits after a return to a savepoint', async () => {
+  it('a transaction commits after a return to a savepoint', async () => {
     await database.transaction(async (tx) => {
       await tx.query('SAVEPOINT before')
       await tx.query('SELECT 1 FROM absent').catch(() => undefined)

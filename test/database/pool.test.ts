@@ -19,7 +19,7 @@ function poolWith(query: () => Promise<unknown>) {
 }
 
 describe('a pool whose server does not respond', () => {
-  it('LISTEN ends after 30 seconds, and its connection is closed', async () => {
+  it('LISTEN to a server that does not respond ends after 30 seconds, and its connection is closed', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const { database, released } = poolWith(() => new Promise(() => undefined))
@@ -38,7 +38,7 @@ describe('a connection after a failed statement', () => {
     ['25P03', 'idle_in_transaction_session_timeout'],
     ['25P04', 'transaction_timeout'],
     ['ECONNRESET', 'not a code of the server'],
-  ])('%s (%s): is closed', async (code) => {
+  ])('after a statement that failed with %s (%s) the connection is closed', async (code) => {
     const { database, released } = poolWith(() => Promise.reject(Object.assign(new Error(code), { code })))
     await expect(database.run('SELECT 1')).rejects.toThrow()
     expect(released).toEqual([true])
@@ -48,7 +48,7 @@ describe('a connection after a failed statement', () => {
     ['23505', 'unique_violation'],
     ['25P02', 'the transaction is aborted'],
     ['57014', 'the statement was cancelled'],
-  ])('%s (%s): is used again', async (code) => {
+  ])('after a statement that failed with %s (%s) the connection is used again', async (code) => {
     const { database, released } = poolWith(() => Promise.reject(Object.assign(new Error(code), { code })))
     await expect(database.run('SELECT 1')).rejects.toThrow()
     expect(released).toEqual([false])

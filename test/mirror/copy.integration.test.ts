@@ -4,7 +4,6 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { recordLocks } from '../../src/mirror/core/locks.js'
 import { printGrants } from '../../src/mirror/schema/grants.js'
 import { withPostgres } from '../support/postgres.js'
-import { boundSuite } from './bound-suite.js'
 import { handlerSuite } from './changes/handler-suite.js'
 import { batchSuite } from './copy/batch-suite.js'
 import { copySuite } from './copy/copy-suite.js'
@@ -12,8 +11,6 @@ import { faultSuite } from './fault-suite.js'
 import { flowSuite } from './flow-suite.js'
 import { modelSuite } from './model-suite.js'
 import { migrationSuite } from './schema/migration-suite.js'
-import { serviceSuite } from './service-suite.js'
-import { cleanUpSuite } from './status/clean-up-suite.js'
 import { cleanUp, eraseSuite } from './status/erase-suite.js'
 import { goneSuite } from './sweep/gone-suite.js'
 import { listSuite } from './sweep/list-suite.js'
@@ -35,22 +32,19 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
     source: pool,
     query: async (text, values = []) => (await pool.query(text, values)).rows,
   }
-  // The tests of status, PDFs and the directory need no second database: copy.test.ts runs them on PGlite.
+  // The tests of status, PDFs, outages, old rows and the directory need no second database: copy.test.ts runs them on PGlite.
   copySuite(() => database)
   batchSuite(() => database)
   flowSuite(() => database)
   faultSuite(() => database)
   handlerSuite(() => database)
   eraseSuite(() => database)
-  cleanUpSuite(() => database)
   sweepSuite(() => database)
   goneSuite(() => database)
   listSuite(() => database)
   recoverySuite(() => database)
-  serviceSuite(() => database)
   workSuite(() => database, { isSmall: false })
   migrationSuite(() => database)
-  boundSuite(() => database, { days: 7, recentPerDay: 6, orders: 4 })
   modelSuite(() => database, 8)
 
   it('finds erased records by an index, however many there are', async () => {
@@ -217,7 +211,7 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
     }
   })
 
-  it('§4 with row security, the printed roles see one organisation, and statistics see no personal data', async () => {
+  it('with row security, the printed roles see one organisation, and statistics see no personal data (§4)', async () => {
     const here = await createWorld(database)
     const { schema } = here
     const organisation = { client: here.clientOf(), secret: here.fake.signingSecret }
@@ -262,7 +256,7 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
     expect((await mirror.status()).oldestOpen).toMatchObject({ uuid })
   })
 
-  it("names the statement for row security with migrations: 'manual'", async () => {
+  it("start() names the statement for row security with migrations: 'manual'", async () => {
     const here = await createWorld(database)
     await here.mirrorOf().drain()
     await expect(here.mirrorOf({ rowSecurity: true, migrations: 'manual' }).start()).rejects.toMatchObject({

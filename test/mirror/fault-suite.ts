@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mirror } from 'pathology-sdk/mirror'
 import { signWebhook } from 'pathology-sdk/webhooks'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { completeOrder, createWorld, type TestDatabase } from './world.js'
 
 const REFERRAL = 'GET /v1/referrals/{uuid}'
@@ -32,7 +32,7 @@ export function faultSuite(database: () => TestDatabase): void {
     rows('SELECT kind, attempts, rereads, dead, run_at > now() AS later FROM {schema}.work')
 
   describe('faults', () => {
-    it('§6 a record without updatedAt is stored, and again when it differs', async () => {
+    it('a record without updatedAt is stored, and again when it differs (§6)', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       const uuid = await here.order()
@@ -50,7 +50,7 @@ export function faultSuite(database: () => TestDatabase): void {
       expect(await here.rows('SELECT * FROM {schema}.work')).toEqual([])
     })
 
-    it('stores a record whose times are years that Postgres does not read', async () => {
+    it('a record whose times are years that Postgres does not read is stored', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       const uuid = await here.order()
@@ -65,7 +65,7 @@ export function faultSuite(database: () => TestDatabase): void {
       }
     })
 
-    it('§6 after a 429 the mirror waits as long as the service requests, and the 429 does not count as an attempt', async () => {
+    it('after a 429 the mirror waits as long as the service requests, and the 429 does not count as an attempt (§6)', async () => {
       const here = await world()
       const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
       const uuid = await here.order()
@@ -189,7 +189,7 @@ export function faultSuite(database: () => TestDatabase): void {
       expect(await here.rows('SELECT count(*)::int AS n FROM {schema}.referral')).toEqual([{ n: 2 }])
     })
 
-    it('§6 a state that is older than the event announced is stored and read again, five times at most', async () => {
+    it('a state that is older than the event announced is stored and read again, five times at most (§6)', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       const uuid = await here.order()
@@ -209,48 +209,26 @@ export function faultSuite(database: () => TestDatabase): void {
       expect(await here.rows('SELECT stale_reads FROM {schema}.referral')).toEqual([{ stale_reads: 1 }])
     })
 
-    it('while a handler never ends, events get a response within 2.5 s and other records are copied', async () => {
-      const here = await world()
-      let isStuck = true
-      const handled: string[] = []
-      const stuck = await here.order()
-      const mirror = here.mirrorOf({
-        handlerTimeout: 1_000,
-        on: {
-          referral: async ({ uuid }) => {
-            if (isStuck && uuid === stuck) await new Promise(() => undefined)
-            handled.push(uuid)
-          },
-        },
-      })
-      await mirror.start()
-      await send(here, mirror, { uuid: stuck })
-      await sleep(200)
-      const other = await here.order()
-      expect(await send(here, mirror, { uuid: other })).toBe(200)
-      for (let n = 0; n < 300 && !handled.includes(other); n += 1) await sleep(20)
-      expect(handled).toEqual([other])
-      isStuck = false
-      for (let n = 0; n < 300 && !handled.includes(stuck); n += 1) await sleep(20)
-      expect(handled).toEqual([other, stuck])
-    })
-
-    it('handlers that never end leave one job of the worker for the copy', async () => {
+    it('while handlers never end, events get a response and records are copied', async () => {
       const here = await world()
       const stuck = new Set<string>()
+      let end: (value?: unknown) => void = () => undefined
+      const ended = new Promise((resolve) => (end = resolve))
       const mirror = here.mirrorOf({
         concurrency: 2,
         on: {
           referral: ({ uuid }) => {
             stuck.add(uuid)
-            return new Promise(() => undefined)
+            return ended
           },
         },
       })
+      // Otherwise the mirror would wait ten seconds for its handlers.
+      onTestFinished(end)
       await mirror.start()
       const uuids = [await here.order(), await here.order(), await here.order()]
       for (const uuid of uuids) {
-        await send(here, mirror, { uuid })
+        expect(await send(here, mirror, { uuid })).toBe(200)
         const isCopied = async () =>
           (await here.rows('SELECT 1 FROM {schema}.referral WHERE uuid = $1', [uuid])).length
         await vi.waitFor(async () => expect(await isCopied()).toBe(1), { timeout: 10_000 })
@@ -312,7 +290,7 @@ export function faultSuite(database: () => TestDatabase): void {
       await expect(followed).rejects.toThrow('enough')
     })
 
-    it('§8 a version works with the schema of the next one, and rejects a later one', async () => {
+    it('a version works with the schema of the next one, and rejects a later one (§8)', async () => {
       const here = await world()
       await here.mirrorOf().drain()
       await here.rows(`INSERT INTO {schema}.migration (version, name) VALUES (3, 'next')`)

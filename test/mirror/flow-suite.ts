@@ -22,7 +22,7 @@ export function flowSuite(database: () => TestDatabase): void {
   }
 
   describe('flows', () => {
-    it('§6 stores one event and one work item for simultaneous duplicates', async () => {
+    it('simultaneous duplicates of an event are stored once, with one piece of work (§6)', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await mirror.status()
@@ -35,7 +35,7 @@ export function flowSuite(database: () => TestDatabase): void {
       ])
     })
 
-    it('§6 stores an unknown event and characters that Postgres cannot store, with 200', async () => {
+    it('an unknown event, and characters that Postgres cannot store, are stored with 200 (§6)', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       const data = { 'a\0b': 'c\0\ud800d' }
@@ -45,7 +45,7 @@ export function flowSuite(database: () => TestDatabase): void {
       ])
     })
 
-    it('§4.1 a 404 soon after an event is read again, and does not remove the copy', async () => {
+    it('a 404 soon after an event is read again, and does not remove the copy (§4.1)', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await send(here, mirror, { eventName: 'referral.created', eventUuid: UUID, data: { uuid: UUID } })
@@ -54,7 +54,7 @@ export function flowSuite(database: () => TestDatabase): void {
       expect(work).toEqual({ rereads: 1, attempts: 0, later: true })
     })
 
-    it('does not replace a newer copy with an older read', async () => {
+    it('an older read does not replace a newer copy', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await here.subscribe(mirror)
@@ -69,7 +69,7 @@ export function flowSuite(database: () => TestDatabase): void {
       ])
     })
 
-    it('§5 pauses an organisation whose credentials are rejected, with one alarm, and keeps its work', async () => {
+    it('rejected credentials pause their organisation, with one alarm, and keep its work (§5)', async () => {
       const here = await world()
       const mirror = here.mirrorOf({ client: here.clientOf({ clientSecret: 'invalid' }) })
       for (const n of [1, 2, 3]) {
@@ -117,7 +117,7 @@ export function flowSuite(database: () => TestDatabase): void {
       expect(new Set(delivered)).toEqual(new Set([other]))
     })
 
-    it('logs the first failure of a handler with its place in the code and without its message', async () => {
+    it('the first failure of a handler is logged with its place in the code and without its message', async () => {
       const here = await world()
       const mirror = here.mirrorOf({
         on: {
@@ -139,7 +139,7 @@ export function flowSuite(database: () => TestDatabase): void {
       expect(here.logs.join()).not.toContain('Alex')
     })
 
-    it('names the consumer, the change, the code and the place in the code of a failed statement, also when it is dead', async () => {
+    it('the log of a failed statement names the consumer, the change, the code and the place in the code of a failed statement, also when it is dead', async () => {
       const here = await world()
       const on = { '*': async (_: Change, { tx }: HandlerContext) => void (await tx.query('SELECT 1/0')) }
       const mirror = here.mirrorOf({ consumers: { billing: { on } }, attempts: { handler: 2 } })
@@ -157,7 +157,7 @@ export function flowSuite(database: () => TestDatabase): void {
       }
     })
 
-    it('rolls back a handler that does not finish in time', async () => {
+    it('a handler that does not finish in time is rolled back', async () => {
       const here = await world()
       const mirror = here.mirrorOf({
         handlerTimeout: 50,
@@ -176,7 +176,7 @@ export function flowSuite(database: () => TestDatabase): void {
       expect(await here.rows(`SELECT to_regclass('{schema}.traces') AS found`)).toEqual([{ found: null }])
     })
 
-    it('returns all changes in the order of their positions, from any position', async () => {
+    it('changes() returns all changes in the order of their positions, from any position', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await here.subscribe(mirror)
@@ -280,7 +280,7 @@ export function flowSuite(database: () => TestDatabase): void {
       ])
     })
 
-    it("names the missing migrations with migrations: 'manual'", async () => {
+    it("start() names the missing migrations with migrations: 'manual'", async () => {
       const here = await world()
       await expect(here.mirrorOf({ migrations: 'manual' }).start()).rejects.toMatchObject({
         code: 'MIGRATIONS_MISSING',

@@ -18,7 +18,7 @@ export function keepSuite(database: () => TestDatabase): void {
   const world = () => createWorld(database())
 
   describe('status', () => {
-    it('counts records, due work, dead work and consumers, and names the oldest open referral', async () => {
+    it('status() counts records, due work, dead work and consumers, and names the oldest open referral', async () => {
       const here = await world()
       const mirror = here.mirrorOf({ on: { '*': () => undefined } })
       await here.subscribe(mirror)
@@ -51,7 +51,7 @@ export function keepSuite(database: () => TestDatabase): void {
       ])
     })
 
-    it('rejects an unknown sweep, an unknown consumer and an id that is not a UUID, instead of doing nothing', async () => {
+    it('methods reject an unknown sweep, an unknown consumer and an id that is not a UUID, instead of doing nothing', async () => {
       const here = await world()
       const mirror = here.mirrorOf({ on: { '*': () => undefined } })
       await mirror.drain()
@@ -78,7 +78,7 @@ export function keepSuite(database: () => TestDatabase): void {
       await expect(mirror.results.at(uuid, new Date(), { organisation })).rejects.toMatchObject(unknown)
     })
 
-    it('names the last sweep, and when the next one runs', async () => {
+    it('status() names the last sweep, and when the next one runs', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await mirror.start()
@@ -88,7 +88,7 @@ export function keepSuite(database: () => TestDatabase): void {
       expect(lastSweep?.nextAt?.getTime()).toBeGreaterThan(Date.now())
     })
 
-    it('shows a consumer without handlers, and removes it with its work', async () => {
+    it('status() shows a consumer without handlers, and removeConsumer() removes it with its work', async () => {
       const here = await world()
       const old = here.mirrorOf({ consumers: { billing: { on: { '*': () => undefined } } } })
       await old.drain()
@@ -122,7 +122,7 @@ export function keepSuite(database: () => TestDatabase): void {
   })
 
   describe('history', () => {
-    it('returns a record as the copy had it at a time, and undefined before its first state', async () => {
+    it('results.at() returns a record as the copy had it at a time, and undefined before its first state', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await here.subscribe(mirror)
@@ -153,7 +153,7 @@ export function keepSuite(database: () => TestDatabase): void {
       }
     })
 
-    it('at the time of a change has the state after the change, whose time has microseconds', async () => {
+    it('results.at() the time of a change has the state after the change, whose time has microseconds', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await here.subscribe(mirror)
@@ -205,7 +205,7 @@ export function keepSuite(database: () => TestDatabase): void {
   })
 
   describe('biomarkers', () => {
-    it('§2.6 have one row for each value, in the order of the result, and are replaced with it', async () => {
+    it('biomarkers have one row for each value, in the order of the result, and are replaced with it (§2.6)', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await here.subscribe(mirror)
@@ -242,7 +242,7 @@ export function keepSuite(database: () => TestDatabase): void {
   })
 
   describe('outage of the service', () => {
-    it('after the first success, other reads do not wait for the end of their delays', async () => {
+    it('after the first success that follows an outage, other reads do not wait for the end of their delays', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await here.subscribe(mirror)
@@ -266,7 +266,7 @@ export function keepSuite(database: () => TestDatabase): void {
   })
 
   describe('catalogue', () => {
-    it('contains tests, bundles, biomarkers, vendors and providers, retires those that are no longer listed, and shows overdue referrals', async () => {
+    it('the catalogue contains tests, bundles, biomarkers, vendors and providers, retires those that are no longer listed, and shows overdue referrals', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       const uuid = await here.order()
@@ -308,7 +308,7 @@ export function keepSuite(database: () => TestDatabase): void {
       expect(await overdue()).toEqual([{ uuid, known: true, is_overdue: true }])
     })
 
-    it('marks many rows as retired only if they have been missing for a week', async () => {
+    it('many rows of the catalogue are marked as retired only if they have been missing for a week', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await mirror.drain()
@@ -337,7 +337,7 @@ export function keepSuite(database: () => TestDatabase): void {
       expect([await retired(), lacking()]).toEqual([30, 3])
     })
 
-    it('marks all providers as retired when the service has listed none for a week', async () => {
+    it('all providers are marked as retired when the service has listed none for a week', async () => {
       const here = await world()
       const mirror = here.mirrorOf({ organisations: { default: { client: providerless(here.clientOf) } } })
       await mirror.drain()
@@ -355,7 +355,7 @@ export function keepSuite(database: () => TestDatabase): void {
       expect(await read()).toBe(25)
     })
 
-    it('§4.4 omits a provider that was retired after the list was read, with any status of the error', async () => {
+    it('a provider that was retired after the list was read is omitted, with any status of the error (§4.4)', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await mirror.backfill()

@@ -63,7 +63,7 @@ async function proxyTo() {
 }
 
 describe.skipIf(server === undefined)('a Postgres server that is unavailable', { timeout: 60_000 }, () => {
-  it('§6 start() waits for it with one warning, events get a 503 within 2.5 s, and work resumes by itself', async () => {
+  it('start() waits for it with one warning, events get a 503 within 2.5 s, and work resumes by itself (§6)', async () => {
     const here = await world()
     const proxy = await proxyTo()
     proxy.cut()
@@ -244,7 +244,7 @@ describe.skipIf(server === undefined)('a Postgres server that is unavailable', {
     await expect(here.mirrorOf({ database: url.href }).start()).rejects.toMatchObject({
       code: 'MIGRATIONS_MISSING',
       message: expect.stringMatching(
-        /1 \(tables\), 2 \(due-index\), and the database role may not create them.*migrate --print/,
+        /1 \(tables\), 2 \(due-index\), and the database role may not change the schema.*migrate --print/,
       ),
     })
   })

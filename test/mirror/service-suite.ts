@@ -60,7 +60,7 @@ export function serviceSuite(database: () => TestDatabase): void {
       ['a page in HTML for every call', html, 'unreachable', /Error/],
       ['rejected credentials with 404', status(404, { error: true, code: 102 }), 'rejected', 'TokenError'],
     ])(
-      'with %s uses up no attempts, is shown, and all work continues when one call succeeds',
+      'an outage with %s uses up no attempts, is shown, and all work continues when one call succeeds',
       async (_, answer, state, error) => {
         const here = await world({ attempts: { fetch: 1 } })
         const uuids = [await here.order(), await here.order(), await here.order()]
@@ -105,7 +105,7 @@ export function serviceSuite(database: () => TestDatabase): void {
       },
     )
 
-    it('at the start of an empty copy ends by itself: the backfill and the directories continue', async () => {
+    it('an outage at the start of an empty copy ends by itself: the backfill and the directories continue', async () => {
       const here = await world({}, 45)
       here.service.answer = refused
       await here.mirror.start()
@@ -127,7 +127,7 @@ export function serviceSuite(database: () => TestDatabase): void {
       expect(await here.copied()).toBe(here.fake.referrals.all().length)
     })
 
-    it('is probed by one process at a time, and holds back the work of all processes', async () => {
+    it('an outage is probed by one process at a time, and holds back the work of all processes', async () => {
       const here = await world()
       const uuids = [await here.order(), await here.order()]
       here.service.answer = refused
@@ -143,7 +143,7 @@ export function serviceSuite(database: () => TestDatabase): void {
       expect(await here.mirror.status()).toMatchObject({ service: [{ state: 'unreachable' }], retrying: 2 })
     })
 
-    it('does not hold back deliveries and other work that does not call the service', async () => {
+    it('an outage does not hold back deliveries and other work that does not call the service', async () => {
       const handled: string[] = []
       const here = await world({ on: { '*': ({ uuid }) => void handled.push(uuid) } })
       const uuid = await here.order()
@@ -157,7 +157,7 @@ export function serviceSuite(database: () => TestDatabase): void {
       expect(handled).toEqual([uuid, uuid])
     })
 
-    it('of one organisation does not hold back another one', async () => {
+    it('an outage of one organisation does not hold back another one', async () => {
       const here = await createWorld(database(), { seedReferrals: 3 })
       const north = here.clientOf({ fetch: refused })
       const organisations = { north: { client: north }, south: { client: here.clientOf() } }
@@ -176,7 +176,7 @@ export function serviceSuite(database: () => TestDatabase): void {
   })
 
   describe('one record that the service cannot return', () => {
-    it('is not an outage: the sweep recent reads the lists, and other work continues', async () => {
+    it('one record that the service cannot return is not an outage: the sweep recent reads the lists, and other work continues', async () => {
       const here = await world({ attempts: { fetch: 3 } })
       const [bad, good] = [await here.order(), await here.order()]
       const fault = { status: 500, body: '{}' }
@@ -198,7 +198,7 @@ export function serviceSuite(database: () => TestDatabase): void {
   })
 
   describe('the order ledger of the client', () => {
-    it('gets each referral.created event, and an event that it could not record is sent again', async () => {
+    it('the order ledger of the client gets each referral.created event, and an event that it could not record is sent again', async () => {
       const here = await createWorld(database())
       const memory = memoryOrderLedger()
       let isLedgerDown = true
@@ -244,7 +244,7 @@ export function serviceSuite(database: () => TestDatabase): void {
   })
 
   describe('the sweep recent', () => {
-    it('runs after a start if its last run is older than its period', async () => {
+    it('the sweep recent runs after a start if its last run is older than its period', async () => {
       const here = await world()
       await here.mirror.start()
       await here.mirror.backfill()
@@ -267,13 +267,16 @@ export function serviceSuite(database: () => TestDatabase): void {
       ['referral.updated', {}],
       ['result.complete', { uuid: 7 }],
       ['kit.dispatched', { kit: 'a' }],
-    ])('runs at once after an event %s that names no record: %o', async (eventName, data) => {
-      const here = await world()
-      await here.mirror.backfill()
-      const uuid = await here.order()
-      await here.send(data, eventName)
-      await here.mirror.drain()
-      expect(await here.rows('SELECT uuid FROM {schema}.referral')).toEqual([{ uuid }])
-    })
+    ])(
+      'the sweep recent runs at once after an event %s that names no record: %o',
+      async (eventName, data) => {
+        const here = await world()
+        await here.mirror.backfill()
+        const uuid = await here.order()
+        await here.send(data, eventName)
+        await here.mirror.drain()
+        expect(await here.rows('SELECT uuid FROM {schema}.referral')).toEqual([{ uuid }])
+      },
+    )
   })
 }

@@ -36,15 +36,15 @@ async function deliverTo(port: number): Promise<number> {
 }
 
 describe('a database that is unavailable', () => {
-  it('§6 events get a 503 when it refuses connections', async () => {
+  it('events get a 503 when the database refuses connections (§6)', async () => {
     expect(await deliverTo(9)).toBe(503)
   })
 
-  it('§6 events get a 503 when it does not respond', async () => {
+  it('events get a 503 when the database does not respond (§6)', async () => {
     expect(await deliverTo(await silentServer())).toBe(503)
   })
 
-  it('§6 events get a 503 when it does not respond after a slow body, with advice about the database', async () => {
+  it('events get a 503 when it does not respond after a slow body, with advice about the database (§6)', async () => {
     const errors: string[] = []
     const mirror = createMirror({
       database: `postgres://nobody@127.0.0.1:${await silentServer()}/none`,
@@ -70,7 +70,7 @@ describe('a database that is unavailable', () => {
 
 describe('options of createMirror', () => {
   const client = clientOf
-  it('the error names missing and unknown options', () => {
+  it('the error of createMirror names missing and unknown options', () => {
     expect(() => createMirror({})).toThrow(/either client or organisations is required/)
     const own = { client: client('http://127.0.0.1:9') }
     expect(() => createMirror({ ...own, schema: 'A;' })).toThrow(/schema must be a plain name/)

@@ -2,6 +2,21 @@ import { signWebhook } from 'pathology-sdk/webhooks'
 import { expect } from 'vitest'
 import { completeOrder, createWorld, type TestDatabase } from './world.js'
 
+/** A parser that an application may have set. */
+export const foreignParser = (text: string): unknown => ({ read: text, epochMilliseconds: Number.NaN })
+
+export const throwingParser = (): never => {
+  throw new Error('this application reads no such value')
+}
+
+/** Row of the handler in {@link wholeFlow} with {@link foreignParser}. `json` is the server's text of the value. */
+export const foreignRow = (json: string) => ({
+  number: foreignParser('7'),
+  text: foreignParser('a'),
+  truth: foreignParser('t'),
+  json: foreignParser(json),
+})
+
 /** Statement of the handler in {@link wholeFlow}. */
 const STATEMENT = `SELECT 7 AS number, 'a' AS text, true AS truth, '{"a":1}'::jsonb AS json`
 

@@ -1,3 +1,4 @@
+import type { PGlite } from '@electric-sql/pglite'
 import { type ClientOptions, PathologyClient } from 'pathology-sdk'
 import type { DatabaseSource, Mirror, MirrorOptions } from 'pathology-sdk/mirror'
 import type { DeliveryRecord, FakeStartOptions } from 'pathology-sdk/testing'
@@ -16,6 +17,18 @@ export interface TestDatabase {
   readonly source: DatabaseSource
   /** Runs a statement directly, without the mirror. */
   readonly query: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>
+}
+
+/** A PGlite as the database under test. */
+export function pgliteDatabase(pglite: PGlite): TestDatabase {
+  return {
+    source: pglite,
+    query: async (text, values = []) => {
+      if (values.length > 0) return (await pglite.query<Record<string, unknown>>(text, values)).rows
+      const rows = (await pglite.exec(text)).at(-1)?.rows ?? []
+      return rows.map((row) => ({ ...row }))
+    },
+  }
 }
 
 export const EVENTS = ['referral.created', 'referral.issued', 'referral.complete', 'referral.partial_results']

@@ -30,12 +30,12 @@ export interface NewChange {
 const APPEND = `/* prepared */
 WITH row AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS row (
-    place integer, organisation text, kind text, uuid text, group_key text, action text, source text, recovered boolean,
-    status_before text, status_after text, updated_at timestamptz)
+    place integer, organisation text, kind text, uuid text, "group" text, action text, source text, recovered boolean,
+    "statusBefore" text, "statusAfter" text, "updatedAt" timestamptz)
 ), wanted AS (
   INSERT INTO {schema}.work AS work (organisation, kind, key)
-  SELECT consumer.organisation, 'deliver:' || consumer.name, changed.group_key
-  FROM (SELECT DISTINCT organisation, group_key FROM row) AS changed
+  SELECT consumer.organisation, 'deliver:' || consumer.name, changed."group"
+  FROM (SELECT DISTINCT organisation, "group" FROM row) AS changed
   JOIN {schema}.consumer AS consumer ON consumer.organisation = changed.organisation
   ORDER BY 1, 2, 3
   ON CONFLICT (organisation, kind, key) DO UPDATE SET
@@ -48,8 +48,8 @@ WITH row AS MATERIALIZED (
 )
 INSERT INTO {schema}.change
   (organisation, kind, uuid, group_key, action, source, recovered, status_before, status_after, updated_at, body)
-SELECT row.organisation, row.kind, row.uuid, row.group_key, row.action, row.source, row.recovered, row.status_before,
-  row.status_after, row.updated_at, CASE
+SELECT row.organisation, row.kind, row.uuid, row."group", row.action, row.source, row.recovered, row."statusBefore",
+  row."statusAfter", row."updatedAt", CASE
     WHEN row.action = 'erased' THEN NULL
     WHEN row.kind = 'referral' THEN (
       SELECT body FROM {schema}.referral AS record WHERE record.organisation = row.organisation AND record.uuid = row.uuid)
@@ -72,18 +72,6 @@ export async function appendChanges(
   changes: readonly NewChange[],
 ): Promise<void> {
   if (changes.length === 0) return
-  const rows = changes.map((change, place) => ({
-    place,
-    organisation: change.organisation,
-    kind: change.kind,
-    uuid: change.uuid,
-    group_key: change.group,
-    action: change.action,
-    source: change.source,
-    recovered: change.recovered,
-    status_before: change.statusBefore,
-    status_after: change.statusAfter,
-    updated_at: change.updatedAt,
-  }))
+  const rows = changes.map((change, place) => ({ place, ...change }))
   await tx.query(APPEND, [JSON.stringify(rows), String(lock)])
 }

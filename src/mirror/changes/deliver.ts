@@ -1,6 +1,7 @@
 import { isPathologyError, PathologyError } from '../../common/errors.js'
 import { errorName, LimitedLog } from '../../common/logger.js'
 import { waitWithin } from '../../common/time-limit.js'
+import type { Queryable } from '../../database/database.js'
 import { isoTime } from '../../database/values.js'
 import { Batches } from '../core/batches.js'
 import { MirrorJob } from '../core/job.js'
@@ -40,19 +41,11 @@ CROSS JOIN LATERAL (
 ) AS next
 ORDER BY wanted.place, next.position`
 
-/** Moves the position ($6) of a consumer ($5) in the group of a claim ($1 to $4) that holds its lease. */
+/**
+ * Moves the position ($6) of a consumer ($5) in the group of a claim ($1 to $4) that holds its lease. Finishes the claim
+ * if $7, the number of signals at its start, is given: deletes the work, or makes it due if there was another signal.
+ */
 const ADVANCE = `/* prepared */
-WITH held AS (
-  UPDATE {schema}.work SET attempts = 0, error = NULL
-  WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid RETURNING 1
-)
-INSERT INTO {schema}.delivery AS delivery (organisation, consumer, group_key, position)
-SELECT $1, $5, $3, $6::bigint FROM held
-ON CONFLICT (organisation, consumer, group_key) DO UPDATE SET position = EXCLUDED.position, delivered_at = now()
-RETURNING 1`
-
-/** Like {@link ADVANCE}, and finishes the claim. $7 is the number of signals at its start. */
-const ADVANCE_AND_FINISH = `/* prepared */
 WITH held AS (
   SELECT wanted = $7::bigint AS is_done FROM {schema}.work
   WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid FOR UPDATE
@@ -60,30 +53,15 @@ WITH held AS (
   DELETE FROM {schema}.work AS work USING held
   WHERE work.organisation = $1 AND work.kind = $2 AND work.key = $3 AND held.is_done
 ), again AS (
-  UPDATE {schema}.work AS work SET lease = NULL, run_at = now(), since = now(), attempts = 0, error = NULL
-  FROM held WHERE work.organisation = $1 AND work.kind = $2 AND work.key = $3 AND NOT held.is_done
+  UPDATE {schema}.work AS work SET attempts = 0, error = NULL, lease = CASE WHEN is_done IS NULL THEN lease END,
+    run_at = CASE WHEN is_done IS NULL THEN run_at ELSE now() END,
+    since = CASE WHEN is_done IS NULL THEN since ELSE now() END
+  FROM held WHERE work.organisation = $1 AND work.kind = $2 AND work.key = $3 AND held.is_done IS NOT TRUE
 )
 INSERT INTO {schema}.delivery AS delivery (organisation, consumer, group_key, position)
 SELECT $1, $5, $3, $6::bigint FROM held
 ON CONFLICT (organisation, consumer, group_key) DO UPDATE SET position = EXCLUDED.position, delivered_at = now()
 RETURNING 1`
-
-/**
- * Moves the position past the changes before a failed one, up to $6, if there are any. They need no delivery, because
- * they have no handler. Other values as in {@link ADVANCE}.
- */
-const PASS_OVER = `
-WITH held AS (
-  SELECT 1 FROM {schema}.work WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid
-    AND EXISTS (SELECT 1 FROM {schema}.change WHERE organisation = $1 AND group_key = $3 AND position <= $6::bigint
-      AND position > COALESCE(
-        (SELECT position FROM {schema}.delivery WHERE organisation = $1 AND consumer = $5 AND group_key = $3),
-        (SELECT from_position FROM {schema}.consumer WHERE organisation = $1 AND name = $5), 0))
-  FOR UPDATE
-)
-INSERT INTO {schema}.delivery AS delivery (organisation, consumer, group_key, position)
-SELECT $1, $5, $3, $6::bigint FROM held
-ON CONFLICT (organisation, consumer, group_key) DO UPDATE SET position = EXCLUDED.position, delivered_at = now()`
 
 /** Failure of a handler: the handler rejected or did not finish in time, or its statements prevented the commit. */
 class HandlerFailure extends Error {
@@ -134,20 +112,21 @@ export class DeliverJob extends MirrorJob<DeliverOptions> {
   })
 
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
+    const { database, table } = this.context
     let attempt = claim.attempts + 1
     for (;;) {
       const changes = (await this.#next.add(claim)) ?? []
+      const isEnd = changes.length < BATCH
       const last = changes.at(-1)
-      for (const change of changes.slice(0, -1)) {
-        if (handlerOf(this.options.consumer.handlers, change) === undefined) continue
-        await this.#deliver(claim, change, { attempt, isLast: false, signal })
+      if (last === undefined) return database.transaction((tx) => table.finish(tx, claim), { signal })
+      const { handlers } = this.options.consumer
+      const handled = changes.filter((change) => change === last || handlerOf(handlers, change) !== undefined)
+      for (const change of handled) {
+        await this.#passOver(claim, changes[changes.indexOf(change) - 1], handled)
+        await this.#deliver(claim, change, { attempt, isLast: isEnd && change === last, signal })
         attempt = 1
       }
-      const isLast = changes.length < BATCH
-      if (last === undefined) return this.#finish(claim, signal)
-      await this.#deliver(claim, last, { attempt, isLast, signal })
-      attempt = 1
-      if (isLast) return
+      if (isEnd) return
     }
   }
 
@@ -174,12 +153,7 @@ export class DeliverJob extends MirrorJob<DeliverOptions> {
       )
     }
     const delayMs = delayAfter(HANDLER_BACKOFF, failures)
-    const { organisation, kind, key, lease } = claim
-    const before = [this.options.consumer.name, String(error.change.position - 1)]
-    await database.transaction(async (tx) => {
-      await tx.query(PASS_OVER, [organisation, kind, key, lease, ...before])
-      await table.postpone(tx, claim, { delayMs, unlessWanted: false, failed: true, dead, error: name })
-    })
+    await table.postpone(database, claim, { delayMs, unlessWanted: false, failed: true, dead, error: name })
   }
 
   async #nextOf(claims: readonly Claim[]): Promise<readonly (readonly Change[])[]> {
@@ -234,21 +208,18 @@ export class DeliverJob extends MirrorJob<DeliverOptions> {
     }
   }
 
-  /**
-   * Stores the position if the claim still holds its lease. Otherwise throws, so that the transaction is rolled back.
-   */
-  async #advance(tx: MirrorTransaction, claim: Claim, change: Change, isLast: boolean): Promise<void> {
-    const { organisation, kind, key, lease, wanted } = claim
-    const values = [organisation, kind, key, lease, this.options.consumer.name, String(change.position)]
-    const { rows } = isLast
-      ? await tx.query(ADVANCE_AND_FINISH, [...values, String(wanted)])
-      : await tx.query(ADVANCE, values)
-    if (rows.length === 0) throw new LeaseLostError()
+  /** Stores the position of a change without a handler, so that the next change is the first undelivered one. */
+  async #passOver(claim: Claim, change: Change | undefined, handled: readonly Change[]): Promise<void> {
+    if (change === undefined || handled.includes(change)) return
+    await this.#advance(this.context.database, claim, change, false)
   }
 
-  async #finish(claim: Claim, signal: AbortSignal): Promise<void> {
-    const { database, table } = this.context
-    await database.transaction((tx) => table.finish(tx, claim), { signal })
+  /** Stores the position. Throws if the claim no longer holds its lease, so that the transaction is rolled back. */
+  async #advance(tx: Queryable, claim: Claim, { position }: Change, isLast: boolean): Promise<void> {
+    const { organisation, kind, key, lease, wanted } = claim
+    const values = [organisation, kind, key, lease, this.options.consumer.name, String(position)]
+    const { rows } = await tx.query(ADVANCE, [...values, isLast ? String(wanted) : null])
+    if (rows.length === 0) throw new LeaseLostError()
   }
 
   #timeoutError(): PathologyError {

@@ -3,38 +3,18 @@ import type { PreparedRecord } from './digest.js'
 import type { RecordRead } from './record-kinds.js'
 import type { StoreHook } from './store-batch.js'
 
-const COLUMNS = {
-  result_uuid: 'text',
-  place: 'integer',
-  biomarker_id: 'text',
-  name: 'text',
-  common_name: 'text',
-  category_id: 'text',
-  sample_type: 'text',
-  value_type: 'text',
-  value: 'text',
-  number: 'double precision',
-  unit: 'text',
-  ref_low: 'double precision',
-  ref_high: 'double precision',
-  is_abnormal: 'boolean',
-  canonical_status: 'text',
-  canonical_number: 'double precision',
-  canonical_unit: 'text',
-  canonical_ref_low: 'double precision',
-  canonical_ref_high: 'double precision',
-  canonical_is_abnormal: 'boolean',
-} as const
-
-type Column = keyof typeof COLUMNS
-
-const TYPES = Object.entries(COLUMNS)
-
+/** Deletes the biomarkers of results ($2) of an organisation ($1). */
 const DELETE = 'DELETE FROM {schema}.biomarker WHERE organisation = $1 AND result_uuid = ANY($2::text[])'
 
+/** Inserts biomarkers of an organisation ($1). A list for each column is shorter than JSON, which repeats the names. */
 const INSERT = `
-INSERT INTO {schema}.biomarker (organisation, ${TYPES.map(([name]) => name).join(', ')})
-SELECT $1, ${TYPES.map(([, type], place) => `unnest($${place + 2}::${type}[])`).join(', ')}`
+INSERT INTO {schema}.biomarker (organisation, result_uuid, place, biomarker_id, name, common_name, category_id,
+  sample_type, value_type, value, number, unit, ref_low, ref_high, is_abnormal, canonical_status, canonical_number,
+  canonical_unit, canonical_ref_low, canonical_ref_high, canonical_is_abnormal)
+SELECT $1, * FROM unnest($2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[],
+  $8::text[], $9::text[], $10::text[], $11::double precision[], $12::text[], $13::double precision[],
+  $14::double precision[], $15::boolean[], $16::text[], $17::double precision[], $18::text[],
+  $19::double precision[], $20::double precision[], $21::boolean[])`
 
 /** Rewrites the rows of the biomarkers of stored results, with at most two statements for any number of results. */
 export const storeBiomarkers: StoreHook = async (tx, stored, added) => {
@@ -43,42 +23,39 @@ export const storeBiomarkers: StoreHook = async (tx, stored, added) => {
   if (first === undefined) return
   const known = results.filter((read) => !added.has(read)).map(({ uuid }) => uuid)
   if (known.length > 0) await tx.query(DELETE, [first.organisation, known])
-  const rows = results.flatMap(biomarkerRows)
-  if (rows.length === 0) return
-  // A list for each column is shorter than JSON, which repeats the names in each row.
-  const columns = TYPES.map(([name]) => rows.map((row) => row[name] ?? null))
+  const rows = results.flatMap(rowsOf)
+  const [row] = rows
+  if (row === undefined) return
+  const columns = row.map((_, place) => rows.map((values) => values[place] ?? null))
   await tx.query(INSERT, [first.organisation, ...columns])
 }
 
-type Value = string | number | boolean | null
-
-type Row = Readonly<Record<string, Value>>
-
-function biomarkerRows({ uuid, prepared: { body } }: RecordRead): readonly Row[] {
+/** Returns the rows of a result, with the values of {@link INSERT} in their order. */
+function rowsOf({ uuid, prepared: { body } }: RecordRead): readonly (readonly unknown[])[] {
   return listOf(body).map((biomarker, place) => {
     const canonical = fields(biomarker['canonical'])
-    return {
-      result_uuid: uuid,
+    return [
+      uuid,
       place,
-      biomarker_id: text(biomarker['id']),
-      name: text(biomarker['name']),
-      common_name: text(biomarker['commonName']),
-      category_id: text(fields(biomarker['category'])['id']),
-      sample_type: text(biomarker['sampleType']),
-      value_type: text(biomarker['valueType']),
-      value: text(biomarker['value']),
-      number: number(biomarker['value']),
-      unit: text(biomarker['unit']),
-      ref_low: number(biomarker['refIntervalLow']),
-      ref_high: number(biomarker['refIntervalHigh']),
-      is_abnormal: truth(biomarker['isAbnormal']),
-      canonical_status: text(canonical['status']),
-      canonical_number: number(canonical['value']),
-      canonical_unit: text(canonical['unit']),
-      canonical_ref_low: number(canonical['refIntervalLow']),
-      canonical_ref_high: number(canonical['refIntervalHigh']),
-      canonical_is_abnormal: truth(canonical['isAbnormal']),
-    } satisfies Record<Column, Value>
+      text(biomarker['id']),
+      text(biomarker['name']),
+      text(biomarker['commonName']),
+      text(fields(biomarker['category'])['id']),
+      text(biomarker['sampleType']),
+      text(biomarker['valueType']),
+      text(biomarker['value']),
+      number(biomarker['value']),
+      text(biomarker['unit']),
+      number(biomarker['refIntervalLow']),
+      number(biomarker['refIntervalHigh']),
+      truth(biomarker['isAbnormal']),
+      text(canonical['status']),
+      number(canonical['value']),
+      text(canonical['unit']),
+      number(canonical['refIntervalLow']),
+      number(canonical['refIntervalHigh']),
+      truth(canonical['isAbnormal']),
+    ]
   })
 }
 

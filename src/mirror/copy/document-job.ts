@@ -30,7 +30,6 @@ export class DocumentJob extends MirrorJob<DocumentJobOptions> {
     const record = await this.options.documents.read(known, signal)
     await point('document:read')
     await this.context.contact.reached(claim.organisation)
-    if (claim.attempts > 0) await table.pullForward(claim.organisation)
     const { hasAttachment, body } = prepareRecord(record ?? {})
     const updatedAt = timeField(body, 'updatedAt')
     const isOlder = known.updatedAt !== null && !(Date.parse(updatedAt ?? '') >= Date.parse(known.updatedAt))
@@ -38,6 +37,8 @@ export class DocumentJob extends MirrorJob<DocumentJobOptions> {
     if (record === undefined || !hasAttachment || isOlder) throw new StaleReadError()
     const owner = { ...known, updatedAt }
     const content = await this.#download(owner, record, signal)
+    // Not before the download: the host of the PDFs can be down while the service is not.
+    if (claim.attempts > 0) await table.pullForward(claim.organisation)
     await point('document:downloaded')
     const first = recordLocks(database.schema, [owner])
     await database.transaction(

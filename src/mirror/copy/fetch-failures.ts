@@ -161,22 +161,10 @@ async function reportFailure(
 }
 
 function postponementOf(claim: Claim, error: unknown, failure: FetchFailure, attempts: number): Postponement {
-  switch (failure.kind) {
-    case 'rate-limit':
-      return { delayMs: failure.delayMs, unlessWanted: false, error: errorName(error) }
-    case 'interrupted':
-      return { delayMs: 1_000 }
-    case 'rejected':
-    case 'outage':
-    case 'unclear':
-    case 'retry': {
-      const failures = claim.attempts + 1
-      return {
-        delayMs: delayAfter(FETCH_BACKOFF, failures),
-        failed: true,
-        dead: failures >= attempts,
-        error: errorName(error),
-      }
-    }
-  }
+  if (failure.kind === 'interrupted') return { delayMs: 1_000 }
+  const name = errorName(error)
+  if (failure.kind === 'rate-limit') return { delayMs: failure.delayMs, unlessWanted: false, error: name }
+  const failures = claim.attempts + 1
+  const delayMs = delayAfter(FETCH_BACKOFF, failures)
+  return { delayMs, failed: true, dead: failures >= attempts, error: name }
 }

@@ -1,10 +1,7 @@
-import { ConfigurationError } from '../../common/errors.js'
-import { errorName } from '../../common/logger.js'
 import { waitWithin } from '../../common/time-limit.js'
-import { MirrorJob } from '../core/job.js'
+import { MirrorJob, repeatLater } from '../core/job.js'
 import { objectLockNumber } from '../core/locks.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
-import { REPORTED_FAILURES } from '../work/backoff.js'
 import type { Claim } from '../work/work-table.js'
 
 /**
@@ -30,16 +27,9 @@ export type DocumentStorage = 'database' | 'none' | ObjectStore
 
 const RETRY_MS = 600_000
 
-/**
- * Checks the option `documents`.
- *
- * @throws {@link ConfigurationError} if the value is not a {@link DocumentStorage}.
- */
-export function checkStorage(value: unknown): asserts value is DocumentStorage {
-  if (value === 'database' || value === 'none' || isObjectStore(value)) return
-  throw new ConfigurationError(
-    "createMirror: documents must be 'database', 'none', or an object with the functions put, get and delete",
-  )
+/** Returns `true` for a value of the option `documents`. */
+export function isStorage(value: unknown): value is DocumentStorage {
+  return value === 'database' || value === 'none' || isObjectStore(value)
 }
 
 function isObjectStore(value: unknown): value is ObjectStore {
@@ -72,12 +62,10 @@ export class DeleteObjectJob extends MirrorJob<{ readonly store: ObjectStore }> 
   }
 
   async fail(claim: Claim, error: unknown): Promise<void> {
-    const { database, table, failedWork } = this.context
-    const name = errorName(error)
-    await table.postpone(database, claim, { delayMs: RETRY_MS, failed: true, error: name })
-    if (claim.attempts + 1 < REPORTED_FAILURES) return
-    failedWork.write(
-      `mirror: the object store did not delete a PDF that no record uses (organisation ${claim.organisation}, ${claim.attempts + 1} attempts, ${name}). The deletion is repeated every ten minutes. Check the permissions of the store`,
+    const failures = await repeatLater(this.context, claim, error, RETRY_MS)
+    if (failures === undefined) return
+    this.context.failedWork.write(
+      `mirror: the object store did not delete a PDF that no record uses (organisation ${claim.organisation}, ${failures}). The deletion is repeated every ten minutes. Check the permissions of the store`,
     )
   }
 }

@@ -4,11 +4,10 @@ import { recordLocks } from '../core/locks.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { PROMISE_REREADS, REREAD_DELAYS_MS } from '../work/backoff.js'
 import type { Claim } from '../work/work-table.js'
-import { isBehind } from './guard.js'
 import { RECORD_KINDS, type RecordRead } from './record-kinds.js'
 import { countStale } from './record-statements.js'
 import { countSwept } from './recovery.js'
-import { type StoreOutcome, storeRecords } from './store.js'
+import { isBehind, type StoreOutcome, storeRecords } from './store.js'
 
 /**
  * Work of another area on records that are stored, such as biomarkers and documents. The hook is called in the

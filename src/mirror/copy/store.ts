@@ -2,15 +2,19 @@ import type { NewChange } from '../changes/append.js'
 import type { ChangeAction } from '../changes/change.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { prepareRecord, textField, timeField, uuidField } from './digest.js'
-import { guard, type Verdict } from './guard.js'
 import type { RecordKind, RecordRead } from './record-kinds.js'
 import { loadRecords, markFound, type StoredRow, upsertRecords } from './record-statements.js'
+
+/**
+ * Decision about a read. A `stale` read is not stored. If it was a read by UUID, it is repeated later. `erased`: the
+ * record was erased, and nothing is stored.
+ */
+type Verdict = 'store' | 'unchanged' | 'stale' | 'erased'
 
 /** Outcome of a read. */
 export interface StoreOutcome {
   readonly read: RecordRead
-  /** `erased`: the record was erased, and nothing was stored. */
-  readonly verdict: Verdict | 'erased'
+  readonly verdict: Verdict
   /**
    * `true` when the read differs from the copy at an equal `updatedAt`, and was not stored: a read by UUID must follow.
    */
@@ -74,18 +78,32 @@ export async function storeRecords(
 function decide(read: RecordRead, stored: StoredRow | undefined): StoreOutcome {
   if (stored?.isErased === true) return { read, verdict: 'erased', isDifferent: false, change: undefined }
   const row = stored?.digest === null ? undefined : stored
-  const verdict = verdictOf(read, row)
+  const verdict = guard(read, row)
   const isDifferent = verdict === 'unchanged' && row?.digest !== read.prepared.digest
   return { read, verdict, isDifferent, change: verdict === 'store' ? changeOf(read, row) : undefined }
 }
 
-/** Applies the guard. Also stores an unchanged record if it was gone, and a later read returns it. */
-function verdictOf(read: RecordRead, row: StoredRow | undefined): Verdict {
-  const { updatedAt, prepared, by } = read
-  const stored = row && { ...row, digest: row.digest ?? '', readBy: row.readBy ?? 'uuid' }
-  const verdict = guard(stored, { updatedAt, digest: prepared.digest, by })
-  const isBack = stored?.isGone === true && stored.isStartedLater
-  return isBack && verdict === 'unchanged' ? 'store' : verdict
+/**
+ * Keeps the copy from returning to an older state. Statuses are not compared, because a record can get the same status
+ * more than once.
+ */
+function guard({ updatedAt, prepared, by }: RecordRead, stored: StoredRow | undefined): Verdict {
+  if (stored === undefined) return 'store'
+  const isDated = updatedAt !== null && stored.updatedAt !== null
+  const difference = isDated ? Date.parse(updatedAt) - Date.parse(stored.updatedAt) : 0
+  if (difference > 0) return 'store'
+  if (difference < 0) return 'stale'
+  // The record was gone, and a later read returns it.
+  if (stored.isGone && stored.isStartedLater) return 'store'
+  if (stored.digest === prepared.digest) return 'unchanged'
+  // A list can omit fields.
+  if (by === 'list' && stored.readBy === 'uuid') return 'unchanged'
+  return stored.isStartedLater ? 'store' : 'unchanged'
+}
+
+/** Returns `true` when an event promised a later state than was read. */
+export function isBehind(updatedAt: string | null, promisedAt: string | null): boolean {
+  return promisedAt !== null && updatedAt !== null && Date.parse(updatedAt) < Date.parse(promisedAt)
 }
 
 function changeOf(read: RecordRead, row: StoredRow | undefined): NewChange {

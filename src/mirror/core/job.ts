@@ -1,3 +1,4 @@
+import { errorName } from '../../common/logger.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 import type { MirrorContext } from './context.js'
@@ -14,4 +15,24 @@ export abstract class MirrorJob<Options> implements Job {
 
   abstract run(claim: Claim, signal: AbortSignal): Promise<void>
   abstract fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void>
+}
+
+/** Number of the first failed attempt that is logged, for work that never becomes dead. */
+const REPORTED_FAILURES = 3
+
+/**
+ * Makes failed work due again that never becomes dead.
+ *
+ * @returns Number of attempts and the error, for a log line; `undefined` for the first failures.
+ */
+export async function repeatLater(
+  { database, table }: MirrorContext,
+  claim: Claim,
+  error: unknown,
+  delayMs: number,
+): Promise<string | undefined> {
+  const name = errorName(error)
+  await table.postpone(database, claim, { delayMs, failed: true, error: name })
+  const attempts = claim.attempts + 1
+  return attempts < REPORTED_FAILURES ? undefined : `${attempts} attempts, ${name}`
 }

@@ -2,16 +2,11 @@ import { ConfigurationError } from '../../common/errors.js'
 import { tables } from './migrations/001-tables.js'
 import { dueIndex } from './migrations/002-due-index.js'
 import type { Migration } from './migrations/migration.js'
-import { type MirrorDatabase, type MirrorTransaction, sqlState } from './mirror-database.js'
-import { changeSchema } from './schema-change.js'
+import type { MirrorDatabase, MirrorTransaction } from './mirror-database.js'
+import { changeSchema, type MigrationMode } from './schema-change.js'
 
 /** All migrations in the order of their numbers. */
 const MIGRATIONS: readonly Migration[] = [tables, dueIndex]
-
-/** Handling of missing migrations: `auto` applies them, `manual` fails and lists them. */
-export type MigrationMode = 'auto' | 'manual'
-
-const INSUFFICIENT_PRIVILEGE = '42501'
 
 const MIGRATION_TABLE = `
 CREATE SCHEMA IF NOT EXISTS {schema};
@@ -34,13 +29,7 @@ export async function migrate(database: MirrorDatabase, mode: MigrationMode): Pr
   const version = await schemaVersion(database)
   checkNotNewer(database, version)
   if (version >= newest) return
-  if (mode === 'manual') throw missing(database, version, "migrations is 'manual'")
-  try {
-    await changeSchema(database, applyMissing)
-  } catch (error) {
-    if (sqlState(error) !== INSUFFICIENT_PRIVILEGE) throw error
-    throw missing(database, version, 'the database role may not create them')
-  }
+  await changeSchema(database, mode, applyMissing, (reason) => missing(database, version, reason))
 }
 
 /** Returns the version of the schema; 0 if it does not exist. */

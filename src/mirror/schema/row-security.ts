@@ -1,7 +1,6 @@
 import { ConfigurationError } from '../../common/errors.js'
-import type { MigrationMode } from './migrate.js'
-import { type MirrorDatabase, type MirrorTransaction, sqlState } from './mirror-database.js'
-import { changeSchema } from './schema-change.js'
+import type { MirrorDatabase, MirrorTransaction } from './mirror-database.js'
+import { changeSchema, type MigrationMode } from './schema-change.js'
 
 /** Tables with a column `organisation`. */
 export const ORGANISATION_TABLES = [
@@ -45,8 +44,6 @@ const IS_SECURED = `
 SELECT bool_and(relrowsecurity) AS secured FROM pg_class
 WHERE oid IN ('{schema}.referral'::regclass, '{schema}.result'::regclass, '{schema}.change'::regclass)`
 
-const INSUFFICIENT_PRIVILEGE = '42501'
-
 /**
  * Enables row security, once. This package never disables row security.
  *
@@ -54,16 +51,11 @@ const INSUFFICIENT_PRIVILEGE = '42501'
  */
 export async function secureRows(database: MirrorDatabase, mode: MigrationMode): Promise<void> {
   if (await isSecured(database)) return
-  if (mode === 'manual') throw notSecured(database, "migrations is 'manual'")
-  try {
-    await changeSchema(database, async (tx) => {
-      // Another process may have enabled row security while this process waited for the lock.
-      if (!(await isSecured(tx))) await tx.execute(ROW_SECURITY)
-    })
-  } catch (error) {
-    if (sqlState(error) !== INSUFFICIENT_PRIVILEGE) throw error
-    throw notSecured(database, 'the database role may not enable it')
+  const change = async (tx: MirrorTransaction): Promise<void> => {
+    // Another process may have enabled row security while this process waited for the lock.
+    if (!(await isSecured(tx))) await tx.execute(ROW_SECURITY)
   }
+  await changeSchema(database, mode, change, (reason) => notSecured(database, reason))
 }
 
 async function isSecured(database: Pick<MirrorTransaction, 'query'>): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { PathologyError } from '../../common/errors.js'
+import { type ConfigurationError, PathologyError } from '../../common/errors.js'
 import { type MirrorDatabase, type MirrorTransaction, sqlState } from './mirror-database.js'
 
 /** Number of the advisory lock that lets only one process change the schema at a time. */
@@ -9,17 +9,33 @@ const SCHEMA_LOCK = '7309264410391701'
 const ATTEMPTS = 12
 const PAUSE_MS = 500
 
+const INSUFFICIENT_PRIVILEGE = '42501'
 const LOCK_NOT_AVAILABLE = '55P03'
 /** SQLSTATE of a session that has waited for another process's change, and then tries to create the same schema. */
 const UNIQUE_VIOLATION = '23505'
 const REPEATED: ReadonlySet<string | undefined> = new Set([LOCK_NOT_AVAILABLE, UNIQUE_VIOLATION])
 
-/** Changes the schema in a transaction, in one process at a time. Each of 12 attempts waits at most 5 s for a lock. */
-export function changeSchema(
+/** Handling of missing changes of the schema: `auto` makes them, `manual` fails and names them. */
+export type MigrationMode = 'auto' | 'manual'
+
+/**
+ * Changes the schema in a transaction, in one process at a time. Each of 12 attempts waits at most 5 s for a lock.
+ *
+ * @param refusal - Returns the error for a reason why the schema may not be changed: the mode, or the database role.
+ */
+export async function changeSchema(
   database: MirrorDatabase,
+  mode: MigrationMode,
   change: (tx: MirrorTransaction) => Promise<void>,
+  refusal: (reason: string) => ConfigurationError,
 ): Promise<void> {
-  return withLock(database, '5s', `SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`, change)
+  if (mode === 'manual') throw refusal("migrations is 'manual'")
+  try {
+    await withLock(database, '5s', `SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`, change)
+  } catch (error) {
+    if (sqlState(error) !== INSUFFICIENT_PRIVILEGE) throw error
+    throw refusal('the database role may not change the schema')
+  }
 }
 
 /**

@@ -1,6 +1,4 @@
-import { errorName } from '../../common/logger.js'
-import { MirrorJob } from '../core/job.js'
-import { REPORTED_FAILURES } from '../work/backoff.js'
+import { MirrorJob, repeatLater } from '../core/job.js'
 import type { Claim } from '../work/work-table.js'
 
 const RETRY_MS = 3_600_000
@@ -81,12 +79,10 @@ export class CleanUpJob extends MirrorJob<CleanUpOptions> {
   }
 
   async fail(claim: Claim, error: unknown): Promise<void> {
-    const { database, table, logger } = this.context
-    const name = errorName(error)
-    await table.postpone(database, claim, { delayMs: RETRY_MS, failed: true, error: name })
-    if (claim.attempts + 1 < REPORTED_FAILURES) return
-    logger.error(
-      `mirror: the clean-up of organisation ${claim.organisation} failed ${claim.attempts + 1} times (${name}), so events and states that are older than eventDays and history are still stored. The clean-up is repeated every hour`,
+    const failures = await repeatLater(this.context, claim, error, RETRY_MS)
+    if (failures === undefined) return
+    this.context.logger.error(
+      `mirror: the clean-up of organisation ${claim.organisation} failed (${failures}), so events and states that are older than eventDays and history are still stored. The clean-up is repeated every hour`,
     )
   }
 }

@@ -71,6 +71,19 @@ interface KnownRecord {
   readonly group: string
 }
 
+const DELETE_BIOMARKERS =
+  'DELETE FROM {schema}.biomarker WHERE organisation = $1 AND result_uuid = ANY($2::text[])'
+
+const DELETE_REFERRALS = 'DELETE FROM {schema}.referral WHERE organisation = $1 AND uuid = ANY($2::text[])'
+
+const DELETE_RESULTS = 'DELETE FROM {schema}.result WHERE organisation = $1 AND uuid = ANY($2::text[])'
+
+/** Deletes the work on records. A read in progress loses its lease, so it cannot store the record again. */
+const DELETE_WORK = `
+DELETE FROM {schema}.work WHERE organisation = $1 AND key = ANY($2::text[])
+  AND kind IN ('referral', 'result', 'document:referral', 'document:result')`
+
+/** Deletes PDFs, and returns their hashes. */
 const DELETE_DOCUMENTS = `
 DELETE FROM {schema}.document WHERE organisation = $1 AND uuid = ANY($2::text[])
 RETURNING sha256, content IS NULL AS "isStoredElsewhere"`
@@ -92,11 +105,12 @@ export async function erase(context: MirrorContext, options: EraseOptions): Prom
   const reports: EraseReport[] = []
   for (const name of namesOf(context, organisation)) reports.push(await eraseIn(context, name, uuid))
   context.wake()
+  const sum = (name: keyof EraseReport): number => reports.reduce((total, report) => total + report[name], 0)
   return {
-    referrals: sum(reports.map(({ referrals }) => referrals)),
-    results: sum(reports.map(({ results }) => results)),
-    documents: sum(reports.map(({ documents }) => documents)),
-    cleared: sum(reports.map(({ cleared }) => cleared)),
+    referrals: sum('referrals'),
+    results: sum('results'),
+    documents: sum('documents'),
+    cleared: sum('cleared'),
   }
 }
 
@@ -138,22 +152,11 @@ async function eraseGroup(
   const values = [organisation, uuids]
   await tx.query(FORGET, [organisation, key, uuids])
   const { rows: known } = await tx.query<KnownRecord>(KNOWN, values)
-  await tx.query(
-    'DELETE FROM {schema}.biomarker WHERE organisation = $1 AND result_uuid = ANY($2::text[])',
-    values,
-  )
   const documents = await tx.query<{ sha256: string; isStoredElsewhere: boolean }>(DELETE_DOCUMENTS, values)
-  for (const kind of ['referral', 'result']) {
-    await tx.query(`DELETE FROM {schema}.${kind} WHERE organisation = $1 AND uuid = ANY($2::text[])`, values)
-  }
+  for (const text of [DELETE_BIOMARKERS, DELETE_REFERRALS, DELETE_RESULTS]) await tx.query(text, values)
   const changes = await tx.query(CLEAR_CHANGES, [...values, key])
   const events = await tx.query(CLEAR_EVENTS, values)
-  // A read in progress loses its lease here, so it cannot store the record again.
-  await tx.query(
-    `DELETE FROM {schema}.work WHERE organisation = $1 AND key = ANY($2::text[])
-       AND kind IN ('referral', 'result', 'document:referral', 'document:result')`,
-    values,
-  )
+  await tx.query(DELETE_WORK, values)
   const objects = documents.rows.filter(({ isStoredElsewhere }) => isStoredElsewhere)
   await table.want(
     tx,
@@ -185,8 +188,4 @@ function erasedChange(organisation: string, { kind, uuid, group }: KnownRecord):
     statusAfter: null,
     updatedAt: null,
   }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }

@@ -17,20 +17,21 @@ export interface HistoryOptions {
 }
 
 interface StateRow {
-  readonly organisation: string
-  readonly action: string
+  readonly isErased: boolean
   readonly body: unknown
 }
 
-// `changed_at` has microseconds, but a `Date` has only milliseconds. So all changes until the end of the millisecond
-// of `$4` count.
+/**
+ * The last change of a record ($1, $2) of organisations ($3) at a time ($4). `changed_at` has microseconds, but a `Date`
+ * has only milliseconds, so all changes until the end of the millisecond count.
+ */
 const AT = `
-SELECT organisation, action, body FROM {schema}.change
+SELECT body, action = 'erased' OR EXISTS (SELECT 1 FROM {schema}.erased AS erased
+  WHERE erased.organisation = change.organisation AND erased.uuid = change.uuid) AS "isErased"
+FROM {schema}.change AS change
 WHERE kind = $1 AND uuid = $2 AND organisation = ANY($3::text[])
   AND changed_at < $4::timestamptz + interval '1 millisecond'
 ORDER BY position DESC LIMIT 1`
-
-const ERASED = 'SELECT 1 FROM {schema}.erased WHERE organisation = $1 AND uuid = $2'
 
 /** Earlier states of one kind of records. Available as `mirror.referrals` and `mirror.results`. */
 export class RecordHistory<Entity> {
@@ -73,20 +74,13 @@ export class RecordHistory<Entity> {
     const context = await this.#ready()
     const names = namesOf(context, organisation)
     const row = await context.database.first<StateRow>(AT, [this.#kind, uuid.toLowerCase(), names, at])
-    if (row === undefined || row.action === 'erased') return undefined
     // The client returned the record with this type before it was stored.
-    if (row.body !== null) return row.body as Entity
-    if (await this.#isErased(uuid, row.organisation)) return undefined
+    if (row?.isErased === false && row.body !== null) return row.body as Entity
+    if (row === undefined || row.isErased) return undefined
     throw new PathologyError(
       `The state of this ${this.#kind} at that time was cleared, because it is older than the option history. Read a later time.`,
       { code: 'HISTORY_CLEARED' },
     )
-  }
-
-  async #isErased(uuid: string, organisation: string): Promise<boolean> {
-    const { database } = await this.#ready()
-    const row = await database.first(ERASED, [organisation, uuid.toLowerCase()])
-    return row !== undefined
   }
 }
 

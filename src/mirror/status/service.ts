@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js'
-import { dateOf, isoTime, type WithTexts } from '../../database/values.js'
+import { isoTime, type WithTexts, withDates } from '../../database/values.js'
 
 /** Whether the service was reached for one organisation. */
 export interface ServiceStatus {
@@ -82,11 +82,6 @@ FROM {schema}.work AS work LEFT JOIN {schema}.contact AS contact USING (organisa
 WHERE NOT dead AND lease IS NULL AND (attempts > 0 OR work.error IS NOT NULL)
 GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2`
 
-/** The oldest event whose read is not finished. */
-const OLDEST_WAITING = `
-SELECT organisation, kind, ${isoTime('since')} AS since FROM {schema}.work AS work
-WHERE NOT dead AND source = 'webhook' AND kind IN ('referral', 'result', 'centres') ORDER BY work.since LIMIT 1`
-
 /**
  * Reads the state of the contact with the service.
  *
@@ -95,19 +90,13 @@ WHERE NOT dead AND source = 'webhook' AND kind IN ('referral', 'result', 'centre
 export async function readService(
   database: Queryable,
   organisations: readonly string[],
-): Promise<ServicePart> {
+): Promise<Pick<ServicePart, 'service' | 'retries'>> {
   const service = (await database.query<WithTexts<ServiceStatus>>(SERVICE, [organisations])).rows
   const retries = (await database.query<WithTexts<RetryStatus>>(RETRIES)).rows
-  const [oldest] = (await database.query<WithTexts<WaitingEvent>>(OLDEST_WAITING)).rows
   return {
-    service: service.map((row) => ({
-      ...row,
-      reachedAt: dateOf(row.reachedAt),
-      failingSince: dateOf(row.failingSince),
-      failedAt: dateOf(row.failedAt),
-      nextTryAt: dateOf(row.nextTryAt),
-    })),
-    retries: retries.map((row) => ({ ...row, nextAt: new Date(row.nextAt) })),
-    oldestWaiting: oldest && { ...oldest, since: new Date(oldest.since) },
+    service: service.map((row) =>
+      withDates<ServiceStatus>(row, 'reachedAt', 'failingSince', 'failedAt', 'nextTryAt'),
+    ),
+    retries: retries.map((row) => withDates<RetryStatus>(row, 'nextAt')),
   }
 }

@@ -1,7 +1,8 @@
-import { dateOf, isoTime, type WithTexts } from '../../database/values.js'
+import { dateOf, isoTime, type WithTexts, withDates } from '../../database/values.js'
 import type { MirrorContext } from '../core/context.js'
 import { FINAL_STATUSES } from '../schema/final-statuses.js'
-import { readService, type ServicePart } from './service.js'
+import { DELIVER } from '../work/kinds.js'
+import { readService, type ServicePart, type WaitingEvent } from './service.js'
 
 /** The last run of a backfill or a sweep. */
 export interface SweepStatus {
@@ -107,22 +108,29 @@ export interface MirrorStatus extends ServicePart {
   readonly consumers: readonly ConsumerStatus[]
 }
 
+/** The work of each organisation and kind, counted in one scan: the table can have many due rows. */
+const WORK = `
+SELECT organisation, kind, count(*) FILTER (WHERE dead) AS dead, count(*) FILTER (WHERE NOT dead) AS alive,
+  count(*) FILTER (WHERE NOT dead AND (lease IS NOT NULL OR run_at <= now())) AS backlog,
+  count(*) FILTER (WHERE NOT dead AND lease IS NULL AND (attempts > 0 OR rereads > 0 OR error IS NOT NULL)) AS retrying,
+  EXTRACT(EPOCH FROM now() - min(since) FILTER (WHERE NOT dead AND kind <> 'object' AND (attempts > 0 OR error IS NOT NULL
+    OR ((lease IS NOT NULL OR run_at <= now()) AND source NOT IN ('sweep', 'backfill') AND kind <> 'sweep')))) * 1000
+    AS "lagMs",
+  ${isoTime(`min(since) FILTER (WHERE NOT dead AND source = 'webhook' AND kind IN ('referral', 'result', 'centres'))`)}
+    AS "waitingSince"
+FROM {schema}.work GROUP BY 1, 2`
+
+/** Numbers of the copy, and the age of the oldest outage. */
 const TOTALS = `
 SELECT
-  EXTRACT(EPOCH FROM clock_timestamp() - LEAST(clock_timestamp(), (SELECT min(since)
-    FROM {schema}.work WHERE NOT dead AND (attempts > 0 OR error IS NOT NULL
-      OR ((lease IS NOT NULL OR run_at <= clock_timestamp()) AND source NOT IN ('sweep', 'backfill') AND kind <> 'sweep'))
-      AND kind <> 'object'), (SELECT min(failing_since) FROM {schema}.contact))) * 1000 AS "lagMs",
-  (SELECT count(*) FROM {schema}.work
-    WHERE NOT dead AND (lease IS NOT NULL OR run_at <= clock_timestamp())) AS backlog,
-  (SELECT count(*) FROM {schema}.work WHERE NOT dead AND lease IS NULL AND (attempts > 0 OR rereads > 0 OR error IS NOT NULL)) AS retrying,
-  (SELECT count(*) FROM {schema}.work WHERE dead) AS dead,
   (SELECT count(*) FROM {schema}.change WHERE recovered AND changed_at > now() - interval '24 hours') AS "recovered24h",
   (SELECT count(*) FROM {schema}.referral WHERE deleted_at IS NULL AND gone_at IS NULL) AS referrals,
   (SELECT count(*) FROM {schema}.result WHERE deleted_at IS NULL AND gone_at IS NULL) AS results,
   (SELECT COALESCE(max(position), 0) FROM {schema}.change) AS position,
-  (SELECT ${isoTime('max(received_at)')} FROM {schema}.event) AS "lastEventAt"`
+  (SELECT ${isoTime('max(received_at)')} FROM {schema}.event) AS "lastEventAt",
+  (SELECT EXTRACT(EPOCH FROM now() - min(failing_since)) * 1000 FROM {schema}.contact) AS "outageMs"`
 
+/** The backfills, and the sweeps of the names $1, with their next runs. */
 const SWEEPS = `
 SELECT iteration.organisation, iteration.name, state, ${isoTime('started_at')} AS "startedAt",
   ${isoTime('finished_at')} AS "finishedAt", ${isoTime('schedule.due_at')} AS "nextAt", requests, read, added AS "new", changed, recovered
@@ -132,33 +140,36 @@ LEFT JOIN {schema}.schedule AS schedule
 WHERE iteration.name = 'backfill' OR iteration.name = ANY($1::text[])
 ORDER BY 1, 2`
 
-// Reads the table instead of the view. With row security, the view is empty if no organisation is set.
+/**
+ * The oldest referral without a final status ($1). Reads the table instead of the view: with row security, the view is
+ * empty if no organisation is set.
+ */
 const OLDEST_OPEN = `
 SELECT organisation, uuid, status, ${isoTime('created_at')} AS "createdAt" FROM {schema}.referral
 WHERE deleted_at IS NULL AND gone_at IS NULL AND created_at IS NOT NULL AND NOT COALESCE(status, '') = ANY($1::text[])
 ORDER BY created_at, uuid LIMIT 1`
 
-const CONSUMERS = `
-SELECT consumer.organisation, consumer.name, count(work.key) FILTER (WHERE NOT work.dead) AS backlog,
-  count(work.key) FILTER (WHERE work.dead) AS dead
-FROM {schema}.consumer AS consumer
-LEFT JOIN {schema}.work AS work
-  ON work.organisation = consumer.organisation AND work.kind = 'deliver:' || consumer.name
-GROUP BY 1, 2 ORDER BY 1, 2`
+/** All consumers. */
+const CONSUMERS = 'SELECT organisation, name FROM {schema}.consumer ORDER BY 1, 2'
 
 /** Names of the sweeps. The backfill is not a sweep. */
 const SWEEP_NAMES: ReadonlySet<string> = new Set(['recent', 'open', 'everything'])
 
-type TotalName =
-  | 'lagMs'
-  | 'backlog'
-  | 'retrying'
-  | 'dead'
-  | 'recovered24h'
-  | 'referrals'
-  | 'results'
-  | 'position'
-type TotalsRow = WithTexts<Pick<MirrorStatus, TotalName | 'lastEventAt'>>
+interface WorkRow {
+  readonly organisation: string
+  readonly kind: string
+  readonly dead: number
+  readonly alive: number
+  readonly backlog: number
+  readonly retrying: number
+  readonly lagMs: number | null
+  readonly waitingSince: string | null
+}
+
+type TotalsRow = Pick<MirrorStatus, 'recovered24h' | 'referrals' | 'results' | 'position'> & {
+  readonly lastEventAt: string | null
+  readonly outageMs: number | null
+}
 type OldestRow = WithTexts<NonNullable<MirrorStatus['oldestOpen']>>
 
 /**
@@ -170,16 +181,20 @@ export async function readStatus(
   { database, organisations }: MirrorContext,
   configured: ReadonlySet<string>,
 ): Promise<MirrorStatus> {
+  const work = (await database.query<WorkRow>(WORK)).rows
   const totals = await database.first<TotalsRow>(TOTALS)
-  const sweeps = (await database.query<WithTexts<SweepStatus>>(SWEEPS, [[...SWEEP_NAMES]])).rows.map(sweepOf)
-  const consumers = (await database.query<Omit<ConsumerStatus, 'isConfigured'>>(CONSUMERS)).rows
+  const { rows } = await database.query<WithTexts<SweepStatus>>(SWEEPS, [[...SWEEP_NAMES]])
+  const sweeps = rows.map((row) => withDates<SweepStatus>(row, 'startedAt', 'finishedAt', 'nextAt'))
+  const consumers = (await database.query<Pick<ConsumerStatus, 'organisation' | 'name'>>(CONSUMERS)).rows
   const finished = sweeps.filter(({ finishedAt, name }) => finishedAt !== null && SWEEP_NAMES.has(name))
   const oldest = await database.first<OldestRow>(OLDEST_OPEN, [FINAL_STATUSES])
+  const sum = (name: 'backlog' | 'retrying' | 'dead'): number =>
+    work.reduce((total, row) => total + row[name], 0)
   return {
-    lagMs: Math.max(0, Math.round(totals?.lagMs ?? 0)),
-    backlog: totals?.backlog ?? 0,
-    retrying: totals?.retrying ?? 0,
-    dead: totals?.dead ?? 0,
+    lagMs: Math.max(0, totals?.outageMs ?? 0, ...work.map(({ lagMs }) => Math.round(lagMs ?? 0))),
+    backlog: sum('backlog'),
+    retrying: sum('retrying'),
+    dead: sum('dead'),
     recovered24h: totals?.recovered24h ?? 0,
     referrals: totals?.referrals ?? 0,
     results: totals?.results ?? 0,
@@ -188,12 +203,20 @@ export async function readStatus(
     lastSweep: finished.sort((a, b) => Number(a.finishedAt) - Number(b.finishedAt)).at(-1),
     sweeps,
     oldestOpen: oldest && { ...oldest, createdAt: new Date(oldest.createdAt) },
-    consumers: consumers.map((row) => ({ ...row, isConfigured: configured.has(row.name) })),
+    oldestWaiting: oldestWaiting(work),
+    consumers: consumers.map(({ organisation, name }) => {
+      const kind = `${DELIVER}${name}`
+      const row = work.find((each) => each.organisation === organisation && each.kind === kind)
+      const counts = { backlog: row?.alive ?? 0, dead: row?.dead ?? 0 }
+      return { organisation, name, isConfigured: configured.has(name), ...counts }
+    }),
     ...(await readService(database, [...organisations.keys()])),
   }
 }
 
-function sweepOf(row: WithTexts<SweepStatus>): SweepStatus {
-  const { startedAt, finishedAt, nextAt } = row
-  return { ...row, startedAt: new Date(startedAt), finishedAt: dateOf(finishedAt), nextAt: dateOf(nextAt) }
+function oldestWaiting(work: readonly WorkRow[]): WaitingEvent | undefined {
+  const waiting = work.flatMap(({ organisation, kind, waitingSince }): readonly WaitingEvent[] =>
+    waitingSince === null ? [] : [{ organisation, kind, since: new Date(waitingSince) }],
+  )
+  return waiting.sort((a, b) => Number(a.since) - Number(b.since))[0]
 }

@@ -1,5 +1,4 @@
-import { ConfigurationError } from '../../common/errors.js'
-import { ownOptions } from '../../common/known-options.js'
+import { checkedOptions, numberAbove0, type Rule } from '../core/option-rules.js'
 
 /**
  * Schedule of the sweeps. Times are in milliseconds, unless the name of the option contains another unit. `recent`,
@@ -52,8 +51,20 @@ export interface SweepOptions {
 /** Maximum of all options in days: 100 years. Each calculated time is then in the range of JavaScript and Postgres. */
 export const MAX_DAYS = 36_500
 
-/** Maximum of each option that is not a time between two runs. */
-const MAXIMUM = { openDays: MAX_DAYS, window: MAX_DAYS * 86_400_000, requestsPerSecond: 1_000_000 } as const
+const EVERY: Rule = {
+  isValid: (value) => value === false || (Number.isSafeInteger(value) && Number(value) >= 1_000),
+  text: 'false, or an integer of at least 1000 milliseconds',
+}
+
+const RULES: Readonly<Record<keyof SweepOptions, Rule>> = {
+  recent: EVERY,
+  open: EVERY,
+  everything: EVERY,
+  centres: EVERY,
+  openDays: numberAbove0(MAX_DAYS),
+  window: numberAbove0(MAX_DAYS * 86_400_000),
+  requestsPerSecond: numberAbove0(1_000_000),
+}
 
 /** The options of sweeps with their defaults. */
 export type ResolvedSweepOptions = {
@@ -63,40 +74,20 @@ export type ResolvedSweepOptions = {
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-const DEFAULTS: ResolvedSweepOptions = {
-  recent: 15 * MINUTE_MS,
-  open: DAY_MS,
-  everything: 7 * DAY_MS,
-  centres: DAY_MS,
-  openDays: 60,
-  window: 30 * DAY_MS,
-  requestsPerSecond: 2,
-}
-
 /**
  * Checks the options of sweeps and adds the defaults.
  *
- * @throws {@link ConfigurationError} for an invalid option. The message names the option and its rule.
+ * @throws `ConfigurationError` for an invalid option. The message names the option and its rule.
  */
 export function resolveSweepOptions(given: SweepOptions = {}): ResolvedSweepOptions {
-  const own = ownOptions('sweep of createMirror', given, new Set(Object.keys(DEFAULTS)))
-  const set = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
-  const options: ResolvedSweepOptions = { ...DEFAULTS, ...set }
-  for (const name of ['recent', 'open', 'everything', 'centres'] as const) {
-    const value = options[name]
-    const isValid = value === false || (Number.isSafeInteger(value) && value >= 1_000)
-    demand(isValid, `sweep.${name} must be false, or an integer of at least 1000 milliseconds`)
+  const own = checkedOptions('sweep of createMirror', given, RULES, 'createMirror: sweep.')
+  return {
+    recent: own.recent ?? 15 * MINUTE_MS,
+    open: own.open ?? DAY_MS,
+    everything: own.everything ?? 7 * DAY_MS,
+    centres: own.centres ?? DAY_MS,
+    openDays: own.openDays ?? 60,
+    window: own.window ?? 30 * DAY_MS,
+    requestsPerSecond: own.requestsPerSecond ?? 2,
   }
-  for (const [name, maximum] of Object.entries(MAXIMUM)) {
-    const value = options[name as keyof typeof MAXIMUM]
-    demand(
-      Number.isFinite(value) && value > 0 && value <= maximum,
-      `sweep.${name} must be a number above 0 and at most ${maximum}`,
-    )
-  }
-  return options
-}
-
-function demand(holds: boolean, rule: string): void {
-  if (!holds) throw new ConfigurationError(`createMirror: ${rule}`)
 }

@@ -80,7 +80,7 @@ UPDATE {schema}.iteration SET state = $4, cursor = $5,
   changed = changed + $10::bigint, recovered = recovered + $11::bigint,
   finished_at = CASE WHEN $4 = 'running' THEN NULL ELSE clock_timestamp() END
 FROM held WHERE organisation = $1 AND name = $2
-RETURNING 1`
+RETURNING recovered`
 
 /**
  * Returns the progress of an iteration. Begins the iteration if it is not running.
@@ -101,6 +101,7 @@ export async function resume({ database }: MirrorContext, claim: Claim): Promise
 /**
  * Stores the progress of an iteration. Progress that includes new records is stored in their transaction.
  *
+ * @returns The number of recovered changes of the run.
  * @throws {@link LeaseLostError} if the claim no longer holds its lease.
  */
 export async function save(
@@ -109,11 +110,12 @@ export async function save(
   { cursor, ...detail }: Progress,
   { requests, read, added, changed, recovered }: Counts,
   state: 'running' | 'finished' | 'stopped' = 'running',
-): Promise<void> {
+): Promise<number> {
   const counts = [requests, read, added, changed, recovered]
   const values = [organisation, key, lease, state, cursor, JSON.stringify(detail), ...counts]
-  const { rows } = await tx.query(SAVE, values)
-  if (rows.length === 0) throw new LeaseLostError()
+  const [row] = (await tx.query<{ recovered: number }>(SAVE, values)).rows
+  if (row === undefined) throw new LeaseLostError()
+  return row.recovered
 }
 
 /** Returns `true` when a run may mark any number of records as gone. */

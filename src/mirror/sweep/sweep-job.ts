@@ -1,4 +1,3 @@
-import type { Queryable } from '../../database/database.js'
 import { classifyFailure, recordFailure } from '../copy/fetch-failures.js'
 import type { StoreHook } from '../copy/store-batch.js'
 import { organisationOf } from '../core/context.js'
@@ -40,9 +39,6 @@ const TIMER_MS = 5
 const STOP = `
 UPDATE {schema}.iteration SET state = 'stopped', finished_at = clock_timestamp(), detail = detail - 'acceptGone'
 WHERE organisation = $1 AND name = $2`
-
-/** Number of recovered changes of a run ($1, $2). */
-const RECOVERED = 'SELECT recovered FROM {schema}.iteration WHERE organisation = $1 AND name = $2'
 
 /**
  * Whether an organisation ($1) has a backfill whose last attempt did not fail. A sweep waits for its end: otherwise the
@@ -135,7 +131,9 @@ export class SweepJob extends MirrorJob<SweepJobOptions> {
   }
 
   async #pages(claim: Claim, plan: SweepPlan, progress: Progress, signal: AbortSignal) {
-    const { context, hooks, limits, owner } = { ...this.options, ...this.#of(claim) }
+    const { context } = this
+    const { hooks, limits } = this.options
+    const owner = organisationOf(context, claim.organisation)
     const kind = progress.phase === 'result' ? 'result' : 'referral'
     const next = await iteratePages({ context, plan, limits, hooks, owner, claim, kind, signal }, progress)
     return { progress: next, delayMs: plan.isPaced ? this.#paceMs() : 0 }
@@ -184,31 +182,20 @@ export class SweepJob extends MirrorJob<SweepJobOptions> {
     const isStopped = progress.notMarked !== undefined
     const gone = isStopped ? { marked: 0, notMarked: progress.notMarked } : await this.#markGone(claim)
     const { marked, notMarked } = gone
-    await database.transaction(async (tx) => {
-      const end: Progress = {
-        ...progress,
-        notMarked: notMarked > 0 ? notMarked : undefined,
-      }
-      await save(tx, claim, end, { ...NO_COUNTS, changed: marked }, notMarked > 0 ? 'stopped' : 'finished')
+    const end: Progress = { ...progress, notMarked: notMarked > 0 ? notMarked : undefined }
+    const state = notMarked > 0 ? 'stopped' : 'finished'
+    const recovered = await database.transaction(async (tx) => {
+      const sum = await save(tx, claim, end, { ...NO_COUNTS, changed: marked }, state)
       await table.finish(tx, claim)
+      return sum
     })
-    const recovered = await recoveredOf(database, organisation, key)
     if (recovered === 0) return
     logger.warn(
       `mirror: the sweep ${key} of organisation ${organisation} found changes whose events had not arrived: ${recovered}. The copy now has these changes. Check that the service can reach the webhook URL and that the URL is subscribed to all events.`,
     )
   }
 
-  #of({ organisation }: Claim) {
-    return { context: this.context, owner: organisationOf(this.context, organisation) }
-  }
-
   #paceMs(): number {
     return 1_000 / this.options.requestsPerSecond
   }
-}
-
-async function recoveredOf(database: Queryable, organisation: string, name: string): Promise<number> {
-  const { rows } = await database.query<{ recovered: number }>(RECOVERED, [organisation, name])
-  return rows[0]?.recovered ?? 0
 }

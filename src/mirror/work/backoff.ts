@@ -13,9 +13,6 @@ export const FETCH_BACKOFF: Backoff = { firstMs: 1_000, factor: 3, maxMs: 1_800_
 /** Delays between failed calls of a handler. The delays between 12 attempts are about 20 minutes in total. */
 export const HANDLER_BACKOFF: Backoff = { firstMs: 1_000, factor: 2, maxMs: 600_000 }
 
-/** Number of the first failed attempt that is logged, for work that never becomes dead. */
-export const REPORTED_FAILURES = 3
-
 /** Delays before a record is read again, after the service returned an old state of the record. */
 export const REREAD_DELAYS_MS = [5_000, 25_000, 60_000] as const
 

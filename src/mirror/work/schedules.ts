@@ -12,10 +12,10 @@ export interface Schedule extends WorkKey {
 
 const REGISTER = `
 INSERT INTO {schema}.schedule AS schedule (name, organisation, kind, key, every_ms, due_at)
-SELECT name, organisation, kind, key, every_ms,
-  now() + CASE WHEN at_once THEN interval '0' ELSE every_ms * interval '1 millisecond' END
+SELECT name, organisation, kind, key, "everyMs",
+  now() + CASE WHEN "isDueAtOnce" THEN interval '0' ELSE "everyMs" * interval '1 millisecond' END
 FROM json_to_recordset($1::json)
-  AS row (name text, organisation text, kind text, key text, every_ms bigint, at_once boolean)
+  AS row (name text, organisation text, kind text, key text, "everyMs" bigint, "isDueAtOnce" boolean)
 ORDER BY name
 ON CONFLICT (name) DO UPDATE SET kind = EXCLUDED.kind, key = EXCLUDED.key, every_ms = EXCLUDED.every_ms,
   due_at = LEAST(schedule.due_at, now() + EXCLUDED.every_ms * interval '1 millisecond')
@@ -32,10 +32,7 @@ const IS_DUE = 'SELECT 1 FROM {schema}.schedule WHERE due_at <= now() AND name =
 /** Stores schedules. After a change of its period, a schedule is due at most one new period from now. */
 export async function registerSchedules(database: Queryable, schedules: readonly Schedule[]): Promise<void> {
   if (schedules.length === 0) return
-  const rows = schedules.map(({ organisation, kind, key, everyMs, isDueAtOnce }) => ({
-    ...{ name: nameOf({ organisation, kind, key }), organisation, kind, key },
-    ...{ every_ms: everyMs, at_once: isDueAtOnce },
-  }))
+  const rows = schedules.map((schedule) => ({ name: nameOf(schedule), ...schedule }))
   await database.query(REGISTER, [JSON.stringify(rows)])
 }
 

@@ -55,9 +55,9 @@ export interface Claim extends WorkKey {
  */
 const WANT = `
 INSERT INTO {schema}.work AS work (organisation, kind, key, source, run_at, promised_at, iteration)
-SELECT organisation, kind, key, source, now() + delay_ms * interval '1 millisecond', promised_at::timestamptz, iteration
-FROM json_to_recordset($1::json) AS wanted (
-  organisation text, kind text, key text, source text, delay_ms double precision, promised_at text, iteration text)
+SELECT organisation, kind, key, source, now() + COALESCE("delayMs", 0) * interval '1 millisecond', "promisedAt", iteration
+FROM json_to_recordset($1::json) AS wanted (organisation text, kind text, key text, source text,
+  "delayMs" double precision, "promisedAt" timestamptz, iteration text)
 ORDER BY organisation, kind, key
 ON CONFLICT (organisation, kind, key) DO UPDATE SET
   wanted = work.wanted + 1,
@@ -169,18 +169,9 @@ export class WorkTable {
   /** Stores signals, in the order of their keys so that two statements cannot block each other. */
   async want(tx: Queryable, wants: readonly Want[]): Promise<void> {
     if (wants.length === 0) return
-    const rows = wants.map(
-      ({ organisation, kind, key, source, delayMs = 0, promisedAt = null, iteration }) => ({
-        organisation,
-        kind,
-        key,
-        source,
-        iteration,
-        delay_ms: delayMs,
-        promised_at: promisedAt,
-      }),
-    )
-    await tx.query(WANT, [JSON.stringify(uniqueKeys(rows))])
+    // One statement must not change a row twice.
+    const unique = new Map(wants.map((want) => [`${want.organisation} ${want.kind} ${want.key}`, want]))
+    await tx.query(WANT, [JSON.stringify([...unique.values()])])
   }
 
   /** Claims due work. During an outage of the service, claims only work that does not call the service. */
@@ -219,14 +210,7 @@ export class WorkTable {
    * @throws {@link LeaseLostError} if a claim no longer holds its lease.
    */
   async finish(tx: Queryable, ...claims: readonly Claim[]): Promise<void> {
-    const rows = claims.map(({ organisation, kind, key, lease, wanted }) => ({
-      organisation,
-      kind,
-      key,
-      lease,
-      wanted,
-    }))
-    const [found] = (await tx.query<{ held: number }>(FINISH, [JSON.stringify(rows)])).rows
+    const [found] = (await tx.query<{ held: number }>(FINISH, [JSON.stringify(claims)])).rows
     if (found?.held !== claims.length) throw new LeaseLostError()
   }
 
@@ -239,7 +223,7 @@ export class WorkTable {
   async postpone(tx: Queryable, claim: Claim, how: Postponement): Promise<boolean> {
     const { organisation, kind, key, lease, wanted } = claim
     const { delayMs, failed = false, reread = false, unlessWanted = true, error = null, dead = false } = how
-    const counts = [failed ? 1 : 0, reread ? 1 : 0]
+    const counts = [Number(failed), Number(reread)]
     const values = [
       organisation,
       kind,
@@ -268,13 +252,4 @@ export class WorkTable {
       'UPDATE {schema}.work SET lease = NULL, run_at = now() WHERE lease IS NOT NULL',
     )
   }
-}
-
-/** Removes duplicate keys, because one statement must not change a row twice. */
-function uniqueKeys<Row extends WorkKey & { readonly promised_at: string | null }>(
-  rows: readonly Row[],
-): readonly Row[] {
-  const unique = new Map<string, Row>()
-  for (const row of rows) unique.set(JSON.stringify([row.organisation, row.kind, row.key]), row)
-  return [...unique.values()]
 }

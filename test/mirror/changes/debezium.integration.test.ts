@@ -79,7 +79,7 @@ describe.skipIf(server === undefined)('Debezium reads the table of changes', () 
     query: async (text, values = []) => (await pool.query(text, values)).rows,
   }
 
-  it('with the statements and the configuration of the guide: every change once, in order, with its columns', async () => {
+  it('Debezium reads every change once, in order, with its columns, as the guide configures it', async () => {
     const { sql, options } = await guide()
     const option = (name: string): string => options.get(name) ?? ''
     const names = [...options.keys()]

@@ -29,11 +29,11 @@ export function handlerSuite(database: () => TestDatabase): void {
   }
 
   describe('handlers', () => {
-    it.each(ODD_REASONS)('may reject with %s: the attempt is counted', async (_name, reason) => {
+    it.each(ODD_REASONS)('a handler may reject with %s: the attempt is counted', async (_name, reason) => {
       expect(await failureOf(() => () => Promise.reject(reason))).toMatch(/^(Error|unknown error)$/)
     })
 
-    it('that ignore the error of a statement have failed: their transaction cannot be committed', async () => {
+    it('a handler that ignores the error of a statement has failed: its transaction cannot be committed', async () => {
       const ignoring =
         () =>
         async (_: unknown, { tx }: Parameters<Handler>[1]): Promise<void> => {
@@ -42,7 +42,7 @@ export function handlerSuite(database: () => TestDatabase): void {
       expect(await failureOf(ignoring)).toMatch(/25P02$/)
     })
 
-    it('whose writes break a constraint at the commit have failed', async () => {
+    it('a handler whose writes break a constraint at the commit has failed', async () => {
       const breaking =
         (schema: string) =>
         async (_: unknown, { tx }: Parameters<Handler>[1]): Promise<void> => {
@@ -54,7 +54,7 @@ export function handlerSuite(database: () => TestDatabase): void {
       expect(await failureOf(breaking)).toMatch(/23503$/)
     })
 
-    it('in progress end before stop() does, however often it is called', async () => {
+    it('handlers in progress end before stop() does, however often it is called', async () => {
       const here = await createWorld(database())
       let started = (): void => undefined
       const isStarted = new Promise<void>((resolve) => {
@@ -77,7 +77,7 @@ export function handlerSuite(database: () => TestDatabase): void {
       expect(isDone).toBe(true)
     })
 
-    it('that reject after their time limit leave no unhandled rejection', async () => {
+    it('handlers that reject after their time limit leave no unhandled rejection', async () => {
       const here = await createWorld(database())
       let isLate = false
       const mirror = here.mirrorOf({

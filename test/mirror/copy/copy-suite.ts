@@ -4,7 +4,7 @@ import { createWorld, type TestDatabase } from '../world.js'
 /** Tests of receiving, reading and delivering, for each database. */
 export function copySuite(database: () => TestDatabase): void {
   describe('copy', () => {
-    it('§6 stores the record that an event announces, and calls the handler once for each change in its transaction', async () => {
+    it('stores the record that an event announces, and calls the handler once for each change in its transaction (§6)', async () => {
       const world = await createWorld(database())
       await world.rows('CREATE SCHEMA IF NOT EXISTS {schema}')
       await world.rows('CREATE TABLE {schema}.own (position bigint PRIMARY KEY, uuid text, status text)')

@@ -44,7 +44,7 @@ export function documentSuite(database: () => TestDatabase): void {
   const world = () => createWorld(database())
 
   describe('documents', () => {
-    it('stores the PDF with its record, so that a handler finds it, and returns its bytes', async () => {
+    it('a PDF is stored with its record, so that a handler finds it and mirror.documents returns its bytes', async () => {
       const here = await world()
       const stored: boolean[] = []
       const mirror = here.mirrorOf({
@@ -160,7 +160,7 @@ export function documentSuite(database: () => TestDatabase): void {
       ])
     })
 
-    it('backfills the PDFs of listed records, and keeps them in an object store by their hash', async () => {
+    it('a backfill stores the PDFs of listed records in an object store by their hash', async () => {
       const here = await world()
       const { objects, store: own } = memoryStore()
       let isAway = true
@@ -234,7 +234,7 @@ export function documentSuite(database: () => TestDatabase): void {
       expect(await here.rows('SELECT * FROM {schema}.work')).toEqual([])
     })
 
-    it('of records that were stored without PDFs are downloaded after a start that stores PDFs', async () => {
+    it('PDFs of records that were stored without them are downloaded after a start that stores PDFs', async () => {
       const here = await world()
       const without = here.mirrorOf({ documents: 'none' })
       await here.subscribe(without)
@@ -253,7 +253,7 @@ export function documentSuite(database: () => TestDatabase): void {
       }
     })
 
-    it('of records that were stored without PDFs are due one after another, at the pace of requestsPerSecond', async () => {
+    it('PDFs of records that were stored without them are due one after another, at the pace of requestsPerSecond', async () => {
       const here = await world()
       const without = here.mirrorOf({ documents: 'none' })
       await here.subscribe(without)

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMirror } from 'pathology-sdk/mirror'
@@ -17,18 +17,8 @@ const LOCK = 'pathology-sdk.lock'
 const clientOfNobody = () => clientOf('http://127.0.0.1:9')
 
 describe('a directory of PGlite', { timeout: 60_000 }, () => {
-  it('§8 cannot be opened by a second mirror, and is free after stop() or the end of the process', async () => {
+  it('a directory of PGlite cannot be opened by a second mirror, and is free after stop() (§8)', async () => {
     const folder = await folderOf()
-    // The lock of a process that has ended.
-    const dead = {
-      pid: 2 ** 22 + 1,
-      startedAt: '1',
-      host: hostname(),
-      bootId: null,
-      token: 'of a dead process',
-    }
-    await mkdir(folder)
-    await writeFile(join(folder, LOCK), JSON.stringify(dead))
     const first = createMirror({ database: folder, client: clientOfNobody() })
     onTestFinished(() => first.stop())
     expect(await first.status()).toMatchObject({ referrals: 0 })
@@ -42,7 +32,7 @@ describe('a directory of PGlite', { timeout: 60_000 }, () => {
     expect(await second.status()).toMatchObject({ referrals: 0 })
   })
 
-  it('that another process took over from a paused process is not changed any more', async () => {
+  it('a directory of PGlite that another process took over from a paused process is not changed any more', async () => {
     const folder = await createPGliteFolder(await folderOf())
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -56,7 +46,7 @@ describe('a directory of PGlite', { timeout: 60_000 }, () => {
     expect(await readFile(join(folder, LOCK), 'utf8')).toBe(other)
   })
 
-  it('that cannot be created causes an error with a code', async () => {
+  it('a directory of PGlite that cannot be created causes an error with a code', async () => {
     const file = `${await folderOf()}.file`
     await writeFile(file, '')
     await expect(

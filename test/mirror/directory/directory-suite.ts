@@ -33,7 +33,7 @@ export function directorySuite(database: () => TestDatabase): void {
   }
 
   describe('collection centres', () => {
-    it('§4.5 copies the directory, and its changes with one request', async () => {
+    it('the directory of collection centres is copied, and its changes with one request (§4.5)', async () => {
       const { here, read, copy, listed } = await worldWithCentres()
       expect(await copy()).toEqual(await listed())
       here.fake.centres.weeklyRefresh({ created: 3, updated: 5, missing: 4 })
@@ -76,7 +76,7 @@ export function directorySuite(database: () => TestDatabase): void {
       expect(await mirror.status()).toMatchObject({ backlog: 0, lagMs: 0 })
     })
 
-    it('§4.5 removes retired centres on the event', async () => {
+    it('retired centres are removed on the event (§4.5)', async () => {
       const { here, mirror, copy, listed } = await worldWithCentres()
       const url = 'https://clinic.example/webhooks'
       here.fake.deliverTo(url, (request) => mirror.receiver.fetch(request))
@@ -93,7 +93,7 @@ export function directorySuite(database: () => TestDatabase): void {
       )
     })
 
-    it('§2.11 a complete read keeps centres that a listing omits, and retires those that are lost if they are few', async () => {
+    it('a complete read keeps centres that a listing omits, and retires those that are lost if they are few (§2.11)', async () => {
       const { here, read, copy } = await worldWithCentres()
       const before = await copy()
       await here.rows(`INSERT INTO {schema}.centre (uuid, name, body, digest, read_at)
@@ -114,7 +114,7 @@ export function directorySuite(database: () => TestDatabase): void {
       expect(kept).toBe(unplaced === undefined ? 0 : 1)
     })
 
-    it('§2.11 a listing that omits many centres does not retire any, unless they are missing again a week later', async () => {
+    it('a listing that omits many centres does not retire any, unless they are missing again a week later (§2.11)', async () => {
       const { here, read, copy } = await worldWithCentres()
       await here.rows(`INSERT INTO {schema}.centre (uuid, name, body, digest, read_at)
         SELECT gen_random_uuid(), 'Lost', '{}', '', now() - interval '1 day' FROM generate_series(1, 30)`)
@@ -133,7 +133,7 @@ export function directorySuite(database: () => TestDatabase): void {
       expect(lacking()).toBe(1)
     })
 
-    it('§2.11 a complete read that did not look up missing centres does not count: the next one retires none of many', async () => {
+    it('a complete read that did not look up missing centres does not count: the next one retires none of many (§2.11)', async () => {
       const here = await createWorld(database(), { centreCount: 300 })
       let isOther = true
       const client = here.clientOf({
@@ -170,7 +170,7 @@ export function directorySuite(database: () => TestDatabase): void {
       expect(await read()).toEqual({ retired: 30, lacking: 1 })
     })
 
-    it('§4.5 finds the nearest centres as the service does', async () => {
+    it('centres.nearest() finds the nearest centres as the service does (§4.5)', async () => {
       const { here, mirror } = await worldWithCentres()
       const own = await mirror.centres.nearest({ ...POINT, withinKm: 50, limit: 20 })
       const theirs = await here
@@ -202,7 +202,7 @@ export function directorySuite(database: () => TestDatabase): void {
   })
 
   describe('verify', () => {
-    it('an odd sample has one referral more than results, and not a record more than requested', async () => {
+    it('verify() of an odd sample has one referral more than results, and not a record more than requested', async () => {
       const here = await createWorld(database(), { seedReferrals: 30 })
       const mirror = here.mirrorOf()
       await mirror.backfill()
@@ -214,7 +214,7 @@ export function directorySuite(database: () => TestDatabase): void {
       expect(extra.sort()).toEqual(['referral', 'referral', 'result'])
     })
 
-    it('compares the copy with the service, and names differences by UUID and field without values', async () => {
+    it('verify() compares the copy with the service, and names differences by UUID and field without values', async () => {
       const here = await createWorld(database(), { seedReferrals: 30 })
       const mirror = here.mirrorOf()
       await mirror.backfill()

@@ -26,13 +26,13 @@ export function migrationSuite(database: () => TestDatabase): void {
   const ADDED = [{ version: 2 }, { name: 'work_due' }]
 
   describe('migrations', () => {
-    it('of a later version are applied to the schema of an earlier one', async () => {
+    it('migrations of a later version are applied to the schema of an earlier one', async () => {
       const { here, added } = await firstVersion()
       await here.mirrorOf().start()
       expect(await added()).toEqual(ADDED)
     })
 
-    it('as a printed script are applied to an empty database and to the schema of an earlier version, once', async () => {
+    it('migrations as a printed script are applied to an empty database and to the schema of an earlier version, once', async () => {
       const { here, added } = await firstVersion()
       const script = printMigrations(here.schema)
       await here.rows(script)

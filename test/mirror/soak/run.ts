@@ -24,10 +24,7 @@ export interface SoakOptions {
   /** Ends when every point has this number of kills, or at the time limit. */
   readonly kills: number
   readonly limitMs: number
-  /**
-   * Probability of a kill each time a process passes a point, while all points lack kills. With 1, the points
-   * are killed one after another.
-   */
+  /** Probability of a kill each time a process passes a point, while all points lack kills. */
   readonly probability: number
   /** Called each second. Causes partitions and stops of the server. */
   readonly disturb?: ((fleet: Fleet, second: number) => Promise<void>) | undefined
@@ -65,7 +62,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   const fleet: Fleet = new Fleet(options.machine, (): MachineOrder => {
     const points = armed(fleet.kills, options)
     return {
-      ...{ database, schema, points, lease: 1_500 },
+      ...{ database, schema, points, lease: 1_000 },
       secret: fake.signingSecret,
       client: { baseUrl, authUrl, clientId, clientSecret },
       probability: isCalm ? 0 : probabilityOf(points, options),
@@ -257,16 +254,12 @@ async function subscribe(fake: FakePathologyService): Promise<void> {
   await client.close()
 }
 
-/**
- * The points at which machines are killed: those that lack kills, or only the first of them if each pass is a
- * kill.
- */
+/** The points at which machines are killed: those that lack kills. */
 function armed(
   killed: ReadonlyMap<Point, number>,
-  { points = POINTS, kills, probability }: SoakOptions,
+  { points = POINTS, kills }: SoakOptions,
 ): readonly Point[] {
-  const lacking = points.filter((point) => (killed.get(point) ?? 0) < kills)
-  return probability === 1 ? lacking.slice(0, 1) : lacking
+  return points.filter((point) => (killed.get(point) ?? 0) < kills)
 }
 
 /** The probability grows when fewer points lack kills: a rare point would otherwise take hours. */

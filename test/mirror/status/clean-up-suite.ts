@@ -5,7 +5,7 @@ import { cleanUp } from './erase-suite.js'
 /** Tests of the clean-up that fails, for each database. */
 export function cleanUpSuite(database: () => TestDatabase): void {
   describe('a clean-up that fails', () => {
-    it('is repeated after an hour, and logged from the third failure', async () => {
+    it('a clean-up that fails is repeated after an hour, and logged from the third failure', async () => {
       const here = await createWorld(database())
       const mirror = here.mirrorOf()
       await mirror.status()
@@ -23,7 +23,7 @@ export function cleanUpSuite(database: () => TestDatabase): void {
         [3, 4].map((failures) =>
           expect.stringMatching(
             new RegExp(
-              `^mirror: the clean-up of organisation default failed ${failures} times \\(.*42P01\\), so events .* are still stored\\. The clean-up is repeated every hour$`,
+              `^mirror: the clean-up of organisation default failed \\(${failures} attempts, .*42P01\\), so events .* are still stored\\. The clean-up is repeated every hour$`,
             ),
           ),
         ),

@@ -30,7 +30,7 @@ export function eraseSuite(database: () => TestDatabase): void {
 
   describe('erase', () => {
     it.each(['referral', 'result'] as const)(
-      'includes a result that was stored before its referral was known, by the UUID of the %s',
+      'erase() by the UUID of the %s includes a result that was stored before its referral was known',
       async (kind) => {
         const here = await world()
         const mirror = here.mirrorOf()
@@ -49,7 +49,7 @@ export function eraseSuite(database: () => TestDatabase): void {
       },
     )
 
-    it('includes a result that joins the group before its locks are acquired, while another one leaves', async () => {
+    it('erase() includes a result that joins the group before its locks are acquired, while another one leaves', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await here.subscribe(mirror)
@@ -79,7 +79,7 @@ export function eraseSuite(database: () => TestDatabase): void {
       expect((await here.rows(known)).map(({ uuid }) => uuid)).toEqual([referral, result, joining].sort())
     })
 
-    it('of a referral keeps no data of a later event of a result that the copy does not have', async () => {
+    it('erase() of a referral keeps no data of a later event of a result that the copy does not have', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await here.subscribe(mirror)
@@ -96,7 +96,7 @@ export function eraseSuite(database: () => TestDatabase): void {
     })
 
     it.each(['', 'none'])(
-      'leaves results alone that have no referral either, if the service writes "%s" for none',
+      'erase() leaves results alone that have no referral either, if the service writes "%s" for none',
       async (none) => {
         const here = await world()
         const fetchEmpty: typeof fetch = async (input, init) => {
@@ -125,7 +125,7 @@ export function eraseSuite(database: () => TestDatabase): void {
       },
     )
 
-    it('of one organisation does not hide that the history of another one was cleared', async () => {
+    it('erase() in one organisation does not hide that the history of another one was cleared', async () => {
       const here = await createWorld(database(), { seedReferrals: 1 })
       const organisations = { north: { client: here.clientOf() }, south: { client: here.clientOf() } }
       const mirror = here.mirrorOf({ organisations })
@@ -138,7 +138,7 @@ export function eraseSuite(database: () => TestDatabase): void {
       await expect(mirror.referrals.at(uuid, before)).rejects.toMatchObject({ code: 'HISTORY_CLEARED' })
     })
 
-    it('removes a group everywhere and calls every consumer; events, sweeps and the backfill do not restore the group', async () => {
+    it('erase() removes a group everywhere and calls every consumer; events, sweeps and the backfill do not restore the group', async () => {
       const here = await world()
       const seen: string[] = []
       const mirror = here.mirrorOf({
@@ -182,7 +182,7 @@ export function eraseSuite(database: () => TestDatabase): void {
       })
     })
 
-    it('erases a group by the UUID of a result that the copy does not have', async () => {
+    it('erase() takes the UUID of a result that the copy does not have', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await here.subscribe(mirror)
@@ -196,7 +196,7 @@ export function eraseSuite(database: () => TestDatabase): void {
       ])
     })
 
-    it('takes effect even if a read is in flight', async () => {
+    it('erase() takes effect even if a read is in flight', async () => {
       const here = await world()
       let erase: (() => Promise<unknown>) | undefined
       const mirror = here.mirrorOf({ documents: 'database' }, async (point) => {
@@ -216,7 +216,7 @@ export function eraseSuite(database: () => TestDatabase): void {
       expect(await here.rows('SELECT body FROM {schema}.event WHERE body IS NOT NULL')).toEqual([])
     })
 
-    it('removes the data of events that this version does not know, before and after', async () => {
+    it('erase() removes the data of events that this version does not know, before and after', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await here.subscribe(mirror)

@@ -25,7 +25,7 @@ export function goneSuite(database: () => TestDatabase): void {
   const GONE = 'SELECT count(*)::int AS n FROM {schema}.referral WHERE gone_at IS NOT NULL'
 
   describe('sweeps', () => {
-    it('that failed too often are logged, also directly after a read that failed too often', async () => {
+    it('a sweep that failed too often is logged, also directly after a read that failed too often', async () => {
       const here = await createWorld(database(), { seedReferrals: 1 })
       const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
       await mirror.status()
@@ -46,7 +46,7 @@ export function goneSuite(database: () => TestDatabase): void {
       ])
     })
 
-    it('do not begin when another process has taken over their lease', async () => {
+    it('a sweep does not begin when another process has taken over its lease', async () => {
       const here = await createWorld(database(), { seedReferrals: 1 })
       let isLost = false
       const mirror = here.mirrorOf({}, async (point) => {
@@ -71,7 +71,7 @@ export function goneSuite(database: () => TestDatabase): void {
     const WORK = `INSERT INTO {schema}.work (organisation, kind, key, source, run_at, attempts) VALUES
       ('default', 'sweep', 'backfill', 'backfill', now() + interval '1 hour', $1), ('default', 'sweep', 'recent', 'sweep', now(), 0)`
 
-    it('wait for its end, so every existing record has the source backfill', async () => {
+    it('a sweep waits for the end of a backfill, so every existing record has the source backfill', async () => {
       const here = await createWorld(database(), { seedReferrals: 5 })
       const mirror = here.mirrorOf()
       await mirror.drain()
@@ -84,7 +84,7 @@ export function goneSuite(database: () => TestDatabase): void {
       expect(sources).toEqual([{ source: 'backfill' }])
     })
 
-    it('do not wait for a backfill that fails, and drain() does not wait either', async () => {
+    it('a sweep does not wait for a backfill that fails, and drain() does not wait either', async () => {
       const here = await createWorld(database(), { seedReferrals: 5 })
       const mirror = here.mirrorOf()
       await mirror.drain()
@@ -94,7 +94,7 @@ export function goneSuite(database: () => TestDatabase): void {
       expect(sources).toEqual([{ source: 'sweep' }])
     })
 
-    it('that lists with cursors that are always rejected end, and so does drain()', async () => {
+    it('a sweep of lists whose cursors are always rejected ends, and so does drain()', async () => {
       const here = await createWorld(database(), { seedReferrals: 45 })
       const original = here.clientOf()
       const client = here.clientOf({
@@ -112,7 +112,7 @@ export function goneSuite(database: () => TestDatabase): void {
       expect(here.fake.requests.count).toBeLessThan(30)
     })
 
-    it('reject when the mirror stops', async () => {
+    it('a sweep rejects when the mirror stops', async () => {
       const here = await createWorld(database(), { seedReferrals: 5 })
       let isHeld = true
       let release = (): void => undefined
@@ -142,7 +142,7 @@ export function goneSuite(database: () => TestDatabase): void {
       expect(copied).toHaveLength(here.fake.referrals.all().length)
     })
 
-    it('of another organisation are complete, also if one organisation is rejected', async () => {
+    it('the sweep of one organisation is complete, also if another organisation is rejected', async () => {
       const here = await createWorld(database(), { seedReferrals: 45 })
       const broken = here.clientOf({ clientSecret: 'another' })
       const organisations = { north: { client: broken }, south: { client: here.clientOf() } }
@@ -156,7 +156,7 @@ export function goneSuite(database: () => TestDatabase): void {
   })
 
   describe('records that the service no longer returns', () => {
-    it('§6 everything marks records as gone that the service no longer returns', async () => {
+    it('the sweep everything marks records as gone that the service no longer returns (§6)', async () => {
       const { here, mirror } = await copied(25)
       const [first] = here.fake.referrals.all()
       await here.clientOf().referrals.delete(first?.uuid ?? '')
@@ -219,7 +219,7 @@ export function goneSuite(database: () => TestDatabase): void {
       expect(await here.rows(kept)).toEqual([{ n: 0 }])
     })
 
-    it('§6 an empty list stops the sweep with an alarm and marks nothing, unless that is allowed', async () => {
+    it('an empty list stops the sweep with an alarm and marks nothing, unless that is allowed (§6)', async () => {
       const { here, mirror } = await copied(60)
       const client = here.clientOf()
       const known = here.fake.referrals.all().filter(({ deletedAt }) => deletedAt === null)

@@ -16,25 +16,28 @@ export function recoverySuite(database: () => TestDatabase): void {
       { event: '2 minutes before the change', minutes: -2, recovered: 0 },
       { event: '30 minutes after the change', minutes: 30, recovered: 0 },
       { event: '40 minutes after the change', minutes: 40, recovered: 1 },
-    ])('§6 an event without updatedAt, $event: $recovered', async ({ minutes, recovered }) => {
-      const here = await createWorld(database(), { seedReferrals: 1 })
-      const mirror = here.mirrorOf()
-      await mirror.backfill()
-      const uuid = await here.order()
-      const order = here.fake.referrals.all().find((referral) => referral.uuid === uuid)
-      await here.rows(
-        `INSERT INTO {schema}.event (organisation, event_uuid, event_name, kind, key, received_at)
+    ])(
+      'a change after an event without updatedAt, $event, is recovered: $recovered (§6)',
+      async ({ minutes, recovered }) => {
+        const here = await createWorld(database(), { seedReferrals: 1 })
+        const mirror = here.mirrorOf()
+        await mirror.backfill()
+        const uuid = await here.order()
+        const order = here.fake.referrals.all().find((referral) => referral.uuid === uuid)
+        await here.rows(
+          `INSERT INTO {schema}.event (organisation, event_uuid, event_name, kind, key, received_at)
          VALUES ('default', 'one', 'referral.issued', 'referral', $1, $2::timestamptz + $3::integer * interval '1 minute')`,
-        [uuid, order?.updatedAt, minutes],
-      )
-      expect(await mirror.sweep('recent')).toMatchObject({ new: 1, recovered })
-    })
+          [uuid, order?.updatedAt, minutes],
+        )
+        expect(await mirror.sweep('recent')).toMatchObject({ new: 1, recovered })
+      },
+    )
 
     it.each([
       { state: 'the same', recovered: 0 },
       { state: 'a newer', recovered: 1 },
     ])(
-      'a record that the service returns again, in $state state: $recovered',
+      'a record that the service returns again, in $state state, is recovered: $recovered',
       async ({ state, recovered }) => {
         const here = await createWorld(database(), { seedReferrals: 0 })
         const mirror = here.mirrorOf()
@@ -52,19 +55,22 @@ export function recoverySuite(database: () => TestDatabase): void {
     it.each([
       { event: 'half an hour ago', minutes: 30, recovered: 0 },
       { event: 'an hour ago', minutes: 60, recovered: 1 },
-    ])('§6 a record without updatedAt, with an event $event: $recovered', async ({ minutes, recovered }) => {
-      const here = await createWorld(database(), { seedReferrals: 1 })
-      const mirror = here.mirrorOf({
-        client: here.clientOf({ fetch: withoutTimes, responseValidation: 'off' }),
-      })
-      await mirror.backfill()
-      await here.rows(
-        `INSERT INTO {schema}.event (organisation, event_uuid, event_name, kind, key, promised_at, received_at)
+    ])(
+      'a change of a record without updatedAt, with an event $event, is recovered: $recovered (§6)',
+      async ({ minutes, recovered }) => {
+        const here = await createWorld(database(), { seedReferrals: 1 })
+        const mirror = here.mirrorOf({
+          client: here.clientOf({ fetch: withoutTimes, responseValidation: 'off' }),
+        })
+        await mirror.backfill()
+        await here.rows(
+          `INSERT INTO {schema}.event (organisation, event_uuid, event_name, kind, key, promised_at, received_at)
          SELECT 'default', 'one', 'referral.issued', 'referral', $1, received_at, received_at
          FROM (SELECT now() - $2::integer * interval '1 minute' AS received_at) AS event`,
-        [await here.order(), minutes],
-      )
-      expect(await mirror.sweep('recent')).toMatchObject({ new: 1, recovered })
-    })
+          [await here.order(), minutes],
+        )
+        expect(await mirror.sweep('recent')).toMatchObject({ new: 1, recovered })
+      },
+    )
   })
 }

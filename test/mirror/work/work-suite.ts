@@ -41,7 +41,7 @@ async function announce({ fake }: World, mirror: Mirror, uuid: string): Promise<
 /** Tests of the table of work, for each database. */
 export function workSuite(database: () => TestDatabase, { isSmall }: { readonly isSmall: boolean }): void {
   describe('claims', () => {
-    it('of other kinds do not read the due deliveries, also with old statistics of the table', async () => {
+    it('claims of other kinds do not read the due deliveries, also with old statistics of the table', async () => {
       const here = await createWorld(database())
       await here.mirrorOf().drain()
       await here.rows(
@@ -68,7 +68,7 @@ export function workSuite(database: () => TestDatabase, { isSmall }: { readonly 
 
   /** Only for a server: PGlite takes too long to insert the rows. */
   describe.skipIf(isSmall)('claims beside 200,000 due deliveries of a removed consumer', () => {
-    it('find their work by index', async () => {
+    it('claims beside 200,000 due deliveries of a removed consumer find their work by index', async () => {
       const here = await createWorld(database())
       await here.mirrorOf().status()
       await here.rows(
@@ -89,7 +89,7 @@ export function workSuite(database: () => TestDatabase, { isSmall }: { readonly 
     const work = ({ rows }: World) => rows('SELECT kind, dead, attempts, rereads, error FROM {schema}.work')
     const AGAIN = { dead: false, attempts: 0, rereads: 0, error: null }
 
-    it('because an event arrived during its last repeated read gets all repeated reads again', async () => {
+    it('work that begins again because an event arrived during its last repeated read gets all repeated reads again', async () => {
       const here = await createWorld(database())
       const uuid = randomUUID()
       let reads = 0
@@ -105,7 +105,7 @@ export function workSuite(database: () => TestDatabase, { isSmall }: { readonly 
       expect(await work(here)).toEqual([{ ...AGAIN, kind: 'referral', rereads: 1 }])
     })
 
-    it('because an event revives a dead read has no error of the earlier attempts', async () => {
+    it('work that begins again because an event revives a dead read has no error of the earlier attempts', async () => {
       const here = await createWorld(database())
       const uuid = randomUUID()
       const mirror = here.mirrorOf()
@@ -120,7 +120,7 @@ export function workSuite(database: () => TestDatabase, { isSmall }: { readonly 
       expect(await mirror.status()).toMatchObject({ backlog: 1, retrying: 0, dead: 0 })
     })
 
-    it('because a sweep is requested has no error of the earlier run', async () => {
+    it('work that begins again because a sweep is requested has no error of the earlier run', async () => {
       const here = await createWorld(database())
       const seen: unknown[] = []
       let isAgain = false
@@ -135,7 +135,7 @@ export function workSuite(database: () => TestDatabase, { isSmall }: { readonly 
       expect(seen[0]).toEqual({ ...AGAIN, kind: 'sweep' })
     })
 
-    it('because a backfill that has failed is tried again has no error of the earlier run', async () => {
+    it('work that begins again because a backfill that has failed is tried again has no error of the earlier run', async () => {
       const here = await createWorld(database())
       const failing = here.mirrorOf({ attempts: { fetch: 1 } })
       here.fake.faults.next('GET /v1/referrals', { status: 503 })
