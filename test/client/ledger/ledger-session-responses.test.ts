@@ -39,7 +39,7 @@ function clientWith(methods: Methods) {
   return { client, create, requests, recorded }
 }
 
-describe("a claim of a user's ledger is invalid", () => {
+describe("an invalid claim of a user's ledger", () => {
   const NO_STATE = 'without a known state'
   const NO_UUIDS = "in the state 'placed' without the UUIDs of its referrals"
   const NO_TIMES = "in the state 'sent' without valid sinceFirstSentMs and sinceLastSentMs"
@@ -84,7 +84,7 @@ describe("a claim of a user's ledger is invalid", () => {
       { ...placed(UUID), fingerprint: { keyId: 'key 1' } },
       "in the state 'placed' without its fingerprint",
     ],
-  ])('%s: nothing is sent, and the claim is ended', async (_, claim, problem) => {
+  ])('is rejected, nothing is sent, and the claim is ended: %s', async (_, claim, problem) => {
     const { create, requests, recorded } = clientWith({ claim: async () => claim as LedgerClaim })
     expect(await rejection(create())).toMatchObject({
       name: 'OrderLedgerError',
@@ -96,27 +96,12 @@ describe("a claim of a user's ledger is invalid", () => {
   })
 })
 
-describe("an operation of a user's ledger fails", () => {
-  const SENTENCE = 'nothing was sent; repeat the call with the same orderKey'
-
-  it.each<[string, Methods, string]>([
-    ['rejects', { claim: () => Promise.reject(new Error('down')) }, 'failed'],
-    ['never settles', { claim: () => new Promise(() => undefined) }, 'did not respond within 2000 ms'],
-  ])('the claim %s: the error names the problem', async (_, methods, problem) => {
-    const { create, requests } = clientWith(methods)
-    expect(await rejection(create())).toMatchObject({
-      name: 'OrderLedgerError',
-      message: `the order ledger ${problem} (claim): ${SENTENCE}`,
-      ...{ outcome: 'not-sent', attempts: 0, operation: 'claim', retryable: true },
-    })
-    expect(requests).toEqual([])
-  })
-
+describe("an operation of a user's ledger that fails", () => {
   it.each<[string, Methods, string]>([
     ['rejects', { resolve: () => Promise.reject(new Error('down')) }, 'failed'],
     ['never settles', { resolve: () => new Promise(() => undefined) }, 'did not respond within 2000 ms'],
     ['returns a text', { resolve: async () => 'OK' }, 'did not return true or false'],
-  ])('the record of a webhook event %s: the error names the problem', async (_, methods, problem) => {
+  ])('is named with its problem when the record of a webhook event %s (§6)', async (_, methods, problem) => {
     const { client } = clientWith(methods)
     const event = {
       eventName: 'referral.created',
@@ -129,7 +114,7 @@ describe("an operation of a user's ledger fails", () => {
     })
   })
 
-  it('with a ConfigurationError of this package: the call rejects with this error', async () => {
+  it('with a ConfigurationError of this package rejects with this error', async () => {
     const error = new ConfigurationError('postgresOrderLedger: the table does not exist')
     const { create } = clientWith({ claim: () => Promise.reject(error) })
     expect(await rejection(create())).toBe(error)
@@ -144,7 +129,7 @@ describe("an operation of a user's ledger fails", () => {
       'an error of another package with this name',
       Object.assign(new Error('failed'), { name: 'ConfigurationError' }),
     ],
-  ])('with %s: the call rejects with OrderLedgerError', async (_, error) => {
+  ])('with %s rejects with OrderLedgerError', async (_, error) => {
     const { create } = clientWith({ claim: () => Promise.reject(error) })
     const thrown = await rejection(create())
     expect(thrown).not.toBe(error)
@@ -156,7 +141,7 @@ describe("an operation of a user's ledger fails", () => {
   })
 })
 
-describe("a user's ledger fails to report changes of an entry", () => {
+describe("a user's ledger that fails to report changes of an entry", () => {
   const fail = (): never => {
     throw new Error('the connection is lost')
   }
@@ -166,7 +151,7 @@ describe("a user's ledger fails to report changes of an entry", () => {
     ['its watch() rejects', async () => fail()],
     ['the function that removes the listener throws', () => fail],
     ['the function that removes the listener rejects', () => async () => fail()],
-  ])('%s: a waiting call polls until its time limit', async (_, watch) => {
+  ])('is polled by a waiting call until its time limit: %s', async (_, watch) => {
     const claim = vi.fn(async () => ({ state: 'busy', fingerprint: FINGERPRINT }))
     const { create, requests } = clientWith({ claim, watch })
     expect(await rejection(create())).toMatchObject({ name: 'TimeoutError', outcome: 'unknown', attempts: 0 })

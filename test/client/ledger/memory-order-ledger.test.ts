@@ -24,7 +24,7 @@ it('any order of statements has the results that the rules require (property)', 
   )
 })
 
-describe('memory of the in-memory ledger', () => {
+describe('the in-memory ledger', () => {
   const fingerprint = { keyId: 'k', hash: 'h' }
   const name = (key: string | number): OrderName => ({ namespace: 'n', key: String(key) })
 
@@ -34,7 +34,7 @@ describe('memory of the in-memory ledger', () => {
     return { state, token }
   }
 
-  it('5,000 finished orders are kept: the oldest is removed first, and an order that may have been sent is never removed', async () => {
+  it('keeps 5,000 finished orders: the oldest is removed first, and an order that may have been sent never', async () => {
     const ledger = memoryOrderLedger()
     const sent = await claim(ledger, 'sent')
     await ledger.mark(name('sent'), { token: sent.token, mark: 'm', leaseMs: 1 })
@@ -53,7 +53,7 @@ describe('memory of the in-memory ledger', () => {
     expect(await again('claimed')).toBe('busy')
   })
 
-  it('a listener is called at the end of a claim until it is removed, and its error does not fail the statement', async () => {
+  it('calls a listener at the end of a claim until it is removed, and its error does not fail the statement', async () => {
     const ledger = memoryOrderLedger()
     const heard: string[] = []
     const stop = ledger.watch(name('a'), () => heard.push('a'))
@@ -69,7 +69,7 @@ describe('memory of the in-memory ledger', () => {
   })
 })
 
-describe('times of the in-memory ledger', () => {
+describe('the times of the in-memory ledger', () => {
   const fingerprint = { keyId: 'k', hash: 'h' }
   const name = { namespace: 'n', key: 'a' }
 
@@ -85,7 +85,7 @@ describe('times of the in-memory ledger', () => {
     return { time, ledger, claim }
   }
 
-  it('a lease ends at its last millisecond, by the monotonic clock', async () => {
+  it('end a lease at its last millisecond, by the monotonic clock', async () => {
     const { time, claim } = await marked()
     time.wall += 10_000
     time.monotonic += 99
@@ -97,7 +97,7 @@ describe('times of the in-memory ledger', () => {
   it.each([
     ['the wall clock was set forward', { wall: 5_000, monotonic: 200 }],
     ['the machine was suspended', { wall: 200, monotonic: 5_000 }],
-  ])('%s: the first sending may be long ago, and the last one a moment ago', async (_, passed) => {
+  ])('of the first sending may be long ago, and of the last one a moment ago: %s', async (_, passed) => {
     const { time, ledger, claim } = await marked()
     time.wall += passed.wall
     time.monotonic += passed.monotonic
@@ -107,21 +107,21 @@ describe('times of the in-memory ledger', () => {
     expect(await claim('three')).toMatchObject({ sinceFirstSentMs: 5_000, sinceLastSentMs: 0 })
   })
 
-  it('a wall clock that was set back does not make a duration negative', async () => {
+  it('are never negative when the wall clock was set back', async () => {
     const { time, claim } = await marked()
     time.wall -= 10_000
     time.monotonic += 100
     expect(await claim('two')).toMatchObject({ sinceFirstSentMs: 100, sinceLastSentMs: 0 })
   })
 
-  it('prune keeps an entry that ended exactly at its bound', async () => {
+  it('keep an entry from prune that ended exactly at its bound', async () => {
     const { time, ledger } = await marked()
     await ledger.record(name, { token: 'one', outcome: { placed: ['uuid'] } })
     expect(await ledger.prune({ before: new Date(time.wall) })).toBe(0)
     expect(await ledger.prune({ before: new Date(time.wall + 1) })).toBe(1)
   })
 
-  it('prune keeps a claim without a mark whose lease ended exactly at its bound', async () => {
+  it('keep a claim without a mark from prune whose lease ended exactly at its bound', async () => {
     const { time, ledger } = await marked()
     const { wall } = time
     const order = { ...name, key: 'other' }
@@ -132,7 +132,7 @@ describe('times of the in-memory ledger', () => {
     expect(await ledger.prune({ before: new Date(wall + 1_001) })).toBe(1)
   })
 
-  it('a repeated placed does not change the time of the outcome', async () => {
+  it('of an outcome do not change with a repeated placed', async () => {
     const { time, ledger } = await marked()
     await ledger.record(name, { token: 'one', outcome: { placed: ['uuid'] } })
     time.wall += 1_000
@@ -141,7 +141,7 @@ describe('times of the in-memory ledger', () => {
   })
 
   it.each(['null', '{}', '{ "before": "2026-01-01" }'])(
-    'prune rejects %s in place of a date, and deletes nothing',
+    'have a prune that rejects %s in place of a date, and deletes nothing',
     async (wrong) => {
       const { time, ledger } = await marked()
       await ledger.record(name, { token: 'one', outcome: { placed: ['uuid'] } })
@@ -154,12 +154,12 @@ describe('times of the in-memory ledger', () => {
   )
 })
 
-it('an unknown option is named together with its function', () => {
+it('memoryOrderLedger names an unknown option', () => {
   const options: object = { nope: 1 }
   expect(() => memoryOrderLedger(options)).toThrow(/nope.*memoryOrderLedger/)
 })
 
-it('removing a listener does not remove others, also when it is removed twice', async () => {
+it('the in-memory ledger removes a listener without others, also when it is removed twice', async () => {
   const ledger = memoryOrderLedger()
   const name = { namespace: 'n', key: 'a' }
   const heard: string[] = []

@@ -149,6 +149,7 @@ describe('an order whose key the ledger gets', () => {
       if (comes === 'unknown') {
         const unknown = await unknownOutcome(outcome)
         expect(unknown).toMatchObject({ outcome: 'unknown', attempts: 0, retryable: true, orderKey: KEY })
+        expect(unknown).not.toHaveProperty('retryAfter')
         expectNoCanary(unknown)
       } else {
         expect(await outcome).toMatchObject({ recovered: comes === 'found' })
@@ -297,6 +298,18 @@ describe('an order that was sent, and whose process died', () => {
     expect(world.posts()).toBe(1)
   })
 
+  it('is found although its patient was edited at once, because its fingerprint is the same (§4.1)', async () => {
+    const world = await ledgerWorld()
+    world.fake.faults.next(POST, { loseResponse: true })
+    world.fake.faults.next(LIST, { status: 500 }, { nth: 2, times: 3 })
+    await unknownOutcome(create(world.newProcess({ orderRecoveryTimeout: 0 })))
+    const fetch = changingReferrals(({ person }) => ({
+      ...{ status: 'CREATED', person: { ...person, lastName: 'Edited' } },
+    }))
+    expect(await create(world.newProcess({ fetch }))).toMatchObject({ recovered: true })
+    expect(world.posts()).toBe(1)
+  })
+
   it('is sent again after resendAfter, once for all processes', async () => {
     const world = await ledgerWorld()
     await world.died({ agoMs: RESEND_AFTER })
@@ -328,7 +341,8 @@ describe('an order that was sent, and whose process died', () => {
       const headers = { date: response.headers.get('date') ?? '' }
       return Response.json({ ...body, referrals, cursor }, { headers })
     }
-    const options = { fetch: hiding, resendAfter: RESEND_AFTER, orderRecoveryTimeout: 4_000 }
+    const isShort = lists > 2 && { orderRecoveryTimeout: 2_000 }
+    const options = { fetch: hiding, resendAfter: RESEND_AFTER, ...isShort }
     const outcome = create(world.newProcess(options), given)
     if (lists === 2) expect(await outcome).toMatchObject({ recovered: true, referrals: { length: 2 } })
     else expect(await unknownOutcome(outcome)).toMatchObject({ candidates: { length: 1 }, retryable: true })

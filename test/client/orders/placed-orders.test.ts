@@ -31,6 +31,9 @@ const ofBothKinds = medicareOrder({ tests: ['tsh'] })
 const later = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString()
 const uuidsOf = (referrals: readonly Referral[]): string[] => referrals.map(({ uuid }) => uuid)
 
+const otherTests = { tests: ['other'] }
+const created: Partial<Referral> = { status: 'CREATED' }
+
 /** Options of a ledger with another HMAC key: the order is compared with its referrals. */
 const otherKey = { fingerprintKey: { id: 'another', key: 'k'.repeat(32) } }
 
@@ -69,8 +72,6 @@ describe('an order that the ledger has as placed', () => {
   })
 
   const another = labOrder({ firstName: 'Berta', lastName: 'Other', dob: '1950-01-01' })
-  const otherTests = { tests: ['other'] }
-  const created: Partial<Referral> = { status: 'CREATED' }
   const edited = ({ createdAt }: Referral, ms: number): Partial<Referral> => ({
     ...{ status: 'ISSUED', updatedAt: later(createdAt, ms) },
   })
@@ -293,16 +294,23 @@ describe('an order of two referrals, of which the ledger has the first', () => {
     expect(world.posts()).toBe(1)
   })
 
-  it.each<[string, Partial<Referral>]>([
-    ['is not listed, because it was deleted', { metadata: null }],
-    ['has other tests now', { tests: ['other'] }],
-  ])('is returned complete although the first one %s', async (_, change) => {
+  it.each<[string, (one: Referral, isFirst: boolean) => Partial<Referral>]>([
+    [
+      'the first one is not listed, because it was deleted',
+      (_, isFirst) => (isFirst ? { metadata: null } : {}),
+    ],
+    ['the first one has other tests now', (_, isFirst) => (isFirst ? otherTests : {})],
+    [
+      'the patient of the other one was edited',
+      ({ person }, isFirst) => (isFirst ? {} : { ...created, person: { ...person, dob: '1950-01-01' } }),
+    ],
+  ])('is returned complete although %s', async (_, change) => {
     const world = await ledgerWorld()
     await world.saveProvider()
     const { referrals } = await create(world.newProcess(), ofBothKinds)
     const { uuid } = referrals[0]
     world.ledger.next('claim', { after: (found) => ({ ...Object(found), referrals: [uuid] }) })
-    const fetch = changingReferrals((one) => (one.uuid === uuid ? change : {}))
+    const fetch = changingReferrals((one) => change(one, one.uuid === uuid))
     const again = await create(world.newProcess({ fetch }), ofBothKinds)
     expect(uuidsOf(again.referrals).sort()).toEqual(uuidsOf(referrals).sort())
     expect(again.recovered).toBe(true)

@@ -14,8 +14,8 @@ const CALLS: readonly (readonly [string, (client: PathologyClient) => PromiseLik
   [`POST ${PROVIDER}/routing`, ({ providers }) => providers.requestRouting(PROVIDER_NUMBER, routing)],
 ]
 
-describe('§7 PROVIDER_NOT_FOUND, whose status the service does not document', () => {
-  it.each(CALLS)('%s throws an ApiError with this code for each status', async (route, call) => {
+describe('PROVIDER_NOT_FOUND, whose status the service does not document', () => {
+  it.each(CALLS)('is an ApiError with this code for each status, of %s (§7)', async (route, call) => {
     const server = await ScriptedServer.start()
     const client = clientOf(server.origin)
     for (const status of [400, 404, 409, 410]) {

@@ -1,218 +1,257 @@
-import type { PathologyClient } from 'pathology-sdk'
+import type { PathologyClient, RequestOptions, Webhook } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { expectNoCanary } from '../../support/canaries.js'
 import { clientOf, rejection } from '../../support/clients.js'
-import { PROVIDER_NUMBER, referral, UUID, WEBHOOK_ID } from '../../support/samples.js'
+import { PROVIDER_NUMBER, page, referral, UUID, WEBHOOK_ID, webhook } from '../../support/samples.js'
+import type { Reply } from '../../support/scripted-server.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 import { limited, PROVIDER, REFERRAL, refusal, reset, server, WEBHOOK } from './reconciler-world.js'
 
-describe('PATCH referrals: a lost response is reconciled by a read (§3.1, §4.1)', () => {
+/** A write whose response is lost, or that is refused when it is repeated, with the routes of the write and the lookup. */
+interface Write {
+  readonly routes: readonly [write: string, read: string]
+  readonly call: (client: PathologyClient, options: RequestOptions) => PromiseLike<unknown>
+}
+
+/** Result, or error, and the sequence of writes (W) and reads (R). */
+type Comes = { readonly data: object } | { readonly error: object }
+type Row = [string, readonly Reply[], readonly Reply[], Comes, string, RequestOptions?]
+
+async function reconcile({ routes: [write, read], call }: Write, ...row: Row): Promise<void> {
+  const [, replies, lookups, comes, sequence, options = {}] = row
+  const service = await server()
+  service.on(write, ...replies).on(read, ...lookups)
+  const outcome = call(clientOf(service.origin), options)
+  if ('data' in comes) expect(await outcome).toMatchObject(comes.data)
+  else {
+    const error = await rejection(outcome)
+    expect(error).toMatchObject(comes.error)
+    expectNoCanary(error)
+  }
+  expect(service.calls.map(({ method }) => (method === 'GET' ? 'R' : 'W')).join('')).toBe(sequence)
+}
+
+const broken = refusal(500, 'X')
+const unavailable = refusal(503, 'X')
+const unknown = { error: { outcome: 'unknown' } }
+
+describe('an update of a referral', () => {
   const patch = { phone: '0362001234', metadata: { clinic: 'south', old: null } }
   const before = referral({ uuid: UUID, metadata: { clinic: 'north', old: 1, other: 2 } })
   const after = referral({
-    uuid: UUID,
-    status: 'SCHEDULED_REISSUE',
-    updatedAt: new Date().toISOString(),
+    ...{ uuid: UUID, status: 'SCHEDULED_REISSUE', updatedAt: new Date().toISOString() },
     person: { ...before.person, phone: patch.phone },
     metadata: { clinic: 'south', other: 2 },
   })
-
-  it('the referral shows the change: it is returned, and nothing is sent again', async () => {
-    const service = await server()
-    service.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, { json: after })
-    await expect(clientOf(service.origin).referrals.update(UUID, patch)).resolves.toEqual(after)
-    expect(service.count(`PATCH ${REFERRAL}`)).toBe(1)
+  const update: Write = {
+    routes: [`PATCH ${REFERRAL}`, `GET ${REFERRAL}`],
+    call: ({ referrals }, options) => referrals.update(UUID, patch, options),
+  }
+  const [shown, missing] = [{ json: after }, { json: before }]
+  const done = { data: after }
+  const locked = refusal(400, 'INVALID_STATUS')
+  const refused = (outcome: string) => ({
+    error: { name: 'BadRequestError', code: 'INVALID_STATUS', outcome },
   })
+  const invalid = refusal(400, 'INVALID_PAYLOAD')
+  const plain = { error: { code: 'INVALID_PAYLOAD' } }
 
-  it('the referral does not show the change: it is sent again', async () => {
-    const service = await server()
-    service.on(`PATCH ${REFERRAL}`, reset, { json: after }).on(`GET ${REFERRAL}`, { json: before })
-    await expect(clientOf(service.origin).referrals.update(UUID, patch)).resolves.toEqual(after)
-    expect(service.count(`PATCH ${REFERRAL}`)).toBe(2)
-  })
+  it.each<Row>([
+    ['returned when the referral shows the change', [reset], [shown], done, 'WR'],
+    ['sent again when it does not', [reset, shown], [missing], done, 'WRW'],
+    ['read again, whatever maxRetries is', [reset], [unavailable, shown], done, 'WRR', { maxRetries: 0 }],
+    ['not sent again when the read fails', [reset], [broken], unknown, 'WRRR'],
+    ['sent as maxRetries permits', [limited, reset, limited], [missing], unknown, 'WWRW', { maxRetries: 2 }],
+    ['done after INVALID_STATUS on a repeat', [reset, locked], [missing, shown], done, 'WRWR'],
+    ['refused when the change never appears', [reset, locked], [missing], refused('unknown'), 'WRWR'],
+    ['refused by INVALID_STATUS at once', [locked], [], refused('failed'), 'W'],
+    ['refused by another error on a repeat', [reset, invalid], [missing], plain, 'WRW'],
+  ])('is %s (§3.1, §4.1)', async (...row) => reconcile(update, ...row))
 
   it('pauses before it is sent again', async () => {
     const service = await server()
     const clock = new SkippingClock()
-    service.on(`PATCH ${REFERRAL}`, reset, { json: after }).on(`GET ${REFERRAL}`, { json: before })
+    service.on(`PATCH ${REFERRAL}`, reset, shown).on(`GET ${REFERRAL}`, missing)
     await clientOf(service.origin, { clock }).referrals.update(UUID, patch)
     expect(clock.slept).toEqual([125])
   })
 
-  it('maxRetries limits the repeats of the PATCH only, not those of the read', async () => {
-    const service = await server()
-    service.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, refusal(503, 'X'), { json: after })
-    const updated = clientOf(service.origin).referrals.update(UUID, patch, { maxRetries: 0 })
-    await expect(updated).resolves.toEqual(after)
-  })
-
-  it('maxRetries limits the repeats, whatever else failed', async () => {
-    const service = await server()
-    service.on(`PATCH ${REFERRAL}`, limited, reset, limited, reset).on(`GET ${REFERRAL}`, { json: before })
-    const error = await rejection(clientOf(service.origin).referrals.update(UUID, patch, { maxRetries: 2 }))
-    expect(service.count(`PATCH ${REFERRAL}`)).toBe(3)
-    expect(error).toMatchObject({ outcome: 'unknown', attempts: 3 })
-  })
-
-  it('INVALID_STATUS on a repeat: a read shows that an earlier attempt succeeded', async () => {
-    const service = await server()
-    service
-      .on(`PATCH ${REFERRAL}`, reset, refusal(400, 'INVALID_STATUS'))
-      .on(`GET ${REFERRAL}`, { json: before }, { json: after })
-    await expect(clientOf(service.origin).referrals.update(UUID, patch)).resolves.toEqual(after)
-    expect(service.count(`PATCH ${REFERRAL}`)).toBe(2)
-  })
-
-  it('INVALID_STATUS on a repeat, and the change does not appear: thrown, and not retried', async () => {
-    const service = await server()
-    service
-      .on(`PATCH ${REFERRAL}`, reset, refusal(400, 'INVALID_STATUS'))
-      .on(`GET ${REFERRAL}`, { json: before })
-    const error = await rejection(clientOf(service.origin).referrals.update(UUID, patch, { maxRetries: 9 }))
-    expect(error).toMatchObject({ name: 'BadRequestError', code: 'INVALID_STATUS', outcome: 'unknown' })
-    expect(service.count(`PATCH ${REFERRAL}`)).toBe(2)
-  })
-
-  it('INVALID_STATUS at once: thrown without a lookup', async () => {
-    const service = await server()
-    service.on(`PATCH ${REFERRAL}`, refusal(400, 'INVALID_STATUS'))
-    const error = await rejection(clientOf(service.origin).referrals.update(UUID, patch))
-    expect(error).toMatchObject({ code: 'INVALID_STATUS', outcome: 'failed' })
-    expect(service.count(`GET ${REFERRAL}`)).toBe(0)
-  })
-
-  it('INVALID_PAYLOAD on a repeat is a plain error', async () => {
-    const service = await server()
-    service
-      .on(`PATCH ${REFERRAL}`, reset, refusal(400, 'INVALID_PAYLOAD'))
-      .on(`GET ${REFERRAL}`, { json: before })
-    const error = await rejection(clientOf(service.origin).referrals.update(UUID, patch))
-    expect(error).toMatchObject({ code: 'INVALID_PAYLOAD' })
-    expect(service.count(`GET ${REFERRAL}`)).toBe(1)
-  })
-
-  it('the read fails too: its error is thrown, and the patch is not sent again', async () => {
-    const service = await server()
-    service.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, refusal(500, 'X'))
-    const error = await rejection(clientOf(service.origin).referrals.update(UUID, patch))
-    expect(error).toMatchObject({ outcome: 'unknown' })
-    expect(service.count(`PATCH ${REFERRAL}`)).toBe(1)
-    expectNoCanary(error)
-  })
-
-  it("the caller aborts during the read: the signal's reason, and nothing is sent again", async () => {
+  it('rejects with the reason of an abort during the read, and is not sent again', async () => {
     const service = await server()
     service.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, { hang: 'before' })
     const abort = new AbortController()
     const reason = new Error('the user went away')
-    const pending = rejection(
-      clientOf(service.origin).referrals.update(UUID, patch, { signal: abort.signal }),
-    )
+    const { signal } = abort
+    const pending = rejection(clientOf(service.origin).referrals.update(UUID, patch, { signal }))
     await expect.poll(() => service.count(`GET ${REFERRAL}`)).toBe(1)
     abort.abort(reason)
     expect(await pending).toBe(reason)
     expect(service.count(`PATCH ${REFERRAL}`)).toBe(1)
   })
-})
-
-describe('DELETE: "not found" on a repeat means that an earlier attempt succeeded', () => {
-  const gone = { object: 'webhook', id: WEBHOOK_ID, deleted: true }
 
   it.each([
-    ['reset', reset],
-    ['500', refusal(500, 'X')],
-    ['502', refusal(502, 'X')],
-    ['408', refusal(408, 'X')],
-  ] as const)('webhook, %s and then WEBHOOK_NOT_FOUND: done', async (_, first) => {
+    ['of the call', { timeout: 5_000 }, {}],
+    ['of the client', {}, { timeout: 5_000 }],
+  ])('has the time limit %s for the read, and waits no longer', async (_, own, all) => {
     const service = await server()
-    service.on(`DELETE ${WEBHOOK}`, first, refusal(404, 'WEBHOOK_NOT_FOUND'))
-    await expect(clientOf(service.origin).webhooks.delete(WEBHOOK_ID)).resolves.toEqual(gone)
+    service.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, { hang: 'before' })
+    const clock = new SkippingClock({ skip: () => false })
+    const client = clientOf(service.origin, { clock, ...all })
+    const call = rejection(client.referrals.update(UUID, patch, own))
+    await expect.poll(() => service.count(`GET ${REFERRAL}`)).toBe(1)
+    clock.advance(5_000)
+    expect(await call).toMatchObject({ name: 'ConnectionError', outcome: 'unknown', attempts: 1 })
+    expect(clock.pending).toBe(0)
+  })
+})
+
+const proxy: Reply = { status: 404, text: 'default backend - 404' }
+const never = { error: { name: 'NotFoundError', outcome: 'failed' } }
+const unsure = { error: { name: 'NotFoundError', outcome: 'unknown', attempts: 2 } }
+const foreign = {
+  error: { ...unsure.error, message: expect.stringContaining('check that baseUrl is the address') },
+}
+
+describe('a deleted webhook', () => {
+  const removal: Write = {
+    routes: [`DELETE ${WEBHOOK}`, `GET ${WEBHOOK}`],
+    call: ({ webhooks }, options) => webhooks.delete(WEBHOOK_ID, options),
+  }
+  const none = refusal(404, 'WEBHOOK_NOT_FOUND')
+  const gone = { data: { object: 'webhook', id: WEBHOOK_ID, deleted: true } }
+
+  it.each<Row>([
+    ['gone: a reset, and then not found', [reset, none], [], gone, 'WW'],
+    ['gone: a 500, and then not found', [broken, none], [], gone, 'WW'],
+    ['gone: a 408, and then not found', [refusal(408, 'X'), none], [], gone, 'WW'],
+    ['one that never existed: not found', [none], [], never, 'W'],
+    ['one that never existed: a 429, and then not found', [limited, none], [], never, 'WW'],
+    ['one that never existed: a 401, and then not found', [refusal(401, 'X'), none], [], never, 'WW'],
+    ["unknown: a 503, and then a proxy's own 404", [unavailable, proxy], [], foreign, 'WW'],
+  ])('is %s (§7)', async (...row) => reconcile(removal, ...row))
+})
+
+describe('a retired provider', () => {
+  const retirement: Write = {
+    routes: [`DELETE ${PROVIDER}`, `GET ${PROVIDER}`],
+    call: ({ providers }, options) => providers.retire(` ${PROVIDER_NUMBER.toLowerCase()} `, options),
+  }
+  const gone = { data: { object: 'provider', providerNumber: PROVIDER_NUMBER, deleted: true } }
+  const none = (status: number) => refusal(status, 'PROVIDER_NOT_FOUND')
+  const busy = refusal(409, 'PROVIDER_HAS_ACTIVE_ROUTING')
+  const conflict = { error: { name: 'ConflictError', code: 'PROVIDER_HAS_ACTIVE_ROUTING' } }
+
+  it.each<Row>([
+    ['gone: a reset, and then not found with 404', [reset, none(404)], [], gone, 'WW'],
+    ['gone: a reset, and then not found with 400', [reset, none(400)], [], gone, 'WW'],
+    ['kept: a reset, and then a 409, which is never retried', [reset, busy], [], conflict, 'WW'],
+    ["unknown: a 503, and then a proxy's own 404", [unavailable, proxy], [], foreign, 'WW'],
+  ])('is %s (§7)', async (...row) => reconcile(retirement, ...row))
+})
+
+describe('a deleted referral', () => {
+  const deletion: Write = {
+    routes: [`DELETE ${REFERRAL}`, `GET ${REFERRAL}`],
+    call: ({ referrals }, options) => referrals.delete(UUID, options),
+  }
+  const deleted = referral({ uuid: UUID, deletedAt: '2026-03-02T01:02:03.000Z' })
+  const kept = { json: { ...deleted, deletedAt: null } }
+  const none = refusal(404, 'REFERRAL_NOT_FOUND')
+
+  it.each<Row>([
+    [
+      'returned when a read shows its deletedAt',
+      [reset, none],
+      [{ json: deleted }],
+      { data: deleted },
+      'WWR',
+    ],
+    ['unknown when a read shows none', [reset, none], [kept], unsure, 'WWR'],
+    ['unknown when it cannot be read', [reset, none], [none], unsure, 'WWR'],
+  ])('is %s, after a reset and a 404 (§7)', async (...row) => reconcile(deletion, ...row))
+})
+
+describe('a webhook whose POST is lost', () => {
+  const wanted = { url: 'https://HOOKS.example.com/in', events: ['referral.issued', 'result.created'] }
+  const now = new Date().toISOString()
+  const made = (change: Partial<Webhook> = {}) =>
+    webhook({
+      ...{ url: 'https://hooks.example.com/in', events: ['result.created', 'referral.issued'] },
+      ...{ createdAt: now, ...change },
+    })
+  const subscribe = (active?: boolean): Write => ({
+    routes: ['POST /v1/webhooks', 'GET /v1/webhooks'],
+    call: ({ webhooks }, options) =>
+      webhooks.create({ ...wanted, ...(active !== undefined && { active }) }, options),
+  })
+  const listing = (...webhooks: readonly object[]): Reply => ({ json: page('webhooks', webhooks) })
+  /** A full page of other webhooks, with a cursor. */
+  const others = (createdAt: (nth: number) => string): Reply => {
+    const all = Array.from({ length: 20 }, (_, nth) =>
+      made({ id: `other-${nth}`, url: `https://${nth}.example`, createdAt: createdAt(nth) }),
+    )
+    return { json: page('webhooks', all, 'next') }
+  }
+  const newer = others(() => now)
+  const older = others((nth) => `2020-01-01T00:${40 - nth}:00Z`)
+  const found = { data: { id: WEBHOOK_ID } }
+  const shown = listing(made())
+  const { active: _, ...bare } = made()
+  const duplicate = refusal(409, 'DUPLICATE_WEBHOOK_SUBSCRIPTION')
+  const conflict = (outcome: string) => ({ error: { name: 'ConflictError', outcome } })
+  const lost = { error: { name: 'ConnectionError', outcome: 'unknown' } }
+  const late = { ...unavailable, headers: { 'retry-after': '100' } }
+  const waits = { error: { name: 'ServerError', outcome: 'unknown', retryAfter: 100_000 } }
+
+  it.each<Row>([
+    ['returned when the list has it', [reset], [shown], found, 'WR'],
+    ['returned when the list has it after a 504', [refusal(504, 'X')], [shown], found, 'WR'],
+    ['returned when the list does not show whether it is active', [reset], [listing(bare)], found, 'WR'],
+    [
+      'looked up again, whatever maxRetries is',
+      [reset],
+      [unavailable, shown],
+      found,
+      'WRR',
+      { maxRetries: 0 },
+    ],
+    ['looked for on further pages that may be newer', [reset], [newer, shown], found, 'WRR'],
+    ['looked for on no page that is older', [reset, { json: made() }], [older], found, 'WRW'],
+    ['not sent again after a list that may lack records', [reset], [newer], unknown, 'WRR'],
+    ['unknown when the lookup fails', [reset], [{ status: 404 }], lost, 'WR'],
+    ['returned after a 409 on a repeat', [reset, duplicate], [listing(), shown], found, 'WRWR'],
+    [
+      'refused by a 409 when it is not in the list',
+      [reset, duplicate],
+      [listing()],
+      conflict('unknown'),
+      'WRWR',
+    ],
+    ['refused by a 409 at once', [duplicate], [], conflict('failed'), 'W'],
+    ['refused by a 409 after a 429', [limited, duplicate], [], conflict('failed'), 'WW'],
+    ['unknown after a Retry-After above one minute', [late], [listing()], waits, 'WR'],
+  ])('is %s (§4.6)', async (...row) => reconcile(subscribe(), ...row))
+
+  it.each([
+    [true, false],
+    [undefined, false],
+    [false, true],
+  ])('with active %s is not one with active %s, so a 409 is final (§4.6)', async (wish, active) => {
+    const lists = [listing(made({ active }))]
+    await reconcile(subscribe(wish), '', [broken, duplicate], lists, conflict('unknown'), 'WRWR')
   })
 
-  it.each([400, 404])(
-    'provider, reset and then PROVIDER_NOT_FOUND with status %i: done (§7)',
-    async (status) => {
-      const service = await server()
-      service.on(`DELETE ${PROVIDER}`, reset, refusal(status, 'PROVIDER_NOT_FOUND'))
-      await expect(clientOf(service.origin).providers.retire(PROVIDER_NUMBER)).resolves.toEqual({
-        object: 'provider',
-        providerNumber: PROVIDER_NUMBER,
-        deleted: true,
-      })
-    },
-  )
-
-  it('provider, reset and then PROVIDER_NOT_FOUND: the number is returned as it was sent', async () => {
-    const service = await server()
-    service.on(`DELETE ${PROVIDER}`, reset, refusal(404, 'PROVIDER_NOT_FOUND'))
-    const retired = clientOf(service.origin).providers.retire(` ${PROVIDER_NUMBER.toLowerCase()} `)
-    await expect(retired).resolves.toMatchObject({ providerNumber: PROVIDER_NUMBER })
+  it('with active: false is found if it is not active (§4.6)', async () => {
+    const lists = [listing(made({ active: false }))]
+    await reconcile(subscribe(false), '', [reset], lists, { data: { active: false } }, 'WR')
   })
 
-  it('provider, reset and then PROVIDER_HAS_ACTIVE_ROUTING: a 409 is never retried', async () => {
+  it('waits for Retry-After before its POST is sent again', async () => {
     const service = await server()
-    service.on(`DELETE ${PROVIDER}`, reset, refusal(409, 'PROVIDER_HAS_ACTIVE_ROUTING'))
-    const error = await rejection(clientOf(service.origin).providers.retire(PROVIDER_NUMBER))
-    expect(error).toMatchObject({ name: 'ConflictError', code: 'PROVIDER_HAS_ACTIVE_ROUTING' })
-    expect(service.count(`DELETE ${PROVIDER}`)).toBe(2)
-  })
-
-  it('referral, reset and then 404: read, and returned with its deletedAt', async () => {
-    const service = await server()
-    const deleted = referral({ uuid: UUID, deletedAt: '2026-03-02T01:02:03.000Z' })
-    service
-      .on(`DELETE ${REFERRAL}`, reset, refusal(404, 'REFERRAL_NOT_FOUND'))
-      .on(`GET ${REFERRAL}`, { json: deleted })
-    await expect(clientOf(service.origin).referrals.delete(UUID)).resolves.toEqual(deleted)
-  })
-
-  it('referral, reset, then 404, and the read returns it undeleted: NotFoundError, outcome unknown', async () => {
-    const service = await server()
-    service
-      .on(`DELETE ${REFERRAL}`, reset, refusal(404, 'REFERRAL_NOT_FOUND'))
-      .on(`GET ${REFERRAL}`, { json: referral({ uuid: UUID, deletedAt: null }) })
-    const error = await rejection(clientOf(service.origin).referrals.delete(UUID))
-    expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'unknown', attempts: 2 })
-  })
-
-  it('referral, reset, then 404 to both: NotFoundError, outcome unknown', async () => {
-    const service = await server()
-    service
-      .on(`DELETE ${REFERRAL}`, reset, refusal(404, 'REFERRAL_NOT_FOUND'))
-      .on(`GET ${REFERRAL}`, refusal(404, 'REFERRAL_NOT_FOUND'))
-    const error = await rejection(clientOf(service.origin).referrals.delete(UUID))
-    expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'unknown', attempts: 2 })
-  })
-
-  it('webhook: a 429 and then WEBHOOK_NOT_FOUND: it did not exist', async () => {
-    const service = await server()
-    service.on(`DELETE ${WEBHOOK}`, limited, refusal(404, 'WEBHOOK_NOT_FOUND'))
-    const error = await rejection(clientOf(service.origin).webhooks.delete(WEBHOOK_ID))
-    expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'failed', attempts: 2 })
-  })
-
-  it('webhook, 401 with an old token and then WEBHOOK_NOT_FOUND: it never existed', async () => {
-    const service = await server()
-    service.on(`DELETE ${WEBHOOK}`, refusal(401, 'INVALID_JWT'), refusal(404, 'WEBHOOK_NOT_FOUND'))
-    const error = await rejection(clientOf(service.origin).webhooks.delete(WEBHOOK_ID))
-    expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'failed' })
-  })
-
-  it.each<[string, string, (client: PathologyClient) => PromiseLike<unknown>]>([
-    ['webhook', WEBHOOK, ({ webhooks }) => webhooks.delete(WEBHOOK_ID)],
-    ['provider', PROVIDER, ({ providers }) => providers.retire(PROVIDER_NUMBER)],
-  ])("%s, 502 and then a proxy's own 404: NotFoundError, outcome unknown", async (_, path, call) => {
-    const service = await server()
-    service.on(`DELETE ${path}`, refusal(502, 'X'), { status: 404, text: 'default backend - 404' })
-    const error = await rejection(call(clientOf(service.origin)))
-    expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'unknown', attempts: 2 })
-    expect(error).toMatchObject({ message: expect.stringContaining('check that baseUrl is the address') })
-  })
-
-  it('"not found" at the first attempt is an error', async () => {
-    const service = await server()
-    service.on(`DELETE ${WEBHOOK}`, refusal(404, 'WEBHOOK_NOT_FOUND'))
-    const error = await rejection(clientOf(service.origin).webhooks.delete(WEBHOOK_ID))
-    expect(error).toMatchObject({ name: 'NotFoundError', code: 'WEBHOOK_NOT_FOUND', outcome: 'failed' })
+    const failed = { ...unavailable, headers: { 'retry-after': '1' } }
+    service.on('POST /v1/webhooks', failed, { json: made() }).on('GET /v1/webhooks', listing())
+    const clock = new SkippingClock()
+    await clientOf(service.origin, { clock }).webhooks.create(wanted)
+    expect(clock.slept).toEqual([1_050])
   })
 })

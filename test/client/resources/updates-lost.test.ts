@@ -47,8 +47,8 @@ async function setUp({ clockOffsetMs = 0 } = {}) {
   return { service, at, clock, script, update }
 }
 
-describe('§4.1 a lost update whose values were the same before: the values prove nothing', () => {
-  it('the referral has not been changed since: sent once more, and this response counts', async () => {
+describe('a lost update whose values were the same before', () => {
+  it('is sent once more when the referral has not been changed since, and this response counts (§4.1)', async () => {
     const { service, script, update, at } = await setUp()
     const done = holding({ status: 'SCHEDULED_REISSUE', reference: '99999999' })
     script([reset, { json: done }], () => holding({ updatedAt: at(-60 * SECOND) }))
@@ -56,14 +56,14 @@ describe('§4.1 a lost update whose values were the same before: the values prov
     expect(service.count(PATCH)).toBe(2)
   })
 
-  it('the response to the repeat is lost too: unknown, and not sent a third time, whatever maxRetries is', async () => {
+  it('is unknown when the response to the repeat is lost too, and is not sent a third time, whatever maxRetries is (§4.1)', async () => {
     const { service, script, update, at } = await setUp()
     script([reset], () => holding({ updatedAt: at(-60 * SECOND) }))
     expect(await rejection(update({ maxRetries: 9 }))).toMatchObject({ outcome: 'unknown', attempts: 2 })
     expect(service.count(PATCH)).toBe(2)
   })
 
-  it('maxRetries 0: unknown, and not sent again', async () => {
+  it('is unknown with maxRetries 0, and not sent again (§4.1)', async () => {
     const { service, script, update, at } = await setUp()
     script([reset], () => holding({ updatedAt: at(-60 * SECOND) }))
     expect(await rejection(update({ maxRetries: 0 }))).toMatchObject({ outcome: 'unknown', attempts: 1 })
@@ -76,16 +76,19 @@ describe('§4.1 a lost update whose values were the same before: the values prov
     ['some seconds before it was sent', -5 * SECOND, 2],
     ['an hour later than by the clock of the client', 0, 1],
     ['an hour later than by the clock of the client, and some seconds before', -5 * SECOND, 2],
-  ])("changed %s, by the service's clock: number of sendings", async (name, ms, sends) => {
-    const { service, script, update, at } = await setUp({
-      clockOffsetMs: name.includes('hour') ? 3_600_000 : 0,
-    })
-    script([reset, { json: holding({}) }], () => holding({ updatedAt: at(ms) }))
-    await update()
-    expect(service.count(PATCH)).toBe(sends)
-  })
+  ])(
+    "is carried out or sent again after a change %s, by the service's clock (§4.1)",
+    async (name, ms, sends) => {
+      const { service, script, update, at } = await setUp({
+        clockOffsetMs: name.includes('hour') ? 3_600_000 : 0,
+      })
+      script([reset, { json: holding({}) }], () => holding({ updatedAt: at(ms) }))
+      await update()
+      expect(service.count(PATCH)).toBe(sends)
+    },
+  )
 
-  it('changed by somebody else between the start of the call and its sending: sent again', async () => {
+  it('is sent again when somebody else changed the referral between the start of the call and its sending (§4.1)', async () => {
     const { service, script, update, at, clock } = await setUp()
     const others = at(SECOND)
     script([limited, reset, { json: holding({}) }], () => holding({ updatedAt: others }))
@@ -94,7 +97,7 @@ describe('§4.1 a lost update whose values were the same before: the values prov
     expect(service.count(PATCH)).toBe(3)
   })
 
-  it('the response to the repeat is lost, and the first update has taken effect by then: success', async () => {
+  it('is carried out when the response to the repeat is lost, and the first update has taken effect by then (§4.1)', async () => {
     const { service, script, update, at } = await setUp()
     const first = { updatedAt: at(0), reference: '99999999' }
     script(
@@ -106,14 +109,17 @@ describe('§4.1 a lost update whose values were the same before: the values prov
     expect(service.count(PATCH)).toBe(2)
   })
 
-  it.each([undefined, null, 'yesterday', 7])('updatedAt %j proves nothing: sent again', async (updatedAt) => {
-    const { service, script, update } = await setUp()
-    script([reset, { json: holding({}) }], () => ({ ...holding({}), updatedAt }) as Referral)
-    await update()
-    expect(service.count(PATCH)).toBe(2)
-  })
+  it.each([undefined, null, 'yesterday', 7])(
+    'is sent again after an updatedAt of %j, which proves nothing (§4.1)',
+    async (updatedAt) => {
+      const { service, script, update } = await setUp()
+      script([reset, { json: holding({}) }], () => ({ ...holding({}), updatedAt }) as Referral)
+      await update()
+      expect(service.count(PATCH)).toBe(2)
+    },
+  )
 
-  it('its new PDF is being generated, whatever updatedAt is: success (§3.1)', async () => {
+  it('is carried out when its new PDF is being generated, whatever updatedAt is (§3.1)', async () => {
     const { service, script, update, at } = await setUp()
     script([reset], () => holding({ status: 'SCHEDULED_REISSUE', updatedAt: at(-60 * SECOND) }))
     await update()
@@ -121,8 +127,8 @@ describe('§4.1 a lost update whose values were the same before: the values prov
   })
 })
 
-describe('§3.1 INVALID_STATUS on the repeat of a lost update', () => {
-  it('the referral could be changed a moment ago: the first update succeeded', async () => {
+describe('INVALID_STATUS on the repeat of a lost update', () => {
+  it('shows that the first update succeeded, if the referral could be changed a moment ago (§3.1)', async () => {
     const { script, update, at } = await setUp()
     const old = { updatedAt: at(-60 * SECOND) }
     script(
@@ -133,7 +139,7 @@ describe('§3.1 INVALID_STATUS on the repeat of a lost update', () => {
     await expect(update()).resolves.toMatchObject({ status: 'COMPLETE' })
   })
 
-  it('the referral could not be changed before either: nothing was done, whatever its values are', async () => {
+  it('shows that nothing was done, if the referral could not be changed before either (§3.1)', async () => {
     const { service, script, update, at } = await setUp()
     script([reset, refusal(400, 'INVALID_STATUS')], () =>
       holding({ status: 'COMPLETE', updatedAt: at(-60 * SECOND) }),

@@ -126,7 +126,7 @@ function begun(name: string, start: () => unknown): unknown {
 }
 
 describe('arguments of a wrong kind, in plain JavaScript', () => {
-  it('every method is in the table', () => {
+  it('are tested for every method', () => {
     const names = RESOURCES.flatMap((resource) =>
       Object.getOwnPropertyNames(Object.getPrototypeOf(client[resource]))
         .filter((name) => name !== 'constructor')
@@ -136,7 +136,7 @@ describe('arguments of a wrong kind, in plain JavaScript', () => {
     expect(Object.keys(client).sort()).toEqual([...RESOURCES].sort())
   })
 
-  it.each(Object.entries(METHODS))('%s names the argument, and sends nothing', async (name, parameters) => {
+  it.each(Object.entries(METHODS))('of %s are named, and nothing is sent', async (name, parameters) => {
     const given = parameters.map(([right]) => right)
     for (const [place, [right, named]] of parameters.entries()) {
       for (const [kind, value] of WRONG.filter(([, wrong]) => !isRight(wrong, right))) {
@@ -152,13 +152,13 @@ describe('arguments of a wrong kind, in plain JavaScript', () => {
   })
 })
 
-describe('nested values of arguments, of a wrong kind', () => {
+describe('nested values of a wrong kind', () => {
   it.each([
     [{ signal: null }, 'signal must be an AbortSignal'],
     [{ signal: new AbortController() }, 'signal must be an AbortSignal'],
     [{ headers: null }, 'headers must be a plain object'],
     [{ headers: new Headers({ 'x-clinic': 'a' }) }, 'headers must be a plain object'],
-  ])('options %j', async (given, message) => {
+  ])('are rejected in the options %j', async (given, message) => {
     for (const name of ['referrals.retrieve', 'referrals.document', 'referrals.generateResults']) {
       await expect(call(name, [UUID, given])).rejects.toMatchObject({ name: 'ConfigurationError', message })
     }
@@ -169,7 +169,7 @@ describe('nested values of arguments, of a wrong kind', () => {
     expect(fake.requests).toHaveLength(0)
   })
 
-  it.each([7, null, true, 'yesterday'])('§4.5 changedSince %j, and since', async (time) => {
+  it.each([7, null, true, 'yesterday'])('are rejected as changedSince or since: %j (§4.5)', async (time) => {
     const refusal = { name: 'InvalidRequestError', errorList: [expect.stringContaining('changedSince')] }
     await expect(call('centres.list', [{ changedSince: time }])).rejects.toMatchObject(refusal)
     const message = expect.stringMatching(/^centres\.changes: .*since must be a Date or an ISO 8601 time/)
@@ -178,11 +178,11 @@ describe('nested values of arguments, of a wrong kind', () => {
     expect(fake.requests).toHaveLength(0)
   })
 
-  it('§4.5 no point', async () => {
+  it('are rejected in place of a point (§4.5)', async () => {
     await expect(call('centres.nearest', [])).rejects.toThrow('centres.nearest: nothing was sent')
   })
 
-  it('§4.1 since null is not a time', async () => {
+  it('are rejected as since of findByReferenceNumber: null is not a time (§4.1)', async () => {
     const given = ['visit 17', { since: null }]
     await expect(call('referrals.findByReferenceNumber', given)).rejects.toThrow('since must be a Date')
     expect(fake.requests).toHaveLength(0)
@@ -192,7 +192,7 @@ describe('nested values of arguments, of a wrong kind', () => {
 describe('functions outside the resources', () => {
   const OPTIONS = /^the options of \w+ must be an object$/
 
-  it.each(WRONG.slice(1))('%s for options', async (_, value) => {
+  it.each(WRONG.slice(1))('reject %s for options', async (_, value) => {
     const wrong = value as never
     expect(() => new PathologyClient(wrong)).toThrow(OPTIONS)
     await expect(client.warmUp(wrong)).rejects.toThrow(OPTIONS)
@@ -200,7 +200,7 @@ describe('functions outside the resources', () => {
     expect(fake.requests).toHaveLength(0)
   })
 
-  it('§2.4 of a document', async () => {
+  it('reject it for the options of a document (§2.4)', async () => {
     const { referrals } = await client.referrals.create(order({ tests: ['tsh'] }))
     await fake.clock.advance({ minutes: 10 })
     const document = await client.referrals.document(referrals[0].uuid)
