@@ -7,11 +7,7 @@ import { ReceiverCore } from './receiver/core.js'
 import type { DispatchOptions, WebhookReceiverOptions } from './receiver/options.js'
 import type { WebhookResponse } from './receiver/outcomes.js'
 import { Reporter } from './receiver/reporter.js'
-import {
-  ownReceiverOptions,
-  resolveDispatchOptions,
-  resolveReceiverOptions,
-} from './receiver/resolve-options.js'
+import { resolveDispatchOptions, resolveReceiverOptions } from './receiver/resolve-options.js'
 import { parseWebhookEvent } from './verification/envelope.js'
 import type { WebhookHeaders } from './verification/headers.js'
 import type { RawBody } from './verification/raw-body.js'
@@ -100,10 +96,8 @@ export interface WebhookReceiver {
  * ```
  */
 export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookReceiver {
-  const own = ownReceiverOptions(options)
-  const resolved = resolveReceiverOptions(own)
-  const { onError, onUnknown, logger } = own
-  const reporter = new Reporter({ onError, onUnknown, logger })
+  const resolved = resolveReceiverOptions(options)
+  const reporter = new Reporter(resolved)
   reporter.warnOfUnknown(resolved.handlers.keys())
   const core = new ReceiverCore(resolved, reporter)
   return {

@@ -99,7 +99,7 @@ it.each(Object.entries(RESPONSE_SCHEMAS))(
         const places = (error?.issues ?? []).flatMap(inside).map(({ path }) => placeOf(path))
         expect(issuesOf(check, value).map(({ path }) => path)).toEqual(places)
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     )
   },
 )

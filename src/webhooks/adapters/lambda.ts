@@ -88,8 +88,5 @@ function decoded(body: string, { isBase64Encoded }: LambdaRequestEvent, maxBytes
   if (isBase64Encoded !== true) return body
   // The length is checked before the body is decoded. Four base64 characters contain three bytes.
   if (body.length > Math.ceil(maxBytes / 3) * 4) throw tooLarge(maxBytes)
-  const binary = atob(body)
-  const bytes = new Uint8Array(binary.length)
-  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index)
-  return bytes
+  return globalThis.Buffer.from(body, 'base64')
 }

@@ -3,19 +3,18 @@ import { callQuietly, SafeLogger, sourceLocation } from '../../common/logger.js'
 import { isKnownEventName, type WebhookEvent } from '../../contract/events.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
 import { isVerificationError } from '../verification/verification-error.js'
-import type { WebhookErrorInfo, WebhookReceiverOptions } from './options.js'
+import type { WebhookErrorInfo } from './options.js'
 import { type DeliveryResult, WEBHOOK_OUTCOMES } from './outcomes.js'
-
-type Hooks = Pick<WebhookReceiverOptions, 'onError' | 'onUnknown' | 'logger'>
+import type { ResolvedReceiverOptions } from './resolve-options.js'
 
 /** Reports failures to the logger and the hooks. An error in a hook or a logger never fails a delivery. */
 export class Reporter {
-  readonly #hooks: Hooks
+  readonly #hooks: ResolvedReceiverOptions['hooks']
   readonly #logger: SafeLogger
   /** `true` when a process warning about a signature was emitted. */
   #hasWarned = false
 
-  constructor(hooks: Hooks) {
+  constructor({ hooks }: Pick<ResolvedReceiverOptions, 'hooks'>) {
     this.#hooks = hooks
     this.#logger = new SafeLogger(hooks.logger)
   }

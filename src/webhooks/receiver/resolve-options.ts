@@ -12,6 +12,7 @@ import type { DispatchOptions, WebhookHandler, WebhookReceiverOptions } from './
 
 /** The options of a receiver after the checks, with the defaults. */
 export interface ResolvedReceiverOptions {
+  readonly hooks: Pick<WebhookReceiverOptions, 'onError' | 'onUnknown' | 'logger'>
   readonly secrets: readonly string[]
   /** Handlers by the names in the option `on`. */
   readonly handlers: ReadonlyMap<string, WebhookHandler>
@@ -54,26 +55,19 @@ const RECEIVER_NAME = /^[\w.-]{1,40}$/
 const HANDLER_NAMES = [...EVENT_NAMES, 'referral.*', 'result.*']
 
 /**
- * Returns a copy of the own properties of a receiver's options.
- *
- * @throws {@link ConfigurationError} if the options are not an object, or an option is unknown.
- */
-export function ownReceiverOptions(options: WebhookReceiverOptions): WebhookReceiverOptions {
-  return ownOptions('createWebhookReceiver', options, OPTION_NAMES)
-}
-
-/**
  * Checks a receiver's options and adds the defaults.
  *
  * @throws {@link ConfigurationError} with the option and its rule.
  * @throws {@link WebhookVerificationError} for a secret that is missing, or that begins or ends with white space.
  */
-export function resolveReceiverOptions(options: WebhookReceiverOptions): ResolvedReceiverOptions {
+export function resolveReceiverOptions(given: WebhookReceiverOptions): ResolvedReceiverOptions {
+  const options = ownOptions('createWebhookReceiver', given, OPTION_NAMES)
   for (const name of ['onUnknown', 'onError'] as const) {
     requireThat(options[name] === undefined || isFunction(options[name]), `${name} must be a function`)
   }
-  const clock = options.clock ?? systemClock
+  const { clock = systemClock, onError, onUnknown, logger } = options
   return {
+    hooks: { onError, onUnknown, logger },
     secrets: listSecrets(options.secret),
     ...readHandlers(options),
     client: readClient(options.client),

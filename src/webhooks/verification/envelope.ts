@@ -46,11 +46,8 @@ function parseJson(body: string | Uint8Array): unknown {
   }
 }
 
-/** Decodes UTF-8, and throws for bytes that are not. `Buffer` is faster, but replaces such bytes. */
+/** Throws for bytes that are not UTF-8. */
 function decode(bytes: Uint8Array): string {
-  const { buffer, byteOffset, byteLength } = bytes
-  const text = globalThis.Buffer?.from(buffer, byteOffset, byteLength).toString('utf8') ?? '\uFFFD'
-  if (!text.includes('\uFFFD')) return text
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
 }
 
@@ -76,14 +73,7 @@ const ENVELOPE = [
 ] as const
 
 function isEnvelope(value: unknown): value is WebhookEvent & Fields {
-  // The checks are written out, because a loop over ENVELOPE is slower for a small event.
-  return (
-    isFields(value) &&
-    isText(value['eventName']) &&
-    isEventUuid(value['eventUuid']) &&
-    isText(value['version']) &&
-    isFields(value['data'])
-  )
+  return isFields(value) && ENVELOPE.every(([field, , holds]) => holds(value[field]))
 }
 
 function envelopeProblem(value: unknown): string {
@@ -95,16 +85,7 @@ function envelopeProblem(value: unknown): string {
 function refuseDeeper(node: object, depth: number): void {
   if (depth > MAX_DEPTH)
     throw new WebhookVerificationError('json-too-deep', `The limit is ${MAX_DEPTH} levels.`)
-  // Indexes and `for … in` allocate nothing: a list of 6,000 changed centres is checked for each delivery.
-  if (Array.isArray(node)) {
-    for (let index = 0; index < node.length; index += 1)
-      if (isObject(node[index])) refuseDeeper(node[index], depth + 1)
-    return
-  }
-  for (const name in node) {
-    const value: unknown = Reflect.get(node, name)
-    if (isObject(value)) refuseDeeper(value, depth + 1)
-  }
+  for (const value of Object.values(node)) if (isObject(value)) refuseDeeper(value, depth + 1)
 }
 
 function isObject(value: unknown): value is object {

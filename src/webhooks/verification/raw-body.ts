@@ -35,7 +35,6 @@ export function declaredLength(headers: WebhookHeaders, maxBytes: number): numbe
   return Number(text)
 }
 
-/** Creates the error for a body that exceeds `maxBytes`. */
 export function tooLarge(maxBytes: number): WebhookVerificationError {
   return new WebhookVerificationError('body-too-large', `The limit is ${maxBytes} bytes.`)
 }

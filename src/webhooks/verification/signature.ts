@@ -71,7 +71,6 @@ export function requireWebCrypto(): WebCrypto {
   return subtle
 }
 
-/** Signs a body with `node:crypto`. Returns lower-case hexadecimal digits. */
 export function signByNode(crypto: NodeCrypto, secret: string, body: string | Uint8Array): string {
   return crypto.createHmac('sha256', secret).update(body).digest('hex')
 }
