@@ -18,10 +18,13 @@ const OF_PACKAGES = '**/node_modules/**'
 const LONGEST = [
   'mirror/kills',
   'mirror/copy',
+  'docs/site',
   'e2e/demo',
+  'e2e/examples',
   'packaging/bundling',
   'packaging/package',
   'soak/processes',
+  'stores/postgres/order-ledger',
 ]
 
 /** Starts the longest files first, so that no core is idle at the end of the run. */

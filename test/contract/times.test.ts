@@ -12,7 +12,7 @@ const dates = fc.date({
   noInvalidDate: true,
 })
 
-describe.each(ZONES)('§2 a time without an offset is in UTC, on a machine in %s', (zone) => {
+describe.each(ZONES)('a time without an offset is in UTC, on a machine in %s (§2)', (zone) => {
   it('a time without an offset is in UTC, with and without seconds and a fraction (§2)', () => {
     vi.stubEnv('TZ', zone)
     fc.assert(

@@ -37,13 +37,13 @@ it.each([
   ['', 3.5, 5.2, null, 'unknown'],
   ['1e3', 3.5, 5.2, null, 'unknown'],
 ] as const)(
-  '§2.6 the value %j with the interval %s to %s, abnormal %s: %s',
+  'the value %j with the interval %s to %s, abnormal %s: %s (§2.6)',
   (value, low, high, isAbnormal, flag) => {
     expect(flagOf(biomarker(value, low, high, isAbnormal))).toBe(flag)
   },
 )
 
-it('§2.6 a number is low, normal or high by its interval, also with a negative sign (property)', () => {
+it('a number is low, normal or high by its interval, also with a negative sign (§2.6)', () => {
   const number = fc.integer({ min: -1_000, max: 1_000 }).map((hundredths) => hundredths / 100)
   fc.assert(
     fc.property(number, number, number, (value, one, other) => {
@@ -56,12 +56,12 @@ it('§2.6 a number is low, normal or high by its interval, also with a negative 
   )
 })
 
-it('§2.6 a number that JavaScript writes with an exponent is compared with the interval too', () => {
+it('a number that JavaScript writes with an exponent is compared with the interval too (§2.6)', () => {
   expect(flagOf({ ...biomarker('', 0.1, 2, false), value: 5e-7 })).toBe('low')
   expect(flagOf({ ...biomarker('', 0.1, 2, false), value: 1e21 })).toBe('high')
 })
 
-it('§2.6 the canonical value has a flag too if it is a number', () => {
+it('the canonical value has a flag too if it is a number (§2.6)', () => {
   expect(flagOf({ ...biomarker('', 3.5, 5.2), value: 6 })).toBe('high')
   expect(flagOf({ ...biomarker('', 3.5, 5.2), value: null })).toBe('unknown')
 })
@@ -71,7 +71,7 @@ it.each([
   [null, 5.2, ' mmol/L ', 'up to 5.2 mmol/L'],
   [0, null, null, 'from 0'],
   [null, null, 'mmol/L', ''],
-])('§2.6 the interval %s to %s with the unit %j is shown as %j', (low, high, unit, text) => {
+])('the interval %s to %s with the unit %j is shown as %j (§2.6)', (low, high, unit, text) => {
   expect(formatRange({ ...biomarker('1', low, high), unit })).toBe(text)
 })
 
@@ -83,7 +83,7 @@ const day = (name: string, ...periods: (readonly [string, string])[]) => ({
   text: null,
 })
 
-it('§2.11 opening hours: days with equal hours are one group', () => {
+it('opening hours: days with equal hours are one group (§2.11)', () => {
   const week = DAYS.slice(0, 5).map((name) => day(name, ['07:00', '12:00'], ['13:00', '24:00']))
   const openingHours = [...week, day('SATURDAY', ['08:00', '12:00']), day('SUNDAY')]
   expect(formatOpeningHours({ openingHours })).toBe(
@@ -91,7 +91,7 @@ it('§2.11 opening hours: days with equal hours are one group', () => {
   )
 })
 
-it('§2.11 opening hours: an unknown day is not shown as closed', () => {
+it('opening hours: an unknown day is not shown as closed (§2.11)', () => {
   const unknown = { ...day('MONDAY'), status: 'UNKNOWN' }
   const odd = { ...day('TUESDAY'), status: 'OPEN' }
   expect(formatOpeningHours({ openingHours: [unknown, odd, day('WEDNESDAY')] })).toBe(

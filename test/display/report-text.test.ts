@@ -89,7 +89,7 @@ it('line codes are read only in a message that begins with one: other numbers of
 })
 
 it.each(['30 text', '3011 text', '301text', '301\ttext', ' 301 text', '3O1 text'])(
-  '§2.5 treats %j as a line without a code',
+  'reportLines reads %j as a line without a code (§2.5)',
   (line) => {
     expect(reportLines(resultOf(`301 first\n${line}`))[1]).toEqual({
       message: 0,

@@ -10,7 +10,7 @@ import { detailsIn } from '../support/patient-details.js'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 describe('npm run demo', () => {
-  it('§1 shows everything from the order to both PDFs and the complete results, and ends by itself', async () => {
+  it('npm run demo shows everything from the order to both PDFs and the complete results, and ends by itself (§1)', async () => {
     const { stdout, stderr } = await promisify(execFile)('npm', ['run', '--silent', 'demo'], {
       cwd: root,
       timeout: 60_000,
@@ -46,7 +46,7 @@ describe('npm run demo', () => {
 
 describe('npm run demo:mirror', () => {
   // About 10 s on an idle machine; the limit allows for a very busy one.
-  it('keeps the copy equal to the service with repeated and lost events and kill -9, and handles each change once', {
+  it('npm run demo:mirror keeps the copy equal to the service with repeated and lost events and kill -9, and handles each change once', {
     timeout: 160_000,
   }, async () => {
     const { stdout, stderr } = await promisify(execFile)('npm', ['run', '--silent', 'demo:mirror'], {

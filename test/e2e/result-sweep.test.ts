@@ -20,7 +20,7 @@ async function serviceWith(results: () => readonly Result[]) {
 }
 
 describe('examples/nightly-result-sweep (§1, §4.2)', () => {
-  it('finds a result that was released a week after its creation, behind newer ones', async () => {
+  it('the nightly sweep finds a result that was released a week after its creation, behind newer ones (§4.2)', async () => {
     const newest = result({ uuid: uuid(1), createdAt: ago(1), updatedAt: ago(1) })
     const late = result({ uuid: uuid(2), provenance: 'INCOMING', createdAt: ago(8), updatedAt: ago(0) })
     const shown = [newest]
@@ -36,7 +36,7 @@ describe('examples/nightly-result-sweep (§1, §4.2)', () => {
     expect(kept).toEqual([newest.uuid, late.uuid])
   })
 
-  it('uses the given clock: after sixty days it no longer watches a result', async () => {
+  it('the nightly sweep uses the given clock: after sixty days it no longer watches a result', async () => {
     const one = result({ uuid: uuid(1), createdAt: ago(1), updatedAt: ago(1) })
     const client = await serviceWith(() => [one])
     const list = { newestCreatedAt: '', watched: {} }

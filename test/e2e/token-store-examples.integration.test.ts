@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 describe.each(['redis', 'postgres'])('examples/token-store-%s', (name) => {
-  it('§5 four processes together send one token request', async (test) => {
+  it(`four processes of examples/token-store-${name} send one token request (§5)`, async (test) => {
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
       ['--import', 'tsx', `examples/token-store-${name}/main.ts`],

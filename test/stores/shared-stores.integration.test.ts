@@ -72,7 +72,7 @@ describe.each(PLACES)('stores with $place', ({ place, open }) => {
   })
   afterAll(() => connection[Symbol.asyncDispose]())
 
-  it(`§6 ${place}: one of many concurrent claims gets an event`, async () => {
+  it(`${place}: one of many concurrent claims gets an event (§6)`, async () => {
     const id = randomUUID()
     const claims = await atOnce([one.events, other.events], (events) => events.claim(id, 60_000))
     expect(claims.filter(Boolean)).toHaveLength(1)
@@ -104,7 +104,7 @@ describe.each(PLACES)('stores with $place', ({ place, open }) => {
     expect([await events.isConfirmed(current), await events.claim(claimed, 10)]).toEqual([true, true])
   })
 
-  it(`§6 ${place}: two receivers neither handle one event twice nor lose it`, async () => {
+  it(`${place}: two receivers neither handle one event twice nor lose it (§6)`, async () => {
     const [work, started] = [deferred(), deferred()]
     const receiver = (dedupe: Connected['one']['events'], handler: () => unknown) =>
       createWebhookReceiver({ secret: SECRET, on: { '*': handler }, onError: () => undefined, dedupe })

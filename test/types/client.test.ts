@@ -41,7 +41,7 @@ it('a call has the type of its object, and of its response with status and heade
   expectTypeOf<Client['webhooks']['eventNames']>().returns.resolves.toExtend<string[]>()
 })
 
-it('§4.7 a list iterates over its own elements and pages', () => {
+it('a list has the type of its elements and pages (§4.7)', () => {
   expectTypeOf<Client['referrals']['list']>().returns.toEqualTypeOf<CursorIterator<Referral>>()
   expectTypeOf<Client['tests']['list']>().returns.toEqualTypeOf<CursorIterator<Test>>()
   expectTypeOf<Client['biomarkers']['list']>().returns.toEqualTypeOf<CursorIterator<CatalogueBiomarker>>()
@@ -56,7 +56,7 @@ it('§4.7 a list iterates over its own elements and pages', () => {
   expectTypeOf<Page<Result>['items']>().toEqualTypeOf<readonly Result[]>()
 })
 
-it('§4.5 changes to the directory are a union by type', () => {
+it('changes to the directory are a union by type (§4.5)', () => {
   const apply = (change: CentreChange): string => {
     if (change.type === 'remove') {
       expectTypeOf(change.uuid).toEqualTypeOf<string>()
@@ -69,13 +69,13 @@ it('§4.5 changes to the directory are a union by type', () => {
   expectTypeOf(apply).returns.toEqualTypeOf<string>()
 })
 
-it('§4.5 a centre near a point has its distance; in a list the distance is optional', () => {
+it('a centre near a point has its distance; in a list the distance is optional (§4.5)', () => {
   expectTypeOf<Client['centres']['nearest']>().returns.toEqualTypeOf<CursorIterator<NearbyCentre>>()
   expectTypeOf<NearbyCentre['distanceKm']>().toEqualTypeOf<number>()
   expectTypeOf<CollectionCentre['distanceKm']>().toEqualTypeOf<number | undefined>()
 })
 
-it('§4.5 a point and a box are complete or absent', () => {
+it('a point and a box are complete or absent (§4.5)', () => {
   const filters: CentreFilters[] = [
     {},
     { lat: -37.8, lng: 144.9 },
@@ -101,7 +101,7 @@ it('§4.5 a point and a box are complete or absent', () => {
   expectTypeOf<Client['centres']['list']>().parameter(0).toEqualTypeOf<CentreFilters | undefined>()
 })
 
-it('§4.1 an order has every required field, and no unknown one', () => {
+it('an order has every required field, and no unknown one (§4.1)', () => {
   expectTypeOf<Order['gender']>().toEqualTypeOf<'male' | 'female'>()
   expectTypeOf<Order>().not.toExtend<{ tests: string[] }>()
   const change = (client: Client, order: Order): unknown[] => [
@@ -124,7 +124,7 @@ it('§4.1 an order has every required field, and no unknown one', () => {
   expectTypeOf(change).returns.toEqualTypeOf<unknown[]>()
 })
 
-it('§4.1 an order has at least one referral', () => {
+it('an order has at least one referral (§4.1)', () => {
   expectTypeOf<PlacedOrder['referrals'][0]>().toEqualTypeOf<Referral>()
   const first = ({ referrals: [{ uuid }] }: PlacedOrder): string => uuid
   expectTypeOf(first).returns.toBeString()
@@ -140,7 +140,7 @@ it('objects that the service returned are read-only', () => {
   expectTypeOf(order).returns.toBeVoid()
 })
 
-it('§7 an ApiError has its code as an open set, and its issues', () => {
+it('an ApiError has its code as an open set, and its issues (§7)', () => {
   const explain = (error: unknown): string => {
     if (!(error instanceof ApiError)) return 'other'
     expectTypeOf(error.status).toEqualTypeOf<number>()

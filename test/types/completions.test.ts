@@ -18,12 +18,12 @@ const PLACES: readonly (readonly [string, code: string, offered: readonly string
   ['§3.1 a status to wait for', "void client.referrals.waitFor('', { status: '|' })", REFERRAL_STATUSES],
   ['§6 an event to subscribe to', "const a: Webhook['events'] = ['|']", EVENT_NAMES],
   [
-    '§7 a code of an error',
+    'a code of an error (§7)',
     "declare const e: unknown; isPathologyError(e, '|')",
     ['REFERRAL_NOT_FOUND', 'TIMEOUT', 'CONNECTION_CONNECT_TIMEOUT'],
   ],
   [
-    '§7 a code after isPathologyError',
+    'a code after isPathologyError (§7)',
     "declare const e: unknown; if (isPathologyError(e) && e.code === '|') throw e",
     ['REFERRAL_NOT_FOUND', 'TIMEOUT', 'CONNECTION_CONNECT_TIMEOUT'],
   ],

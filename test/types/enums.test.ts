@@ -76,7 +76,7 @@ function ofCentre(status: KnownCentreStatus): string {
   }
 }
 
-it('§3 a switch over the known values is exhaustive', () => {
+it('a switch over the known values of a set is exhaustive (§3)', () => {
   expectTypeOf(ofReferral).parameter(0).toEqualTypeOf<KnownReferralStatus>()
   expectTypeOf(ofResult).returns.toEqualTypeOf<string>()
   expectTypeOf(ofConnection).returns.toEqualTypeOf<string>()
@@ -85,7 +85,7 @@ it('§3 a switch over the known values is exhaustive', () => {
   expectTypeOf<KnownDayStatus>().toEqualTypeOf<'OPEN' | 'CLOSED' | 'UNKNOWN'>()
 })
 
-it('§3.1 an unknown value is not assignable to a known one', () => {
+it('an unknown value is not assignable to a known one (§3.1)', () => {
   const referral = (given: Referral): string => {
     // @ts-expect-error the service may add values
     ofReferral(given.status)
@@ -103,7 +103,7 @@ it('§3.1 an unknown value is not assignable to a known one', () => {
   expectTypeOf(centre).returns.toEqualTypeOf<string | false>()
 })
 
-it('§9 open sets list their known members for the editor, and accept any string', () => {
+it('sets that may grow list their known members for the editor, and accept any string (§9)', () => {
   expectTypeOf<Referral['status']>().extract<'ISSUED'>().toEqualTypeOf<'ISSUED'>()
   expectTypeOf<Referral['origin']>().extract<KnownReferralOrigin>().toEqualTypeOf<KnownReferralOrigin>()
   expectTypeOf<Result['status']>().extract<KnownResultStatus>().toEqualTypeOf<KnownResultStatus>()

@@ -62,7 +62,7 @@ function advise(error: AnyPathologyError): unknown {
   }
 }
 
-it('a switch over the name narrows to the class, and can be exhaustive', () => {
+it('a switch over the name of an error narrows to its class, and can be exhaustive', () => {
   expectTypeOf(advise).parameter(0).toEqualTypeOf<AnyPathologyError>()
   expectTypeOf<AnyPathologyError['name']>().toEqualTypeOf<PathologyErrorName>()
   expectTypeOf<AnyPathologyError>().toExtend<PathologyError>()
@@ -93,14 +93,14 @@ it('isPathologyError narrows a caught value to the union; "outcome" in it narrow
   expectTypeOf(handle).returns.toBeUnknown()
 })
 
-it('§7 codes are an open set', () => {
+it('codes of errors are an open set (§7)', () => {
   expectTypeOf(isPathologyError).parameter(1).extract<KnownErrorCode>().toEqualTypeOf<KnownErrorCode>()
   expectTypeOf(isPathologyError).parameter(1).extract<'CONNECTION_CONNECT_TIMEOUT'>().not.toBeNever()
   expectTypeOf<string>().toExtend<NonNullable<Parameters<typeof isPathologyError>[1]>>()
   expectTypeOf<ApiError['code']>().extract<KnownErrorCode>().toEqualTypeOf<KnownErrorCode>()
 })
 
-it('the names equal those of the classes at run time', () => {
+it('the names of errors are those of their classes at run time', () => {
   const wait = (error: unknown): unknown =>
     isPathologyError(error) && error.name === 'RateLimitError' ? error.retryAfter : 'other'
   const facts = {

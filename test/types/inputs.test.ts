@@ -11,7 +11,7 @@ interface Given {
   readonly text: string | undefined
 }
 
-it('read-only lists are accepted', () => {
+it('the inputs of calls may be read-only lists', () => {
   const calls = (client: PathologyClient, order: Omit<Order, 'tests'>, { ids }: Given): unknown[] => [
     () => client.webhooks.create({ url: 'https://hooks.example.com/', events: EVENT_NAMES }),
     () => client.webhooks.update('', { events: EVENT_NAMES }),
@@ -28,7 +28,7 @@ it('read-only lists are accepted', () => {
   expectTypeOf<Order['tests']>().toEqualTypeOf<readonly string[] | undefined>()
 })
 
-it('optional fields may be undefined', () => {
+it('optional fields of inputs may be undefined', () => {
   const calls = (client: PathologyClient, fake: FakePathologyService, { number, text }: Given): unknown[] => [
     () => client.referrals.list().toArray({ limit: number }),
     () => client.referrals.findByReferenceNumber('').toArray({ limit: number }),
@@ -49,7 +49,7 @@ it('optional fields may be undefined', () => {
   expect(() => new FakePathologyService({ centreRefresh, startTime: undefined })).not.toThrow()
 })
 
-it('§3.1 whether a referral can still be updated', () => {
+it('isUpdatableReferralStatus narrows the status of a referral (§3.1)', () => {
   const status = (referral: Referral): string => {
     if (!isUpdatableReferralStatus(referral.status)) return 'too late'
     expectTypeOf(referral.status).toEqualTypeOf<'CREATED' | 'ISSUED'>()

@@ -62,7 +62,7 @@ function describeEvent(event: WebhookEvent): string {
   }
 }
 
-it('the union narrows by eventName, with and without the guard', () => {
+it('the union of webhook events narrows by eventName, with and without the guard (§6)', () => {
   expectTypeOf(verifyWebhook).returns.resolves.toEqualTypeOf<WebhookEvent>()
   expectTypeOf(verifyWebhookSync).returns.toEqualTypeOf<WebhookEvent>()
   expectTypeOf(describeEvent).returns.toEqualTypeOf<string>()
@@ -74,7 +74,7 @@ it('the union narrows by eventName, with and without the guard', () => {
   expectTypeOf(unguarded).returns.toEqualTypeOf<string | undefined>()
 })
 
-it('handlers get the type of their own event', () => {
+it('webhook handlers get the type of their own event (§6)', () => {
   const receiver = createWebhookReceiver({
     secret: 'a-signing-secret',
     on: {
@@ -96,7 +96,7 @@ it('handlers get the type of their own event', () => {
   expectTypeOf<keyof WebhookHandlers>().toEqualTypeOf<KnownEventName | 'referral.*' | 'result.*' | '*'>()
 })
 
-it('every event has a uuid that can be read, and retrieve() gives the type of the record', () => {
+it('every webhook event has a uuid that can be read, and retrieve() gives the type of the record', () => {
   const client = { referrals: { retrieve: never }, results: { retrieve: never } }
   createWebhookReceiver({
     secret: 'a-signing-secret',
@@ -130,7 +130,7 @@ it('parseWebhookEvent returns an event of a queue, and optional fields may be un
   expectTypeOf(parseWebhookEvent).returns.toEqualTypeOf<WebhookEvent>()
 })
 
-it('the reason is a closed set', () => {
+it('the reason of a WebhookVerificationError is a closed set', () => {
   expectTypeOf<WebhookVerificationError['reason']>().extract<'signature-mismatch'>().not.toBeNever()
   expectTypeOf<string>().not.toExtend<WebhookVerificationError['reason']>()
 })

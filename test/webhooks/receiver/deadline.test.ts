@@ -34,7 +34,7 @@ describe.each([
     (work: NonNullable<WebhookReceiverOptions['enqueue']>) =>
       setUp(undefined, { on: undefined, enqueue: work }),
   ],
-] as const)('§6, §8 work that takes too long, %s', (_mode, expected, start) => {
+] as const)('work that takes too long, %s (§6, §8)', (_mode, expected, start) => {
   it('work that takes too long gets an error at 2,500 ms, before the service aborts at 3,000 (§6, §8)', async () => {
     const { receiver, clock, onError } = start(() => new Promise(() => undefined))
     const answered = vi.fn()

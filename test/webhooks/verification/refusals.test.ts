@@ -169,7 +169,7 @@ function refusalsOf(verifier: string): readonly Refusal[] {
   return index === 0 ? refusals : shareOf(refusals, index, verifiers.length)
 }
 
-describe.each(verifiers)('§6 %s rejects', (verifier, verify) => {
+describe.each(verifiers)('%s rejects (§6)', (verifier, verify) => {
   it.each(refusalsOf(verifier))('$title: $reason', async (refusal) => {
     const given = { body, headers: signature, secret: SECRET, ...refusal }
     const error = await rejection(

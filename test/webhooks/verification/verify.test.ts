@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { rejection, verifiers, withoutNodeCrypto } from '../support.js'
 import { ISSUED_VECTOR, NEXT_SECRET, SECRET, VECTORS } from './vectors.js'
 
-describe.each(verifiers)('§6 %s', (_name, verify) => {
+describe.each(verifiers)('%s (§6)', (_name, verify) => {
   it.each(VECTORS)(
     'accepts deliveries that openssl signed: $title',
     async ({ body, signature, secret, eventName }) => {
