@@ -14,7 +14,7 @@ import { Diagnostics } from './call/diagnostics.js'
 import { type RequestContents, type RequestMethod, rawRequest } from './call/raw-request.js'
 import type { RequestOptions } from './call/request-options.js'
 import { ResponseReader } from './call/response.js'
-import { SharedSignals } from './core/deadline.js'
+import { checkedSignal } from './core/deadline.js'
 import { RateLimiter } from './core/rate-limiter.js'
 import { RetryBudget } from './core/retry.js'
 import { resolveLedgerOptions } from './ledger/ledger-options.js'
@@ -123,8 +123,8 @@ export class PathologyClient implements AsyncDisposable {
    */
   async warmUp(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     const { signal } = ownOptions('warmUp', options, new Set(['signal']))
-    const { tokens, schemas, transport, signals } = this.#api.context
-    const shared = signals.of(signal)
+    const { tokens, schemas, transport } = this.#api.context
+    const checked = checkedSignal(signal)
     signal?.throwIfAborted()
     const load = (): Promise<unknown> => {
       const modules = [
@@ -136,7 +136,7 @@ export class PathologyClient implements AsyncDisposable {
       return Promise.all([tokens.get(), schemas.load(), transport.load(), ...modules])
     }
     await this.#api.composite('client.warmUp', async (inner) => {
-      await waitWithin(load(), { signal: shared })
+      await waitWithin(load(), { signal: checked })
       await inner.call(endpoints.webhooks.eventNames, {}, { signal })
     })
   }
@@ -215,7 +215,6 @@ function createContext(given: ClientOptions, closing: AbortSignal): CallContext 
     rateLimiter: new RateLimiter(clock, options.random),
     inFlight: new InFlightCalls(),
     serverClock: new ServerClock(clock),
-    signals: new SharedSignals(),
     diagnostics: new Diagnostics(clock),
     progress: new ProgressReporter(logger),
     logger,

@@ -1,18 +1,10 @@
 import { type Clock, systemClock } from './clock.js'
 import { ignore } from './errors.js'
 
-/** The part of `AbortSignal` that a call or a wait needs. */
-export interface CallerSignal {
-  readonly aborted: boolean
-  readonly reason: unknown
-  addEventListener(type: 'abort', listener: () => void): void
-  removeEventListener(type: 'abort', listener: () => void): void
-}
-
 /** Limits of {@link waitWithin}. */
 export interface WaitLimits {
   /** Ends the wait when the signal aborts. The wait then rejects with the signal's reason. */
-  readonly signal?: CallerSignal | undefined
+  readonly signal?: AbortSignal | undefined
   /** Maximum time in milliseconds. */
   readonly limitMs?: number | undefined
   /** Creates the error of a wait that takes longer than `limitMs`. Without it, the wait rejects with `undefined`. */

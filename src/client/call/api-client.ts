@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../contract/endpoint.js'
 import type { ResponseType } from '../../contract/types.js'
-import { Deadline } from '../core/deadline.js'
+import { checkedSignal, Deadline } from '../core/deadline.js'
 import { ApiPromise, type WithResponse } from './api-promise.js'
 import type { Call, CallContext, Reconciler } from './call.js'
 import type { CallEndpoint, RawRequest } from './raw-request.js'
@@ -70,12 +70,12 @@ export class ApiClient {
     reconciler: Reconciler | undefined,
   ): Promise<WithResponse<unknown>> {
     const { context } = this
-    const { inFlight, diagnostics, schemas, signals } = context
+    const { inFlight, diagnostics, schemas } = context
     inFlight.start(endpoint.id, this.#isInner)
     try {
       // The input is copied now, because the caller may change its objects later.
       const given = takeInput(endpoint, typeof input === 'function' ? input() : input, options)
-      const signal = given.options.signal === undefined ? undefined : signals.of(given.options.signal)
+      const signal = given.options.signal === undefined ? undefined : checkedSignal(given.options.signal)
       if (signal?.aborted === true) throw signal.reason
       // Waits only if the schemas are not loaded yet. The time limit of the call starts after this wait.
       const checks = needsChecks(endpoint, given) ? (schemas.value ?? (await schemas.load())) : undefined

@@ -2,7 +2,6 @@ import type { Moment, ServerClock } from '../../common/clock.js'
 import type { Lazy } from '../../common/lazy-import.js'
 import type { ProgressReporter, SafeLogger } from '../../common/logger.js'
 import type { TokenManager } from '../auth/token-manager.js'
-import type { SharedSignals } from '../core/deadline.js'
 import type { RateLimiter } from '../core/rate-limiter.js'
 import type { Attempts, RetryBudget } from '../core/retry.js'
 import type { FailureKind } from '../core/retry-policy.js'
@@ -25,7 +24,6 @@ export interface CallContext {
   readonly rateLimiter: RateLimiter
   readonly inFlight: InFlightCalls
   readonly serverClock: ServerClock
-  readonly signals: SharedSignals
   readonly diagnostics: Diagnostics
   readonly progress: ProgressReporter
   readonly logger: SafeLogger

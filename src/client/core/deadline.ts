@@ -1,6 +1,6 @@
+import { setMaxListeners } from 'node:events'
 import type { Clock, Timer } from '../../common/clock.js'
 import { ConfigurationError, ignore } from '../../common/errors.js'
-import type { CallerSignal } from '../../common/time-limit.js'
 import { isAbortSignal } from '../../contract/realms.js'
 
 type Listener = (ended: CallEnded) => void
@@ -34,7 +34,7 @@ export class Deadline {
   readonly #stopFollowing: (() => void) | undefined
   readonly #listeners: Listener[] = []
 
-  constructor(clock: Clock, timeoutMs: number, signal: CallerSignal | undefined) {
+  constructor(clock: Clock, timeoutMs: number, signal: AbortSignal | undefined) {
     this.#clock = clock
     this.timeoutMs = timeoutMs
     this.#endsAt = clock.monotonic() + timeoutMs
@@ -114,52 +114,18 @@ export class Deadline {
 }
 
 /**
- * Shares one listener of a signal between all calls that use the signal, because Node warns of a leak above ten
- * listeners.
+ * Checks a caller's signal. Each call has a listener on its signal, and removes it at its end: without a limit, because
+ * Node warns of a leak above ten listeners.
  */
-export class SharedSignals {
-  readonly #shared = new WeakMap<AbortSignal, SharedSignal>()
-
-  of(signal: AbortSignal | undefined): CallerSignal | undefined {
-    if (signal === undefined) return undefined
-    const known = this.#shared.get(signal)
-    if (known !== undefined) return known
-    if (!isAbortSignal(signal)) throw new ConfigurationError('signal must be an AbortSignal')
-    const shared = new SharedSignal(signal)
-    this.#shared.set(signal, shared)
-    return shared
+export function checkedSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
+  if (signal === undefined) return undefined
+  if (!isAbortSignal(signal)) throw new ConfigurationError('signal must be an AbortSignal')
+  try {
+    setMaxListeners(0, signal)
+  } catch {
+    // A signal of another realm has no such warning.
   }
-}
-
-class SharedSignal implements CallerSignal {
-  readonly #signal: AbortSignal
-  readonly #listeners = new Set<() => void>()
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal
-  }
-
-  get aborted(): boolean {
-    return this.#signal.aborted
-  }
-
-  get reason(): unknown {
-    return this.#signal.reason
-  }
-
-  addEventListener(_type: 'abort', listener: () => void): void {
-    if (this.#listeners.size === 0) this.#signal.addEventListener('abort', this.#onAbort)
-    this.#listeners.add(listener)
-  }
-
-  removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.delete(listener)
-    if (this.#listeners.size === 0) this.#signal.removeEventListener('abort', this.#onAbort)
-  }
-
-  readonly #onAbort = (): void => {
-    for (const listener of [...this.#listeners]) listener()
-  }
+  return signal
 }
 
 /**
@@ -168,7 +134,7 @@ class SharedSignal implements CallerSignal {
  */
 export function follow(
   controller: Pick<AbortController, 'abort'>,
-  signal: CallerSignal | undefined,
+  signal: AbortSignal | undefined,
 ): () => void {
   if (signal === undefined) return ignore
   const abort = (): void => controller.abort(signal.reason)

@@ -8,7 +8,7 @@ import type { Referral, Result } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { optionsCopy, timeOf } from '../core/caller-input.js'
-import { follow, type SharedSignals } from '../core/deadline.js'
+import { checkedSignal, follow } from '../core/deadline.js'
 import { responseError, statusSeen } from '../errors/error-texts.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { PdfDocument } from './document.js'
@@ -93,7 +93,7 @@ export class DocumentPromise extends Promise<PdfDocument> {
     this.#waiting += 1
     try {
       const own = check(given)
-      const signal = this.#opening?.signals.of(own.signal)
+      const signal = checkedSignal(own.signal)
       const document = await waitWithin(this.#opening?.document ?? this, { signal })
       return { document, own }
     } catch (error) {
@@ -111,7 +111,6 @@ interface Opening {
   readonly document: Promise<PdfDocument>
   /** Ends the read of the record. */
   readonly abort: AbortController
-  readonly signals: SharedSignals
 }
 
 /** Record that has a document. */
@@ -134,7 +133,7 @@ export function entityDocument(
 ): DocumentPromise {
   const abort = new AbortController()
   const document = openDocument(api, owner, record, options, abort)
-  return DocumentPromise.of({ document, abort, signals: api.context.signals })
+  return DocumentPromise.of({ document, abort })
 }
 
 async function openDocument(
@@ -164,7 +163,7 @@ async function openDocument(
     urlOf(attachmentOf(owner, await of.call(ROWS[owner], { path: { uuid }, operation }, withOptions)))
   // Uses the inner client, because a download in progress may renew its URL after close().
   const refresh = (signal: AbortSignal | undefined): Promise<string> => read(api.inner, { ...own, signal })
-  const stop = follow(abort, api.context.signals.of(own.signal))
+  const stop = follow(abort, checkedSignal(own.signal))
   const { signal } = abort
   try {
     const [url, { PdfDocument, PdfSource }] = await Promise.all([

@@ -1,5 +1,5 @@
 import type { CallContext } from '../call/api-client.js'
-import { CallEnded, Deadline, follow } from '../core/deadline.js'
+import { CallEnded, checkedSignal, Deadline, follow } from '../core/deadline.js'
 import { AttemptFailure, type Attempts, newAttempts, withRetries } from '../core/retry.js'
 import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
 import { createApiError } from '../errors/api-errors.js'
@@ -95,8 +95,8 @@ export class PdfSource {
   }
 
   #begin(given: DocumentOptions, abort: AbortController): Download {
-    const { inFlight, signals, options } = this.#parts
-    const followed = [signals.of(this.#address.signal), signals.of(given.signal)]
+    const { inFlight, options } = this.#parts
+    const followed = [checkedSignal(this.#address.signal), checkedSignal(given.signal)]
     inFlight.start('GET of a document')
     const stops = followed.map((each) => follow(abort, each))
     const { signal } = abort

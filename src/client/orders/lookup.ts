@@ -7,7 +7,7 @@ import type { Referral } from '../../contract/types.js'
 import type { ApiClient, LostRequest } from '../call/api-client.js'
 import type { RequestOptions, ResolvedOptions } from '../call/request-options.js'
 import { givenTime } from '../core/caller-input.js'
-import { CallEnded, Deadline } from '../core/deadline.js'
+import { CallEnded, checkedSignal, Deadline } from '../core/deadline.js'
 import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
 import {
   byUuid,
@@ -191,9 +191,9 @@ async function lookUpOnce(
   search: Search,
   { usedMs = 0, isRepeated = false } = {},
 ): Promise<LookupResult> {
-  const { options: resolved, signals } = lookups.api.context
+  const { options: resolved } = lookups.api.context
   const timeout = timeLimitOf(search.options, resolved)
-  const deadline = new Deadline(resolved.clock, timeout - usedMs, signals.of(search.options.signal))
+  const deadline = new Deadline(resolved.clock, timeout - usedMs, checkedSignal(search.options.signal))
   try {
     const result = await read(lookups, search, deadline, isRepeated)
     if (!result.isPartlyRead || deadline.ended === undefined) return result
@@ -219,9 +219,8 @@ async function lookUpRepeatedly(
   isEnough: (result: LookupResult) => boolean,
   first?: LookupResult,
 ): Promise<LookupResult> {
-  const { options, signals } = lookups.api.context
-  const { clock } = options
-  const deadline = new Deadline(clock, repeatMs + LAST_LOOKUP_MS, signals.of(search.options.signal))
+  const { clock } = lookups.api.context.options
+  const deadline = new Deadline(clock, repeatMs + LAST_LOOKUP_MS, checkedSignal(search.options.signal))
   const endsAt = clock.monotonic() + repeatMs
   try {
     let result = first ?? (await read(lookups, search, deadline, true))

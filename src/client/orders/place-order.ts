@@ -11,7 +11,7 @@ import type { WithResponse } from '../call/api-promise.js'
 import type { CallInput, SendingGuard } from '../call/request.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { JsonBody, milliseconds, optionsCopy, timeOf } from '../core/caller-input.js'
-import { CallEnded, Deadline } from '../core/deadline.js'
+import { CallEnded, checkedSignal, Deadline } from '../core/deadline.js'
 import { TimeoutError } from '../errors/errors.js'
 import type { Ledger } from '../ledger/claims.js'
 import { type LedgerSettings, RESEND_MARGIN_MS } from '../ledger/ledger-options.js'
@@ -198,7 +198,7 @@ async function claimKey(call: OrderCall, { session, changesOf }: Ledger): Promis
   const fingerprint = session.options.fingerprintOf(call.sought.order)
   const [token, mark] = [globalThis.crypto.randomUUID(), globalThis.crypto.randomUUID()]
   const request = { token, mark, fingerprint, since: call.since, leaseMs: session.leaseMs }
-  const deadline = new Deadline(clock, remainingOf(call), call.api.context.signals.of(call.options.signal))
+  const deadline = new Deadline(clock, remainingOf(call), checkedSignal(call.options.signal))
   let changes: ReturnType<typeof changesOf> | undefined
   try {
     for (;;) {

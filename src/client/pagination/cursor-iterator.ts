@@ -1,6 +1,5 @@
 import { ignore } from '../../common/errors.js'
 import { isRecord, ownOptions } from '../../common/known-options.js'
-import type { CallerSignal } from '../../common/time-limit.js'
 import type { ListEndpoint, PageSizes, RecordIdentity } from '../../contract/endpoint.js'
 import { fieldOf } from '../../contract/read.js'
 import type { ApiClient } from '../call/api-client.js'
@@ -71,7 +70,7 @@ export interface ListRequest extends IterationRules {
   /** Filters of each page. */
   readonly query: Readonly<Record<string, unknown>> | undefined
   readonly options: RequestOptions
-  readonly signal: CallerSignal | undefined
+  readonly signal: AbortSignal | undefined
   /** Requested page size. */
   readonly requestedSize: number | undefined
   /** Cursor of the first page; `undefined` when the list is read from its start. */

@@ -5,6 +5,7 @@ import { parseTime } from '../../contract/times.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { boolean, givenTime, optionsCopy, queryCopy, timeOf } from '../core/caller-input.js'
+import { checkedSignal } from '../core/deadline.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import {
   CursorIterator,
@@ -56,7 +57,7 @@ export function listOf<T>(
     ...startOf(operation, endpoint, own),
     query: filtersOf(operation, endpoint, own),
     options: requestOptions,
-    signal: api.context.signals.of(requestOptions.signal),
+    signal: checkedSignal(requestOptions.signal),
   })
 }
 

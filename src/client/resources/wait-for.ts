@@ -8,7 +8,7 @@ import type { ApiClient } from '../call/api-client.js'
 import { DEFAULT_TIMEOUT_MS } from '../call/request.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { hasMethods, milliseconds, optionsCopy } from '../core/caller-input.js'
-import { CallEnded, Deadline } from '../core/deadline.js'
+import { CallEnded, checkedSignal, Deadline } from '../core/deadline.js'
 import { statusSeen } from '../errors/error-texts.js'
 import { ConfigurationError, InvalidRequestError, TimeoutError } from '../errors/errors.js'
 import { ReferralFailedError } from '../orders/order-errors.js'
@@ -65,7 +65,7 @@ export async function waitForReferral(
   let interval = Math.max(SHORTEST_INTERVAL_MS, milliseconds('interval', first))
   const requestOptions = without(own, 'status', 'until', 'interval')
   const input = { path: { uuid }, operation: OPERATION }
-  const deadline = new Deadline(clock, timeout, api.context.signals.of(own.signal))
+  const deadline = new Deadline(clock, timeout, checkedSignal(own.signal))
   let last: Referral | undefined
   let reads = 0
   try {
