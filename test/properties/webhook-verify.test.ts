@@ -62,15 +62,6 @@ describe.each(verifiers)('§6 %s, for any body and secret', (_name, verify) => {
     )
   })
 
-  it('rejects any change of one bit in the signature', async () => {
-    await fc.assert(
-      fc.asyncProperty(bodies, secrets, fc.nat(255), async (body, secret, bit) => {
-        const changed = flipBit(Buffer.from(sign(body, secret), 'hex'), bit).toString('hex')
-        await expect(verify(body, changed, secret)).rejects.toMatchObject({ reason: 'signature-mismatch' })
-      }),
-    )
-  })
-
   it('rejects any change of one bit in the text of the signature, except capital letters', async () => {
     await fc.assert(
       fc.asyncProperty(bodies, secrets, fc.nat(64 * 8 - 1), async (body, secret, bit) => {

@@ -1,8 +1,8 @@
 import { type ClientOptions, type FetchLike, PathologyClient } from 'pathology-sdk'
 import { expect, it, onTestFinished } from 'vitest'
 import { clientOf, fetchOf, rejection } from '../../support/clients.js'
+import { callMethod, EVERY_METHOD, type MethodCall } from '../../support/every-method.js'
 import {
-  medicareOrder,
   order,
   PRICE,
   page,
@@ -16,80 +16,7 @@ import {
 import { type Reply, ScriptedServer, type SeenRequest, token } from '../../support/scripted-server.js'
 import { PDF } from '../documents/document-world.js'
 
-const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
 const NUMBER = '2426621B'
-const SUBSCRIPTION = { url: 'https://hooks.example.com/in', events: ['referral.issued', 'result.complete'] }
-
-/** Options of a call; a test can change each of them. */
-const call = () => ({
-  headers: { 'x-clinic': 'south' },
-  timeout: 50_000,
-  maxRetries: 1,
-  apiVersion: '1.1.0',
-  signal: new AbortController().signal,
-})
-
-const withMetadata = () => ({ metadata: { clinic: { name: 'south', rooms: [1, 2] }, seen: new Date(0) } })
-
-/** A method, and new arguments for it each time. Methods without arguments have only options. */
-type Row = readonly [name: string, args: () => unknown[]]
-
-const ROWS: readonly Row[] = [
-  [
-    'referrals.create',
-    () => [medicareOrder(withMetadata()), { ...call(), orderKey: 'key-1', since: new Date(0) }],
-  ],
-  ['referrals.validate', () => [order(withMetadata()), call()]],
-  ['referrals.retrieve', () => [UUID, call()]],
-  ['referrals.list', () => [{ sort: 'desc', count: 2 }, call()]],
-  [
-    'referrals.update',
-    () => [UUID, { ...withMetadata(), phone: '0400 111 222', address: order().address }, call()],
-  ],
-  ['referrals.delete', () => [UUID, call()]],
-  ['referrals.generateResults', () => [UUID, { ...call(), partial: true }]],
-  ['referrals.findByReferenceNumber', () => ['ref-77', { ...call(), since: new Date(0) }]],
-  ['referrals.findByOrderKey', () => ['key-1', { ...call(), since: new Date(0) }]],
-  ['referrals.waitFor', () => [UUID, { ...call(), status: ['COMPLETE'], interval: 10 }]],
-  ['referrals.document', () => [UUID, call()]],
-  ['results.retrieve', () => [UUID, call()]],
-  ['results.list', () => [{ sort: 'asc', count: 2 }, call()]],
-  ['results.document', () => [UUID, call()]],
-  ['tests.list', () => [{ include: ['biomarkers'] }, call()]],
-  ['biomarkers.list', () => [{ cursor: undefined }, call()]],
-  ['bundles.list', () => [{ includeUnlisted: true }, call()]],
-  ['prices.calculate', () => [{ tests: ['fbc', 'tsh'], bundleId: 'b' }, call()]],
-  [
-    'providers.save',
-    () => [
-      { providerNumber: NUMBER, name: 'A', address: 'B', encodedSignature: new Uint8Array(PNG) },
-      call(),
-    ],
-  ],
-  ['providers.list', () => [{ count: 2 }, call()]],
-  ['providers.retrieve', () => [NUMBER, call()]],
-  ['providers.update', () => [NUMBER, { name: 'A', encodedSignature: new Uint8Array(PNG).buffer }, call()]],
-  ['providers.retire', () => [NUMBER, call()]],
-  [
-    'providers.requestRouting',
-    () => [
-      NUMBER,
-      { vendorIds: ['a', 'b'], attestation: { attestedBy: 'C', doctorSignedAt: new Date(0) } },
-      call(),
-    ],
-  ],
-  ['vendors.list', () => [{ cursor: undefined }, call()]],
-  ['centres.list', () => [{ states: ['TAS', 'WA'], changedSince: new Date(0), count: 2 }, call()]],
-  ['centres.nearest', () => [{ lat: -42, lng: 147, vendors: ['a'] }, call()]],
-  ['centres.retrieve', () => [UUID, call()]],
-  ['centres.changes', () => [{ since: new Date(0) }, call()]],
-  ['webhooks.create', () => [structuredClone(SUBSCRIPTION), call()]],
-  ['webhooks.retrieve', () => [WEBHOOK_ID, call()]],
-  ['webhooks.list', () => [{ count: 2 }, call()]],
-  ['webhooks.update', () => [WEBHOOK_ID, structuredClone(SUBSCRIPTION), call()]],
-  ['webhooks.delete', () => [WEBHOOK_ID, call()]],
-  ['webhooks.eventNames', () => [call()]],
-]
 
 /** Changes every value in an argument that can be changed. */
 function mutate(value: unknown): void {
@@ -157,22 +84,6 @@ async function setUp(hold?: Promise<unknown>, options: ClientOptions = {}) {
   return { service, client }
 }
 
-function start(client: PathologyClient, name: string, args: readonly unknown[]): Promise<unknown> {
-  const [resource = '', method = ''] = name.split('.')
-  const owner: unknown = Reflect.get(client, resource)
-  const called: unknown = Reflect.apply(Reflect.get(Object(owner), method), owner, args)
-  if (name.endsWith('.document')) return (called as { bytes: () => Promise<unknown> }).bytes()
-  return Symbol.asyncIterator in Object(called)
-    ? drained(called as AsyncIterable<unknown>)
-    : Promise.resolve(called)
-}
-
-async function drained(list: AsyncIterable<unknown>): Promise<unknown[]> {
-  const all: unknown[] = []
-  for await (const item of list) all.push(item)
-  return all
-}
-
 /** Parts of a request that depend on the caller's input. */
 function seen({ method, target, body, headers }: SeenRequest) {
   return {
@@ -185,14 +96,14 @@ function seen({ method, target, body, headers }: SeenRequest) {
   }
 }
 
-async function requestsOf([name, args]: Row, change: (args: unknown[]) => void): Promise<unknown[]> {
+async function requestsOf([name, args]: MethodCall, change: (args: unknown[]) => void): Promise<unknown[]> {
   let release = (): void => undefined
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
   const { service, client } = await setUp(held)
   const given = args()
-  const running = start(client, name, given)
+  const running = callMethod(client, name, given)
   running.catch(() => undefined)
   change(given)
   setImmediate(release)
@@ -208,11 +119,15 @@ it('every method is in the table of inputs that are changed after the call', asy
       .map((method) => `${resource}.${method}`),
   )
   // These two methods send no request.
-  const known = new Set([...ROWS.map(([name]) => name), 'referrals.orderKeyOf', 'referrals.recordOrder'])
+  const known = new Set([
+    ...EVERY_METHOD.map(([name]) => name),
+    'referrals.orderKeyOf',
+    'referrals.recordOrder',
+  ])
   expect(new Set(names)).toEqual(known)
 })
 
-it.each(ROWS)('the requests of %s are those of its input at the time of the call', async (...row) => {
+it.each(EVERY_METHOD)('the requests of %s are those of its input at the time of the call', async (...row) => {
   const expected = await requestsOf(row, () => undefined)
   expect(await requestsOf(row, (args) => args.forEach(mutate))).toEqual(expected)
   if (row[0] !== 'referrals.validate') expect(expected.length).toBeGreaterThan(0)

@@ -90,7 +90,7 @@ async function setUp({ token, owner, file, options }: Phase) {
 }
 
 for (const [method, read] of Object.entries(READS)) {
-  it.each(PHASES)(`${method}, $name`, async (phase) => {
+  it.each(PHASES)(`the signal of ${method} ends a download at once while $name`, async (phase) => {
     const { client, arrived } = await setUp(phase)
     const abort = new AbortController()
     const reason = new Error('closed the page')
@@ -103,24 +103,26 @@ for (const [method, read] of Object.entries(READS)) {
     await client.close()
   })
 
-  it(`${method}: a signal that is aborted already ends it at once`, async () => {
+  it(`an aborted signal ends ${method} at once`, async () => {
     const { client } = await setUp({ name: '', owner: [{ hang: 'before' }], file: [], requests: 0 })
     const signal = AbortSignal.abort(new Error('too late'))
     expect(await rejection(read(client.referrals.document(UUID), { signal }))).toBe(signal.reason)
   })
 }
 
-it('ends the download of one caller, not that of another', async () => {
+/** A client that gets the address of the document when the test releases it. */
+async function held() {
   let release = (): void => undefined
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  const { client } = await setUp({
-    name: '',
-    owner: [{ ...address, after: released }],
-    file: [{ bytes: PDF }],
-    requests: 2,
-  })
+  const owner = [{ ...address, after: released }]
+  const { client } = await setUp({ name: '', owner, file: [{ bytes: PDF }], requests: 2 })
+  return { client, release }
+}
+
+it('a signal ends the download of one caller, not that of another', async () => {
+  const { client, release } = await held()
   const document = client.referrals.document(UUID)
   const abort = new AbortController()
   const first = rejection(document.bytes({ signal: abort.signal }))
@@ -131,17 +133,8 @@ it('ends the download of one caller, not that of another', async () => {
   await expect(second).resolves.toHaveLength(PDF.byteLength)
 })
 
-it('does not end the read for a caller that awaits the document itself', async () => {
-  let release = (): void => undefined
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const { client } = await setUp({
-    name: '',
-    owner: [{ ...address, after: released }],
-    file: [{ bytes: PDF }],
-    requests: 2,
-  })
+it('a signal does not end the read for a caller that awaits the document itself', async () => {
+  const { client, release } = await held()
   const opening = client.referrals.document(UUID)
   const awaited = (async () => opening)()
   expect(await rejection(opening.bytes({ signal: AbortSignal.abort() }))).toHaveProperty('name', 'AbortError')
@@ -168,7 +161,7 @@ const METHODS: Readonly<Record<string, (document: DocumentPromise, options: obje
 }
 
 it.each(Object.keys(METHODS))(
-  '%s reports them, and the failed read is not an unhandled rejection',
+  '%s reports invalid options, and the failed read is not an unhandled rejection',
   async (name) => {
     const server = await ScriptedServer.start()
     server.on(`GET /v1/referrals/${UUID}`, { status: 404 })
