@@ -3,12 +3,11 @@ import { postgresTokenLock, postgresTokenStore } from 'pathology-sdk/postgres'
 import { redisTokenLock, redisTokenStore } from 'pathology-sdk/redis'
 import pg from 'pg'
 import { createClient } from 'redis'
-import { carelessStore, fileLock, fileStore } from './file-store.js'
 
 /** Stores in which the processes of a fleet share tokens. */
 export interface SharedPlace {
-  readonly kind: 'file' | 'careless' | 'redis' | 'postgres'
-  /** A directory, a file, or a server's URL. */
+  readonly kind: 'redis' | 'postgres'
+  /** URL of the server. */
   readonly at: string
   readonly lock: boolean
 }
@@ -20,12 +19,6 @@ interface Opened {
 }
 
 const OPENERS: Readonly<Record<SharedPlace['kind'], (at: string) => Promise<Opened>>> = {
-  async file(at) {
-    return { tokenStore: fileStore(at), tokenLock: fileLock(at), close: async () => undefined }
-  },
-  async careless(at) {
-    return { tokenStore: carelessStore(at), tokenLock: undefined, close: async () => undefined }
-  },
   async redis(at) {
     const redis = await createClient({ url: at }).connect()
     return {
