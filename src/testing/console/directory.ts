@@ -3,7 +3,17 @@ import type { FakeCore } from '../core/fake-core.js'
 import { centreIndex } from '../domain/centres-index.js'
 import type { IndexedCentre } from '../state/centres.js'
 import { json, labelOf, number } from './format.js'
-import { type Button, button, byStatus, direct, type Page, type TableRow, time, type View } from './view.js'
+import {
+  type Button,
+  button,
+  byStatus,
+  direct,
+  factsOf,
+  type Page,
+  type TableRow,
+  time,
+  type View,
+} from './view.js'
 
 const MAX_ROWS = 50
 const STATUSES = ['ACTIVE', 'MISSING', 'RETIRED']
@@ -63,25 +73,12 @@ function placeOf({ city, state, postcode }: IndexedCentre['record']): string {
 }
 
 function centrePage({ view }: IndexedCentre): Page {
-  const { venueName, address, city, state, postcode } = view
   return {
     title: view.name,
     id: view.uuid,
     marks: [{ status: view.status }],
     sections: [
-      {
-        title: 'Centre',
-        facts: [
-          ['Address', [venueName, address, `${city} ${state} ${postcode}`].filter(Boolean).join(', ')],
-          ['Laboratory', `${view.vendorName} (${view.vendorId})`],
-          ['Brand', view.pathologyProviderName],
-          ['Phone', view.phone],
-          ['Position', `${view.lat}, ${view.lng}`],
-          ['Services', view.services.join(', ')],
-          ['Notes', view.notes],
-          ['Last seen', time(view.lastSeenAt)],
-        ],
-      },
+      { title: 'Centre', facts: factsOf(view, ['uuid', 'object', 'name', 'status', 'openingHours']) },
       { title: 'Open', text: formatOpeningHours(view) },
       { title: 'API response', folded: true, text: json(view) },
     ],

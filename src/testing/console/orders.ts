@@ -17,15 +17,21 @@ import {
   button,
   byStatus,
   deletedMark,
+  factsOf,
   link,
   type Part,
   type Section,
-  time,
   type View,
 } from './view.js'
 
 const MAIN_ACTIONS = ['issue', 'verify', 'partialResults', 'complete', 'release']
 const ENDING_ACTIONS = ['failBilling', 'failTest', 'refund', 'softDelete']
+
+/** Fields of a response that have a place of their own on the page. */
+const SHOWN_ELSEWHERE = [
+  ...['uuid', 'object', 'status', 'person', 'referralAttachment', 'resultsUuid', 'deletedAt'],
+  ...['referralUuid', 'resultAttachment', 'biomarkers', 'biomarkerSummary', 'report', 'labPatient'],
+]
 
 /** Conditions under which the console offers a change of a result, by the name of the control method (§3.2). */
 const RESULT_CHANGES: Readonly<Record<string, (row: ResultRow) => boolean>> = {
@@ -90,29 +96,9 @@ function referralPage({ context, state }: FakeCore, row: ReferralRow) {
         timeline: timelineOf(context, row, state.orders.results.get(resultsUuid ?? '')),
         whenEmpty: 'No entries.',
       },
-      orderSection(referral),
-      personSection('Patient', referral.person),
+      { title: 'Order', facts: detailsOf(referral) },
+      { title: 'Patient', facts: factsOf(referral.person) },
       { title: 'API response', folded: true, text: json(referral) },
-    ],
-  }
-}
-
-function orderSection(referral: Referral): Section {
-  const { orderingPractitioner: doctor, medicareCardNumber, metadata } = referral
-  return {
-    title: 'Order',
-    facts: [
-      ['Tests', referral.tests.join(', ')],
-      ['Reference', referral.reference],
-      ['Reference number', referral.referenceNumber],
-      ['Origin', labelOf(referral.origin)],
-      ['Product', referral.productName],
-      ['Ordered', time(referral.createdAt)],
-      ['Updated', time(referral.updatedAt)],
-      ['Emailed', time(referral.emailSentAt)],
-      ['Practitioner', doctor && `${doctor.name}, ${doctor.providerNumber}`],
-      ['Medicare card', medicareCardNumber],
-      ['Metadata', metadata && JSON.stringify(metadata)],
     ],
   }
 }
@@ -150,7 +136,7 @@ export const results: View<ResultRow> = {
 
 function resultPage({ context, state }: FakeCore, row: ResultRow) {
   const result = resultView(context, row)
-  const { uuid, status, referralUuid, biomarkers, report, reviewedBy } = result
+  const { uuid, status, referralUuid, biomarkers, report, labPatient } = result
   return {
     title: nameOf(row),
     id: uuid,
@@ -174,21 +160,9 @@ function resultPage({ context, state }: FakeCore, row: ResultRow) {
         text,
       })),
       { title: 'Timeline', timeline: timelineOf(context, undefined, row), whenEmpty: 'No entries.' },
-      personSection('Patient', result.person),
-      ...(result.labPatient
-        ? [personSection('Patient as recorded by the laboratory', result.labPatient)]
-        : []),
-      {
-        title: 'Result',
-        facts: [
-          ['Date', time(result.resultDate)],
-          ['Updated', time(result.updatedAt)],
-          ['Reference', result.reference],
-          ['Reference number', result.referenceNumber],
-          ['Reviewed by', reviewedBy && `${reviewedBy.firstName} ${reviewedBy.lastName}`],
-          ['Metadata', result.metadata && JSON.stringify(result.metadata)],
-        ],
-      },
+      { title: 'Patient', facts: factsOf(result.person) },
+      ...(labPatient ? [{ title: 'Patient as recorded by the laboratory', facts: factsOf(labPatient) }] : []),
+      { title: 'Result', facts: detailsOf(result) },
       { title: 'API response', folded: true, text: json(result) },
     ] satisfies Section[],
   }
@@ -244,26 +218,9 @@ function incomingButton(label: string, body: object, description: string): Butto
   return { label, description, method: 'POST', path: '/results/incoming', body, href: '#/results/{uuid}' }
 }
 
-function personSection(
-  title: string,
-  person: Referral['person'] | NonNullable<Result['labPatient']>,
-): Section {
-  const { firstName, lastName, dob, gender, email, phone } = person
-  const address = 'address' in person ? person.address : undefined
-  const lines = ['addressLine1', 'addressLine2', 'city', 'state', 'postCode', 'country']
-    .map((name) => Reflect.get(Object(address), name))
-    .filter((line) => typeof line === 'string' && line !== '')
-  return {
-    title,
-    facts: [
-      ['Name', `${firstName ?? ''} ${lastName ?? ''}`.trim()],
-      ['Born', dob],
-      ['Gender', gender],
-      ['Email', email],
-      ['Phone', phone],
-      'address' in person ? ['Address', lines.join(', ')] : ['Medicare', person.medicareNumber],
-    ],
-  }
+function detailsOf(record: Referral | Result) {
+  const metadata = record.metadata && JSON.stringify(record.metadata)
+  return factsOf({ ...record, metadata }, SHOWN_ELSEWHERE)
 }
 
 /** A link to a signed document URL of the fake. */

@@ -22,20 +22,21 @@ export function timelineOf(
   referral: ReferralRow | undefined,
   result: ResultRow | undefined,
 ): TimelineEntry[] {
-  const { state } = context
+  const { webhooks, server } = context.state
   const uuids = [referral?.uuid, result?.uuid].filter((uuid) => uuid !== undefined)
-  const events = state.webhooks.events.filter((event) => uuids.includes(event.entityUuid))
+  const events = webhooks.events.filter((event) => uuids.includes(event.entityUuid))
+  const deliveries = [...webhooks.deliveries.values()].filter(({ event }) => uuids.includes(event.entityUuid))
   const emitted = new Set(events.map(({ eventName, emittedAt }) => `${eventName} ${emittedAt}`))
   const facts = [
     ...(referral === undefined ? [] : referralFacts(referral)),
     ...(result === undefined ? [] : resultFacts(context, result)),
   ].filter(({ at, event }) => event === undefined || !emitted.has(`${event} ${at}`))
-  const deliveries = deliveriesByEvent(context, uuids)
   return [
-    ...requestsAbout(entriesOf(state.server.requests, context.options.journalLimit), uuids, referral),
-    ...facts.map(({ event: _event, ...fact }) => fact),
-    ...events.map((event) => eventEntry(event, deliveries)),
-    ...planned(context, uuids),
+    ...requestsAbout(entriesOf(server.requests, context.options.journalLimit), uuids, referral),
+    ...facts,
+    ...events.map((event) => eventEntry(context, event, deliveries)),
+    ...plannedChanges(context, uuids),
+    ...deliveries.flatMap(plannedAttempt),
   ]
     .sort(
       (one, other) => one.at.localeCompare(other.at) || ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind),
@@ -47,63 +48,53 @@ export function timelineOf(
 type Fact = TimelineEntry & { readonly event?: string }
 
 function referralFacts(row: ReferralRow): Fact[] {
-  const { createdAt, issuedAt, emailSentAt, deletedAt } = row
   const origin = row.origin === 'API' ? 'over the API' : `by ${row.origin}`
   return [
-    fact(createdAt, 'Ordered', `${origin}, ${plural(row.tests.length, 'test')}`, 'referral.created'),
-    ...(issuedAt === null ? [] : [fact(issuedAt, 'Issued', 'the PDF exists', 'referral.issued')]),
-    ...(emailSentAt === null ? [] : [fact(emailSentAt, 'Emailed', 'to the patient')]),
-    ...(deletedAt === null ? [] : [fact(deletedAt, 'Deleted', 'the PDF was removed')]),
+    ...fact(row.createdAt, 'Ordered', `${origin}, ${plural(row.tests.length, 'test')}`, 'referral.created'),
+    ...fact(row.issuedAt, 'Issued', 'the PDF exists', 'referral.issued'),
+    ...fact(row.emailSentAt, 'Emailed', 'to the patient'),
+    ...fact(row.deletedAt, 'Deleted', 'the PDF was removed'),
   ]
 }
 
 function resultFacts(context: FakeContext, row: ResultRow): Fact[] {
   const total = row.reportOnly ? 0 : biomarkerIdsOf(context, row.tests).length
-  return [
-    ...row.messages.map(({ reported, receivedAt }) =>
-      fact(
-        receivedAt,
-        'Laboratory message',
-        total === 0 ? 'report text' : `${reported} of ${total} biomarkers`,
-      ),
-    ),
-    ...(row.deletedAt === null ? [] : [fact(row.deletedAt, 'Result deleted', 'its PDF was removed')]),
-  ]
+  const messages = row.messages.flatMap(({ reported, receivedAt }) => {
+    const content = total === 0 ? 'report text' : `${reported} of ${total} biomarkers`
+    return fact(receivedAt, 'Laboratory message', content)
+  })
+  return [...messages, ...fact(row.deletedAt, 'Result deleted', 'its PDF was removed')]
 }
 
-function fact(at: string, title: string, detail: string, event?: string): Fact {
-  return { at, kind: 'fact', title, detail, ...(event === undefined ? {} : { event }) }
+/** Returns no fact without a time. */
+function fact(at: string | null, title: string, detail: string, event?: string): Fact[] {
+  return at === null ? [] : [{ at, kind: 'fact', title, detail, ...(event !== undefined && { event }) }]
 }
 
 function eventEntry(
+  context: FakeContext,
   { eventName, eventUuid, emittedAt }: EventRecord,
-  deliveries: ReadonlyMap<string, readonly Value[]>,
+  deliveries: readonly DeliveryRow[],
 ): TimelineEntry {
-  const marks = deliveries.get(eventUuid) ?? []
-  const detail = marks.length === 0 ? 'no webhook subscribed, or delivery removed' : ''
-  return { at: emittedAt, kind: 'event', title: eventName, detail, marks }
-}
-
-function deliveriesByEvent(context: FakeContext, uuids: readonly string[]): Map<string, Value[]> {
-  const found = new Map<string, Value[]>()
-  for (const row of context.state.webhooks.deliveries.values()) {
-    const { eventUuid, entityUuid } = row.event
-    if (!uuids.includes(entityUuid)) continue
-    found.set(eventUuid, [...(found.get(eventUuid) ?? []), ...deliveryMarks(context, row)])
+  const sent = deliveries.filter(({ event }) => event.eventUuid === eventUuid)
+  return {
+    ...{ at: emittedAt, kind: 'event', title: eventName },
+    detail: sent.length === 0 ? 'no webhook subscribed, or delivery removed' : '',
+    marks: sent.flatMap((row) => deliveryMarks(context, row)),
   }
-  return found
 }
 
 /** The mark of a delivery, and a link to the one that blocks it. */
 function deliveryMarks(context: FakeContext, row: DeliveryRow): Value[] {
   const { id, status, attempts, repeat, queuedAt } = row
-  const again =
-    repeat === null ? [] : [`${REPEATS[repeat].toLowerCase()} ${shortTime(queuedAt, context.clock.iso())}`]
-  const count = attempts.length > 1 ? [`${attempts.length} attempts`] : []
-  const text = [labelOf(status), ...again, ...count].join(', ')
+  const parts = [
+    labelOf(status),
+    repeat && `${REPEATS[repeat].toLowerCase()} ${shortTime(queuedAt, context.clock.iso())}`,
+    attempts.length > 1 && `${attempts.length} attempts`,
+  ]
   const blocker = blockerOf(context.state.webhooks, row)
   return [
-    { status, ...link(`deliveries/${id}`, text), title: `delivery ${id}` },
+    { status, ...link(`deliveries/${id}`, parts.filter(Boolean).join(', ')), title: `delivery ${id}` },
     blocker && link(`deliveries/${blocker.id}`, `for delivery ${blocker.id}`),
   ]
 }
@@ -125,8 +116,8 @@ function requestsAbout(
     at: entry.time,
     kind: 'request',
     title: `${entry.method} ${entry.path}`,
-    detail: [entry.status ?? 'no response', entry.code, entry.fault === null ? null : `fault ${entry.fault}`]
-      .filter((part) => part !== null)
+    detail: [entry.status ?? 'no response', entry.code, entry.fault && `fault ${entry.fault}`]
+      .filter(Boolean)
       .join(', '),
     href: `#/requests/${entry.number}`,
   }))
@@ -138,24 +129,17 @@ function isOrderOf({ route, body, time }: JournalEntry, referral: ReferralRow | 
   return Reflect.get(body, 'referenceNumber') === referral.referenceNumber
 }
 
-/** Returns the planned transitions of the record, and the deliveries that wait for an attempt. */
-function planned(context: FakeContext, uuids: readonly string[]): TimelineEntry[] {
-  const { server, webhooks } = context.state
-  const { deliveries } = webhooks
-  const waits = [...deliveries.values()].filter(
-    ({ event, status, dueAt }) => uuids.includes(event.entityUuid) && status === 'waiting' && dueAt !== null,
-  )
-  const jobs = server.jobs.filter(
-    ({ job }) => uuids.includes(String(job.argument['uuid'])) && isStillPlanned(context, job),
-  )
-  return [
-    ...jobs.map(({ dueAt, job }) =>
+function plannedChanges(context: FakeContext, uuids: readonly string[]): TimelineEntry[] {
+  return context.state.server.jobs
+    .filter(({ job }) => uuids.includes(String(job.argument['uuid'])) && isStillPlanned(context, job))
+    .map(({ dueAt, job }) =>
       plan(dueAt, `Planned: ${String(job.argument['transition'] ?? job.kind)}`, 'by the service'),
-    ),
-    ...waits.map(({ dueAt, event, attempts }) =>
-      plan(dueAt ?? 0, event.eventName, `delivery attempt ${attempts.length + 1}`),
-    ),
-  ]
+    )
+}
+
+function plannedAttempt({ dueAt, event, status, attempts }: DeliveryRow): TimelineEntry[] {
+  if (status !== 'waiting' || dueAt === null) return []
+  return [plan(dueAt, event.eventName, `delivery attempt ${attempts.length + 1}`)]
 }
 
 function plan(dueAt: number, title: string, detail: string): TimelineEntry {

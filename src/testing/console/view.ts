@@ -218,6 +218,24 @@ export function httpMark(status: number | null): Value {
   return { text: status, tone: tones[Math.floor(status / 100)] ?? 'bad' }
 }
 
+/** A time of the service, as in a response. */
+const TIME = /^\d{4}-\d\d-\d\dT/
+
+/**
+ * Returns the fields of a record as facts, without empty ones and those that are `left out`. Lists and objects, such as
+ * addresses, are on one line.
+ */
+export function factsOf(record: object, leftOut: readonly string[] = []): (readonly [string, Value])[] {
+  return Object.entries(record).flatMap(([name, value]) => {
+    const values = (typeof value === 'object' && value !== null ? Object.values(value) : [value]).filter(
+      (one) => one !== null && one !== undefined && one !== '',
+    )
+    if (values.length === 0 || leftOut.includes(name)) return []
+    const text = values.map(String).join(', ')
+    return [[labelOf(name), TIME.test(text) ? { time: text } : text] as const]
+  })
+}
+
 export function time(iso: string | null | undefined): Value {
   return iso ? { time: iso } : null
 }

@@ -93,7 +93,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
 
     const farAbove = chart('white-cell-count')
     expect(await farAbove.locator('circle').count()).toBe(0)
-    expect(await farAbove.locator('polygon').count()).toBe(1)
+    expect(await farAbove.locator('svg text').count()).toBe(1)
     expect(await farAbove.locator('.flag').textContent()).toBe('H')
 
     expect(await chart('triglycerides').locator('circle').count()).toBe(1)

@@ -169,9 +169,9 @@ function Marker({ at }: { at: number }) {
   if (at >= EDGE && at <= 100 - EDGE) return <circle class="dot" cx={`${at}%`} cy="50%" r={5} />
   const isHigh = at > 100 - EDGE
   return (
-    <svg class="edge" aria-hidden="true" x={isHigh ? '100%' : '0'} y="50%" overflow="visible">
-      <polygon class="dot" points={isHigh ? '-9,-6 0,0 -9,6' : '9,-6 0,0 9,6'} />
-    </svg>
+    <text class="dot" x={isHigh ? '100%' : '0'} y="75%" text-anchor={isHigh ? 'end' : 'start'}>
+      {isHigh ? '▶' : '◀'}
+    </text>
   )
 }
 

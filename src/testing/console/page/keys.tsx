@@ -19,15 +19,17 @@ export function openKeys(): void {
   openDialog('Keys', <Facts rows={KEYS} />)
 }
 
-/** Handles keys outside of fields and dialogs; Escape also in fields. */
+/** Handles keys outside of fields and dialogs; Escape also in fields, and Ctrl K everywhere. */
 export function pressKey(event: KeyboardEvent): void {
   const { key, target } = event
-  if (!(target instanceof HTMLElement) || target.closest('dialog') !== null) return
-  if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') {
+  const isCommand = event.ctrlKey || event.metaKey
+  if (isCommand && key.toLowerCase() === 'k') {
     event.preventDefault()
     openPalette()
+    return
   }
-  if (event.ctrlKey || event.metaKey || event.altKey) return
+  if (!(target instanceof HTMLElement) || target.closest('dialog') !== null) return
+  if (isCommand || event.altKey) return
   const isInField = target.closest('input, select, textarea') !== null
   const act = isInField && key !== 'Escape' ? undefined : actionOf(key, target)
   if (act === undefined) return
