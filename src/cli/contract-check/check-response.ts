@@ -2,23 +2,9 @@ import { type ListPage, unwrap } from '../../client/call/response.js'
 import { isFields } from '../../contract/check.js'
 import type { Wrapper } from '../../contract/endpoint.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'
-import { type DifferenceLevel, schemaDifferences, typeName } from '../../contract/field-differences.js'
-import { errorEnvelopeSchema } from '../../contract/schemas/shared.js'
+import { typeName } from '../../contract/field-differences.js'
 import type { ReportPlace } from './report.js'
 import type { CheckResponse } from './requester.js'
-
-/** Expected error response. */
-export interface ExpectedError {
-  /** Status, or several if each of them is allowed. */
-  readonly status: number | readonly number[]
-  readonly code: string | readonly string[]
-  /**
-   * Level of the difference if the response has another status. Use `reading` if the specification does not document a
-   * status for the code. Default `contract`.
-   */
-  readonly statusLevel?: DifferenceLevel
-  readonly codeLevel?: DifferenceLevel
-}
 
 /** Checks that a response is a success with JSON. Returns whether its body can be compared. */
 export function checkSuccess(place: ReportPlace, response: CheckResponse): boolean {
@@ -27,25 +13,8 @@ export function checkSuccess(place: ReportPlace, response: CheckResponse): boole
   return response.status >= 200 && response.status < 300 && checkJson(place, response)
 }
 
-/** Checks an error response: status, media type, envelope and code. */
-export function checkError(place: ReportPlace, response: CheckResponse, expected: ExpectedError): void {
-  const statuses = [expected.status].flat()
-  const isStatus = statuses.includes(response.status)
-  place.expect(isStatus, 'status', statuses.join(' or '), seenStatus(response), expected.statusLevel)
-  if (!isStatus && response.status < 400) return
-  if (!checkJson(place, response)) return
-  place.add(schemaDifferences(errorEnvelopeSchema, response.json))
-  const { code, errorList } = isFields(response.json) ? response.json : {}
-  if (typeof code !== 'string') return
-  const codes = [expected.code].flat()
-  const isCode = codes.includes(code)
-  const seen = isKnownErrorCode(code) ? code : 'another code'
-  place.expect(isCode, 'code', codes.join(' or '), seen, expected.codeLevel)
-  if (isCode && /^INVALID_(PARAMETER|PAYLOAD)$/.test(code) && Array.isArray(errorList))
-    place.expect(errorList.length > 0, 'errorList', 'at least one problem', 'empty array')
-}
-
-function checkJson(place: ReportPlace, response: CheckResponse): boolean {
+/** Checks that a response is JSON. */
+export function checkJson(place: ReportPlace, response: CheckResponse): boolean {
   const isJson = /^application\/(?:[a-z0-9.+-]+\+)?json$/.test(response.mediaType)
   place.expect(isJson, 'content-type header', 'application/json', seenType(response))
   const seen = response.bytes.length === 0 ? 'empty body' : 'another format'

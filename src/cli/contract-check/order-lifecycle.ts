@@ -4,7 +4,7 @@ import { endpoints } from '../../contract/endpoints.js'
 import { isKnownReferralStatus } from '../../contract/enums.js'
 import { typeName } from '../../contract/field-differences.js'
 import type { Refusal } from '../../testing/rules/rule.js'
-import { checkError } from './check-response.js'
+import type { CreatedRecords } from './created-records.js'
 import { checkPdf, compare, compareSent, type RecordContext } from './records.js'
 import { checkRefusal, needsNoRecord } from './refusals.js'
 import type { ReportPlace } from './report.js'
@@ -99,9 +99,8 @@ export async function checkResults(context: WriteContext, id: string): Promise<v
   const { status } = await requester.send(generateResults, { id })
   const again = report.at(generateResults.id, 'dummy results again')
   again.expect(status === 200, 'status', '200', String(status), 'reading')
-  const rejected = await requester.send(update, { id, body: { firstName: 'Contract' } })
-  const late = report.at(update.id, 'update of a COMPLETE referral')
-  checkError(late, rejected, { status: 400, code: 'INVALID_STATUS' })
+  const late = { endpoint: update, situation: 'update of a COMPLETE referral', code: 'INVALID_STATUS' }
+  await checkRefusal(context, { ...late, body: { firstName: 'Contract' } }, { id })
 }
 
 async function checkResult(context: WriteContext, id: string, expected: string): Promise<void> {
@@ -117,13 +116,15 @@ async function checkResult(context: WriteContext, id: string, expected: string):
   if (typeof url === 'string') await checkPdf(context, 'results.document', url)
 }
 
-/** Deletes a referral, removes it from `created`, and checks the later responses for the referral. */
-export async function checkDeletion(context: WriteContext, id: string, created: Set<string>): Promise<void> {
+/** Deletes a referral, and checks the later responses for the referral. */
+export async function checkDeletion(
+  context: WriteContext,
+  id: string,
+  created: CreatedRecords,
+): Promise<void> {
   const { report, requester } = context
   const before = await compareSent(context, retrieve, 'record', { id })
-  const response = await requester.send(remove, { id })
-  if (response.status < 300) created.delete(id)
-  const deleted = compare(context, remove, 'record', response)
+  const deleted = compare(context, remove, 'record', await created.delete(id))
   if (deleted === undefined) return
   const place = report.at(remove.id, 'deletion')
   const { deletedAt, referralAttachment: attachment, status } = deleted

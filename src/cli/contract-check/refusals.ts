@@ -1,12 +1,15 @@
 import { isFields } from '../../contract/check.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { ERROR_CODES, isKnownErrorCode } from '../../contract/error-codes.js'
+import { schemaDifferences } from '../../contract/field-differences.js'
+import { errorEnvelopeSchema } from '../../contract/schemas/shared.js'
 import { DEFAULT_FAKE_OPTIONS } from '../../testing/options/fake-options.js'
 import { SERVICE_RULES } from '../../testing/rules/index.js'
 import type { Refusal, Samples } from '../../testing/rules/rule.js'
-import { checkError, type ExpectedError } from './check-response.js'
+import { checkJson, seenStatus } from './check-response.js'
 import type { ListRecords } from './lists.js'
 import type { CheckContext } from './pages.js'
+import type { ReportPlace } from './report.js'
 import type { CheckResponse, Send } from './requester.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -57,11 +60,13 @@ export async function checkRefusal(
   const { endpoint, situation, names = [] } = refusal
   const response = await send(endpoint, { id, ...refusal })
   const place = report.at(endpoint.id, situation)
-  checkError(place, response, expectedError(refusal))
-  const list = isFields(response.json) ? response.json['errorList'] : undefined
+  const { status, json } = response
+  const isStatus = checkStatus(place, response, refusal)
+  if ((isStatus || status >= 400) && checkJson(place, response)) checkEnvelope(place, json, refusal)
+  const list = isFields(json) ? json['errorList'] : undefined
   const text = Array.isArray(list) ? list.join('\n').toLowerCase() : undefined
   const missing = names.filter((name) => text?.includes(name.toLowerCase()) === false)
-  const isNamed = response.status < 400 || missing.length === 0
+  const isNamed = status < 400 || missing.length === 0
   place.expect(isNamed, 'errorList', `names ${missing.join(', ')}`, 'other problems', 'reading')
   return response
 }
@@ -69,16 +74,30 @@ export async function checkRefusal(
 /** Statuses that the interface does not document are those that the fake assumes. */
 const ASSUMED = new Map(Object.entries(DEFAULT_FAKE_OPTIONS.errorStatuses))
 
-function expectedError({ code, documented }: Refusal): ExpectedError {
+function checkStatus(place: ReportPlace, response: CheckResponse, { code, documented }: Refusal): boolean {
   const codes = [code].flat()
-  const rows = codes.map((each) => (isKnownErrorCode(each) ? ERROR_CODES[each].status : null))
-  const hasStatus = documented !== false && rows.every((status) => status !== null)
-  return {
-    status: rows.map((status, index) => status ?? ASSUMED.get(codes[index] ?? '') ?? 400),
-    code: codes,
-    statusLevel: hasStatus ? 'contract' : 'reading',
-    codeLevel: documented === undefined ? 'contract' : 'reading',
-  }
+  const known = codes.map((each) => (isKnownErrorCode(each) ? ERROR_CODES[each].status : null))
+  const statuses = known.map((status, index) => status ?? ASSUMED.get(codes[index] ?? '') ?? 400)
+  const isDocumented = documented !== false && known.every((status) => status !== null)
+  return place.expect(
+    statuses.includes(response.status),
+    'status',
+    statuses.join(' or '),
+    seenStatus(response),
+    isDocumented ? 'contract' : 'reading',
+  )
+}
+
+function checkEnvelope(place: ReportPlace, body: unknown, { code: expected, documented }: Refusal): void {
+  place.add(schemaDifferences(errorEnvelopeSchema, body))
+  const { code, errorList } = isFields(body) ? body : {}
+  if (typeof code !== 'string') return
+  const codes = [expected].flat()
+  const seen = isKnownErrorCode(code) ? code : 'another code'
+  const level = documented === undefined ? 'contract' : 'reading'
+  const isCode = place.expect(codes.includes(code), 'code', codes.join(' or '), seen, level)
+  if (isCode && /^INVALID_(PARAMETER|PAYLOAD)$/.test(code) && Array.isArray(errorList))
+    place.expect(errorList.length > 0, 'errorList', 'at least one problem', 'empty array')
 }
 
 /** Sends the cursor of another list, if referrals or bundles have one. */

@@ -45,7 +45,7 @@ export async function checkOrders(context: WriteContext, samples: Samples): Prom
     await checkMedicare(context, test, samples.practitioner, created)
     await checkRefusedOrders(context, created)
   } finally {
-    await cleanUp(context, created)
+    await created.cleanUp()
   }
   return created.mayHaveCreated
 }
@@ -55,11 +55,14 @@ export async function checkOrders(context: WriteContext, samples: Samples): Prom
  * that `referrals find` finds the referrals.
  */
 function createdReferrals(context: WriteContext): CreatedRecords {
+  const { run } = context
   return new CreatedRecords(context, {
-    list,
-    idField: 'uuid',
+    ...{ list, remove, idField: 'uuid' },
     isOfRun: ({ metadata, deletedAt }) =>
-      isFields(metadata) && metadata[ORDER_KEY_FIELD] === context.run && typeof deletedAt !== 'string',
+      isFields(metadata) && metadata[ORDER_KEY_FIELD] === run && typeof deletedAt !== 'string',
+    lost: `The outcome of an order of this check is unknown: find its referrals with npx pathology referrals find --key ${run}, and delete them with client.referrals.delete()`,
+    left: (uuid) =>
+      `The referral ${uuid} of this check could not be deleted: delete it with client.referrals.delete()`,
   })
 }
 
@@ -86,22 +89,6 @@ async function checkRefusedOrders(context: WriteContext, created: CreatedRecords
 function ofRun(body: object, { run }: WriteContext): object {
   if (!('metadata' in body) || !isFields(body.metadata)) return body
   return { ...body, metadata: { ...body.metadata, [ORDER_KEY_FIELD]: run } }
-}
-
-/** Deletes the referrals that the check created. */
-async function cleanUp(context: WriteContext, created: CreatedRecords): Promise<void> {
-  if (!(await created.addLost()))
-    context.onWarning(
-      `The outcome of an order of this check is unknown: find its referrals with npx pathology referrals find ` +
-        `--key ${context.run}, and delete them with client.referrals.delete()`,
-    )
-  for (const uuid of created.ids) {
-    const sent = context.requester.send(remove, { id: uuid, isCleanUp: true })
-    if ((await sent.catch(() => undefined))?.status !== 200)
-      context.onWarning(
-        `The referral ${uuid} of this check could not be deleted: delete it with client.referrals.delete()`,
-      )
-  }
 }
 
 interface Placed {
@@ -155,7 +142,7 @@ async function checkLifecycle(context: WriteContext, test: string, created: Crea
   if (issued) await checkUpdate(context, uuid)
   const again = issued && (await waitUntilIssued(context, uuid, report.at(update.id, 'reissue')))
   if (again) await checkResults(context, uuid)
-  await checkDeletion(context, uuid, created.ids)
+  await checkDeletion(context, uuid, created)
 }
 
 function hasCheckMetadata({ metadata }: Fields): boolean {

@@ -1,11 +1,8 @@
 import { endpoints } from '../../contract/endpoints.js'
-import { CreatedRecords } from './created-records.js'
+import { CreatedRecords, recordsIn } from './created-records.js'
 import type { WriteContext } from './order-lifecycle.js'
 import { compare, compareSent } from './records.js'
 import { checkRefusal, needsNoRecord } from './refusals.js'
-import type { CheckResponse } from './requester.js'
-
-type Fields = Readonly<Record<string, unknown>>
 
 const { create, list, update, delete: remove } = endpoints.webhooks
 
@@ -14,15 +11,13 @@ const { create, list, update, delete: remove } = endpoints.webhooks
  * webhook may have been created.
  */
 export async function checkWebhookChanges(context: WriteContext, webhookUrl: string): Promise<boolean> {
-  const { requester, run } = context
-  const isOfRun = (webhook: Fields) => String(webhook['url']).includes(run)
-  const created = new CreatedRecords(context, { list, idField: 'id', isOfRun })
-  const { ids } = created
-  const deleteWebhook: Delete = async (id) => {
-    const response = await requester.send(remove, { id, isCleanUp: true })
-    if (response.status < 300) ids.delete(id)
-    return response
-  }
+  const { run } = context
+  const created = new CreatedRecords(context, {
+    ...{ list, remove, idField: 'id' },
+    isOfRun: ({ url }) => String(url).includes(run),
+    lost: `The outcome of a webhook request of this check is unknown: delete the webhook whose URL contains ${run}, if npx pathology webhooks list shows it`,
+    left: (id) => `The webhook ${id} of this check could not be deleted: npx pathology webhooks delete ${id}`,
+  })
   try {
     // The webhook is paused, so nothing is sent to its URL. A webhook left by another run has another URL.
     const body = { url: webhookUrl, events: ['referral.issued'], active: false }
@@ -32,38 +27,19 @@ export async function checkWebhookChanges(context: WriteContext, webhookUrl: str
       const code = 'DUPLICATE_WEBHOOK_SUBSCRIPTION'
       await checkRefusal(context, { ...second, code }, { send: created.send })
       await checkUpdate(context, String(webhook['id']))
-      compare(context, remove, 'record', await deleteWebhook(String(webhook['id'])))
+      compare(context, remove, 'record', await created.delete(String(webhook['id'])))
     }
     for (const refusal of context.refusals.filter(needsNoRecord)) {
       const { endpoint } = refusal
       if (endpoint === update || endpoint === remove) await checkRefusal(context, refusal)
       if (endpoint !== create) continue
-      const { status } = await checkRefusal(context, refusal, { send: created.send })
+      const { status, json } = await checkRefusal(context, refusal, { send: created.send })
       // An accepted webhook is deleted at once, because later requests use its URL again.
-      if (status < 300) for (const id of ids) await deleteWebhook(id)
+      if (status < 300) for (const { id } of recordsIn(json)) await created.delete(String(id))
     }
     return created.mayHaveCreated
   } finally {
-    await cleanUp(context, created, deleteWebhook)
-  }
-}
-
-type Delete = (id: string) => Promise<CheckResponse>
-
-async function cleanUp(
-  { run, onWarning }: WriteContext,
-  created: CreatedRecords,
-  remove: Delete,
-): Promise<void> {
-  if (!(await created.addLost()))
-    onWarning(
-      `The outcome of a webhook request of this check is unknown: delete the webhook whose URL contains ${run}, ` +
-        'if npx pathology webhooks list shows it',
-    )
-  for (const id of created.ids) {
-    await remove(id).catch(() => undefined)
-    if (created.ids.has(id))
-      onWarning(`The webhook ${id} of this check could not be deleted: npx pathology webhooks delete ${id}`)
+    await created.cleanUp()
   }
 }
 
