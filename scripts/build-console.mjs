@@ -1,3 +1,4 @@
+// Bundles the page of the fake's console: esbuild makes one script, one style sheet and one page of it.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -51,27 +52,30 @@ export async function buildConsole(directory) {
   for (const [name, text] of Object.entries(await bundleConsole())) writeFileSync(join(directory, name), text)
 }
 
-/**
- * Returns the first sentence of each option's docstring.
- *
- * @returns {Record<string, string>}
- */
+/** Returns the first sentence of each option's docstring. */
 function optionTexts() {
-  const entries = OPTION_FILES.flatMap((file) => {
+  return Object.fromEntries(optionDocs().map(([name, words]) => [name, firstSentence(words)]))
+}
+
+/**
+ * Returns the docstrings in the files with the fake's options, which also have other fields.
+ *
+ * @returns {[name: string, docstring: string][]}
+ */
+export function optionDocs() {
+  return OPTION_FILES.flatMap((file) => {
     const docs = readFileSync(source(file), 'utf8').matchAll(
       /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s+readonly (\w+)/g,
     )
-    return [...docs].map(([, words = '', name = '']) => [name, firstSentence(words)])
+    return [...docs].map(
+      ([, words = '', name = '']) =>
+        /** @type {[string, string]} */ ([name, words.replaceAll(/\n\s*\* ?/g, '\n').trim()]),
+    )
   })
-  return Object.fromEntries(entries)
 }
 
 /** @param {string} words */
 function firstSentence(words) {
-  const text = words
-    .replaceAll(/\n\s*\*/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll('`', '')
-    .trim()
+  const text = words.replaceAll(/\s+/g, ' ').replaceAll('`', '')
   return /^.*?\.(?= |$)/.exec(text)?.[0] ?? text
 }

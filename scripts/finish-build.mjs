@@ -1,3 +1,4 @@
+// Completes dist/ after tsup, with what is specific to this package: npm run build
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'

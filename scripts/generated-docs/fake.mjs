@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs'
-import ts from 'typescript'
-
 import { OWN_FLAGS } from '../../src/cli/commands/fake-start.js'
 import { FAULT_FIELDS } from '../../src/testing/control/action-input.js'
 import { CONTROL_METHODS } from '../../src/testing/control/control-methods.js'
@@ -8,14 +5,7 @@ import { REFERRAL_TRANSITIONS } from '../../src/testing/domain/referrals-transit
 import { DEFAULT_FAKE_OPTIONS } from '../../src/testing/options/fake-options.js'
 import { OPTION_RULES } from '../../src/testing/options/option-rules.js'
 import { CONTROL_ACTIONS } from '../../src/testing/servers.js'
-
-/** Files with the interfaces of the options, in the order of the table. */
-const OPTION_FILES = [
-  'src/testing/server/options.ts',
-  'src/testing/auth/access-tokens.ts',
-  'src/testing/options/orders-options.ts',
-  'src/testing/options/directory-options.ts',
-]
+import { optionDocs } from '../build-console.mjs'
 
 /** Tables of the pages about the fake, by the names of their marks. */
 export const FAKE_TABLES = {
@@ -75,11 +65,12 @@ function controlTable() {
 }
 
 function optionTable() {
-  const rows = OPTION_FILES.flatMap(membersOf).map(({ name, words }) => [
+  const options = optionDocs().filter(([name]) => Object.hasOwn(OPTION_RULES, name))
+  const rows = options.map(([name, words]) => [
     code(name),
     valuesOf(name),
     code(defaultOf(name)),
-    words,
+    plain(words),
   ])
   return table(['Option', 'Value', 'Default', 'Meaning'], rows)
 }
@@ -97,28 +88,6 @@ function defaultOf(name) {
   /** @type {Readonly<Record<string, unknown>>} */
   const defaults = { ...DEFAULT_FAKE_OPTIONS }
   return JSON.stringify(defaults[name]) ?? 'none'
-}
-
-/**
- * Returns the members of the interfaces whose names end with `Options`, with their docstrings.
- *
- * @param {string} file
- */
-function membersOf(file) {
-  const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
-  /** @type {{ name: string, words: string }[]} */
-  const members = []
-  for (const statement of source.statements) {
-    if (!ts.isInterfaceDeclaration(statement) || !statement.name.text.endsWith('Options')) continue
-    for (const member of statement.members) {
-      const name = member.name?.getText(source) ?? ''
-      const comment = ts.getJSDocCommentsAndTags(member)[0]?.comment
-      const words = plain(ts.getTextOfJSDocComment(comment) ?? '')
-      members.push({ name, words })
-    }
-  }
-  return members
 }
 
 /**

@@ -8,20 +8,10 @@ export interface Finding {
   readonly fix?: string
 }
 
-export const ok = (check: string, message: string): Finding => ({ check, status: 'ok', message })
+type Say = (check: string, message: string) => Finding
+type SayFix = (check: string, message: string, fix: string) => Finding
 
-export const warning = (check: string, message: string, fix: string): Finding => ({
-  check,
-  status: 'warning',
-  message,
-  fix,
-})
-
-export const failure = (check: string, message: string, fix: string): Finding => ({
-  check,
-  status: 'failure',
-  message,
-  fix,
-})
-
-export const skipped = (check: string, message: string): Finding => ({ check, status: 'skipped', message })
+export const ok: Say = (check, message) => ({ check, status: 'ok', message })
+export const skipped: Say = (check, message) => ({ check, status: 'skipped', message })
+export const warning: SayFix = (check, message, fix) => ({ check, status: 'warning', message, fix })
+export const failure: SayFix = (check, message, fix) => ({ check, status: 'failure', message, fix })

@@ -83,21 +83,13 @@ function certificateFinding(
   { isAuthorized, reason, protocol, validUntil }: Handshake,
   now: number,
 ): Finding {
-  if (!isAuthorized) {
-    return failure(
-      check,
-      `the certificate of ${hostname} is not trusted: ${reason}`,
-      'check the host name and the clock of this machine. Behind a proxy that inspects TLS, set NODE_EXTRA_CA_CERTS to the path of its CA certificate file. Never turn off the verification of certificates',
-    )
-  }
+  const fix =
+    'check the host name and the clock of this machine. Behind a proxy that inspects TLS, set NODE_EXTRA_CA_CERTS to the path of its CA certificate file. Never turn off the verification of certificates'
+  if (!isAuthorized) return failure(check, `the certificate of ${hostname} is not trusted: ${reason}`, fix)
   const days = Math.floor((validUntil - now) / DAY_MS)
-  return days < SHORT_DAYS
-    ? warning(
-        check,
-        `the certificate of ${hostname} expires in ${days} days`,
-        'report it to the operator of the service',
-      )
-    : ok(check, `${protocol}, the certificate is valid for ${days} days`)
+  if (days >= SHORT_DAYS) return ok(check, `${protocol}, the certificate is valid for ${days} days`)
+  const message = `the certificate of ${hostname} expires in ${days} days`
+  return warning(check, message, 'report it to the operator of the service')
 }
 
 /** Makes the TLS handshake without a request. An untrusted certificate is a result, not an error. */

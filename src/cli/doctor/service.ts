@@ -7,15 +7,6 @@ const WARN_SKEW_S = 30
 /** Difference of the clocks in seconds above which the check fails. */
 const MAX_SKEW_S = 300
 
-/** Converts the error of a call to a finding. The messages of the client contain no secret. */
-function failed(check: string, error: unknown, fix: string): Finding {
-  return failure(
-    check,
-    isPathologyError(error) ? error.message : 'the check ended with an unexpected error',
-    fix,
-  )
-}
-
 /** Error code of Node or undici for a request without a response. */
 const ERROR_CODE = /^[A-Z][A-Z0-9_]{1,60}$/
 
@@ -24,9 +15,8 @@ export async function checkToken(request: () => Promise<unknown>): Promise<Findi
   try {
     return tokenFindings(await request())
   } catch (error) {
-    const code = fieldOf(fieldOf(error, 'cause'), 'code')
     const isTimeout = fieldOf(error, 'name') === 'TimeoutError'
-    const reason = isTimeout ? 'TIMEOUT' : code
+    const reason = isTimeout ? 'TIMEOUT' : fieldOf(fieldOf(error, 'cause'), 'code')
     if (typeof reason !== 'string' || !ERROR_CODE.test(reason)) return tokenFindings(undefined)
     const fix =
       'check PATHOLOGY_AUTH_URL and the network; if it is the URL of the fake, start npx pathology-fake'
@@ -37,21 +27,13 @@ export async function checkToken(request: () => Promise<unknown>): Promise<Findi
 function tokenFindings(body: unknown): Finding[] {
   const token = fieldOf(body, 'access_token')
   if (typeof token !== 'string') {
-    const [code, type] = [fieldOf(body, 'code'), fieldOf(body, 'type')]
-    const isNamed =
-      typeof code === 'string' &&
-      /^\d{1,4}$/.test(code) &&
-      typeof type === 'string' &&
-      /^[A-Za-z]{1,40}$/.test(type)
-    return [
-      failure(
-        'token',
-        isNamed
-          ? `the token service responded with error ${code} ${type}`
-          : 'the token service did not issue a token',
-        'check PATHOLOGY_AUTH_URL, the client id and the secret; staging and production have different ones',
-      ),
-    ]
+    const error = `${fieldOf(body, 'code')} ${fieldOf(body, 'type')}`
+    const message = /^\d{1,4} [A-Za-z]{1,40}$/.test(error)
+      ? `the token service responded with error ${error}`
+      : 'the token service did not issue a token'
+    const fix =
+      'check PATHOLOGY_AUTH_URL, the client id and the secret; staging and production have different ones'
+    return [failure('token', message, fix)]
   }
   // Some services write the number as text.
   const seconds = Number(fieldOf(body, 'expires_in'))
@@ -61,12 +43,8 @@ function tokenFindings(body: unknown): Finding[] {
 
 /** Shows the scopes of the token, if it has any. The interface does not document scopes, so none is required. */
 function checkScopes(claims: unknown): Finding {
-  if (claims === undefined)
-    return warning(
-      'scopes',
-      'the token is not a JWT',
-      'attach the report of npx pathology contract check to an issue',
-    )
+  const fix = 'attach the report of npx pathology contract check to an issue'
+  if (claims === undefined) return warning('scopes', 'the token is not a JWT', fix)
   const given = fieldOf(claims, 'scope') ?? fieldOf(claims, 'scopes') ?? fieldOf(claims, 'scp')
   const names = (Array.isArray(given) ? given : String(given ?? '').split(' ')).map(String)
   const shown = names.filter((name) => /^[A-Za-z0-9:._-]{1,60}$/.test(name))
@@ -96,7 +74,9 @@ export async function checkApi(
       if (findings.length === 1) findings.push(checkClock(response.headers['date'], now(), isLocal))
     } catch (error) {
       if (signal.aborted) throw error
-      findings.push(failed(check, error, fixOf(error)))
+      // The messages of the client contain no secret.
+      const message = isPathologyError(error) ? error.message : 'the check ended with an unexpected error'
+      findings.push(failure(check, message, fixOf(error)))
     }
   }
   return findings
@@ -113,12 +93,10 @@ function fixOf(error: unknown): string {
 /** Compares the clock of this machine with the Date header of a response, whose resolution is one second. */
 function checkClock(date: unknown, now: number, isLocal: boolean): Finding {
   const server = typeof date === 'string' ? Date.parse(date) : Number.NaN
-  if (Number.isNaN(server))
-    return warning(
-      'clock',
-      'the response has no Date header, so the clock was not checked',
-      'compare the clock of this machine with NTP',
-    )
+  if (Number.isNaN(server)) {
+    const unchecked = 'the response has no Date header, so the clock was not checked'
+    return warning('clock', unchecked, 'compare the clock of this machine with NTP')
+  }
   const seconds = Math.round(Math.abs(now - server) / 1_000)
   const message = `the clock of this machine differs from the clock of the service by ${seconds} s`
   // A service on this machine is the fake, whose clock a user can stop and advance.

@@ -20,24 +20,16 @@ export function checkSettings(environment: Environment, { env }: Pick<Terminal, 
 export function checkNode(version: string): Finding {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
   const isSupported = major >= 22 || (major === 20 && (minor > 18 || (minor === 18 && patch >= 1)))
-  return isSupported
-    ? ok('node', `Node ${version} is supported`)
-    : failure(
-        'node',
-        `Node ${version} is not supported`,
-        'install Node 22 or later, or Node 20 from version 20.18.1',
-      )
+  if (isSupported) return ok('node', `Node ${version} is supported`)
+  const fix = 'install Node 22 or later, or Node 20 from version 20.18.1'
+  return failure('node', `Node ${version} is not supported`, fix)
 }
 
 function checkVariables(environment: Environment): Finding {
   const missing = REQUIRED.filter((name) => environment[name] === undefined).map((name) => VARIABLES[name])
-  if (missing.length > 0) {
-    return failure(
-      'variables',
-      `not set: ${missing.join(', ')}`,
-      'set them in the environment or in a .env file in this directory. To try the package, start npx pathology-fake: it prints all of them',
-    )
-  }
+  const fix =
+    'set them in the environment or in a .env file in this directory. To try the package, start npx pathology-fake: it prints all of them'
+  if (missing.length > 0) return failure('variables', `not set: ${missing.join(', ')}`, fix)
   try {
     new PathologyClient(clientOptions(environment))
     return ok('variables', 'URLs and credentials are set and have a valid form')

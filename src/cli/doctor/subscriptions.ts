@@ -35,20 +35,12 @@ async function checkWebhook(
   signal: AbortSignal,
 ): Promise<Finding> {
   const check = `webhook ${id}`
-  if (!active)
-    return warning(
-      check,
-      'the subscription is paused and receives no events',
-      `resume it: npx pathology webhooks resume ${id}`,
-    )
+  const resume = `resume it: npx pathology webhooks resume ${id}`
+  if (!active) return warning(check, 'the subscription is paused and receives no events', resume)
   const target = URL.canParse(url) ? new URL(url) : undefined
-  if (target === undefined || (isPrivateHost(target.hostname) && !isLocal)) {
-    return failure(
-      check,
-      'the URL is not public, so the service cannot reach it',
-      'subscribe a public https URL',
-    )
-  }
+  const isPublic = target !== undefined && (isLocal || !isPrivateHost(target.hostname))
+  const fix = 'subscribe a public https URL'
+  if (!isPublic) return failure(check, 'the URL is not public, so the service cannot reach it', fix)
   return probe(check, target, signal)
 }
 
@@ -60,23 +52,20 @@ async function probe(check: string, target: URL, signal: AbortSignal): Promise<F
     const response = await fetch(target, { method: 'GET', redirect: 'manual', signal: limit })
     await response.body?.cancel()
     const ms = Math.round(performance.now() - started)
-    if (response.status >= 500) {
-      return failure(check, `${host} responds with ${response.status}`, 'read the log of your endpoint')
-    }
-    if (response.status >= 300 && response.status < 400) {
-      return warning(
-        check,
-        `${host} redirects`,
-        'subscribe the URL to which it redirects: a delivery needs a 2xx response',
-      )
-    }
+    const { status } = response
+    if (status >= 500)
+      return failure(check, `${host} responds with ${status}`, 'read the log of your endpoint')
+    const fix = 'subscribe the URL to which it redirects: a delivery needs a 2xx response'
+    if (status >= 300 && status < 400) return warning(check, `${host} redirects`, fix)
     return ok(check, `${host} responds in ${ms} ms`)
   } catch (error) {
     if (signal.aborted) throw error
     const isLate = error instanceof Error && error.name === 'TimeoutError'
-    const message = isLate
-      ? `${host} does not respond within ${WEBHOOK_RESPONSE_MS / 1_000} s`
-      : `${host} does not respond`
-    return failure(check, message, 'start your endpoint, and check its host name, certificate and firewall')
+    const limit = isLate ? ` within ${WEBHOOK_RESPONSE_MS / 1_000} s` : ''
+    return failure(
+      check,
+      `${host} does not respond${limit}`,
+      'start your endpoint, and check its host name, certificate and firewall',
+    )
   }
 }

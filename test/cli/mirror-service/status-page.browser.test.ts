@@ -8,9 +8,7 @@ import { authorised, ORDER, placeOrder, startFake } from '../../testing/support.
 import { chromiumPath, startChromium } from '../../tools/chromium.js'
 
 describe.skipIf(chromiumPath === undefined)('the status page of the mirror, in a browser', () => {
-  it('the status page of the mirror shows numbers, sweeps and changes on a desktop and a phone, and updates with the copy', {
-    timeout: 60_000,
-  }, async () => {
+  it('the status page of the mirror shows numbers, sweeps and changes on a desktop and a phone, and updates with the copy', async () => {
     const fake = await startFake({ seedReferrals: 3, centreCount: 20 })
     const client = new PathologyClient(fake.clientOptions())
     const mirror = createMirror({
@@ -55,9 +53,7 @@ describe.skipIf(chromiumPath === undefined)('the status page of the mirror, in a
     }
   })
 
-  it('the status page of the mirror says in one word that there is an outage, then what is wrong and what to do, and cuts nothing on a phone', {
-    timeout: 60_000,
-  }, async () => {
+  it('the status page of the mirror says in one word that there is an outage, then what is wrong and what to do, and cuts nothing on a phone', async () => {
     const fake = await startFake({ seedReferrals: 3, centreCount: 20 })
     let isDown = false
     const client = new PathologyClient({
