@@ -1,9 +1,21 @@
 import { isFields } from '../../contract/check.js'
 import type { Endpoint, ListEndpoint } from '../../contract/endpoint.js'
-import type { WriteContext } from './order-lifecycle.js'
+import type { Refusal } from '../../testing/rules/rule.js'
+import type { RecordContext } from './records.js'
 import type { CheckResponse, Send } from './requester.js'
 
 type Fields = Readonly<Record<string, unknown>>
+
+/** Context of the checks that write. */
+export interface WriteContext extends RecordContext {
+  /** UUID of this run. Each record of the run contains this UUID, except one from an order without metadata. */
+  readonly run: string
+  readonly refusals: readonly Refusal[]
+  /** Maximum wait for a referral's PDF, in milliseconds. */
+  readonly pdfTimeoutMs: number
+  /** Receives a message for each record of the check that may still exist. */
+  readonly onWarning: (message: string) => void
+}
 
 /** Kind of the records that a check creates. */
 export interface RecordKind {

@@ -3,24 +3,12 @@ import { isFields } from '../../contract/check.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { isKnownReferralStatus } from '../../contract/enums.js'
 import { typeName } from '../../contract/field-differences.js'
-import type { Refusal } from '../../testing/rules/rule.js'
-import type { CreatedRecords } from './created-records.js'
-import { checkPdf, compare, compareSent, type RecordContext } from './records.js'
+import type { CreatedRecords, WriteContext } from './created-records.js'
+import { checkPdf, compare, compareSent } from './records.js'
 import { checkRefusal, needsNoRecord } from './refusals.js'
 import type { ReportPlace } from './report.js'
 
 const { update, delete: remove, generateResults, retrieve } = endpoints.referrals
-
-/** Context of the checks that write. */
-export interface WriteContext extends RecordContext {
-  /** UUID of this run. Each record of the run contains this UUID, except one from an order without metadata. */
-  readonly run: string
-  readonly refusals: readonly Refusal[]
-  /** Maximum wait for a referral's PDF, in milliseconds. */
-  readonly pdfTimeoutMs: number
-  /** Receives a message for each record of the check that may still exist. */
-  readonly onWarning: (message: string) => void
-}
 
 /**
  * Reads a referral while it is CREATED or SCHEDULED_REISSUE, at most for `pdfTimeoutMs`. Checks the PDF of an issued

@@ -5,14 +5,8 @@ import { typeName } from '../../contract/field-differences.js'
 import { SAMPLE_CARD, sampleOrder } from '../../testing/rules/order-samples.js'
 import { type Samples, UNKNOWN_UUID } from '../../testing/rules/rule.js'
 import { checkSuccess, checkWrapper } from './check-response.js'
-import { CreatedRecords, recordsIn } from './created-records.js'
-import {
-  checkDeletion,
-  checkResults,
-  checkUpdate,
-  type WriteContext,
-  waitUntilIssued,
-} from './order-lifecycle.js'
+import { CreatedRecords, recordsIn, type WriteContext } from './created-records.js'
+import { checkDeletion, checkResults, checkUpdate, waitUntilIssued } from './order-lifecycle.js'
 import { recordDifferences } from './record-rules.js'
 import { checkRefusal, needsNoRecord } from './refusals.js'
 import type { ReportPlace } from './report.js'

@@ -1,6 +1,5 @@
 import { endpoints } from '../../contract/endpoints.js'
-import { CreatedRecords, recordsIn } from './created-records.js'
-import type { WriteContext } from './order-lifecycle.js'
+import { CreatedRecords, recordsIn, type WriteContext } from './created-records.js'
 import { compare, compareSent } from './records.js'
 import { checkRefusal, needsNoRecord } from './refusals.js'
 
