@@ -11,7 +11,7 @@ const UUID_TEXT = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 describe('the error page of a proxy', () => {
   it.each([502, 503])(
-    '%i with HTML: ServerError without a code, and at most 2 KB of the page are kept',
+    'with %i is a ServerError without a code, and at most 2 KB of the page are kept',
     async (status) => {
       const { call } = await retrieve({ status, text: `<html>${'x'.repeat(10_000)}</html>` })
       const error = await rejection(call())
@@ -20,7 +20,7 @@ describe('the error page of a proxy', () => {
     },
   )
 
-  it('the page is never printed, because it may repeat the request', async () => {
+  it('is never printed, because it may repeat the request', async () => {
     const { call } = await retrieve({
       status: 502,
       text: `<html>${CANARIES.lastName} ${CANARIES.dob}</html>`,
@@ -48,7 +48,7 @@ describe('a success status with an unusable body', () => {
     ['a string', { json: 'ISSUED' }, 'shape'],
     ['a number', { json: 7 }, 'shape'],
     ['a list where an object belongs', { json: [] }, 'shape'],
-  ] as const)('%s: InvalidResponseError with its reason', async (_, reply: Reply, reason) => {
+  ] as const)('is an InvalidResponseError with its reason: %s', async (_, reply: Reply, reason) => {
     const { call } = await retrieve(reply)
     const error = await rejection(call())
     expect(error).toMatchObject({
@@ -62,7 +62,7 @@ describe('a success status with an unusable body', () => {
   })
 
   it.each(['text/plain', 'application/octet-stream', 'application/problem+json', 'text/htmlx', ''])(
-    'JSON with content-type %j is read',
+    'is read when it is JSON with content-type %j',
     async (type) => {
       const { call } = await retrieve({
         text: JSON.stringify(referral({ uuid: UUID })),
@@ -73,31 +73,8 @@ describe('a success status with an unusable body', () => {
   )
 })
 
-describe('error bodies of any kind are typed ApiErrors', () => {
-  it.each([
-    ['nothing', {}],
-    ['errorList is not a list', { error: true, code: 'X', message: 'm', errorList: 'oops' }],
-    [
-      'errorList holds other things',
-      { code: 'X', errorList: [1, null, { a: 1 }, 'text [field: address.city]'] },
-    ],
-    ['the code is a number', { error: true, code: 400, message: 'm' }],
-    ['the code is a list', { code: ['X'], message: { a: 1 } }],
-    ['null', null],
-    ['a list', []],
-    ['a string', 'oops'],
-    ['error: false', { error: false }],
-    ['own __proto__', JSON.parse('{"__proto__": {"code": "EVIL", "errorList": ["x"]}}')],
-  ])('%s', async (_, json) => {
-    const { call } = await retrieve({ status: 400, json })
-    const error = await rejection(call())
-    expect(error).toBeInstanceOf(ApiError)
-    expect(error).toMatchObject({ name: 'BadRequestError', status: 400, outcome: 'failed', method: 'GET' })
-    expect(error).toHaveProperty('path', '/v1/referrals/{uuid}')
-    expect(error).not.toMatchObject({ code: 'EVIL' })
-  })
-
-  it('its usable parts are kept', async () => {
+describe('an error body', () => {
+  it('keeps its usable parts in an ApiError (§7)', async () => {
     const json = { code: 400, errorList: [1, 'is required [field: address.city]', null, 'plain'] }
     const { call } = await retrieve({ status: 400, json, headers: { 'x-request-id': 'r-77' } })
     const error = await rejection(call())
@@ -117,7 +94,7 @@ describe('error bodies of any kind are typed ApiErrors', () => {
     })
   })
 
-  it('any JSON and any text, with any error status (property)', async () => {
+  it('is an ApiError for any JSON and any text, with any error status (property)', async () => {
     const service = await ScriptedServer.start()
     const client = clientOf(service.origin, { maxRetries: 0 })
     const body = fc.oneof(
@@ -166,7 +143,7 @@ describe('additions that the service may make', () => {
   }
 
   it.each(['warn', 'strict'] as const)(
-    'new fields and values are returned unchanged and without a warning (%s)',
+    'are returned unchanged and without a warning with the validation %s (§2)',
     async (mode) => {
       const { call, warnings } = await retrieve(grown, { responseValidation: mode })
       await expect(call()).resolves.toEqual(grown.json)
@@ -174,17 +151,17 @@ describe('additions that the service may make', () => {
     },
   )
 
-  it('an unknown error code is kept as it is', async () => {
+  it('may be an error code, which is kept as it is (§7)', async () => {
     const { call } = await retrieve({ status: 400, json: { error: true, code: 'BRAND_NEW', message: 'm' } })
     expect(await rejection(call())).toMatchObject({ name: 'BadRequestError', code: 'BRAND_NEW' })
   })
 })
 
-describe('a required field is missing, or of another type', () => {
+describe('a required field that is missing, or of another type', () => {
   const { uuid: _, ...nameless } = referral()
   const reply: Reply = { json: { ...nameless, person: { ...referral().person, dob: 19610723 } } }
 
-  it('warn: logged once per field, without a value, and the object is returned unchanged', async () => {
+  it('is logged once with warn, without its value, and the object is returned unchanged (§2)', async () => {
     const { call, warnings } = await retrieve(reply)
     await expect(call()).resolves.toEqual(reply.json)
     await call()
@@ -194,7 +171,7 @@ describe('a required field is missing, or of another type', () => {
     expect(warnings.join()).not.toContain('19610723')
   })
 
-  it('strict: thrown, with the fields and without values', async () => {
+  it('is thrown with strict, with its name and without its value (§2)', async () => {
     const { call } = await retrieve(reply, { responseValidation: 'strict' })
     const error = await rejection(call())
     expect(error).toMatchObject({
@@ -208,13 +185,13 @@ describe('a required field is missing, or of another type', () => {
     expectNoCanary(error)
   })
 
-  it('off: neither logged nor thrown', async () => {
+  it('is neither logged nor thrown with off (§2)', async () => {
     const { call, warnings } = await retrieve(reply, { responseValidation: 'off' })
     await expect(call()).resolves.toEqual(reply.json)
     expect(warnings).toEqual([])
   })
 
-  it('strict: a list with one invalid record is rejected, a valid one is not', async () => {
+  it('of one record rejects its list with strict (§2)', async () => {
     const service = await ScriptedServer.start()
     const client = clientOf(service.origin, { responseValidation: 'strict' })
     service.on('GET /v1/results', { json: page('results', [result(), result()]) })
@@ -223,7 +200,7 @@ describe('a required field is missing, or of another type', () => {
     await expect(client.results.list().toArray()).rejects.toMatchObject({ reason: 'shape' })
   })
 
-  it('strict: a commercial referral need not have fields of Medicare referrals (§2.4)', async () => {
+  it('is not one of Medicare referrals in a commercial referral, with strict (§2.4)', async () => {
     const { orderingPractitioner, medicareCardNumber, dvaNumber, ...rest } = referral({ uuid: UUID })
     const { orderingPractitionerClinicalNotes, ...commercial } = rest
     expect([orderingPractitioner, medicareCardNumber, dvaNumber]).not.toContain(undefined)
@@ -237,19 +214,16 @@ describe('a required field is missing, or of another type', () => {
   it.each([
     ['one referral', { ...referral(), dvaNumber: 7 }, 'dvaNumber'],
     ['a list of them', [referral(), { ...referral(), reference: null }], '[].reference'],
-  ] as const)(
-    'strict: the order is already placed, so %s is logged and not thrown',
-    async (_, json, place) => {
-      const service = await ScriptedServer.start()
-      const warnings: string[] = []
-      const logger = { warn: (line: string) => warnings.push(line) }
-      const client = clientOf(service.origin, { responseValidation: 'strict', logger })
-      service.on('POST /v1/referrals', { json })
-      const placed = await client.referrals.create(order())
-      expect(placed.referrals[0].uuid).toMatch(UUID_TEXT)
-      expect(warnings).toEqual([
-        expect.stringContaining(`of referrals.create differs from the contract: ${place} should be string`),
-      ])
-    },
-  )
+  ] as const)('of a placed order is logged and not thrown with strict: %s (§4.1)', async (_, json, place) => {
+    const service = await ScriptedServer.start()
+    const warnings: string[] = []
+    const logger = { warn: (line: string) => warnings.push(line) }
+    const client = clientOf(service.origin, { responseValidation: 'strict', logger })
+    service.on('POST /v1/referrals', { json })
+    const placed = await client.referrals.create(order())
+    expect(placed.referrals[0].uuid).toMatch(UUID_TEXT)
+    expect(warnings).toEqual([
+      expect.stringContaining(`of referrals.create differs from the contract: ${place} should be string`),
+    ])
+  })
 })
