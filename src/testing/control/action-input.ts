@@ -1,8 +1,4 @@
-import { isRecord } from '../../common/known-options.js'
-import type { EventName } from '../../contract/events.js'
-import type { TriggerRequest } from '../domain/deliveries-methods.js'
 import type { Fault, FaultWhen } from '../faults/fault.js'
-import { checkQuota, type Quota } from '../faults/rate-limit.js'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -39,36 +35,7 @@ export function readFault(body: Body): { route: string; fault: Fault; when: Faul
   const fault = Object.fromEntries(fields.filter(([name]) => !WHEN_FIELDS.includes(name)))
   const when = Object.fromEntries(fields.filter(([name]) => WHEN_FIELDS.includes(name)))
   if (when['times'] === null) when['times'] = Number.POSITIVE_INFINITY
-  return { route: text(route, 'route'), fault, when }
-}
-
-/** Reads the argument of `faults.quota()`. */
-export function readQuota(body: Body): Quota {
-  checkQuota(body)
-  return body
-}
-
-/** Reads the arguments of `trigger()`. */
-export function readTrigger({ eventName, entityUuid, data }: Body): {
-  eventName: EventName
-  request: TriggerRequest
-} {
-  return {
-    eventName: text(eventName, 'eventName'),
-    request: {
-      ...(entityUuid === undefined ? {} : { entityUuid: text(entityUuid, 'entityUuid') }),
-      ...(data === undefined ? {} : { data: object(data, 'data') }),
-    },
-  }
-}
-
-function object(value: unknown, name: string): Body {
-  if (!isRecord(value)) throw new RangeError(`${name} must be an object`)
-  return { ...value }
-}
-
-function text(value: unknown, name: string): string {
-  if (typeof value !== 'string' || value === '')
-    throw new RangeError(`${name} must be a string that is not empty`)
-  return value
+  if (typeof route !== 'string' || route === '')
+    throw new RangeError('route must be a string that is not empty')
+  return { route, fault, when }
 }

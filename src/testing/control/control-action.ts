@@ -23,6 +23,20 @@ export interface ControlAction {
   readonly run: (core: FakeCore, input: ControlInput) => unknown
 }
 
+/** A method and path, such as `GET /clock`. */
+type ActionRoute = `${ControlAction['method']} /${string}`
+
+/** Returns an action with code of its own. */
+export function action(
+  route: ActionRoute,
+  description: string,
+  run: ControlAction['run'],
+  body?: ControlAction['body'],
+): ControlAction {
+  const [method, path = ''] = route.split(' ') as [ControlAction['method'], string]
+  return { method, path, description, ...(body !== undefined && { body }), run }
+}
+
 /**
  * Source of an argument: a path parameter (`{uuid}`), a field of the body (`.values`), the entire `body`, or `body?`.
  * An empty `body?` is left out of the arguments.
@@ -42,23 +56,19 @@ interface MethodActionParts extends Pick<ControlAction, 'body' | 'verb'> {
 
 /** Returns an action that calls one control method. */
 export function methodAction(
-  route: `${ControlAction['method']} /${string}`,
+  route: ActionRoute,
   calls: ControlMethodName,
   description: string,
   { from, ...parts }: MethodActionParts = {},
 ): ControlAction {
-  const [method, path = ''] = route.split(' ') as [ControlAction['method'], string]
   const [group, name] = calls.split('.') as [ControlMethodGroup, string]
-  const names = (path.match(/\{\w+\}/g) ?? []) as readonly `{${string}}`[]
+  const names = (route.match(/\{\w+\}/g) ?? []) as readonly `{${string}}`[]
   const sources = from ?? [...names, ...(parts.body === undefined ? [] : (['body'] as const))]
-  return {
-    ...{ method, path, description, calls },
-    ...parts,
-    run: (core, input) => {
-      const methods = bindMethods(core, CONTROL_METHODS[group] as unknown as AnyMethods)
-      return methods[name]?.(...withoutTail(sources.map((source) => argument(source, input))))
-    },
+  const run: ControlAction['run'] = (core, input) => {
+    const methods = bindMethods(core, CONTROL_METHODS[group] as unknown as AnyMethods)
+    return methods[name]?.(...withoutTail(sources.map((source) => argument(source, input))))
   }
+  return { ...action(route, description, run), calls, ...parts }
 }
 
 type AnyMethods = Readonly<Record<string, (context: FakeContext, ...rest: unknown[]) => unknown>>

@@ -73,7 +73,7 @@ export interface TriggerRequest {
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 
-const TRIGGER_RULES = { entityUuid: text, data: { accepts: isRecord, words: 'an object' } }
+const TRIGGER_RULES = { eventName: text, entityUuid: text, data: { accepts: isRecord, words: 'an object' } }
 
 /** Control methods of events and webhook deliveries (§6). */
 export const deliveryMethods = {
@@ -111,7 +111,7 @@ export const deliveryMethods = {
    * @throws RangeError - The event is misspelt, or a field of `request` is unknown or invalid.
    */
   trigger(context: FakeContext, eventName: EventName, request: TriggerRequest = {}): string {
-    checkFields(request, TRIGGER_RULES, 'trigger')
+    checkFields({ eventName, ...request }, TRIGGER_RULES, 'trigger')
     rejectMisspeltEvent(eventName)
     const { entityUuid, data } = subjectOf(context, eventName, request)
     return emitEvent(context, eventName, entityUuid, data).eventUuid

@@ -89,18 +89,8 @@ function wrongFilters({ vendors: [vendor = ''], centres }: Samples): Refusal[] {
     [
       'several invalid parameters',
       'states=XX&vendors=nobody&testingTypes=XRAY&postcodes=1&uuids=x&count=0&changedSince=x&lat=1&north=1&colour=red',
-      ...[
-        'states',
-        'vendors',
-        'testingTypes',
-        'postcodes',
-        'uuids',
-        'count',
-        'changedSince',
-        'lng',
-        ...(['south', 'east', 'west'] as const),
-        'colour',
-      ],
+      ...['states', 'vendors', 'testingTypes', 'postcodes', 'uuids', 'count', 'changedSince', 'colour'],
+      ...['lng', 'south', 'east', 'west'],
     ],
   ])
 }

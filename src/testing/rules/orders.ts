@@ -1,7 +1,14 @@
 import { endpoints } from '../../contract/endpoints.js'
 import { identifierRefusals } from './identifiers.js'
 import { SAMPLE_CARD, sampleOrder } from './order-samples.js'
-import { type Refusal, type Samples, type ServiceRule, type WrongBody, wrongBodies } from './rule.js'
+import {
+  type Refusal,
+  type Samples,
+  type ServiceRule,
+  type WrongBody,
+  wrongBodies,
+  wrongValues,
+} from './rule.js'
 
 const { create, retrieve, update, delete: remove, generateResults } = endpoints.referrals
 
@@ -122,60 +129,48 @@ export const ORDERS_RULES: readonly ServiceRule[] = [
 ]
 
 const INVALID = 'INVALID_PAYLOAD'
-const REQUIRED = [
-  ...['firstName', 'lastName', 'email', 'phone', 'address', 'dob', 'gender'],
-  'referenceNumber',
-] as const
+const REQUIRED = ['firstName', 'lastName', 'email', 'phone', 'address', 'dob', 'gender', 'referenceNumber']
+const WRONG_FIELDS = ['dob', 'gender', 'metadata']
+
+/** Values of a field that must not be absent, and of one that must also be a text or an object. */
+const ABSENT = [undefined, null]
+const UNFIT = [...ABSENT, 12]
 
 function wrongFields({ tests: [test] }: Samples): Refusal[] {
   const good = sampleOrder({ tests: test === undefined ? [] : [test] })
   const { address } = good
+  const empty = { endpoint: create, body: {}, code: INVALID, names: REQUIRED }
   return [
-    { endpoint: create, situation: 'empty order', body: {}, code: INVALID, names: REQUIRED },
-    {
-      endpoint: create,
-      situation: 'empty order in version 1.0.0',
-      body: {},
-      version: '1.0.0',
-      code: INVALID,
-      names: REQUIRED,
-    },
+    { ...empty, situation: 'empty order' },
+    { ...empty, situation: 'empty order in version 1.0.0', version: '1.0.0' },
     ...wrongBodies(create, good, [
-      ...REQUIRED.map((name): WrongBody => [`order without ${name}`, { [name]: undefined }, INVALID, name]),
-      ...REQUIRED.map((name): WrongBody => [`number as ${name}`, { [name]: 12 }, INVALID, name]),
-      ...REQUIRED.map((name): WrongBody => [`null as ${name}`, { [name]: null }, INVALID, name]),
-      ...['', '31/01/1980', '1980-1-31', '1981-02-29', '19800131', '1980-01-31T00:00:00Z'].map(
-        (dob): WrongBody => [`date of birth '${dob}'`, { dob }, INVALID, 'dob'],
-      ),
-      ...['', 'Male', 'other'].map(
-        (gender): WrongBody => [`gender '${gender}'`, { gender }, INVALID, 'gender'],
-      ),
-      ...['addressLine1', 'city', 'state', 'country'].flatMap((name): WrongBody[] => [
-        [`address without ${name}`, { address: { ...address, [name]: undefined } }, INVALID, name],
-        [`null as address.${name}`, { address: { ...address, [name]: null } }, INVALID, name],
-      ]),
-      ['empty address', { address: {} }, INVALID, 'address'],
-      ['number as address.postCode', { address: { ...address, postCode: 810 } }, INVALID, 'postCode'],
-      ['text as tests', { tests: test }, INVALID, 'tests'],
-      ['number in tests', { tests: [1] }, INVALID, 'tests'],
-      [
-        'text as emailReferralToCustomer',
-        { emailReferralToCustomer: 'yes' },
+      ...wrongValues(INVALID, {
+        firstName: UNFIT,
+        lastName: UNFIT,
+        email: UNFIT,
+        phone: UNFIT,
+        address: [...UNFIT, {}],
+        dob: [...UNFIT, '', '31/01/1980', '1980-1-31', '1981-02-29', '19800131', '1980-01-31T00:00:00Z'],
+        gender: [...UNFIT, '', 'Male', 'other'],
+        referenceNumber: UNFIT,
+        tests: [test, [1]],
+        emailReferralToCustomer: ['yes'],
+        metadata: ['a', [1]],
+        dvaNumber: [1],
+        clinicalNotes: [1],
+      }),
+      ...wrongValues(
         INVALID,
-        'emailReferralToCustomer',
-      ],
-      ['text as metadata', { metadata: 'a' }, INVALID, 'metadata'],
-      ['list as metadata', { metadata: [1] }, INVALID, 'metadata'],
-      ['number as dvaNumber', { dvaNumber: 1 }, INVALID, 'dvaNumber'],
-      ['number as clinicalNotes', { clinicalNotes: 1 }, INVALID, 'clinicalNotes'],
-      [
-        'several invalid fields',
-        { dob: 'x', gender: 'x', metadata: 'x' },
-        INVALID,
-        'dob',
-        'gender',
-        'metadata',
-      ],
+        {
+          addressLine1: ABSENT,
+          city: ABSENT,
+          state: ABSENT,
+          country: ABSENT,
+          postCode: [810],
+        },
+        (field) => ({ address: { ...address, ...field } }),
+      ),
+      ['several invalid fields', { dob: 'x', gender: 'x', metadata: 'x' }, INVALID, ...WRONG_FIELDS],
     ]),
     ...wrongBodies(
       create,
@@ -223,40 +218,24 @@ function olderVersion({ tests: [test], bundles: [bundle] }: Samples): Refusal[] 
     ]),
   ]
 }
+
 function wrongUpdates(): Refusal[] {
-  const rows: readonly (readonly [name: string, ...values: unknown[]])[] = [
-    ['firstName', '', 'C', 5, null],
-    ['lastName', 'C', null],
-    ['phone', '12345', 123456, null],
-    ['dob', '', '1980-1-31', '1981-02-29', 19800131, null],
-    ['gender', 'other', 'Male', null],
-    ['email', 5, null],
-    ['address', 'text', {}, null],
-    ['metadata', 'text', [1]],
-  ]
+  const fields = {
+    firstName: ['', 'C', 5, null],
+    lastName: ['C', null],
+    phone: ['12345', 123456, null],
+    dob: ['', '1980-1-31', '1981-02-29', 19800131, null],
+    gender: ['other', 'Male', null],
+    email: [5, null],
+    address: ['text', {}, null],
+    metadata: ['text', [1]],
+  }
+  const several = { firstName: 'C', phone: '1', dob: 'x' }
   return [
     ...identifierRefusals(update, 'REFERRAL_NOT_FOUND', { firstName: 'Contrast' }),
-    ...wrongBodies(
-      update,
-      {},
-      rows.flatMap(([name, ...values]) =>
-        values.map(
-          (value): WrongBody => [
-            `${JSON.stringify(value)} as ${name}`,
-            { [name]: value },
-            INVALID,
-            `[field: ${name}`,
-          ],
-        ),
-      ),
-    ),
     ...wrongBodies(update, {}, [
-      [
-        'several invalid fields of an update',
-        { firstName: 'C', phone: '1', dob: 'x' },
-        INVALID,
-        ...['[field: firstName]', '[field: phone]', '[field: dob]'],
-      ],
-    ]),
+      ...wrongValues(INVALID, fields),
+      ['several invalid fields of an update', several, INVALID, ...Object.keys(several)],
+    ]).map((refusal) => ({ ...refusal, names: (refusal.names ?? []).map((name) => `[field: ${name}`) })),
   ]
 }

@@ -1,6 +1,13 @@
 import type { Endpoint } from '../../contract/endpoint.js'
 import { endpoints } from '../../contract/endpoints.js'
-import { type Refusal, type Samples, type ServiceRule, type WrongBody, wrongBodies } from './rule.js'
+import {
+  type Refusal,
+  type Samples,
+  type ServiceRule,
+  type WrongBody,
+  wrongBodies,
+  wrongValues,
+} from './rule.js'
 
 /** Rules of sections 3.3, 4.4. */
 export const PROVIDERS_RULES: readonly ServiceRule[] = [
@@ -97,9 +104,7 @@ function wrongProviders(): Refusal[] {
       ],
     ),
     ['number as the signature', { encodedSignature: 5 }, ['INVALID_SIGNATURE', INVALID]],
-    ...['title', 'phone', 'email'].map(
-      (name): WrongBody => [`number as ${name}`, { [name]: 5 }, INVALID, name],
-    ),
+    ...wrongValues(INVALID, { title: [5], phone: [5], email: [5] }),
   ])
 }
 

@@ -136,19 +136,11 @@ function wrongPages(): Refusal[] {
 function wrongTokens(): Refusal[] {
   return ENDPOINTS.flatMap((endpoint): Refusal[] => {
     const nonsense = { endpoint, id: 'nonsense', ...(endpoint.body !== undefined && { raw: '{' }) }
+    const noToken = { situation: 'without the Authorization header', token: null }
+    const noJwt = { situation: 'invalid access token', token: 'not-a-jwt' }
     return [
-      {
-        ...nonsense,
-        situation: 'without the Authorization header',
-        token: null,
-        code: 'MISSING_AUTHORIZATION_HEADER',
-      },
-      {
-        ...nonsense,
-        situation: 'invalid access token',
-        token: 'not-a-jwt',
-        code: ['INVALID_JWT', 'INVALID_JWT_SIGNATURE'],
-      },
+      { ...nonsense, ...noToken, code: 'MISSING_AUTHORIZATION_HEADER' },
+      { ...nonsense, ...noJwt, code: ['INVALID_JWT', 'INVALID_JWT_SIGNATURE'] },
     ]
   })
 }

@@ -85,6 +85,20 @@ export type WrongBody = readonly [
   ...names: string[],
 ]
 
+/** Bodies in each of which one field has one of the wrong values. `undefined` leaves the field out. */
+export function wrongValues(
+  code: string,
+  fields: Readonly<Record<string, readonly unknown[]>>,
+  change: (field: Fields) => Fields = (field) => field,
+): WrongBody[] {
+  return Object.entries(fields).flatMap(([name, values]) =>
+    values.map((value): WrongBody => {
+      const words = value === undefined ? 'nothing' : JSON.stringify(value)
+      return [`${words} as ${name}`, change({ [name]: value }), code, name]
+    }),
+  )
+}
+
 /** Requests of one endpoint with a body that differs from a good one. */
 export function wrongBodies(
   endpoint: Endpoint,

@@ -72,9 +72,9 @@ describe('the control API rejects invalid input, names the field and its rule, a
     ['PUT', '/quota', { limit: 5 }, /^quota: perMs must be an integer of at least 1$/],
     ['PUT', '/quota', { limit: null, perMs: 1_000 }, /^quota: limit must be an integer of at least 0$/],
     ['PUT', '/quota', { limit: '5', perMs: 1_000 }, /^quota: limit must be an integer of at least 0$/],
-    ['POST', '/trigger', { eventName: 'referral.issued', data: 'x' }, /^data must be an object$/],
-    ['POST', '/trigger', { eventName: 'referral.issued', data: ['x'] }, /^data must be an object$/],
-    ['POST', '/trigger', { eventName: 'referral.issued', data: null }, /^data must be an object$/],
+    ['POST', '/trigger', { eventName: 'referral.issued', data: 'x' }, /^trigger: data must be an object$/],
+    ['POST', '/trigger', { eventName: 'referral.issued', data: ['x'] }, /^trigger: data must be an object$/],
+    ['POST', '/trigger', { eventName: 'referral.issued', data: null }, /^trigger: data must be an object$/],
     [
       'POST',
       '/webhooks',
