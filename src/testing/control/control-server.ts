@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 import { jsonOf } from '../../contract/read.js'
 import type { FakeCore } from '../core/fake-core.js'
+import { createPaths } from '../server/router.js'
 import { type RealTimer, startTimer } from '../server/runtime.js'
 import { isLoopbackHost } from '../transports/allowed-hosts.js'
 import { readRequestBody } from '../transports/http-request.js'
@@ -33,8 +34,9 @@ const CHANGE_INTERVAL_MS = 100
  * except reads without an Origin header: the page cannot read the responses to these reads.
  */
 export function controlListener(parts: ControlParts): RequestListener {
+  const paths = createPaths(parts.actions)
   return (incoming, response) => {
-    serve(parts, incoming, response).catch((error: unknown) => {
+    serve(parts, paths, incoming, response).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error)
       if (!response.headersSent) send(response, 400, { error: true, message })
     })
@@ -43,6 +45,7 @@ export function controlListener(parts: ControlParts): RequestListener {
 
 async function serve(
   parts: ControlParts,
+  paths: ReturnType<typeof createPaths<ControlAction>>,
   incoming: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -60,17 +63,18 @@ async function serve(
     if (asset !== undefined) return sendAsset(response, asset)
     if (pathname === '/') return send(response, 200, listing(parts))
   }
-  const found = findAction(parts.actions, incoming.method ?? 'GET', pathname)
-  if (found === undefined) {
+  const found = paths(pathname)
+  const action = found?.rows.get(incoming.method ?? 'GET')
+  if (found === undefined || action === undefined) {
     return send(response, 404, {
       error: true,
       message: `the control API has no ${incoming.method} ${pathname}; GET / lists its actions`,
     })
   }
-  const body = await readBody(incoming, found.action)
-  checkQuery(found.action, searchParams)
+  const body = await readBody(incoming, action)
+  checkQuery(action, searchParams)
   const input = { params: found.params, query: searchParams, body }
-  send(response, 200, (await found.action.run(parts.core, input)) ?? {})
+  send(response, 200, (await action.run(parts.core, input)) ?? {})
 }
 
 function listing({ core, actions }: ControlParts): unknown {
@@ -88,39 +92,6 @@ function listing({ core, actions }: ControlParts): unknown {
   }))
   const { api, auth } = core.origins
   return { baseUrl: api, authUrl: auth, controlUrl: core.controlUrl, actions: [...rows, changes] }
-}
-
-function findAction(
-  actions: readonly ControlAction[],
-  method: string,
-  path: string,
-): { readonly action: ControlAction; readonly params: ControlInput['params'] } | undefined {
-  const given = path.split('/')
-  for (const action of actions) {
-    const params = action.method === method ? matchPath(action.path.split('/'), given) : undefined
-    if (params !== undefined) return { action, params }
-  }
-  return undefined
-}
-
-function matchPath(wanted: readonly string[], given: readonly string[]): Record<string, string> | undefined {
-  if (wanted.length !== given.length) return undefined
-  const params: Record<string, string> = {}
-  for (const [index, part] of wanted.entries()) {
-    const value = decoded(given[index] ?? '')
-    if (part.startsWith('{') && value !== '') params[part.slice(1, -1)] = value
-    else if (part !== value) return undefined
-  }
-  return params
-}
-
-/** Decodes a segment of a path. If the segment cannot be decoded, returns it unchanged, and it matches no record. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }
 
 /** Rejects a query in a request that changes data: the action reads its input from the body only. */

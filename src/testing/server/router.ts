@@ -12,57 +12,67 @@ export type RouteMatch =
 /** Finds the route of a method and a path without its query. */
 export type Router = (part: ServicePart, method: string, path: string) => RouteMatch
 
-interface Node {
-  readonly fixed: Map<string, Node>
-  parameter: { readonly name: string; readonly node: Node } | undefined
-  readonly routes: Map<string, Route>
+interface PathRow {
+  readonly method: string
+  readonly path: string
+}
+
+interface Node<Row> {
+  readonly fixed: Map<string, Node<Row>>
+  parameter: { readonly name: string; readonly node: Node<Row> } | undefined
+  readonly rows: Map<string, Row>
+}
+
+/** A path: its rows by method, and the values of its parameters. */
+interface FoundPath<Row> {
+  readonly rows: ReadonlyMap<string, Row>
+  readonly params: Readonly<Record<string, string>>
 }
 
 const NO_PARAMETERS: Readonly<Record<string, string>> = {}
 
-const createNode = (): Node => ({ fixed: new Map(), parameter: undefined, routes: new Map() })
-
-/** Creates the router of all routes. It finds a route with one lookup for each path segment. */
+/** Creates the router of all routes. */
 export function createRouter(): Router {
-  const roots: Readonly<Record<ServicePart, Node>> = {
-    api: createNode(),
-    auth: createNode(),
-    documents: createNode(),
-  }
-  for (const route of ROUTES) addRoute(roots[route.part], route)
+  const pathsOf = (wanted: ServicePart) => createPaths(ROUTES.filter(({ part }) => part === wanted))
+  const parts = { api: pathsOf('api'), auth: pathsOf('auth'), documents: pathsOf('documents') }
   return (part, method, path) => {
-    const found = descend(roots[part], path)
-    if (found === undefined || found.node.routes.size === 0)
-      return { kind: 'path', similar: similarRoutes(part, path) }
-    const route = found.node.routes.get(method)
-    if (route === undefined) return { kind: 'method', allowed: [...found.node.routes.keys()] }
+    const found = parts[part](path)
+    if (found === undefined) return { kind: 'path', similar: similarRoutes(part, path) }
+    const route = found.rows.get(method)
+    if (route === undefined) return { kind: 'method', allowed: [...found.rows.keys()] }
     return { kind: 'found', route, params: found.params }
   }
 }
 
-function addRoute(root: Node, route: Route): void {
+/** Returns a function that finds the rows of a path with one lookup for each path segment. */
+export function createPaths<Row extends PathRow>(
+  rows: readonly Row[],
+): (path: string) => FoundPath<Row> | undefined {
+  const root = createNode<Row>()
+  for (const row of rows) nodeOf(root, row.path).rows.set(row.method, row)
+  return (path) => descend(root, path)
+}
+
+function createNode<Row>(): Node<Row> {
+  return { fixed: new Map(), parameter: undefined, rows: new Map() }
+}
+
+function nodeOf<Row>(root: Node<Row>, path: string): Node<Row> {
   let node = root
-  for (const segment of route.path.split('/').slice(1)) {
-    node = segment.startsWith('{') ? parameterNode(node, segment.slice(1, -1)) : fixedNode(node, segment)
+  for (const segment of path.split('/').slice(1)) {
+    if (segment.startsWith('{')) {
+      node.parameter ??= { name: segment.slice(1, -1), node: createNode() }
+      node = node.parameter.node
+    } else {
+      const next: Node<Row> = node.fixed.get(segment) ?? createNode()
+      node.fixed.set(segment, next)
+      node = next
+    }
   }
-  node.routes.set(route.method, route)
+  return node
 }
 
-function fixedNode(node: Node, segment: string): Node {
-  const next = node.fixed.get(segment) ?? createNode()
-  node.fixed.set(segment, next)
-  return next
-}
-
-function parameterNode(node: Node, name: string): Node {
-  node.parameter ??= { name, node: createNode() }
-  return node.parameter.node
-}
-
-function descend(
-  root: Node,
-  path: string,
-): { readonly node: Node; readonly params: Readonly<Record<string, string>> } | undefined {
+function descend<Row>(root: Node<Row>, path: string): FoundPath<Row> | undefined {
   let node = root
   let params = NO_PARAMETERS
   for (const segment of path.split('/').slice(1)) {
@@ -75,9 +85,10 @@ function descend(
     params = { ...params, [node.parameter.name]: decode(segment) }
     node = node.parameter.node
   }
-  return { node, params }
+  return node.rows.size === 0 ? undefined : { rows: node.rows, params }
 }
 
+/** Decodes a segment of a path. If it cannot be decoded, returns it unchanged, and it matches no record. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)

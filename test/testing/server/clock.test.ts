@@ -38,7 +38,7 @@ describe('the fake clock', () => {
     const response = await fetch(`${fake.controlUrl}/console/overview`)
     expect(await read(response)).toMatchObject({
       status: 200,
-      body: { next: { kind: 'referrals.transition' } },
+      body: { next: { kind: 'planned' } },
     })
   })
 
