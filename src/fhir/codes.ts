@@ -30,7 +30,6 @@ export const PROFILES = {
   report: [`${AU_BASE}/au-pathologyreport`],
 } as const
 
-/** Returns a concept with one code. */
 function concept(system: string, code: string, display?: string): CodeableConcept {
   return { coding: [{ system, code, ...(display !== undefined && { display }) }] }
 }
@@ -38,7 +37,6 @@ function concept(system: string, code: string, display?: string): CodeableConcep
 /** Returns a discipline of HL7's table 0074. */
 export const discipline = (code: string): CodeableConcept => concept(`${HL7}/v2-0074`, code)
 
-/** Identifiers of the health system. */
 export const IDENTIFIERS = {
   medicareNumber: { type: concept(`${HL7}/v2-0203`, 'MC'), system: `${NATIONAL}/medicare-number` },
   dvaNumber: { type: concept(`${AU}/v2-0203`, 'DVAU'), system: `${NATIONAL}/dva` },

@@ -4,7 +4,6 @@ import { isCalendarDate, isTimestamp, parseTime } from '../contract/times.js'
 import { EXTENSIONS, IDENTIFIERS } from './codes.js'
 import type { CodeableConcept, Coding, Element, Identifier, Reference } from './types.js'
 
-/** A text of the service. */
 export type Text = string | null | undefined
 
 type Present<Value> = Value extends (infer Entry)[] ? NonNullable<Entry>[] : NonNullable<Value>
@@ -38,7 +37,6 @@ export const textsOf = (...texts: readonly Text[]): string[] => filled({ texts: 
 /** Returns a list with a reference that is only a name. */
 export const named = (name: Text): Reference[] => textsOf(name).map((display) => ({ display }))
 
-/** Returns a list with a note. */
 export const noted = (note: Text): { text: string }[] => textsOf(note).map((text) => ({ text }))
 
 /** Returns the fields with which every resource begins. */
@@ -51,7 +49,6 @@ export function absent(): Element {
   return { extension: [{ url: EXTENSIONS.dataAbsentReason, valueCode: 'unknown' }] }
 }
 
-/** Says that a value is missing, unless there is one. */
 export const absentUnless = (value: unknown): Element | undefined =>
   value === undefined ? absent() : undefined
 
@@ -86,7 +83,6 @@ export function nationalIdentifier(kind: keyof typeof IDENTIFIERS, text: Text, f
   return values.map((value) => ({ ...IDENTIFIERS[kind], value }))
 }
 
-/** Returns phone numbers, email addresses and pages. */
 export function telecomOf(contacts: { readonly phone?: Text; readonly email?: Text; readonly url?: Text }) {
   const systems = ['phone', 'email', 'url'] as const
   return systems.flatMap((system) => textsOf(contacts[system]).map((value) => ({ system, value })))

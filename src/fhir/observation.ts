@@ -94,7 +94,6 @@ function interpretationOf(reading: Reading, { value = Number.NaN, comparator }: 
   return [isHigh && !comparator?.startsWith('<') ? CONCEPTS.high : CONCEPTS.abnormal]
 }
 
-/** Returns the default interval, then the additional ranges. */
 function rangesOf(reading: Reading, units: Units) {
   const { refIntervalLow: lowRange, refIntervalHigh: highRange, additionalRanges } = reading
   const ranges = [{ id: '', name: '', lowRange, highRange }, ...(additionalRanges ?? [])]

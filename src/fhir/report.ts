@@ -45,7 +45,6 @@ function numbered(biomarkers: readonly Biomarker[]): (readonly [key: string, bio
   })
 }
 
-/** Returns the Observations of a result and its DiagnosticReport. */
 export function reportOf(result: Result, basedOn: Reference[], context: Context) {
   const id = element.idOf(result.uuid)
   const status = statusOf(result, context.previous)

@@ -17,7 +17,6 @@ export interface FoundEntry {
   readonly hash: string
   /** `true` when the ledger cannot have lost an order with this key: see `LedgerClaim`. */
   readonly isVouched: boolean
-  /** Time of the claim. */
   readonly nowMs: number
 }
 
@@ -41,16 +40,9 @@ export function ledgerClaim(
   return { ...found, state: 'new', isMarked, isVouched: entry.isVouched }
 }
 
-/** Reads an entry from the JSON text of a ledger's own statement. */
-export function entryOfJson(text: string): FoundEntry {
-  // The cast is safe, because a statement of this package has created the text.
-  return recordOfJson(text) as FoundEntry
-}
-
-/** Reads an entry from the JSON text of the statement `list`. */
-export function storedEntryOfJson(text: string): StoredEntry {
-  return recordOfJson(text) as StoredEntry
-}
+/** The text comes from a statement of this package, so the casts are safe. */
+export const entryOfJson = (text: string): FoundEntry => recordOfJson(text) as FoundEntry
+export const storedEntryOfJson = (text: string): StoredEntry => recordOfJson(text) as StoredEntry
 
 function recordOfJson(text: string): object {
   const entry: unknown = JSON.parse(text)
@@ -60,7 +52,6 @@ function recordOfJson(text: string): object {
   )
 }
 
-/** Creates the error of `resolve` for a key that several namespaces have. */
 export function severalNamespaces(owner: string): ConfigurationError {
   return new ConfigurationError(
     `${owner}: several namespaces have this key, so nothing was changed; pass { namespace, key }`,

@@ -195,7 +195,6 @@ class TableLedger extends NamedLedger implements PostgresOrderLedger {
     return (await this.#table.count(text, ...values)) === 1
   }
 
-  /** Returns the column `found` of each row. */
   async #found(text: string, ...values: unknown[]): Promise<readonly string[]> {
     const rows = await this.#table.rows(text, ...values)
     return rows.map((row) => String(Reflect.get(Object(row), 'found')))

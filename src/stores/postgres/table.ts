@@ -21,24 +21,20 @@ const PLAIN_NAME = /^[a-z_][a-z0-9_]{0,47}(\.[a-z_][a-z0-9_]{0,47})?$/
 /** SQLSTATE of a statement on a table that does not exist. */
 const UNDEFINED_TABLE = '42P01'
 
-/** Definition of a store's table. */
 export interface TableDefinition {
   /** Name of the function that creates the store. Error messages begin with this name. */
   readonly owner: string
   readonly defaultName: string
-  /** Columns and constraints. */
   readonly columns: string
   /** Column with the time at which an entry ends. `setup` creates an index on this column. */
   readonly endColumn: string
   /** Condition of the rows that are in use. With it, `setup` creates a second index, of these rows only. */
   readonly open?: string
-  /** Text of `COMMENT ON TABLE`. */
   readonly comment: string
   /** `true` when the store rejects a client that is inside a transaction. */
   readonly needsOwnTransactions?: boolean
 }
 
-/** The table of one store. */
 export class StoreTable {
   /** Name of the table. It was checked, so it can be part of an SQL text. */
   readonly name: string
@@ -63,7 +59,6 @@ export class StoreTable {
     this.#definition = definition
   }
 
-  /** Runs one statement and returns its rows. */
   async rows(text: string, ...values: unknown[]): Promise<readonly unknown[]> {
     try {
       return (await repeated(() => this.#client.query(text, values))).rows
@@ -75,7 +70,6 @@ export class StoreTable {
     }
   }
 
-  /** Runs one statement and returns the number of rows in its result. */
   async count(text: string, ...values: unknown[]): Promise<number> {
     return (await this.rows(text, ...values)).length
   }

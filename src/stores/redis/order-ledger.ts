@@ -196,10 +196,8 @@ class HashLedger extends NamedLedger implements RedisOrderLedger {
 /** Begins each key. The text in braces chooses the slot of a cluster, so all entries and the index are in one slot. */
 const SLOT = '{ledger}'
 
-/** Number of entries that are read or pruned at the same time. */
 const BATCH = 500
 
-/** The sorted sets of the index. */
 const SETS = ['open', 'placed', 'not-placed'] as const
 
 /** Sets that can have entries in a state. A claim without a mark stays in `open` when its lease ends. */

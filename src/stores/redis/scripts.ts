@@ -59,7 +59,6 @@ export class StoreScripts {
     return evaluate(this.#client, script, keys, args)
   }
 
-  /** Runs a script and returns whether its reply is 1. */
   async isDone(script: string, names: string | readonly string[], ...args: string[]): Promise<boolean> {
     return Number(await this.run(script, names, ...args)) === 1
   }

@@ -40,7 +40,6 @@ export class Claims {
     this.#onStoreError = onStoreError
   }
 
-  /** Claims an event before it is handled. */
   async acquire(eventUuid: string, deadline: DeliveryDeadline): Promise<Claim> {
     const endsAt = this.#clock.monotonic() + this.#leaseMs
     const pending = this.#claim(eventUuid)
@@ -54,7 +53,6 @@ export class Claims {
     return { acquired: false, outcome: 'store-unavailable', error: deadline.timeoutError('store') }
   }
 
-  /** Releases the claim of an event that was not handled. */
   async release(eventUuid: string): Promise<void> {
     this.#unreleased.add(eventUuid)
     const [oldest] = this.#unreleased
@@ -65,7 +63,6 @@ export class Claims {
     })
   }
 
-  /** Records a claimed event as handled. */
   async confirm(eventUuid: string): Promise<void> {
     await this.#reportFailure(() => this.#store.confirm?.(eventUuid, this.#ttlMs))
   }

@@ -10,14 +10,12 @@ import { EventProcessor } from './processor.js'
 import type { Reporter } from './reporter.js'
 import type { ResolvedReceiverOptions } from './resolve-options.js'
 
-/** Limits for reading a body. */
 export interface BodyBounds {
   readonly maxBytes: number
   /** Aborts when the delivery's timeout expires. */
   readonly signal: AbortSignal
 }
 
-/** An incoming request before its body is read. */
 export interface IncomingDelivery {
   /** The HTTP method; `undefined` if it is unknown, or if the caller has checked it. */
   readonly method?: string | undefined

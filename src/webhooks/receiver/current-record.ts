@@ -17,7 +17,6 @@ export interface RecordClient {
   readonly results: RecordReader<Result>
 }
 
-/** Returns `true` when a value has the functions of a {@link RecordClient}. */
 export function isRecordClient(value: unknown): value is RecordClient {
   return [fieldOf(value, 'referrals'), fieldOf(value, 'results')].every(
     (part) => typeof fieldOf(part, 'retrieve') === 'function',

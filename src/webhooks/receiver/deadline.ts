@@ -53,12 +53,10 @@ export class DeliveryDeadline {
     }
   }
 
-  /** Cancels the timer. The caller stops the deadline when the outcome of the delivery is known. */
   stop(): void {
     this.#timer.cancel()
   }
 
-  /** Creates the error for the part of the delivery that exceeded the timeout. */
   timeoutError(part: keyof typeof LATE_PARTS): PathologyError {
     const [problem, advice] = LATE_PARTS[part]
     return new PathologyError(

@@ -22,7 +22,6 @@ export interface Permit {
 export class EntityQueue {
   readonly #tails = new Map<string, Promise<boolean>>()
 
-  /** Queues an event after the earlier events of its entity. */
   acquire(event: WebhookEvent): Permit {
     const entity = entityOf(event)
     const ready = this.#tails.get(entity) ?? Promise.resolve(true)

@@ -11,7 +11,6 @@ import type { DeliveryResult } from './outcomes.js'
 import type { Reporter } from './reporter.js'
 import type { ResolvedReceiverOptions } from './resolve-options.js'
 
-/** A verified event with its handler. */
 interface Job {
   readonly event: WebhookEvent
   readonly handler: WebhookHandler
@@ -46,7 +45,6 @@ export class EventProcessor {
     this.#claims = new Claims(options, options.dedupe, (error) => reporter.storeFailure(error))
   }
 
-  /** Handles the event of one delivery. */
   async process(
     event: WebhookEvent,
     deliveredAt: Date | undefined,
@@ -59,7 +57,6 @@ export class EventProcessor {
     return this.#claims === undefined ? this.#handleInOrder(job) : this.#handleOnce(job)
   }
 
-  /** Runs the handler of an event that was verified earlier, such as an event from a queue. */
   async dispatch(event: WebhookEvent, context: Omit<WebhookContext, 'retrieve'>): Promise<void> {
     // A receiver with `enqueue` has already reported an unknown event at its delivery.
     if (this.#options.enqueue === undefined && !isKnownEvent(event)) this.#reporter.unknownEvent(event)

@@ -11,7 +11,6 @@ import type { ResolvedReceiverOptions } from './resolve-options.js'
 export class Reporter {
   readonly #hooks: ResolvedReceiverOptions['hooks']
   readonly #logger: SafeLogger
-  /** `true` when a process warning about a signature was emitted. */
   #hasWarned = false
 
   constructor({ hooks }: Pick<ResolvedReceiverOptions, 'hooks'>) {
@@ -29,7 +28,6 @@ export class Reporter {
     }
   }
 
-  /** Reports a delivery if its outcome has a log level. */
   delivery({ outcome, event, error }: DeliveryResult): void {
     const { level, status } = WEBHOOK_OUTCOMES[outcome]
     if (level === undefined) return
@@ -43,7 +41,6 @@ export class Reporter {
     this.#report('error', line, error, { outcome: 'store-unavailable', status: undefined, event: undefined })
   }
 
-  /** Reports an event with a name unknown to this version. */
   unknownEvent(event: WebhookEvent): void {
     callQuietly(() => this.#hooks.onUnknown?.(event))
   }

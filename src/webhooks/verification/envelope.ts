@@ -46,7 +46,6 @@ function parseJson(body: string | Uint8Array): unknown {
   }
 }
 
-/** Throws for bytes that are not UTF-8. */
 function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
 }

@@ -35,7 +35,6 @@ export function allValues(source: unknown, name: string): readonly unknown[] | u
   return typeof get === 'function' ? flat(Reflect.apply(get, source, [name])) : fromRecord(source, name)
 }
 
-/** Returns the first value of a header if it is text. */
 export function firstText(source: unknown, name: string): string | undefined {
   const value = allValues(source, name)?.[0]
   return typeof value === 'string' ? value : undefined

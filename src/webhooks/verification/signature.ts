@@ -6,7 +6,6 @@ import { SIGNATURE_HEADER } from '../../contract/events.js'
 import { allValues, type WebhookHeaders } from './headers.js'
 import { WebhookVerificationError } from './verification-error.js'
 
-/** Length of an HMAC-SHA256 signature. */
 const SIGNATURE_BYTES = 32
 const SIGNATURE_DIGITS = SIGNATURE_BYTES * 2
 const HEXADECIMAL = /^[0-9a-fA-F]+$/
@@ -35,10 +34,8 @@ function isSignature(value: unknown): value is string {
   return typeof value === 'string' && value.length === SIGNATURE_DIGITS && HEXADECIMAL.test(value)
 }
 
-/** The functions of `node:crypto` for signatures. */
 export type NodeCrypto = Pick<typeof import('node:crypto'), 'createHmac' | 'timingSafeEqual'>
 
-/** The functions of WebCrypto for signatures. */
 export type WebCrypto = Pick<typeof globalThis.crypto.subtle, 'importKey' | 'sign' | 'verify'>
 
 /** Returns `node:crypto` if the runtime has this module. An import would make this entry fail in other runtimes. */
@@ -59,7 +56,6 @@ export function requireNodeCrypto(): NodeCrypto {
   return crypto
 }
 
-/** Returns WebCrypto, or throws if the runtime has none. */
 export function requireWebCrypto(): WebCrypto {
   const subtle = globalThis.crypto?.subtle
   if (subtle === undefined) {
@@ -88,7 +84,6 @@ export function isValidByNode(
   )
 }
 
-/** Signs a body with WebCrypto. Returns lower-case hexadecimal digits. */
 export async function signByWebCrypto(
   subtle: WebCrypto,
   secret: string,
@@ -98,7 +93,6 @@ export async function signByWebCrypto(
   return Array.from(new Uint8Array(signature), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Returns `true` when the signature is valid for one of the secrets. WebCrypto compares in constant time. */
 export async function isValidByWebCrypto(
   subtle: WebCrypto,
   secrets: readonly string[],

@@ -110,7 +110,6 @@ export class WebhookVerificationError extends PathologyError {
   }
 }
 
-/** Returns `true` when a thrown value is a {@link WebhookVerificationError}. */
 export function isVerificationError(error: unknown): error is WebhookVerificationError {
   return error instanceof WebhookVerificationError
 }
