@@ -123,10 +123,6 @@ export function priceRules(request: Fields): IssueDraft[] {
 }
 
 // §4.6
-/** The rule of a webhook's URL, for error messages. */
-export const WEBHOOK_URL_RULE = 'must be a public https URL without credentials'
-
-// §4.6
 /** Checks that a webhook update changes at least one field. */
 export function webhookUpdateRules(patch: Fields): IssueDraft[] {
   const given = ['url', 'events', 'active'].some((name) => patch[name] !== undefined)

@@ -68,7 +68,7 @@ function send(context: CallContext, call: Call): Promise<TransportResponse> {
   const { options, transport, serverClock, rateLimiter } = context
   const { endpoint, request, deadline, turn } = call
   const { guard } = call.input
-  deadline.throwIfEnded()
+  if (deadline.ended !== undefined) throw deadline.ended
   if (call.reconciler !== undefined) call.sentAt = serverClock.moment()
   call.sends += 1
   return transport.send({

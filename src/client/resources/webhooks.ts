@@ -3,7 +3,6 @@ import { endpoints } from '../../contract/endpoints.js'
 import type { EventName } from '../../contract/events.js'
 import { fieldIssue } from '../../contract/issues.js'
 import { fieldOf } from '../../contract/read.js'
-import { WEBHOOK_URL_RULE } from '../../contract/rules.js'
 import type {
   DeletedWebhook,
   ListQuery,
@@ -150,5 +149,6 @@ function checkUrl(operation: string, webhook: unknown, base: ServiceUrl): void {
   const plain = parsed?.username === '' && parsed.password === ''
   if (parsed?.protocol === 'https:' && plain && !isPrivateHost(parsed.hostname)) return
   const code = 'INVALID_WEBHOOK_URL'
-  throw new InvalidRequestError(operation, [fieldIssue(['url'], WEBHOOK_URL_RULE, code)], code)
+  const issue = fieldIssue(['url'], 'must be a public https URL without credentials', code)
+  throw new InvalidRequestError(operation, [issue], code)
 }
