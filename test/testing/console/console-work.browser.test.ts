@@ -33,6 +33,8 @@ describe.skipIf(chromiumPath === undefined)('work in the console', { timeout: 60
     await page.getByRole('button', { name: 'Add webhook' }).click()
     const row = page.locator('.detail tbody tr')
     await shows(row, '2 events')
+    const urls = page.getByRole('combobox', { name: 'Any endpoint' }).locator('option')
+    await expect.poll(() => urls.allTextContents()).toEqual(['Any endpoint', HOOK])
     await row.getByRole('button', { name: 'Pause' }).click()
     await shows(row, 'Paused')
     expect(await webhooks()).toMatchObject([{ url: HOOK, active: false }])

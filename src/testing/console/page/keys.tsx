@@ -82,14 +82,8 @@ function leave(from: HTMLElement): void {
 /** After an action, the focused control may be gone: the focus then moves to the nearest one that is left. */
 export function keepFocus(): void {
   let path: Element[] = []
-  document.addEventListener('focusin', ({ target }) => {
-    path = []
-    for (
-      let element = target instanceof Element ? target : null;
-      element !== null;
-      element = element.parentElement
-    )
-      path.push(element)
+  document.addEventListener('focusin', (event) => {
+    path = event.composedPath().filter((one) => one instanceof Element)
   })
   new MutationObserver(() => {
     if (document.activeElement !== document.body || path[0]?.isConnected !== false) return

@@ -3,7 +3,7 @@ import { closeDialog, say } from './act.js'
 import { App } from './app.js'
 import { follow, listen } from './control.js'
 import { keepFocus, pressKey } from './keys.js'
-import { clockOffset, type Overview, overview, route, routeOf } from './state.js'
+import { clockOffset, type Overview, overview, route, routeOf, type Shared, shared } from './state.js'
 
 window.addEventListener('hashchange', () => {
   closeDialog()
@@ -20,5 +20,9 @@ follow<Overview>('/console/overview', ({ data, failure }) => {
   if (rejection !== null && rejection.key !== overview.value.rejection?.key) say('bad', rejection.text)
   overview.value = data
   clockOffset.value = Date.parse(data.now) - Date.now()
+})
+follow<Shared>('/console/choices', ({ data }) => {
+  const isNew = JSON.stringify(data) !== JSON.stringify(shared.value)
+  if (data !== undefined && isNew) shared.value = data
 })
 listen()

@@ -1,10 +1,16 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 
 import type { overview as readOverview } from '../overview.js'
 import type { Button, Choices, ShownView } from '../view.js'
 import { read } from './control.js'
 
 export type Overview = ReturnType<typeof readOverview>
+
+/** The views, and the values that fields of forms offer. */
+export interface Shared {
+  readonly views: readonly ShownView[]
+  readonly choices: Choices
+}
 
 /** View and record of the address: `#/view/id`. */
 export interface Route {
@@ -22,12 +28,13 @@ export interface ListState {
 /** Data that every view needs, read before the page is drawn, so that the layout doesn't shift. */
 const [firstOverview, first] = await Promise.all([
   read<Overview>('/console/overview'),
-  read<{ views: readonly ShownView[]; choices: Choices }>('/console/choices'),
+  read<Shared>('/console/choices'),
 ])
 
 export const overview = signal(firstOverview)
-export const views = signal(first.views)
-export const choices = signal(first.choices)
+export const shared = signal(first)
+export const views = computed(() => shared.value.views)
+export const choices = computed(() => shared.value.choices)
 export const route = signal(routeOf(location.hash))
 export const lists = signal<Readonly<Record<string, ListState>>>({})
 /** Buttons of the page that is shown. The palette offers them too. */
