@@ -21,10 +21,9 @@ import { pacedMs, type WorkUntil } from './sweep/sweeps.js'
 import { pause } from './work/backoff.js'
 import { ServiceContact } from './work/contact.js'
 import { registerSchedules, runSchedules } from './work/schedules.js'
-import { stoppedError } from './work/stopped.js'
 import { WakeChannel } from './work/wake-channel.js'
 import { WorkTable } from './work/work-table.js'
-import { Worker } from './work/worker.js'
+import { stoppedError, Worker } from './work/worker.js'
 
 /** Interval at which `workUntil` checks its condition, in milliseconds. */
 const CONDITION_MS = 20

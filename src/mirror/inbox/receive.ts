@@ -2,12 +2,14 @@ import type { PathologyClient } from '../../client/client.js'
 import { PathologyError } from '../../common/errors.js'
 import { errorName, LimitedLog, type SafeLogger } from '../../common/logger.js'
 import { waitWithin } from '../../common/time-limit.js'
+import { UUID_PATTERN } from '../../contract/identifiers.js'
 import { createWebhookReceiver, type WebhookEvent, type WebhookReceiver } from '../../webhooks/index.js'
+import { RECORD_KINDS } from '../copy/record-kinds.js'
 import { Batches } from '../core/batches.js'
 import type { MirrorContext, Organisation } from '../core/context.js'
-import { storableObject, storableText } from '../core/storable.js'
+import { storableObject, storableText, timestampOf } from '../core/storable.js'
 import { isConflict, isDatabaseUnavailable, sqlState } from '../schema/mirror-database.js'
-import { targetOf, updatedAtOf, uuidsOf } from './event-target.js'
+import { CENTRES, ONLY_KEY } from '../work/kinds.js'
 
 /**
  * Maximum time to store an event, in milliseconds. The receiver must respond within 2.5 s, because the service waits
@@ -74,17 +76,30 @@ function createBatches(organisation: string, ready: () => Promise<MirrorContext>
 }
 
 function rowOf(event: WebhookEvent) {
-  const { kind = null, key = null } = targetOf(event) ?? {}
+  const { eventName, eventUuid, data } = event
+  const uuid = uuidOf(data['uuid'])
+  const referral = uuidOf(data['referralUuid'])
   return {
-    kind,
-    key,
-    event_uuid: event.eventUuid,
-    event_name: storableText(event.eventName),
-    promised_at: updatedAtOf(event),
+    ...targetOf(eventName, uuid),
+    event_uuid: eventUuid,
+    event_name: storableText(eventName),
+    promised_at: timestampOf(data['updatedAt']),
     body: storableObject(event),
     // A result of an erased referral is not stored, so the data of its event is not stored either.
-    uuids: uuidsOf(event),
+    uuids: [uuid, referral].filter((each) => each !== undefined),
   }
+}
+
+/** Returns the work that an event requires; an empty object for an event that names no record. */
+function targetOf(eventName: string, uuid: string | undefined): { kind?: string; key?: string } {
+  if (eventName.startsWith('collection_centres.')) return { kind: CENTRES, key: ONLY_KEY }
+  // The service can add events of a record later.
+  const kind = RECORD_KINDS.find((name) => eventName.startsWith(`${name}.`))
+  return kind === undefined || uuid === undefined ? {} : { kind, key: uuid }
+}
+
+function uuidOf(value: unknown): string | undefined {
+  return typeof value === 'string' && UUID_PATTERN.test(value) ? value.toLowerCase() : undefined
 }
 
 /**

@@ -4,7 +4,7 @@ import { appendChanges } from '../changes/append.js'
 import { type RecordKind, type RecordRead, readRecord } from '../copy/record-kinds.js'
 import { loadRecords, type StoredRow } from '../copy/record-statements.js'
 import { announcedKeys } from '../copy/recovery.js'
-import { recordRead, type StoreOutcome, storeRecords } from '../copy/store.js'
+import { recordRead, storeRecords } from '../copy/store.js'
 import { callHooks } from '../copy/store-batch.js'
 import { recordLocks } from '../core/locks.js'
 import { timestampOf } from '../core/storable.js'
@@ -14,8 +14,14 @@ import type { SeenRecord } from './plans.js'
 import { type Counts, NO_COUNTS, type Progress, save } from './progress.js'
 import { type PageTask, readPages } from './read-pages.js'
 
-// Estimates the present time of the service: the newest `createdAt` of the page or `updatedAt` of the copy, but not
-// later than the time of the database.
+/** Marks records ($2) of an organisation ($1) that a list contains. */
+const MARK_LISTED = (kind: RecordKind): string =>
+  `UPDATE {schema}.${kind} SET listed_at = now() WHERE organisation = $1 AND uuid = ANY($2::text[])`
+
+/**
+ * Estimates the present time of the service: the newest `createdAt` of the page ($2) or `updatedAt` of the copy, but not
+ * later than the time of the database.
+ */
 const NOW = `
 SELECT ${isoTime('time')} AS now FROM (SELECT LEAST(now(), GREATEST($2::timestamptz,
   (SELECT max(updated_at) FROM {schema}.referral WHERE organisation = $1),
@@ -40,8 +46,10 @@ export async function iteratePages(task: PageTask, progress: Progress): Promise<
   const until = progress.until ?? (await untilOf(task, items))
   const list = pages.reduce((state, page) => advance(state, page.items, page.cursor), compared.list)
   const isLast = cursor === undefined || plan.isLast(seen, list, { ...progress, until })
+  const afterList = kind === 'referral' ? 'result' : 'rest'
   const next: Progress = {
-    ...(isLast ? afterList(kind) : { phase: kind, cursor }),
+    phase: isLast ? afterList : kind,
+    cursor: isLast ? null : cursor,
     until,
     lists: { ...progress.lists, [kind]: list },
     requestsByUuid: progress.requestsByUuid + compared.requests,
@@ -156,10 +164,6 @@ async function untilOf({ context, claim, limits }: PageTask, items: readonly obj
   return new Date(Date.parse(row?.now ?? '') - limits.windowMs).toISOString()
 }
 
-function afterList(kind: RecordKind): Pick<Progress, 'phase' | 'cursor'> {
-  return { phase: kind === 'referral' ? 'result' : 'rest', cursor: null }
-}
-
 /**
  * Returns a function that decides whether a change is recovered: its event has not arrived. A backfill has no recovered
  * changes, because the events of earlier changes were not received.
@@ -191,10 +195,16 @@ async function storePages(
   await context.point('store:loaded')
   const outcomes = list.isComplete === false ? [] : await storeRecords(tx, claim.organisation, kind, reads)
   await callHooks(tx, hooks, outcomes)
-  const wanted = list.isComplete === false ? await newerThanCopy(tx, task, reads) : differing(outcomes)
+  // Only a read by UUID shows the current state of a record that differs at an equal `updatedAt`.
+  const differing = outcomes.filter(({ isDifferent }) => isDifferent).map(({ read }) => read.uuid)
+  const wanted = list.isComplete === false ? await newerThanCopy(tx, task, reads) : differing
   await context.point('store:written')
-  if (plan.marksListed) await markListed(tx, task, reads)
-  await wantRecords(tx, task, wanted)
+  const { organisation, key: iteration } = claim
+  if (plan.marksListed) await tx.query(MARK_LISTED(kind), [organisation, reads.map(({ uuid }) => uuid)])
+  await context.table.want(
+    tx,
+    wanted.map((key) => ({ organisation, kind, key, iteration, source: plan.source })),
+  )
   const changes = outcomes.flatMap(({ change }) => change ?? [])
   const added = changes.filter(({ action }) => action === 'added').length
   const found = { added, changed: changes.length - added }
@@ -217,27 +227,4 @@ async function newerThanCopy(
   if (reads.length === 0) return []
   const stored = await loadRecords(tx, claim.organisation, kind, reads)
   return reads.filter((read) => isNewerThanCopy(read, stored.get(read.uuid))).map(({ uuid }) => uuid)
-}
-
-/** Returns the UUIDs of records that differ at an equal `updatedAt`. Only a read by UUID shows their current state. */
-function differing(outcomes: readonly StoreOutcome[]): readonly string[] {
-  return outcomes.filter(({ isDifferent }) => isDifferent).map(({ read }) => read.uuid)
-}
-
-async function wantRecords(tx: MirrorTransaction, task: PageTask, uuids: readonly string[]): Promise<void> {
-  const { organisation, key: iteration } = task.claim
-  const { kind, plan, context } = task
-  const wants = uuids.map((key) => ({ organisation, kind, key, iteration, source: plan.source }))
-  await context.table.want(tx, wants)
-}
-
-async function markListed(
-  tx: MirrorTransaction,
-  { claim, kind }: PageTask,
-  reads: readonly RecordRead[],
-): Promise<void> {
-  await tx.query(
-    `UPDATE {schema}.${kind} SET listed_at = now() WHERE organisation = $1 AND uuid = ANY($2::text[])`,
-    [claim.organisation, reads.map(({ uuid }) => uuid)],
-  )
 }

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ignore } from '../../common/errors.js'
+import { ignore, PathologyError } from '../../common/errors.js'
 import { errorName, type SafeLogger } from '../../common/logger.js'
 import { waitWithin } from '../../common/time-limit.js'
 import { pause } from './backoff.js'
 import type { ServiceContact } from './contact.js'
 import { isDelivery } from './kinds.js'
-import { stoppedError } from './stopped.js'
 import { type Claim, LeaseLostError, type Slot, type WorkTable } from './work-table.js'
 
 /** Code for one kind of work. The job finishes or postpones each claim itself. */
@@ -313,4 +312,14 @@ export class Worker {
 function laneOf(kind: string): 'deliveries' | 'records' | 'others' {
   if (isDelivery(kind)) return 'deliveries'
   return kind === 'referral' || kind === 'result' ? 'records' : 'others'
+}
+
+/** Returns the error of a call that `stop` ended. */
+export function stoppedError(): PathologyError {
+  return new PathologyError(
+    'The mirror was stopped. Unfinished work stays due, and runs after the next start.',
+    {
+      code: 'MIRROR_STOPPED',
+    },
+  )
 }
