@@ -15,6 +15,7 @@ export const FAKE_TABLES = {
   'fake-faults': faultTable,
   'fake-control': controlTable,
   'fake-options': optionTable,
+  'fake-verbs': verbTable,
 }
 
 function flagTable() {
@@ -62,6 +63,15 @@ function controlTable() {
     Object.keys(body).map(code).join(', '),
   ])
   return table(['Request', 'Action', 'Body fields'], rows)
+}
+
+/** The commands that run an action, with the parameters of its path. */
+function verbTable() {
+  const rows = CONTROL_ACTIONS.flatMap(({ verb, path, description }) => {
+    const words = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `<${name}>`)
+    return verb === undefined ? [] : [[code([verb, ...words].join(' ')), description]]
+  })
+  return table(['`npx pathology fake …`', 'Action'], rows)
 }
 
 function optionTable() {

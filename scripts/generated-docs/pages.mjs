@@ -13,6 +13,7 @@ const PAGES_WITH_TABLES = {
   'docs/fake.md': ['fake-flags', 'fake-transitions', 'fake-methods', 'fake-faults'],
   'docs/fake-control-api.md': ['fake-control'],
   'docs/fake-options.md': ['fake-options'],
+  'docs/commands.md': ['fake-verbs'],
   'docs/retries.md': ['retry-table', 'reconcile-table'],
 }
 

@@ -95,9 +95,9 @@ it.each(
 
 it('the guide to the command line includes every command of the program', async () => {
   const shown = commands.filter(({ page }) => page === GUIDE).map(({ words }) => words.join(' '))
-  // Commands on one referral or result stand in a table.
-  const [table = ''] = /\| Commands \| Of \|[\s\S]*?\n\n/.exec(readPage(REFERENCE)) ?? []
-  shown.push(...[...table.matchAll(/`([a-z-]+)`/g)].map(([, verb]) => `fake ${verb}`))
+  // The commands of the fake's actions stand in a table.
+  const [table = ''] = /fake-verbs:begin[\s\S]*?fake-verbs:end/.exec(readPage(REFERENCE)) ?? []
+  shown.push(...[...table.matchAll(/^\| `([a-z-]+)/gm)].map(([, verb]) => `fake ${verb}`))
   for (const { name } of COMMANDS) {
     const group = (await createProgram([name], nowhere())).commands.find((command) => command.name() === name)
     const names = group?.commands.map((leaf) => `${name} ${leaf.name()}`) ?? []

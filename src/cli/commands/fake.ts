@@ -124,7 +124,8 @@ function verbOf(verb: string, { method, path, description, body = {} }: ControlA
         path,
       )
       const done = await send(method, filled, fieldsIn(body, options))
-      return [done, `${field(done, 'uuid')} is ${field(done, 'status')}.`]
+      const { uuid, status } = Object(done)
+      return [done, status === undefined ? 'Done.' : `${uuid} is ${status}.`]
     },
   )
 }

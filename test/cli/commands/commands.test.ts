@@ -103,13 +103,6 @@ it.each([
   expect(stderr).toContain(`option '${first}' cannot be used with option '${second}'`)
 })
 
-it('the command line does not take a secret as an argument, and does not repeat it', async () => {
-  const { code, stderr } = await runCommand(['referrals', 'list', `--client-secret=${SECRET}`])
-  expect(code).toBe(2)
-  expect(stderr).toContain("unknown option '--client-secret'")
-  expect(stderr).not.toContain(SECRET)
-})
-
 it('credentials come from .env or --env-file, and the environment takes precedence', async () => {
   const fake = await startFake({ seedReferrals: 0 })
   const env = environmentOf(fake)
