@@ -170,7 +170,7 @@ function refusalsOf(verifier: string): readonly Refusal[] {
 }
 
 describe.each(verifiers)('%s rejects (§6)', (verifier, verify) => {
-  it.each(refusalsOf(verifier))('$title: $reason', async (refusal) => {
+  it.each(refusalsOf(verifier))(`${verifier} rejects $title: $reason (§6)`, async (refusal) => {
     const given = { body, headers: signature, secret: SECRET, ...refusal }
     const error = await rejection(
       verify(
@@ -191,17 +191,20 @@ describe.each(verifiers)('%s rejects (§6)', (verifier, verify) => {
   it.each([
     ['lists', '[', ']'],
     ['objects', '{"a":', '}'],
-  ])('JSON that is nested more than 64 levels deep: %s', async (_title, opening, closing) => {
-    const levels = (count: number): string => {
-      const inside = `${opening.repeat(count - 2)}1${closing.repeat(count - 2)}`
-      return `{"eventName":"x","eventUuid":"u","version":"1.0","data":{"deep":${inside}}}`
-    }
-    await expect(verify(levels(64), sign(levels(64)), SECRET)).resolves.toBeDefined()
-    const error = await rejection(verify(levels(65), sign(levels(65)), SECRET))
-    expect(error).toHaveProperty('reason', 'json-too-deep')
-  })
+  ])(
+    `${verifier} rejects JSON that is nested more than 64 levels deep: %s`,
+    async (_title, opening, closing) => {
+      const levels = (count: number): string => {
+        const inside = `${opening.repeat(count - 2)}1${closing.repeat(count - 2)}`
+        return `{"eventName":"x","eventUuid":"u","version":"1.0","data":{"deep":${inside}}}`
+      }
+      await expect(verify(levels(64), sign(levels(64)), SECRET)).resolves.toBeDefined()
+      const error = await rejection(verify(levels(65), sign(levels(65)), SECRET))
+      expect(error).toHaveProperty('reason', 'json-too-deep')
+    },
+  )
 
-  it('an event whose only defect is in its own fields', async () => {
+  it(`${verifier} rejects an event, and names each wrong field`, async () => {
     const text = JSON.stringify(eventOf({ eventName: 7, data: [] }))
     const error = await rejection(verify(text, sign(text), SECRET))
     expect(String(error)).toMatch(/eventName must be a non-empty string\. data must be an object\.$/)
@@ -210,19 +213,19 @@ describe.each(verifiers)('%s rejects (§6)', (verifier, verify) => {
   it.each<[string, RawBody]>([
     ['text that lost none', body.replace('ISSUED', 'issued')],
     ['bytes that hold U+FFFD', Buffer.from(body.replace('ISSUED', '\uFFFD'))],
-  ])('%s, without a hint about lost bytes', async (_title, changed) => {
+  ])(`${verifier} rejects %s, without a hint about lost bytes`, async (_title, changed) => {
     const error = await rejection(verify(changed, signature, SECRET))
     expect(error).toHaveProperty('reason', 'signature-mismatch')
     expect(String(error)).not.toContain('FFFD')
   })
 })
 
-it('is tested above for every reason except the runtime without cryptography', () => {
+it('every reason of a rejection is tested above, except the runtime without cryptography', () => {
   const tested = new Set<string>([...refusals.map(({ reason }) => reason), 'crypto-unavailable'])
   expect([...tested].sort()).toEqual(Object.keys(VERIFICATION_REASONS).sort())
 })
 
-it.each(verifiers)('contains no secret and no part of the body: %s', async (_name, verify) => {
+it.each(verifiers)('a rejection by %s contains no secret and no part of the body', async (_name, verify) => {
   const canary = 'Marguerite Canary-Smith 1961-02-03'
   const secret = 'canary-secret-9f2c'
   const text = JSON.stringify(eventOf({ data: { uuid: 'u', name: canary } }))
@@ -250,7 +253,7 @@ it.each(verifiers)('contains no secret and no part of the body: %s', async (_nam
   }
 })
 
-it('is a PathologyError, and its JSON contains the reason', () => {
+it('a WebhookVerificationError is a PathologyError, and its JSON contains the reason', () => {
   const error = new WebhookVerificationError('signature-missing')
   expect(error).toBeInstanceOf(PathologyError)
   expect(isPathologyError(error, 'WEBHOOK_SIGNATURE_MISSING')).toBe(true)
