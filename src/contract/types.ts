@@ -3,13 +3,12 @@ import type * as z from 'zod'
 import type { EventName } from './events.js'
 import type * as catalogue from './schemas/catalogue.js'
 import type * as centre from './schemas/centre.js'
-import type { RequestSchemaName, ResponseSchemaName } from './schemas/index.js'
+import type { ResponseSchemaName } from './schemas/index.js'
 import type * as provider from './schemas/provider.js'
 import type * as referral from './schemas/referral.js'
 import type * as requests from './schemas/requests.js'
 import type * as result from './schemas/result.js'
 import type * as shared from './schemas/shared.js'
-import type * as token from './schemas/token.js'
 import type * as webhook from './schemas/webhook.js'
 
 /** A postal address. */
@@ -69,10 +68,6 @@ export interface Webhook extends z.infer<typeof webhook.webhookSchema> {}
 export interface DeletedWebhook extends z.infer<typeof webhook.deletedWebhookSchema> {}
 /** Names of the events that a webhook can subscribe to. */
 export interface EventNames extends z.infer<typeof webhook.eventNamesSchema> {}
-/** Position of a page in its list. */
-export interface PageCursor extends z.infer<typeof shared.pageCursorSchema> {}
-/** Response of the token service. */
-export interface TokenResponse extends z.infer<typeof token.tokenResponseSchema> {}
 
 /** A request in which the caller may pass read-only lists. */
 type WithReadonlyLists<Body> = {
@@ -132,23 +127,5 @@ interface NamedResponses {
   EventNames: EventNames
 }
 
-interface NamedRequests {
-  Order: Order
-  ReferralPatch: ReferralPatch
-  ListQuery: ListQuery
-  TestListQuery: TestListQuery
-  BundleListQuery: BundleListQuery
-  PriceRequest: PriceRequest
-  ProviderSave: ProviderSave
-  ProviderUpdate: ProviderUpdate
-  RoutingRequest: RoutingRequest
-  CentreQuery: CentreQuery
-  WebhookCreate: WebhookCreate
-  WebhookUpdate: WebhookUpdate
-}
-
 /** The type of a response, by its schema's name. */
 export type ResponseType<Name extends ResponseSchemaName> = NamedResponses[Name]
-
-/** The type of a request's query or body, by its schema's name. */
-export type RequestType<Name extends RequestSchemaName> = NamedRequests[Name]
